@@ -1,0 +1,419 @@
+import {
+  connect,
+  type Msg,
+  type NatsConnection,
+  headers as natsHeaders,
+  type Subscription,
+} from '@nats-io/transport-node'
+import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } from './faults.ts'
+import type { Log } from './log.ts'
+import type { Caller } from './resource.ts'
+
+/**
+ * Requests, replies and announcements over NATS, as docs/protocol.md writes them down. Above it nobody sees that messages
+ * are gathered (all that arise in one turn of the event loop leave in one write) or that large bodies travel in parts.
+ */
+
+/** What travels with a request besides its body: the first line of the message, as JSON. */
+export interface Meta {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  caller?: Caller
+  idempotency_key?: string
+  /** The reply of a 204 action is wanted (`Prefer: return=representation`). */
+  represent?: boolean
+  /** W3C Trace Context. */
+  traceparent?: string
+  /** Milliseconds after which nobody waits for the reply any more. */
+  budget?: number
+  /** How many messages the body takes; absent for one. */
+  parts?: number
+}
+
+/** A reply that is no fault. `status` only where it differs from the declared one. */
+export interface Reply {
+  body: Uint8Array
+  status?: number
+  replayed?: boolean
+}
+
+/** Answers one request; what it throws becomes a fault. */
+export type Responder = (meta: Meta, body: Uint8Array) => Promise<Reply>
+
+export interface BusOptions {
+  servers: string
+  /** First token of every subject, so that several systems can share a NATS server. */
+  namespace: string
+  /** Shown in NATS' monitoring. */
+  name: string
+  log: Log
+  /** How long a call may take, in milliseconds. */
+  deadlineMs?: number
+  /** Requests in work at once, beyond which this process answers 503 at once. */
+  maxInFlight?: number
+}
+
+interface Pending {
+  resolve(reply: Reply): void
+  reject(fault: Fault): void
+  /** Sends the parts that did not go with the first message. */
+  rest: ((to: string) => void) | undefined
+  expires: number
+  parts: Uint8Array[]
+}
+
+interface Transfer {
+  meta: Meta
+  reply: string
+  responder: Responder
+  parts: Uint8Array[]
+  expires: number
+}
+
+interface Outgoing {
+  subject: string
+  payload: Uint8Array
+  reply?: string
+  headers?: Record<string, string>
+}
+
+const NEWLINE = 10
+/** Room for subject, headers and the meta line in a message of the server's max_payload. */
+const OVERHEAD = 4096
+const SWEEP_MS = 50
+const EMPTY = new Uint8Array(0)
+const LINE_END = Buffer.from('\n')
+
+/** A connection to the bus. Make one per process with `connectBus`. */
+export class Bus {
+  readonly #connection: NatsConnection
+  readonly #options: Required<BusOptions>
+  readonly #inbox: string
+  readonly #pending = new Map<string, Pending>()
+  readonly #transfers = new Map<string, Transfer>()
+  readonly #subscriptions: Subscription[] = []
+  readonly #reconnected: (() => void)[] = []
+  readonly #sweeper: NodeJS.Timeout
+  #outgoing: Outgoing[] = []
+  #sequence = 0
+  #inFlight = 0
+  #connected = true
+  #idle: (() => void) | undefined
+
+  constructor(connection: NatsConnection, options: Required<BusOptions>) {
+    this.#connection = connection
+    this.#options = options
+    this.#inbox = `_INBOX.${options.namespace}.${crypto.randomUUID().replaceAll('-', '')}`
+    connection.subscribe(`${this.#inbox}.*`, { callback: (_error, message) => this.#receive(message) })
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS)
+    this.#sweeper.unref()
+    void this.#watch()
+  }
+
+  /**
+   * Asks for `subject` (`guests.guests.list`) and gives the reply. Throws the service's fault, or `unavailable` when nobody
+   * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline.
+   */
+  async call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
+    const budget = meta.budget ?? this.#options.deadlineMs
+    if (!idempotent) return this.#attempt(subject, meta, body, budget)
+    const start = performance.now()
+    try {
+      return await this.#attempt(subject, meta, body, budget / 2)
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'unavailable') throw error
+      const left = budget - (performance.now() - start)
+      if (left < SWEEP_MS) throw error
+      // A moment for a replica to take over or for the connection to come back.
+      await new Promise((resolve) => setTimeout(resolve, Math.min(SWEEP_MS * 2, left / 4)))
+      return this.#attempt(subject, meta, body, left)
+    }
+  }
+
+  #attempt(subject: string, meta: Meta, body: Uint8Array, budget: number): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      if (!this.#connected) return reject(unavailable())
+      const id = (this.#sequence++).toString(36)
+      const [first, rest] = this.#split(body)
+      const line = JSON.stringify({ ...meta, budget, ...(rest.length > 0 && { parts: rest.length + 1 }) })
+      const sendRest = (to: string): void => {
+        for (const part of rest) this.#send({ subject: to, payload: part })
+      }
+      this.#pending.set(id, {
+        resolve,
+        reject,
+        rest: rest.length > 0 ? sendRest : undefined,
+        expires: performance.now() + budget,
+        parts: [],
+      })
+      this.#send({
+        subject: `${this.#options.namespace}.${subject}`,
+        payload: Buffer.concat([Buffer.from(line), LINE_END, first]),
+        reply: `${this.#inbox}.${id}`,
+      })
+    })
+  }
+
+  /** Serves `subject` together with the other members of `queue`: each request goes to one of them. */
+  serve(subject: string, queue: string, responder: Responder): void {
+    const subscription = this.#connection.subscribe(`${this.#options.namespace}.${subject}`, {
+      queue: `${this.#options.namespace}.${queue}`,
+      callback: (_error, message) => void this.#serveOne(message, responder),
+    })
+    this.#subscriptions.push(subscription)
+  }
+
+  /** Tells every listener of `topic`, in every process. What this process answers afterwards arrives after it. */
+  announce(topic: string, text: string): void {
+    this.#send({ subject: `${this.#options.namespace}.changed.${topic}`, payload: Buffer.from(text) })
+  }
+
+  /** Hears what is announced of `topic`. Announcements may be missed while the connection is broken: see `onReconnect`. */
+  listen(topic: string, listener: (text: string) => void): void {
+    const subscription = this.#connection.subscribe(`${this.#options.namespace}.changed.${topic}`, {
+      callback: (error, message) => {
+        if (!error) listener(message.string())
+      },
+    })
+    this.#subscriptions.push(subscription)
+  }
+
+  /** Called after a broken connection is back: what was learned from announcements may be stale. */
+  onReconnect(listener: () => void): void {
+    this.#reconnected.push(listener)
+  }
+
+  /** Resolves when the server has processed all that was sent so far, subscriptions included. */
+  async flush(): Promise<void> {
+    this.#publishOutgoing()
+    await this.#connection.flush()
+  }
+
+  /** Takes no more requests, answers those in work, then closes. */
+  async stop(): Promise<void> {
+    if (!this.#connection.isClosed()) {
+      await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()))
+      if (this.#inFlight > 0)
+        await new Promise<void>((resolve) => {
+          this.#idle = resolve
+        })
+      this.#publishOutgoing()
+      await this.#connection.flush().catch(() => {})
+      await this.#connection.close()
+    }
+    clearInterval(this.#sweeper)
+    this.#failPending()
+  }
+
+  async #serveOne(message: Msg, responder: Responder): Promise<void> {
+    const { reply } = message
+    if (!reply) return
+    const data = message.data
+    const end = data.indexOf(NEWLINE)
+    let meta: Meta
+    try {
+      meta = JSON.parse(Buffer.from(data.buffer, data.byteOffset, end < 0 ? data.length : end).toString())
+    } catch {
+      this.#sendFault(reply, new Fault('malformed', 'The first line of a request must be JSON'))
+      return
+    }
+    const body = end < 0 ? EMPTY : data.subarray(end + 1)
+    if (!meta.parts || meta.parts < 2) return this.#respond(meta, body, reply, responder)
+    // The rest of the parts must come to this very process: tell the caller where.
+    const id = (this.#sequence++).toString(36)
+    this.#transfers.set(id, { meta, reply, responder, parts: [body], expires: performance.now() + this.#budget(meta) })
+    this.#send({ subject: reply, payload: EMPTY, headers: { 'Gatehouse-Continue': `${this.#inbox}.${id}` } })
+  }
+
+  #budget(meta: Meta): number {
+    return Math.min(meta.budget ?? this.#options.deadlineMs, 60_000)
+  }
+
+  async #respond(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<void> {
+    if (this.#inFlight >= this.#options.maxInFlight) {
+      this.#sendFault(to, unavailable())
+      return
+    }
+    this.#inFlight++
+    try {
+      const reply = await responder(meta, body)
+      this.#sendReply(to, reply)
+    } catch (error) {
+      if (!(error instanceof Fault))
+        this.#options.log.error({ err: error, traceparent: meta.traceparent }, 'request failed')
+      this.#sendFault(to, error instanceof Fault ? error : unavailable())
+    } finally {
+      this.#inFlight--
+      if (this.#inFlight === 0) this.#idle?.()
+    }
+  }
+
+  #sendReply(to: string, { body, status, replayed }: Reply): void {
+    const headers: Record<string, string> = {}
+    if (status) headers['Gatehouse-Status'] = String(status)
+    if (replayed) headers['Idempotent-Replayed'] = 'true'
+    const [first, rest] = this.#split(body)
+    if (rest.length === 0) {
+      const plain = !status && !replayed
+      this.#send({ subject: to, payload: first, ...(!plain && { headers }) })
+      return
+    }
+    for (const [index, part] of [first, ...rest].entries()) {
+      this.#send({
+        subject: to,
+        payload: part,
+        headers: { ...headers, 'Gatehouse-Part': `${index + 1}/${rest.length + 1}` },
+      })
+    }
+  }
+
+  /** Faults go out with the headers of NATS' ADR-32 and a JSON body. */
+  #sendFault(to: string, fault: Fault): void {
+    const { code, message, errors, status } = fault
+    this.#send({
+      subject: to,
+      payload: Buffer.from(JSON.stringify({ code, message, errors })),
+      headers: { 'Nats-Service-Error-Code': String(status), 'Nats-Service-Error': code },
+    })
+  }
+
+  /** What arrives in our inbox: a reply, a part of one, the word to go on, or a part of a request's body. */
+  #receive(message: Msg): void {
+    const id = message.subject.slice(this.#inbox.length + 1)
+    const pending = this.#pending.get(id)
+    if (!pending) return this.#receivePart(id, message.data)
+    const { headers } = message
+    if (!headers) return this.#settle(id, pending, { body: message.data })
+    if (headers.code === 503) return this.#refuse(id, pending, unavailable())
+    const to = headers.get('Gatehouse-Continue')
+    if (to) return pending.rest?.(to)
+    if (headers.has('Nats-Service-Error-Code')) return this.#refuse(id, pending, readFault(message.data))
+    const part = headers.get('Gatehouse-Part')
+    if (part) {
+      const [index, count] = part.split('/').map(Number)
+      pending.parts.push(message.data)
+      if (index !== pending.parts.length) return this.#refuse(id, pending, unavailable())
+      if (index !== count) return
+    }
+    const status = Number(headers.get('Gatehouse-Status'))
+    this.#settle(id, pending, {
+      body: part ? Buffer.concat(pending.parts) : message.data,
+      ...(status > 0 && { status }),
+      ...(headers.get('Idempotent-Replayed') === 'true' && { replayed: true }),
+    })
+  }
+
+  #receivePart(id: string, data: Uint8Array): void {
+    const transfer = this.#transfers.get(id)
+    if (!transfer) return
+    transfer.parts.push(data)
+    if (transfer.parts.length < (transfer.meta.parts ?? 0)) return
+    this.#transfers.delete(id)
+    void this.#respond(transfer.meta, Buffer.concat(transfer.parts), transfer.reply, transfer.responder)
+  }
+
+  #settle(id: string, pending: Pending, reply: Reply): void {
+    this.#pending.delete(id)
+    pending.resolve(reply)
+  }
+
+  #refuse(id: string, pending: Pending, fault: Fault): void {
+    this.#pending.delete(id)
+    pending.reject(fault)
+  }
+
+  #split(body: Uint8Array): [Uint8Array, Uint8Array[]] {
+    const size = (this.#connection.info?.max_payload ?? 1_048_576) - OVERHEAD
+    if (body.length <= size) return [body, []]
+    const rest: Uint8Array[] = []
+    for (let from = size; from < body.length; from += size) rest.push(body.subarray(from, from + size))
+    return [body.subarray(0, size), rest]
+  }
+
+  #send(message: Outgoing): void {
+    if (this.#outgoing.push(message) === 1) setImmediate(() => this.#publishOutgoing())
+  }
+
+  /** One publish after another, in one turn: the client writes them to its socket together. */
+  #publishOutgoing(): void {
+    const outgoing = this.#outgoing
+    this.#outgoing = []
+    for (const { subject, payload, reply, headers } of outgoing) {
+      try {
+        this.#connection.publish(subject, payload, {
+          ...(reply && { reply }),
+          ...(headers && { headers: toNatsHeaders(headers) }),
+        })
+      } catch (error) {
+        this.#options.log.error({ err: error, subject }, 'publish failed')
+        const pending = reply && this.#pending.get(reply.slice(this.#inbox.length + 1))
+        if (pending) this.#refuse(reply.slice(this.#inbox.length + 1), pending, unavailable())
+      }
+    }
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    for (const [id, pending] of this.#pending) {
+      if (pending.expires < now) this.#refuse(id, pending, unavailable('The service did not answer in time, try again'))
+    }
+    for (const [id, transfer] of this.#transfers) {
+      if (transfer.expires < now) this.#transfers.delete(id)
+    }
+  }
+
+  #failPending(): void {
+    for (const [id, pending] of this.#pending) this.#refuse(id, pending, unavailable())
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect') {
+        this.#connected = false
+        this.#options.log.warn('bus disconnected')
+        this.#failPending()
+      } else if (type === 'reconnect') {
+        this.#connected = true
+        this.#options.log.info('bus reconnected')
+        for (const listener of this.#reconnected) listener()
+      }
+    }
+  }
+}
+
+function toNatsHeaders(values: Record<string, string>): ReturnType<typeof natsHeaders> {
+  const headers = natsHeaders()
+  for (const [name, value] of Object.entries(values)) headers.set(name, value)
+  return headers
+}
+
+function readFault(data: Uint8Array): Fault {
+  try {
+    const { code, message, errors } = JSON.parse(Buffer.from(data).toString()) as {
+      code: FaultCode
+      message: string
+      errors?: FieldErrors
+    }
+    return code in faultStatuses ? new Fault(code, message, errors) : unavailable()
+  } catch {
+    return unavailable()
+  }
+}
+
+/** Connects to NATS, trying for half a minute, and reconnects for ever after. */
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const connection = await connect({
+    servers: options.servers.split(','),
+    name: options.name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+    reconnectJitter: 50,
+    waitOnFirstConnect: true,
+    timeout: 30_000,
+    noAsyncTraces: true,
+    ignoreAuthErrorAbort: true,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+  })
+  return new Bus(connection, { deadlineMs: 5_000, maxInFlight: 20_000, ...options })
+}

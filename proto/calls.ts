@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { ObjectId } from 'mongodb'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Bus, Meta, Reply } from './bus.ts'
+import { Fault, invalid } from './faults.ts'
+import { kindOf, type SchemaNode } from './fields.ts'
+import type { RetryMemory } from './idempotency.ts'
+import { parseJson, readerOf, unwrap } from './reading.ts'
+import {
+  type Action,
+  type Call,
+  type Caller,
+  type Handlers,
+  isRejected,
+  type Output,
+  type Rejected,
+  type Resource,
+  subjectOf,
+} from './resource.ts'
+import { writerOf } from './writing.ts'
+
+/** Items that one batch may hold (413 beyond). */
+export const MAX_BATCH = 10_000
+
+/** What serving a resource takes besides its handlers. */
+export interface ServeOptions {
+  /** Answers of earlier tries, by `Idempotency-Key`. */
+  retries: RetryMemory
+}
+
+type AnyHandler = (call: Call) => Promise<unknown>
+
+/** Serves every action of a resource on the bus: reads, checks, calls the handler, writes. */
+export function serveResource<R extends Resource>(
+  bus: Bus,
+  resource: R,
+  handlers: Handlers<R>,
+  options: ServeOptions,
+): void {
+  for (const [name, action] of Object.entries(resource.actions)) {
+    const handler = (handlers as Record<string, AnyHandler>)[name]
+    if (!handler) throw new Error(`${resource.name} has no handler for ${name}`)
+    bus.serve(subjectOf(resource, name), resource.service, responderOf(resource, name, action, handler, options))
+  }
+}
+
+function responderOf(resource: Resource, name: string, action: Action, handler: AnyHandler, { retries }: ServeOptions) {
+  const readQuery = action.query && readerOf(action.query)
+  const readBody = bodyReader(action, resource)
+  const write = action.reply && writerOf(action.reply, action.batch)
+
+  const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
+    const call = {
+      params: meta.params ?? {},
+      query: readQuery ? accepted(readQuery(meta.query ?? {})) : {},
+      body: readBody?.(parseJson(body)),
+      caller: meta.caller,
+      idempotency_key: meta.idempotency_key,
+      traceparent: meta.traceparent,
+      newId: idSource(meta.caller, meta.idempotency_key),
+    } as unknown as Call
+    const answer = await handler(call)
+    const wanted = write && (action.status !== 204 || meta.represent)
+    const failed = action.batch === true && (answer as object[]).some(isRejected)
+    return {
+      body: wanted ? Buffer.from(write(answer)) : Buffer.alloc(0),
+      ...(failed && { status: 422 }),
+      ...(call.replayed && { replayed: true }),
+    }
+  }
+
+  const remembers = action.route?.startsWith('POST ') && !action.ownRetries
+  if (!remembers) return run
+  const subject = subjectOf(resource, name)
+  return (meta: Meta, body: Uint8Array): Promise<Reply> =>
+    meta.idempotency_key ? retries.once(subject, meta, body, () => run(meta, body)) : run(meta, body)
+}
+
+function accepted({ value, errors }: ReturnType<ReturnType<typeof readerOf>>): unknown {
+  if (errors) throw invalid(errors)
+  return value
+}
+
+function bodyReader(action: Action, resource: Resource): ((body: unknown) => unknown) | undefined {
+  if (!action.body) return undefined
+  const schema = action.body as TSchema & SchemaNode
+  const roots = [...(action.root ? [action.root] : []), resource.one, resource.many]
+  if (!action.batch) {
+    const read = readerOf(schema)
+    return (body) => accepted(read(unwrap(body, roots, schema)))
+  }
+  const readItem = readerOf(schema.items as TSchema)
+  return (body) => {
+    const items = unwrap(body, roots, schema)
+    if (!Array.isArray(items)) throw invalid({ base: ['is not a list'] })
+    if (items.length > MAX_BATCH) throw new Fault('too_large', `A batch may hold ${MAX_BATCH} items`)
+    return items.map((item) => {
+      const { value, errors } = readItem(unwrap(item, [resource.one], schema.items as SchemaNode))
+      return errors ? ({ errors } satisfies Rejected) : value
+    })
+  }
+}
+
+/** Random ids, or with an `Idempotency-Key` ids derived from it and from whose it is. */
+function idSource(caller: Caller | undefined, key: string | undefined): () => string {
+  if (!key) return () => new ObjectId().toHexString()
+  let count = 0
+  return () => derivedId(caller?.token_id ?? '', key, String(count++))
+}
+
+/** A 24-hex id that is the same for the same parts. */
+export function derivedId(...parts: string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24)
+}
+
+interface Question<A extends Action> {
+  params?: Record<string, string>
+  query?: A['query'] extends TObject ? Partial<Static<A['query']>> : never
+  body?: A['body'] extends TSchema ? Static<A['body']> : never
+  caller?: Caller | undefined
+  traceparent?: string | undefined
+}
+
+type AnyQuestion = Pick<Meta, 'params' | 'query' | 'caller' | 'traceparent'> & { body?: unknown }
+
+/** The actions of a resource as functions over the bus. */
+export type Client<R extends Resource> = {
+  [N in keyof R['actions']]: (question: Question<R['actions'][N]>) => Promise<Output<R['actions'][N]>>
+}
+
+/** A client of a resource, for another service or the command line. Actions that only read are tried twice. */
+export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
+  const entries = Object.entries(resource.actions).map(([name, action]) => {
+    const subject = subjectOf(resource, name)
+    const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
+    const read = action.reply && readerOf(action.reply)
+    const ask = async ({ params, query, body, caller, traceparent }: AnyQuestion): Promise<unknown> => {
+      const meta: Meta = {
+        ...(params && { params }),
+        ...(query && { query }),
+        ...(caller && { caller }),
+        ...(traceparent && { traceparent }),
+        represent: true,
+      }
+      const reply = await bus.call(subject, meta, Buffer.from(JSON.stringify(body ?? {})), idempotent)
+      return read && reply.body.length > 0 ? read(parseJson(reply.body)).value : undefined
+    }
+    return [name, ask]
+  })
+  return Object.fromEntries(entries) as Client<R>
+}
+
+/** Whether a schema is a list. */
+export function isList(schema: TSchema | undefined): boolean {
+  return schema !== undefined && kindOf(schema as SchemaNode) === 'array'
+}

@@ -1,0 +1,87 @@
+/** Errors by field, as they go out: `{"last_name": ["can't be blank"]}`. */
+export type FieldErrors = Record<string, string[]>
+
+/**
+ * Every way a request can be refused, with its HTTP status. This table is the only place where a status is picked
+ * for a refusal; handlers name the code.
+ */
+export const faultStatuses = {
+  malformed: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  not_acceptable: 406,
+  conflict: 409,
+  too_large: 413,
+  unsupported: 415,
+  invalid: 422,
+  too_many: 429,
+  unavailable: 503,
+} as const
+
+export type FaultCode = keyof typeof faultStatuses
+
+const sentences: Record<FaultCode, string> = {
+  malformed: 'The body can not be read',
+  unauthorized: 'The token or signature is not valid',
+  forbidden: 'The auth_token is missing, not valid, or has no right to do this',
+  not_found: 'Not found',
+  not_acceptable: 'The path must end in .json or .xml',
+  conflict: 'The request conflicts with what is stored',
+  too_large: 'The body is too large',
+  unsupported: 'This Content-Type is not supported',
+  invalid: 'The request is not valid',
+  too_many: 'Too many requests',
+  unavailable: 'The service can not answer now, try again',
+}
+
+/** A refusal: what every layer throws and one place writes out (gateway/answers.ts). */
+export class Fault extends Error {
+  readonly code: FaultCode
+  readonly errors: FieldErrors | undefined
+
+  constructor(code: FaultCode, message: string = sentences[code], errors?: FieldErrors) {
+    super(message)
+    this.name = 'Fault'
+    this.code = code
+    this.errors = errors
+  }
+
+  get status(): number {
+    return faultStatuses[this.code]
+  }
+}
+
+/** 422, with the errors of each field. */
+export function invalid(errors: FieldErrors): Fault {
+  return new Fault('invalid', sentences.invalid, errors)
+}
+
+/** 404. It never says whether the thing exists in another account. */
+export function notFound(): Fault {
+  return new Fault('not_found')
+}
+
+/** 409, with a sentence that says what stands in the way. */
+export function conflict(message: string): Fault {
+  return new Fault('conflict', message)
+}
+
+/** 503: a service or store did not answer in time. */
+export function unavailable(message?: string): Fault {
+  return new Fault('unavailable', message)
+}
+
+/** What a caller is told of an unexpected error: nothing but that it may try again. The error itself goes to the log. */
+export function toFault(error: unknown): Fault {
+  return error instanceof Fault ? error : unavailable()
+}
+
+/** "last_name" and "can't be blank" as a sentence: "Last name can't be blank" (the form of XML errors). */
+export function fullSentences(errors: FieldErrors): string[] {
+  return Object.entries(errors).flatMap(([field, messages]) => {
+    const words = field.replace(/_id$/, '').replaceAll('_', ' ').trim() || field
+    const subject = words.charAt(0).toUpperCase() + words.slice(1)
+    return messages.map((message) => `${subject} ${message}`)
+  })
+}

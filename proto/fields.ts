@@ -1,0 +1,140 @@
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+
+/**
+ * The kinds of field that resources are made of. Each is a JSON Schema with a few words of our own, from which
+ * validation (reading.ts), serialisers (writing.ts), XML (xml.ts) and OpenAPI are made.
+ */
+
+/** An older name of a field, accepted on input and never sent; `values` translates what it held. */
+export interface OldName {
+  name: string
+  values?: Record<string, unknown>
+}
+
+/** Words that any field takes. */
+export interface FieldOptions {
+  description?: string
+  formerly?: OldName[]
+  default?: unknown
+}
+
+interface TextOptions extends FieldOptions {
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  format?: string
+}
+
+const SHORT = 255
+
+function field<T>(schema: object): Type.TUnsafe<T> {
+  return Type.Unsafe<T>(schema)
+}
+
+/** A string that must hold more than blanks, 255 characters at most unless told. */
+export function text(options: TextOptions = {}): Type.TUnsafe<string> {
+  return field({ type: 'string', minLength: 1, maxLength: SHORT, pattern: '\\S', ...options })
+}
+
+/** A string that may be empty or null; null goes out when it was never given. */
+export function optionalText(options: TextOptions = {}): Type.TUnsafe<string | null> {
+  return field({ type: ['string', 'null'], maxLength: SHORT, ...options })
+}
+
+/** A `_id`: 24 hexadecimal characters on output; on input any string, since an unknown id is a 404 or a field error. */
+export function identifier(options: FieldOptions = {}): Type.TUnsafe<string> {
+  return field({ type: 'string', minLength: 1, maxLength: SHORT, ...options })
+}
+
+/** A reference that may be null. */
+export function optionalIdentifier(options: FieldOptions = {}): Type.TUnsafe<string | null> {
+  return field({ type: ['string', 'null'], maxLength: SHORT, ...options })
+}
+
+/** A whole number that fits 32 bits unless told. */
+export function integer(options: FieldOptions & { minimum?: number; maximum?: number } = {}): Type.TUnsafe<number> {
+  return field({ type: 'integer', minimum: -2147483648, maximum: 2147483647, ...options })
+}
+
+/** A number; `float` in XML. */
+export function decimal(options: FieldOptions & { minimum?: number; maximum?: number } = {}): Type.TUnsafe<number> {
+  return field({ type: 'number', ...options })
+}
+
+/** true or false; "true", "false", "1", "0" are read as such. */
+export function flag(options: FieldOptions = {}): Type.TUnsafe<boolean> {
+  return field({ type: 'boolean', ...options })
+}
+
+/** A moment: read as ISO 8601 (UTC where it has no offset), sent in UTC with milliseconds and `Z`. `unix` also reads seconds. */
+export function datetime(options: FieldOptions & { unix?: boolean } = {}): Type.TUnsafe<Date> {
+  return field({ type: 'string', format: 'date-time', ...options })
+}
+
+/** A moment or null. */
+export function optionalDatetime(options: FieldOptions = {}): Type.TUnsafe<Date | null> {
+  return field({ type: ['string', 'null'], format: 'date-time', ...options })
+}
+
+/** One of a few words. */
+export function choice<const T extends string>(values: readonly T[], options: FieldOptions = {}): Type.TUnsafe<T> {
+  return field({ type: 'string', enum: [...values], ...options })
+}
+
+/** A list whose XML children are called `singular`. `fromObject` also reads `{key: value}` as `[{[first]: key, [second]: value}]`. */
+export function list<T extends TSchema>(
+  items: T,
+  singular: string,
+  options: FieldOptions & { maxItems?: number; fromObject?: [string, string] } = {},
+): Type.TUnsafe<Static<T>[]> {
+  return field({ type: 'array', items, singular, ...options })
+}
+
+/** An object of declared fields. Undeclared ones are dropped on input and never sent. */
+export function record<T extends TProperties>(properties: T, options: FieldOptions = {}): TObject<T> {
+  return Type.Object(properties, { additionalProperties: false, ...options })
+}
+
+/** The same fields, each of which may be left out: what a PUT takes. */
+export function subset<T extends TProperties>(schema: TObject<T>): Type.TPartial<TObject<T>> {
+  return Type.Partial(schema)
+}
+
+/** An object whose inner shape is the client's own. */
+export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<string, unknown>> {
+  return field({ type: 'object', additionalProperties: true, free: true, ...options })
+}
+
+/** A field that may be left out. */
+export function maybe<T>(schema: Type.TUnsafe<T>): Type.TOptional<Type.TUnsafe<T>> {
+  return Type.Optional(schema) as Type.TOptional<Type.TUnsafe<T>>
+}
+
+/** What a schema looks like to the code that walks it. */
+export interface SchemaNode {
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  properties?: Record<string, SchemaNode>
+  required?: string[]
+  items?: SchemaNode
+  singular?: string
+  additionalProperties?: boolean
+  formerly?: OldName[]
+  fromObject?: [string, string]
+  unix?: boolean
+  batch?: boolean
+  default?: unknown
+  [word: string]: unknown
+}
+
+/** The kind of a field: its type without null, or `datetime`. */
+export function kindOf(schema: SchemaNode): string {
+  const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== 'null') : schema.type
+  return type === 'string' && schema.format === 'date-time' ? 'datetime' : (type ?? 'any')
+}
+
+/** Whether null is a value of this field. */
+export function isNullable(schema: SchemaNode): boolean {
+  return Array.isArray(schema.type) && schema.type.includes('null')
+}

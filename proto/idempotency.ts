@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { Binary, type Collection, type Db } from 'mongodb'
+import type { Meta, Reply } from './bus.ts'
+import { conflict, type Fault, invalid } from './faults.ts'
+import { isDuplicate } from './mongo.ts'
+
+interface Memory {
+  _id: string
+  fingerprint: string
+  /** Until when a try without an answer counts as running; after it another may take over. */
+  running_until: Date
+  reply?: Binary
+  status?: number
+  created_at: Date
+}
+
+const DAY_SECONDS = 86_400
+/** No request runs longer: every deadline is shorter. */
+const LONGEST_RUN_MS = 65_000
+
+/**
+ * The first answer to each `Idempotency-Key`, kept a day: the same key and body get it again, another body is refused
+ * (422), and a key whose first request still runs is a conflict (409). Refusals are not kept: they changed nothing.
+ */
+export class RetryMemory {
+  readonly #memories: Collection<Memory>
+
+  constructor(db: Db) {
+    this.#memories = db.collection('idempotency_keys')
+  }
+
+  /** Makes the index that forgets. */
+  async prepare(): Promise<void> {
+    await this.#memories.createIndex({ created_at: 1 }, { expireAfterSeconds: DAY_SECONDS })
+  }
+
+  /** Runs `run` unless this key has been answered before. A key belongs to its token. */
+  async once(subject: string, meta: Meta, body: Uint8Array, run: () => Promise<Reply>): Promise<Reply> {
+    const _id = hash([meta.caller?.token_id ?? '', meta.idempotency_key ?? ''])
+    const fingerprint = hash([subject, JSON.stringify(meta.params ?? {}), body])
+    const earlier = await this.#claim(_id, fingerprint)
+    if (earlier) return earlier
+    let reply: Reply
+    try {
+      reply = await run()
+    } catch (error) {
+      // A refusal changed nothing and the key is free again; after any other error the next try may take over at once,
+      // and finds by the derived ids what this one stored.
+      await this.#memories.deleteOne({ _id }).catch(() => {})
+      throw error
+    }
+    await this.#memories.updateOne(
+      { _id },
+      { $set: { reply: new Binary(Buffer.from(reply.body)), ...(reply.status && { status: reply.status }) } },
+    )
+    return reply
+  }
+
+  /** Takes the key, or gives the answer it already has. */
+  async #claim(_id: string, fingerprint: string): Promise<Reply | undefined> {
+    const now = new Date()
+    const running_until = new Date(now.getTime() + LONGEST_RUN_MS)
+    try {
+      await this.#memories.insertOne({ _id, fingerprint, running_until, created_at: now })
+      return undefined
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+    }
+    const memory = await this.#memories.findOne({ _id })
+    if (!memory) return this.#claim(_id, fingerprint)
+    if (memory.fingerprint !== fingerprint) throw reusedKey()
+    if (memory.reply) {
+      return { body: memory.reply.buffer, replayed: true, ...(memory.status && { status: memory.status }) }
+    }
+    const taken = await this.#memories.findOneAndUpdate(
+      { _id, running_until: { $lte: now } },
+      { $set: { running_until } },
+    )
+    if (!taken) throw runningKey()
+    return undefined
+  }
+}
+
+/** 422: the key was used for another request. */
+export function reusedKey(): Fault {
+  return invalid({ idempotency_key: ['was already used for another request'] })
+}
+
+/** 409: the first request with this key is still running. */
+export function runningKey(): Fault {
+  return conflict('A request with this Idempotency-Key is still running')
+}
+
+function hash(parts: (string | Uint8Array)[]): string {
+  const digest = createHash('sha256')
+  for (const part of parts) digest.update(`${part.length}:`).update(part)
+  return digest.digest('hex')
+}

@@ -1,0 +1,63 @@
+import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb'
+
+/** A service's own database. */
+export interface Store {
+  db: Db
+  /** Resolves when the database answers. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the database `<namespace>_<service>`; nothing hangs on it for longer than a few seconds. */
+export async function openStore(url: string, namespace: string, service: string): Promise<Store> {
+  const client = new MongoClient(url, {
+    appName: `${namespace}-${service}`,
+    maxPoolSize: 16,
+    connectTimeoutMS: 3_000,
+    serverSelectionTimeoutMS: 3_000,
+    socketTimeoutMS: 30_000,
+    writeConcern: { w: 'majority' },
+    ignoreUndefined: true,
+  })
+  await client.connect()
+  const db = client.db(`${namespace}_${service}`)
+  return {
+    db,
+    ping: async () => {
+      await db.command({ ping: 1 })
+    },
+    close: () => client.close(),
+  }
+}
+
+const DUPLICATE_KEY = 11000
+
+/** Whether an error says that a unique index refused the write; with `index`, that very index (`_id_` for the id). */
+export function isDuplicate(error: unknown, index?: string): boolean {
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false
+  return index === undefined || indexOf(error.message) === index
+}
+
+/** The index that a duplicate-key message names. */
+export function indexOf(message: string): string | undefined {
+  return /index: (\S+)/.exec(message)?.[1]
+}
+
+/**
+ * Inserts a document whose `_id` may come from an `Idempotency-Key`: where an earlier try has already stored it, gives
+ * what is stored. Throws on any other unique index.
+ */
+export async function insertOnce<T extends Document & { _id: string }>(
+  collection: Collection<T>,
+  document: T,
+): Promise<T> {
+  try {
+    await collection.insertOne(document as Parameters<Collection<T>['insertOne']>[0])
+    return document
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    const stored = await collection.findOne({ _id: document._id } as Parameters<Collection<T>['findOne']>[0])
+    if (!stored) throw error
+    return stored as unknown as T
+  }
+}

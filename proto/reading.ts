@@ -1,0 +1,227 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { Fault, type FieldErrors } from './faults.ts'
+import { isNullable, kindOf, type SchemaNode } from './fields.ts'
+
+/**
+ * Reading input by its schema, in two steps: `shape` makes of strings, old names and wrappings what the schema means and
+ * drops what it does not declare; Ajv then checks. Both are made once per schema.
+ */
+
+type Shape = (input: unknown) => unknown
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i
+const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i
+
+/** Reads an ISO 8601 date or date-time (UTC where it has no offset); anything else, or a day that no calendar has, is undefined. */
+export function readMoment(input: string): Date | undefined {
+  const value = input.trim()
+  if (!ISO.test(value)) return undefined
+  const [day, hours] = [value.slice(0, 10), value.slice(11)]
+  const zone = hours === '' || ZONED.test(hours) ? '' : 'Z'
+  const moment = new Date(hours === '' ? day : `${day}T${hours.replace(',', '.')}${zone}`)
+  if (Number.isNaN(moment.getTime())) return undefined
+  // Date reads 31 February as 3 March.
+  const month = new Date(`${day}T00:00:00Z`)
+  return month.toISOString().slice(0, 10) === day ? moment : undefined
+}
+
+const shapes: Record<string, (schema: SchemaNode) => Shape> = {
+  string: () => (input) => (typeof input === 'number' || typeof input === 'boolean' ? String(input) : input),
+  integer: () => readNumber,
+  number: () => readNumber,
+  boolean: () => (input) => {
+    if (input === 'true' || input === '1' || input === 1) return true
+    if (input === 'false' || input === '0' || input === 0) return false
+    return input
+  },
+  datetime: (schema) => (input) => {
+    if (schema.unix && (typeof input === 'number' || (typeof input === 'string' && /^\d{1,12}$/.test(input)))) {
+      return new Date(Number(input) * 1000)
+    }
+    return typeof input === 'string' ? (readMoment(input) ?? input) : input
+  },
+  array: (schema) => {
+    const item = shapeOf(schema.items ?? {})
+    return (input) => {
+      if (input === '') return []
+      if (Array.isArray(input)) return input.map(item)
+      if (schema.fromObject && isObject(input)) {
+        const [key, value] = schema.fromObject
+        return Object.entries(input).map(([name, held]) => item({ [key]: name, [value]: held }))
+      }
+      return input
+    }
+  },
+  object: (schema) => (schema.additionalProperties === true ? (input) => input : shapeOfRecord(schema)),
+}
+
+function shapeOf(schema: SchemaNode): Shape {
+  const make = shapes[kindOf(schema)]
+  if (!make) return (input) => input
+  const shape = make(schema)
+  // An emptied form control or XML element means "no value" where the field is not a string.
+  const emptyIsNull = isNullable(schema) && kindOf(schema) !== 'string'
+  return (input) => (emptyIsNull && input === '' ? null : shape(input))
+}
+
+function shapeOfRecord(schema: SchemaNode): Shape {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+    name,
+    shape: shapeOf(field),
+    formerly: field.formerly ?? [],
+  }))
+  return (input) => {
+    if (!isObject(input)) return input
+    const output: Record<string, unknown> = {}
+    for (const { name, shape, formerly } of fields) {
+      if (Object.hasOwn(input, name)) {
+        output[name] = shape(input[name])
+        continue
+      }
+      const old = formerly.find((each) => Object.hasOwn(input, each.name))
+      if (!old) continue
+      const held = input[old.name]
+      output[name] = shape(old.values ? (old.values[String(held)] ?? held) : held)
+    }
+    return output
+  }
+}
+
+function readNumber(input: unknown): unknown {
+  return typeof input === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(input) ? Number(input) : input
+}
+
+/** Whether a JSON value is an object, not a list, null or a scalar. */
+export function isObject(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
+
+const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false })
+addFormats.default(ajv)
+ajv.addKeyword({ keyword: 'moment', validate: (_: unknown, data: unknown) => data instanceof Date })
+ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, 8) })
+
+/** Whether a client's own object can be kept: a few levels, and no key that a database reads as an operator or a path. */
+function isStorable(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  return Object.entries(value).every(
+    ([key, held]) => !/^\$|\.|\0|^__proto__$|^$/.test(key) && isStorable(held, levels - 1),
+  )
+}
+
+/** The schema as Ajv checks it after shaping: moments are Dates. */
+function checked(schema: SchemaNode): object {
+  if (kindOf(schema) === 'datetime') {
+    const moment = { moment: true }
+    return isNullable(schema) ? { anyOf: [{ type: 'null' }, moment] } : moment
+  }
+  const copy: Record<string, unknown> = { ...schema }
+  if (schema.properties) {
+    copy.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, each]) => [name, checked(each)]))
+  }
+  if (schema.items) copy.items = checked(schema.items)
+  return copy
+}
+
+/** Reads one kind of input. `errors` is empty when `value` holds what the schema says. */
+export type Reader = (input: unknown) => { value: unknown; errors?: FieldErrors }
+
+const readers = new WeakMap<object, Reader>()
+
+/** The reader of a schema, compiled once. */
+export function readerOf(schema: TSchema): Reader {
+  const known = readers.get(schema)
+  if (known) return known
+  const shape = shapeOf(schema as SchemaNode)
+  const check = ajv.compile(checked(schema as SchemaNode)) as ValidateFunction
+  const reader: Reader = (input) => {
+    const value = shape(input)
+    return check(value) ? { value } : { value, errors: fieldErrors(check.errors ?? []) }
+  }
+  readers.set(schema, reader)
+  return reader
+}
+
+/** Ajv's errors in the words of the interface, by field; a field inside another is named `outer.0.inner`. */
+function fieldErrors(errors: ErrorObject[]): FieldErrors {
+  const found: FieldErrors = {}
+  for (const error of errors) {
+    const path = error.instancePath.split('/').slice(1)
+    if (error.keyword === 'required') path.push(error.params.missingProperty)
+    const message = sentence(error)
+    if (!message) continue
+    const name = path.join('.') || 'base'
+    found[name] ??= []
+    if (!found[name].includes(message)) found[name].push(message)
+  }
+  return found
+}
+
+const kinds: Record<string, string> = {
+  string: 'is not a string',
+  integer: 'is not a whole number',
+  number: 'is not a number',
+  boolean: 'is not true or false',
+  object: 'is not an object',
+  array: 'is not a list',
+}
+
+function sentence({ keyword, params }: ErrorObject): string | undefined {
+  switch (keyword) {
+    case 'required':
+    case 'pattern':
+      return "can't be blank"
+    case 'minLength':
+      return params.limit === 1 ? "can't be blank" : `is too short (minimum is ${params.limit} characters)`
+    case 'maxLength':
+      return `is too long (maximum is ${params.limit} characters)`
+    case 'minimum':
+      return `must be greater than or equal to ${params.limit}`
+    case 'maximum':
+      return `must be less than or equal to ${params.limit}`
+    case 'maxItems':
+      return `has too many entries (maximum is ${params.limit})`
+    case 'free':
+      return 'is nested too deeply or has a name with $ or . in it'
+    case 'enum':
+      return `is not one of ${params.allowedValues.join(', ')}`
+    case 'format':
+      return `is not a valid ${params.format}`
+    case 'moment':
+      return 'is not a valid date-time'
+    case 'type': {
+      const wanted = [params.type].flat().find((each) => each !== 'null')
+      return kinds[wanted] ?? 'is not valid'
+    }
+    default:
+      // anyOf repeats what its branches said.
+      return undefined
+  }
+}
+
+/**
+ * The body without its root key: `{"guest": {…}}` and `{…}` are both in use. `roots` are the names under which it may be wrapped;
+ * a body whose schema has a field of that name is taken as flat unless it is the only key.
+ */
+export function unwrap(body: unknown, roots: readonly string[], schema: SchemaNode): unknown {
+  if (!isObject(body)) return body
+  for (const root of roots) {
+    const held = Object.hasOwn(body, root) ? body[root] : undefined
+    const fits = kindOf(schema) === 'array' ? Array.isArray(held) || isObject(held) : isObject(held)
+    if (fits && !schema.properties?.[root]) return held
+  }
+  return body
+}
+
+/** Parses JSON bytes; an empty body is an empty object. Throws a `malformed` fault (400). */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return {}
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
+  } catch {
+    throw new Fault('malformed', 'The body is not valid JSON')
+  }
+}

@@ -1,0 +1,140 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { FieldErrors } from './faults.ts'
+
+/** What a token may do. `admin` may do all, `read` reads, `door` scans, signs and looks up what a door device needs. */
+export const scopes = ['admin', 'read', 'door'] as const
+export type Scope = (typeof scopes)[number]
+
+/** Who is asking, as the gateway found it out; travels with every request. */
+export interface Caller {
+  account_id: string
+  token_id: string
+  scope: Scope
+  /** The only event that the token may touch, if it is bound to one. */
+  event_id?: string
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One thing that can be asked of a resource. Without `route` it is for the other services only. */
+export interface Action {
+  /** Method and path under `/api/v1/`, without the format suffix: `GET events/:event_id/guests/:id`. */
+  route?: `${Method} ${string}`
+  /** Other paths that do the same. The spelling without `events/` needs no mention. */
+  also?: readonly string[]
+  /** The least scope that may call it, besides admin. */
+  scope?: 'read' | 'door'
+  summary?: string
+  query?: TObject
+  /** The keys under which a body may be wrapped. */
+  root?: string
+  body?: TSchema
+  /** A list whose items are judged one by one: the handler gets each item or its errors, and the answer has the same order. */
+  batch?: true
+  reply?: TSchema
+  /** 200 unless told. With 204 the reply goes out only when `Prefer: return=representation` asks for it. */
+  status?: 200 | 201 | 204
+  /** An action without route that changes nothing, so that it may be tried twice. */
+  reads?: true
+  /** The handler keeps its own memory of `Idempotency-Key`; otherwise the service does (idempotency.ts). */
+  ownRetries?: true
+}
+
+/** A resource as declared: the single source of its types, checks, subjects, routes, formats, API docs and table tests. */
+export interface Resource<A extends Record<string, Action> = Record<string, Action>> {
+  /** `service.resource`, as in its subjects. */
+  name: string
+  service: string
+  /** The XML names: a list is `<many>` of `<one>`. */
+  one: string
+  many: string
+  actions: A
+}
+
+/** Declares a resource. `name` is `service.resource`; `one` its singular and root key. */
+export function resource<const A extends Record<string, Action>>(
+  name: `${string}.${string}`,
+  one: string,
+  actions: A,
+): Resource<A> {
+  const [service = '', many = ''] = name.split('.')
+  return { name, service, one, many, actions }
+}
+
+type PathNames<P> = P extends `${string}:${infer N}/${infer R}`
+  ? N | PathNames<`/${R}`>
+  : P extends `${string}:${infer N}`
+    ? N
+    : never
+type Params<A extends Action> = { [N in PathNames<A['route']>]: string }
+type Item<B> = B extends (infer I)[] ? I : never
+
+/** An item of a batch that was refused; it goes out in its place. */
+export interface Rejected {
+  errors: FieldErrors
+}
+
+/** Whether an item of a batch was refused. */
+export function isRejected(item: object): item is Rejected {
+  return 'errors' in item
+}
+
+type Body<A extends Action> = A['body'] extends TSchema
+  ? A['batch'] extends true
+    ? (Item<Static<A['body']>> | Rejected)[]
+    : Static<A['body']>
+  : undefined
+
+/** What a handler gets. */
+export interface Call<A extends Action = Action> {
+  params: Params<A>
+  query: A['query'] extends TObject ? Static<A['query']> : Record<never, never>
+  body: Body<A>
+  /** Absent when another service asks for itself. */
+  caller: Caller | undefined
+  idempotency_key: string | undefined
+  traceparent: string | undefined
+  /** Fresh `_id`s; with an `Idempotency-Key` the same ones at each try, so that a retry finds what the first try made. */
+  newId(): string
+  /** Set by a handler with `ownRetries` when it gives an earlier answer again. */
+  replayed?: boolean
+}
+
+type Answer<A extends Action> = A['reply'] extends TSchema
+  ? A['batch'] extends true
+    ? (Item<Static<A['reply']>> | Rejected)[]
+    : Static<A['reply']>
+  : undefined
+
+/** The handlers that a resource needs: one for each action, with its parameters and reply checked by the compiler. */
+export type Handlers<R extends Resource> = {
+  [N in keyof R['actions']]: (call: Call<R['actions'][N]>) => Promise<Answer<R['actions'][N]>>
+}
+
+/** What a caller of an action gets, over the bus. */
+export type Output<A extends Action> = Answer<A>
+
+/** The bus subject of an action: `guests.guests.list`. */
+export function subjectOf(resource: Resource, action: string): string {
+  return `${resource.name}.${action}`
+}
+
+/** An action's HTTP method and all of its paths, the interface's two spellings included, without the format suffix. */
+export function routesOf(action: Action): { method: Method; paths: string[] } | undefined {
+  if (!action.route) return undefined
+  const [method, path] = action.route.split(' ') as [Method, string]
+  const paths = [path, ...(action.also ?? [])].flatMap((each) =>
+    each.startsWith('events/:event_id/') ? [each, each.slice('events/'.length)] : [each],
+  )
+  return { method, paths: paths.map((each) => `/api/v1/${each}`) }
+}
+
+/** Whether a path is about one event, whose account must be the caller's. */
+export function isEventScoped(action: Action): boolean {
+  return action.route?.includes(':event_id') ?? false
+}
+
+/** The status of an action that went well. */
+export function statusOf(action: Action): number {
+  return action.status ?? 200
+}

@@ -1,0 +1,104 @@
+import { type Bus, connectBus } from './bus.ts'
+import { readConfig } from './config.ts'
+import { integer, text } from './fields.ts'
+import { RetryMemory } from './idempotency.ts'
+import { type Log, makeLog } from './log.ts'
+import { openStore, type Store } from './mongo.ts'
+
+/** The settings that every service takes. */
+export const serviceSettings = {
+  mongodb_url: text({ maxLength: 2000 }),
+  nats_url: text({ maxLength: 2000 }),
+  namespace: text({ default: 'gatehouse', pattern: '^[a-z0-9_-]+$' }),
+  log_level: text({ default: 'info' }),
+  deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
+}
+
+/** The settings of a service without any of its own. */
+export interface ServiceConfig {
+  mongodb_url: string
+  nats_url: string
+  namespace: string
+  log_level: string
+  deadline_ms: number
+}
+
+/** What a service is made with: its connections, already open. */
+export interface ServiceContext {
+  bus: Bus
+  store: Store
+  retries: RetryMemory
+  log: Log
+}
+
+/** A running service. `stop` takes no more requests, answers those in work, then closes. */
+export interface Running {
+  stop(): Promise<void>
+}
+
+/**
+ * Opens what a service needs, lets `build` serve its resources and then answers for its health on `<name>.health`.
+ * `build` may give a function to call at the end.
+ */
+export async function startService(
+  name: string,
+  config: ServiceConfig,
+  build: (context: ServiceContext) => Promise<{ stop(): Promise<void>; check?(): Promise<void> } | undefined>,
+): Promise<Running> {
+  const log = makeLog(name, config.log_level)
+  const store = await openStore(config.mongodb_url, config.namespace, name)
+  const bus = await connectBus({
+    servers: config.nats_url,
+    namespace: config.namespace,
+    name,
+    log,
+    deadlineMs: config.deadline_ms,
+  })
+  const retries = new RetryMemory(store.db)
+  await retries.prepare()
+  const parts = await build({ bus, store, retries, log })
+  bus.serve(`${name}.health`, name, async () => {
+    await store.ping()
+    await parts?.check?.()
+    return { body: Buffer.from('{}') }
+  })
+  await bus.flush()
+  log.info('ready')
+  return {
+    stop: async () => {
+      await bus.stop()
+      await parts?.stop()
+      await store.close()
+      log.info('stopped')
+    },
+  }
+}
+
+/**
+ * The life of a process: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT. A start that
+ * fails says why in one line and ends with code 1.
+ */
+export async function run<C>(
+  name: string,
+  settings: Parameters<typeof readConfig>[0],
+  start: (config: C) => Promise<Running>,
+): Promise<void> {
+  try {
+    const running = await start(readConfig(settings) as C)
+    const stop = (): void => {
+      running.stop().then(
+        () => process.exit(0),
+        (error) => fail(name, error),
+      )
+    }
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
+  } catch (error) {
+    fail(name, error)
+  }
+}
+
+function fail(name: string, error: unknown): never {
+  process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}
