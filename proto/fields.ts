@@ -38,7 +38,7 @@ export function text(options: TextOptions = {}): Type.TUnsafe<string> {
 
 /** A string that may be empty or null; null goes out when it was never given. */
 export function optionalText(options: TextOptions = {}): Type.TUnsafe<string | null> {
-  return field({ type: ['string', 'null'], maxLength: SHORT, ...options })
+  return field({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })
 }
 
 /** A `_id`: 24 hexadecimal characters on output; on input any string, since an unknown id is a 404 or a field error. */
@@ -48,7 +48,7 @@ export function identifier(options: FieldOptions = {}): Type.TUnsafe<string> {
 
 /** A reference that may be null. */
 export function optionalIdentifier(options: FieldOptions = {}): Type.TUnsafe<string | null> {
-  return field({ type: ['string', 'null'], maxLength: SHORT, ...options })
+  return field({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })
 }
 
 /** A whole number that fits 32 bits unless told. */
@@ -73,7 +73,7 @@ export function datetime(options: FieldOptions & { unix?: boolean } = {}): Type.
 
 /** A moment or null. */
 export function optionalDatetime(options: FieldOptions = {}): Type.TUnsafe<Date | null> {
-  return field({ type: ['string', 'null'], format: 'date-time', ...options })
+  return field({ type: ['string', 'null'], format: 'date-time', default: null, ...options })
 }
 
 /** One of a few words. */
@@ -95,9 +95,16 @@ export function record<T extends TProperties>(properties: T, options: FieldOptio
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
-/** The same fields, each of which may be left out: what a PUT takes. */
-export function subset<T extends TProperties>(schema: TObject<T>): Type.TPartial<TObject<T>> {
-  return Type.Partial(schema)
+/**
+ * The same fields, each of which may be left out and stays as it is: what a PUT takes. A `record` of the fields is what a
+ * POST takes: it fills in the defaults.
+ */
+export function subset<T extends TProperties>(properties: T): Type.TPartial<TObject<T>> {
+  const optional = Object.entries(properties).map(([name, schema]) => {
+    const { default: _, ...rest } = schema as SchemaNode
+    return [name, Type.Optional(Type.Unsafe(rest))]
+  })
+  return record(Object.fromEntries(optional)) as unknown as Type.TPartial<TObject<T>>
 }
 
 /** An object whose inner shape is the client's own. */
@@ -106,8 +113,8 @@ export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<stri
 }
 
 /** A field that may be left out. */
-export function maybe<T>(schema: Type.TUnsafe<T>): Type.TOptional<Type.TUnsafe<T>> {
-  return Type.Optional(schema) as Type.TOptional<Type.TUnsafe<T>>
+export function maybe<T extends TSchema>(schema: T): ReturnType<typeof Type.Optional<T>> {
+  return Type.Optional(schema)
 }
 
 /** What a schema looks like to the code that walks it. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Meta, Reply } from './bus.ts'
 import { conflict, type Fault, invalid } from './faults.ts'
@@ -38,7 +38,8 @@ export class RetryMemory {
   async once(subject: string, meta: Meta, body: Uint8Array, run: () => Promise<Reply>): Promise<Reply> {
     const _id = hash([meta.caller?.token_id ?? '', meta.idempotency_key ?? ''])
     const fingerprint = hash([subject, JSON.stringify(meta.params ?? {}), body])
-    const earlier = await this.#claim(_id, fingerprint)
+    const seal = new Seal(meta.idempotency_key ?? '', _id)
+    const earlier = await this.#claim(_id, fingerprint, seal)
     if (earlier) return earlier
     let reply: Reply
     try {
@@ -51,13 +52,13 @@ export class RetryMemory {
     }
     await this.#memories.updateOne(
       { _id },
-      { $set: { reply: new Binary(Buffer.from(reply.body)), ...(reply.status && { status: reply.status }) } },
+      { $set: { reply: new Binary(seal.close(reply.body)), ...(reply.status && { status: reply.status }) } },
     )
     return reply
   }
 
   /** Takes the key, or gives the answer it already has. */
-  async #claim(_id: string, fingerprint: string): Promise<Reply | undefined> {
+  async #claim(_id: string, fingerprint: string, seal: Seal): Promise<Reply | undefined> {
     const now = new Date()
     const running_until = new Date(now.getTime() + LONGEST_RUN_MS)
     try {
@@ -67,10 +68,10 @@ export class RetryMemory {
       if (!isDuplicate(error)) throw error
     }
     const memory = await this.#memories.findOne({ _id })
-    if (!memory) return this.#claim(_id, fingerprint)
+    if (!memory) return this.#claim(_id, fingerprint, seal)
     if (memory.fingerprint !== fingerprint) throw reusedKey()
     if (memory.reply) {
-      return { body: memory.reply.buffer, replayed: true, ...(memory.status && { status: memory.status }) }
+      return { body: seal.open(memory.reply.buffer), replayed: true, ...(memory.status && { status: memory.status }) }
     }
     const taken = await this.#memories.findOneAndUpdate(
       { _id, running_until: { $lte: now } },
@@ -78,6 +79,33 @@ export class RetryMemory {
     )
     if (!taken) throw runningKey()
     return undefined
+  }
+}
+
+const NONCE = 12
+const TAG = 16
+
+/**
+ * Replies lie sealed (AES-256-GCM) under the client's own `Idempotency-Key`, of which only a hash is stored: a reply may hold a
+ * token that is shown once.
+ */
+class Seal {
+  readonly #key: Buffer
+
+  constructor(idempotencyKey: string, salt: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', idempotencyKey, salt, 'idempotency reply', 32))
+  }
+
+  close(reply: Uint8Array): Buffer {
+    const nonce = randomBytes(NONCE)
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
+    return Buffer.concat([nonce, cipher.update(reply), cipher.final(), cipher.getAuthTag()])
+  }
+
+  open(sealed: Uint8Array): Buffer {
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, NONCE))
+    decipher.setAuthTag(sealed.subarray(sealed.length - TAG))
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE, sealed.length - TAG)), decipher.final()])
   }
 }
 

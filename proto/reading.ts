@@ -172,8 +172,9 @@ const kinds: Record<string, string> = {
 function sentence({ keyword, params }: ErrorObject): string | undefined {
   switch (keyword) {
     case 'required':
-    case 'pattern':
       return "can't be blank"
+    case 'pattern':
+      return params.pattern === '\\S' ? "can't be blank" : 'is not valid'
     case 'minLength':
       return params.limit === 1 ? "can't be blank" : `is too short (minimum is ${params.limit} characters)`
     case 'maxLength':

@@ -31,6 +31,13 @@ export interface ServiceContext {
   log: Log
 }
 
+/** What a service has running besides its subjects. */
+export interface Parts {
+  stop?(): Promise<void>
+  /** Throws when a part can not work; the service then counts as not ready. */
+  check?(): Promise<void>
+}
+
 /** A running service. `stop` takes no more requests, answers those in work, then closes. */
 export interface Running {
   stop(): Promise<void>
@@ -38,12 +45,12 @@ export interface Running {
 
 /**
  * Opens what a service needs, lets `build` serve its resources and then answers for its health on `<name>.health`.
- * `build` may give a function to call at the end.
+ * `build` tells what else has to be stopped and checked.
  */
 export async function startService(
   name: string,
   config: ServiceConfig,
-  build: (context: ServiceContext) => Promise<{ stop(): Promise<void>; check?(): Promise<void> } | undefined>,
+  build: (context: ServiceContext) => Promise<Parts>,
 ): Promise<Running> {
   const log = makeLog(name, config.log_level)
   const store = await openStore(config.mongodb_url, config.namespace, name)
@@ -59,7 +66,7 @@ export async function startService(
   const parts = await build({ bus, store, retries, log })
   bus.serve(`${name}.health`, name, async () => {
     await store.ping()
-    await parts?.check?.()
+    await parts.check?.()
     return { body: Buffer.from('{}') }
   })
   await bus.flush()
@@ -67,7 +74,7 @@ export async function startService(
   return {
     stop: async () => {
       await bus.stop()
-      await parts?.stop()
+      await parts.stop?.()
       await store.close()
       log.info('stopped')
     },

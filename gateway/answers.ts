@@ -1,0 +1,34 @@
+import { STATUS_CODES } from 'node:http'
+import { type Fault, toFault } from '@gatehouse/proto/faults.ts'
+import { errorDocument } from '@gatehouse/proto/xml.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { contentTypes, formatOf } from './formats.ts'
+
+/** Seconds after which a client may try again what could not be answered now. */
+const RETRY_AFTER_SECONDS = 1
+
+/** Writes a refusal in the request's format: JSON, XML, or RFC 9457 where the client accepts problem+json. The one place that does. */
+export function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const fault = toFault(error)
+  reply.code(fault.status)
+  if (fault.code === 'unavailable' && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  if (request.headers.accept?.includes('application/problem+json')) {
+    return reply.type(contentTypes.problem).send(problem(fault))
+  }
+  if (formatOf(request.raw) === 'xml') {
+    return reply.type(contentTypes.xml).send(errorDocument(fault.message, fault.errors))
+  }
+  const body = fault.errors ? { errors: fault.errors } : { error: fault.message }
+  return reply.type(contentTypes.json).send(JSON.stringify(body))
+}
+
+/** RFC 9457. The type is the status's own meaning, so `about:blank`. */
+function problem({ status, message, errors }: Fault): string {
+  return JSON.stringify({
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    detail: message,
+    ...(errors && { errors }),
+  })
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import type { Bus, Meta } from '@gatehouse/proto/bus.ts'
+import { Fault, notFound } from '@gatehouse/proto/faults.ts'
+import type { SchemaNode } from '@gatehouse/proto/fields.ts'
+import type { Log } from '@gatehouse/proto/log.ts'
+import {
+  type Action,
+  type Caller,
+  isEventScoped,
+  type Resource,
+  routesOf,
+  statusOf,
+  subjectOf,
+} from '@gatehouse/proto/resource.ts'
+import { xmlWriterOf } from '@gatehouse/proto/xml.ts'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { refuse } from './answers.ts'
+import { Gatekeeper, tokenOf } from './auth.ts'
+import { acceptedTypes, contentTypes, formatOf, takeSuffix, toJsonBytes } from './formats.ts'
+import { type Health, healthRoutes } from './health.ts'
+import { type Limits, makeLimiter } from './limits.ts'
+
+const BODY_LIMIT = 10 * 1024 * 1024
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** Who asks, from the check of the token to the handler. */
+const callers = new WeakMap<FastifyRequest, Caller>()
+
+interface AppOptions {
+  bus: Bus
+  log: Log
+  resources: Resource[]
+  limits: Limits
+  health: Health
+}
+
+/** The HTTP interface: a loop over the declarations, and the few rules that hold for all of them. */
+export async function buildApp({ bus, log, resources, limits, health }: AppOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT,
+    rewriteUrl: takeSuffix,
+    routerOptions: { maxParamLength: 1024 },
+    requestTimeout: 30_000,
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(acceptedTypes, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error, request, reply) => refuse(request, reply, asFault(error, log)))
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()))
+
+  const gatekeeper = new Gatekeeper(bus)
+  const limiter = await makeLimiter(app, limits)
+  for (const resource of resources) {
+    for (const [name, action] of Object.entries(resource.actions)) {
+      const routes = routesOf(action)
+      if (!routes) continue
+      const forward = forwarder(bus, resource, name, action)
+      for (const url of routes.paths) {
+        app.route({
+          method: routes.method,
+          url,
+          onRequest: async (request, reply) => {
+            if (formatOf(request.raw) === 'unknown') throw new Fault('not_acceptable')
+            const caller = await authenticate(request, reply)
+            const { event_id } = request.params as { event_id?: string }
+            await gatekeeper.admit(caller, action, isEventScoped(action) ? event_id : undefined)
+            callers.set(request, caller)
+          },
+          handler: forward,
+        })
+      }
+    }
+  }
+  healthRoutes(app, health)
+  return app
+
+  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const token = tokenOf(request.query as Record<string, unknown>, request.headers.authorization)
+    if (!token) throw new Fault('forbidden')
+    let caller = gatekeeper.known(token)
+    if (!caller) {
+      await limiter.stranger(request, reply)
+      caller = await gatekeeper.identify(token)
+    }
+    await limiter.token(caller, request, reply)
+    return caller
+  }
+}
+
+/** Sends a request over the bus and its answer back, in the format that was asked for. */
+function forwarder(bus: Bus, resource: Resource, name: string, action: Action) {
+  const subject = subjectOf(resource, name)
+  const bodySchema = action.body as SchemaNode | undefined
+  const reads = action.route?.startsWith('GET ') ?? false
+  const toXml = action.reply && xmlWriterOf(action.reply as SchemaNode, resource.one, resource.many)
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const body = bodySchema ? jsonBody(request, bodySchema) : undefined
+    const represent = /(^|[ ,;])return=representation/.test(String(request.headers.prefer ?? ''))
+    const answer = await bus.call(subject, metaOf(request, represent), body, reads)
+    if (answer.replayed) reply.header('idempotent-replayed', 'true')
+    const declared = statusOf(action)
+    const shown = declared !== 204 || represent
+    reply.code(answer.status ?? (shown && declared === 204 ? 200 : declared))
+    if (!shown || answer.body.length === 0) return reply.send()
+    if (formatOf(request.raw) === 'json') return reply.type(contentTypes.json).send(answer.body)
+    return reply.type(contentTypes.xml).send(toXml?.(JSON.parse(Buffer.from(answer.body).toString('utf8'))))
+  }
+}
+
+function jsonBody(request: FastifyRequest, schema: SchemaNode): Buffer {
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return Buffer.alloc(0)
+  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return toJsonBytes(request.body, mediaType, schema)
+}
+
+function metaOf(request: FastifyRequest, represent: boolean): Meta {
+  const { auth_token: _, ...query } = request.query as Record<string, unknown>
+  const caller = callers.get(request)
+  const given = request.headers.traceparent
+  const key = request.headers['idempotency-key']
+  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 255)) {
+    throw new Fault('invalid', undefined, { idempotency_key: ['must be 1 to 255 characters'] })
+  }
+  return {
+    params: request.params as Record<string, string>,
+    query,
+    ...(caller && { caller }),
+    ...(key && { idempotency_key: key }),
+    ...(represent && { represent }),
+    traceparent:
+      typeof given === 'string' && TRACEPARENT.test(given)
+        ? given
+        : `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+  }
+}
+
+const fastifyFaults: Record<string, () => Fault> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Fault('too_large', 'The body is larger than 10 MiB'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Fault('unsupported'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Fault('malformed'),
+  FST_ERR_CTP_EMPTY_TYPE: () => new Fault('unsupported'),
+}
+
+function asFault(error: unknown, log: Log): Fault | unknown {
+  if (error instanceof Fault) return error
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  const known = code ? fastifyFaults[code] : undefined
+  if (known) return known()
+  if (statusCode && statusCode >= 400 && statusCode < 500) return new Fault('malformed', 'The request can not be read')
+  log.error({ err: error }, 'request failed')
+  return error
+}

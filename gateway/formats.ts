@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '@gatehouse/proto/faults.ts'
+import type { SchemaNode } from '@gatehouse/proto/fields.ts'
+import { readXml } from '@gatehouse/proto/xml.ts'
+import qs from 'qs'
+
+/** What a path's suffix asks for. `unknown` is answered 406 where the path exists. */
+export type Format = 'json' | 'xml' | 'unknown'
+
+export const contentTypes = {
+  json: 'application/json; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+  problem: 'application/problem+json; charset=utf-8',
+} as const
+
+const formats = new WeakMap<IncomingMessage, Format>()
+
+/** Paths that are about the gateway itself and carry no suffix. */
+const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs)(\/|\?|$)/
+
+/** Takes the suffix off a request's URL and remembers it; routes are written without it. */
+export function takeSuffix(request: IncomingMessage): string {
+  const url = request.url ?? '/'
+  if (OWN_PATHS.test(url)) return url
+  const query = url.indexOf('?')
+  const path = query < 0 ? url : url.slice(0, query)
+  const [, stem, suffix] = /^(.*[^/])\.([A-Za-z0-9]+)$/.exec(path) ?? []
+  formats.set(request, suffix === 'json' || suffix === 'xml' ? suffix : 'unknown')
+  return stem === undefined ? url : query < 0 ? stem : stem + url.slice(query)
+}
+
+/** The format that a request's path asked for. */
+export function formatOf(request: IncomingMessage): Format {
+  return formats.get(request) ?? 'unknown'
+}
+
+const readers: Record<string, (bytes: Buffer, schema: SchemaNode) => Buffer> = {
+  // The service parses it: the bytes pass through.
+  'application/json': (bytes) => bytes,
+  'application/xml': (bytes, schema) => toJson(readXml(decode(bytes), schema)),
+  'text/xml': (bytes, schema) => toJson(readXml(decode(bytes), schema)),
+  'application/x-www-form-urlencoded': (bytes) => toJson(readForm(bytes.toString('utf8'))),
+}
+
+/** The media types that a body may have. */
+export const acceptedTypes = Object.keys(readers)
+
+/** A body of an accepted media type as the JSON bytes that the services read. Throws `malformed` (400) or `unsupported` (415). */
+export function toJsonBytes(bytes: Buffer, mediaType: string, schema: SchemaNode): Buffer {
+  const read = readers[mediaType]
+  if (!read) throw new Fault('unsupported')
+  return read(bytes, schema)
+}
+
+function toJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value))
+}
+
+function decode(bytes: Buffer): string {
+  const [, encoding = 'utf-8'] =
+    /^[^>]{0,100}?encoding=["']([\w-]+)["']/.exec(bytes.subarray(0, 200).toString('latin1')) ?? []
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    throw new Fault('malformed', `The body is not valid ${encoding}`)
+  }
+}
+
+/** `guest[first_name]=Ada&guest[guest_metadata][][name]=job&guest[guest_metadata][][value]=poet`, as Rails writes forms. */
+function readForm(form: string): unknown {
+  const numbered = numberListItems(form)
+  try {
+    return qs.parse(numbered, {
+      depth: 6,
+      arrayLimit: 10_000,
+      parameterLimit: 100_000,
+      strictDepth: true,
+      throwOnLimitExceeded: true,
+    })
+  } catch {
+    throw new Fault('malformed', 'The form can not be read')
+  }
+}
+
+/** In `list[][key]` a key that comes again begins the next item: says so with numbers, which every form reader understands. */
+function numberListItems(form: string): string {
+  const items = new Map<string, { index: number; seen: Set<string> }>()
+  return form
+    .split('&')
+    .map((pair) => {
+      const [, list, key] = /^(.*?)(?:\[|%5B)(?:\]|%5D)((?:\[|%5B)[^=]+)=/i.exec(pair) ?? []
+      if (list === undefined || key === undefined) return pair
+      const item = items.get(list) ?? { index: 0, seen: new Set() }
+      if (item.seen.has(key)) {
+        item.index++
+        item.seen.clear()
+      }
+      item.seen.add(key)
+      items.set(list, item)
+      return `${list}[${item.index}]${key}${pair.slice(pair.indexOf('='))}`
+    })
+    .join('&')
+}

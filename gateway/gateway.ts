@@ -1,0 +1,71 @@
+import { resources as checkin } from '@gatehouse/checkin/resources'
+import { resources as guests } from '@gatehouse/guests/resources'
+import { connectBus } from '@gatehouse/proto/bus.ts'
+import { choice, integer, text } from '@gatehouse/proto/fields.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import type { Resource } from '@gatehouse/proto/resource.ts'
+import type { Running } from '@gatehouse/proto/service.ts'
+import { resources as sso } from '@gatehouse/sso/resources'
+import { buildApp } from './app.ts'
+import { healthOf } from './health.ts'
+
+/** Everything that is served over HTTP. A new service is one line here. */
+export const resources: Resource[] = [...guests, ...checkin, ...sso]
+
+/** The gateway's settings, each an environment variable of the same name in capitals. */
+export const settings = {
+  nats_url: text({ maxLength: 2000 }),
+  namespace: text({ default: 'gatehouse', pattern: '^[a-z0-9_-]+$' }),
+  log_level: text({ default: 'info' }),
+  deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
+  host: text({ default: '0.0.0.0' }),
+  port: integer({ default: 8080, minimum: 0, maximum: 65_535 }),
+  rate_limits: choice(['on', 'off'], { default: 'on' }),
+  rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute' }),
+  rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Requests a minute of one address' }),
+}
+
+export interface Config {
+  nats_url: string
+  namespace: string
+  log_level: string
+  deadline_ms: number
+  host: string
+  port: number
+  rate_limits: 'on' | 'off'
+  rate_limit_per_token: number
+  rate_limit_per_stranger: number
+}
+
+/** Starts the gateway; `url` is where it listens. */
+export async function start(config: Config): Promise<Running & { url: string }> {
+  const log = makeLog('gateway', config.log_level)
+  const bus = await connectBus({
+    servers: config.nats_url,
+    namespace: config.namespace,
+    name: 'gateway',
+    log,
+    deadlineMs: config.deadline_ms,
+  })
+  const services = [...new Set(resources.map(({ service }) => service))]
+  const app = await buildApp({
+    bus,
+    log,
+    resources,
+    health: healthOf(bus, services),
+    limits: {
+      off: config.rate_limits === 'off',
+      perToken: config.rate_limit_per_token,
+      perStranger: config.rate_limit_per_stranger,
+    },
+  })
+  const url = await app.listen({ host: config.host, port: config.port })
+  log.info({ url }, 'ready')
+  return {
+    url,
+    stop: async () => {
+      await app.close()
+      await bus.stop()
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import type { FastifyInstance } from 'fastify'
+import { contentTypes } from './formats.ts'
+
+const BUDGET_MS = 1_000
+
+/** Which services answer, each with its stores behind it. */
+export type Health = () => Promise<Record<string, boolean>>
+
+/** Asks every service for its health over the bus. */
+export function healthOf(bus: Bus, services: string[]): Health {
+  return async () => {
+    const answers = await Promise.allSettled(
+      services.map((service) => bus.call(`${service}.health`, { budget: BUDGET_MS })),
+    )
+    return Object.fromEntries(services.map((service, index) => [service, answers[index]?.status === 'fulfilled']))
+  }
+}
+
+/** `/livez`: the process lives. `/readyz`: 200 only when every service answers, else 503 with those that do not. */
+export function healthRoutes(app: FastifyInstance, health: Health): void {
+  app.get('/livez', async (_request, reply) => reply.type(contentTypes.json).send('{"status":"ok"}'))
+  app.get('/readyz', async (_request, reply) => {
+    const services = await health()
+    const ready = Object.values(services).every(Boolean)
+    reply.code(ready ? 200 : 503).type(contentTypes.json)
+    if (!ready) reply.header('retry-after', 1)
+    return reply.send(JSON.stringify({ status: ready ? 'ok' : 'unavailable', services }))
+  })
+}

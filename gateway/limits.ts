@@ -1,0 +1,51 @@
+import rateLimit from '@fastify/rate-limit'
+import { Fault } from '@gatehouse/proto/faults.ts'
+import type { Caller } from '@gatehouse/proto/resource.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Requests a minute: of one token, and of one address with tokens that are not known. `off` is for load tests. */
+export interface Limits {
+  off: boolean
+  perToken: number
+  perStranger: number
+}
+
+interface Limiter {
+  /** Counts a request of a known token. Throws `too_many` (429). */
+  token(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Counts a request whose token has to be looked up, so that nobody can guess tokens fast. */
+  stranger(request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
+
+/** Makes the limiter. It counts per gateway process: the limits protect a process, they are no quota. */
+export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise<Limiter> {
+  if (limits.off) return { token: async () => {}, stranger: async () => {} }
+  await app.register(rateLimit, { global: false, timeWindow: '1 minute', max: limits.perToken, cache: 20_000 })
+  const tokenIds = new WeakMap<FastifyRequest, string>()
+  const byToken = app.createRateLimit({
+    max: limits.perToken,
+    keyGenerator: (request) => `token:${tokenIds.get(request)}`,
+  })
+  const byAddress = app.createRateLimit({ max: limits.perStranger, keyGenerator: (request) => `address:${request.ip}` })
+  return {
+    token: async (caller, request, reply) => {
+      tokenIds.set(request, caller.token_id)
+      check(await byToken(request), reply)
+    },
+    stranger: async (request, reply) => check(await byAddress(request), reply),
+  }
+}
+
+type Outcome = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>
+
+function check(outcome: Outcome, reply: FastifyReply): void {
+  if (outcome.isAllowed) return
+  reply.headers({
+    'ratelimit-limit': outcome.max,
+    'ratelimit-remaining': Math.max(0, outcome.remaining),
+    'ratelimit-reset': outcome.ttlInSeconds,
+  })
+  if (!outcome.isExceeded) return
+  reply.header('retry-after', outcome.ttlInSeconds)
+  throw new Fault('too_many')
+}

@@ -1,0 +1,59 @@
+import { datetime, identifier, integer, list, record, subset, text } from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+
+const fields = { name: text() }
+
+const accesspoint = record({
+  _id: identifier(),
+  ...fields,
+  event_id: identifier(),
+  guest_category_accesspoints: list(
+    record({ max_allowed_accesses: integer(), accesspoint_id: identifier(), guest_category_id: identifier() }),
+    'guest_category_accesspoint',
+    { description: 'The guest categories that may enter; output only' },
+  ),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** Check-in points: places or activities where guests are checked in. */
+export const accesspoints = resource('checkin.accesspoints', 'accesspoint', {
+  list: {
+    route: 'GET events/:event_id/accesspoints',
+    scope: 'door',
+    summary: 'Check-in points of an event',
+    reply: list(accesspoint, 'accesspoint'),
+  },
+  read: {
+    route: 'GET events/:event_id/accesspoints/:id',
+    scope: 'door',
+    summary: 'One check-in point',
+    reply: accesspoint,
+  },
+  create: {
+    route: 'POST events/:event_id/accesspoints',
+    summary: 'Create a check-in point',
+    body: record(fields),
+    reply: accesspoint,
+    status: 201,
+  },
+  update: {
+    route: 'PUT events/:event_id/accesspoints/:id',
+    summary: 'Change fields of a check-in point',
+    body: subset(fields),
+    reply: accesspoint,
+    status: 204,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/accesspoints/:id',
+    summary: 'Delete a check-in point and its links; its check-ins stay',
+    reply: accesspoint,
+    status: 204,
+  },
+  known: {
+    summary: 'Those of the given ids that are check-in points of the event',
+    reads: true,
+    body: record({ event_id: identifier(), ids: list(identifier(), 'id') }),
+    reply: record({ ids: list(identifier(), 'id') }),
+  },
+})

@@ -1,0 +1,83 @@
+import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/fields.ts'
+import { pageQuery } from '@gatehouse/proto/paging.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+
+const fields = {
+  accesspoint_id: identifier(),
+  guest_uid: text({ description: "The uid of the scanned QR code, not the guest's _id" }),
+  access_stamp: maybe(datetime({ description: "The device's time of the scan; the server's where it is not given" })),
+}
+
+const checkIn = record({
+  _id: identifier(),
+  access_stamp: datetime(),
+  guest_uid: text(),
+  access_status: integer({ description: '0 granted, 1 guest unknown, 2 not authorized, 3 too many check-ins' }),
+  accesspoint_id: identifier(),
+  event_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** Check-ins (access controls): each scan of a guest at a check-in point, granted or not. */
+export const checkIns = resource('checkin.access_controls', 'access_control', {
+  list: {
+    route: 'GET events/:event_id/access_controls',
+    scope: 'door',
+    summary: 'Check-ins, highest access stamp first',
+    query: record(pageQuery),
+    reply: list(checkIn, 'access_control'),
+  },
+  create: {
+    route: 'POST events/:event_id/access_controls',
+    scope: 'door',
+    summary: 'Check a guest in. A refusal is a stored check-in too: look at access_status',
+    ownRetries: true,
+    body: record(fields),
+    reply: checkIn,
+    status: 201,
+  },
+  batch_create: {
+    route: 'POST events/:event_id/access_controls/batch_create',
+    scope: 'door',
+    summary: 'Check guests in by the batch; an item sent again with its access_stamp is counted once',
+    batch: true,
+    body: list(record(fields), 'access_control'),
+    reply: list(checkIn, 'access_control'),
+    status: 201,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/access_controls/:id',
+    summary: 'Delete a check-in for good; a granted one gives its access back',
+    reply: checkIn,
+    status: 204,
+  },
+  counts: {
+    summary: 'Check-ins and signatures stored of each event, in the order asked',
+    reads: true,
+    body: record({ event_ids: list(identifier(), 'id') }),
+    reply: list(record({ event_id: identifier(), check_in_count: integer(), signature_count: integer() }), 'count'),
+  },
+  statistics: {
+    summary: 'What the check-ins of an event add up to',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: record({
+      check_in_count: integer(),
+      signature_count: integer(),
+      checked_in_guest_count: integer(),
+      by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
+      by_accesspoint: list(
+        record({ accesspoint_id: identifier(), granted: integer(), refused: integer(), unique_guests: integer() }),
+        'accesspoint',
+      ),
+      timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
+    }),
+  },
+  admitted: {
+    summary: 'Distinct uids with a granted check-in, in order, those after a given one',
+    reads: true,
+    body: record({ event_id: identifier(), after: maybe(text()) }),
+    reply: record({ uids: list(text(), 'uid') }),
+  },
+})

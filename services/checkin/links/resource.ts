@@ -1,0 +1,60 @@
+import { flag, identifier, integer, list, maybe, record, subset } from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+
+const fields = {
+  guest_category_id: identifier(),
+  accesspoint_id: identifier(),
+  max_allowed_accesses: integer({
+    default: -1,
+    minimum: -1,
+    maximum: 1_000_000,
+    description: 'How many granted check-ins each guest of the category has at the point; -1: no limit',
+    formerly: [{ name: 'access_once', values: { true: 1, false: -1, '1': 1, '0': -1 } }],
+  }),
+}
+
+const shape = record({ max_allowed_accesses: integer(), accesspoint_id: identifier(), guest_category_id: identifier() })
+
+const link = record({ _id: identifier(), id: identifier(), ...fields })
+
+/** Guest category accesspoints: the links that give a category access to a check-in point. */
+export const links = resource('checkin.guest_category_accesspoints', 'guest_category_accesspoint', {
+  list: {
+    route: 'GET events/:event_id/guest_category_accesspoints',
+    scope: 'door',
+    summary: 'Links of an event, of a category or of a check-in point',
+    query: record({ guest_category_id: maybe(identifier()), accesspoint_id: maybe(identifier()) }),
+    reply: list(link, 'guest_category_accesspoint'),
+  },
+  create: {
+    route: 'POST events/:event_id/guest_category_accesspoints',
+    summary: 'Give a category access to a check-in point',
+    body: record(fields),
+    reply: link,
+    status: 201,
+  },
+  update: {
+    route: 'PUT events/:event_id/guest_category_accesspoints/:id',
+    summary: 'Change a link',
+    body: subset(fields),
+    reply: link,
+    status: 204,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/guest_category_accesspoints/:id',
+    summary: 'Take the access away',
+    reply: link,
+    status: 204,
+  },
+  of_categories: {
+    summary: 'All links of an event, or of some of its categories',
+    reads: true,
+    body: record({ event_id: identifier(), guest_category_ids: maybe(list(identifier(), 'id')) }),
+    reply: list(shape, 'guest_category_accesspoint'),
+  },
+  forget_category: {
+    summary: 'Deletes the links of a category that was deleted',
+    body: record({ event_id: identifier(), guest_category_id: identifier() }),
+    reply: record({ done: flag() }),
+  },
+})

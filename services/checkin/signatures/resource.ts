@@ -1,0 +1,59 @@
+import { datetime, identifier, list, maybe, record, text } from '@gatehouse/proto/fields.ts'
+import { pageQuery } from '@gatehouse/proto/paging.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+
+const numeric = text({ maxLength: 32, pattern: '^\\s*-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?\\s*$' })
+
+const points = record({
+  width: numeric,
+  height: numeric,
+  lines: list(record({ x1: numeric, y1: numeric, x2: numeric, y2: numeric, 'stroke-width': maybe(numeric) }), 'line', {
+    maxItems: 5_000,
+  }),
+})
+
+const fields = {
+  accesspoint_id: identifier(),
+  guest_uid: text(),
+  access_stamp: maybe(datetime()),
+  points,
+}
+
+const signature = record({
+  _id: identifier(),
+  access_stamp: datetime(),
+  guest_uid: text(),
+  accesspoint_id: identifier(),
+  points,
+  event_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** Signatures: hand-drawn by guests at a check-in point, as vectors. */
+export const signatures = resource('checkin.signatures', 'signature', {
+  list: {
+    route: 'GET events/:event_id/signatures',
+    scope: 'door',
+    summary: 'Signatures, highest access stamp first',
+    query: record(pageQuery),
+    reply: list(signature, 'signature'),
+  },
+  create: {
+    route: 'POST events/:event_id/signatures',
+    scope: 'door',
+    summary: 'Record a signature',
+    body: record(fields),
+    reply: signature,
+    status: 201,
+  },
+  batch_create: {
+    route: 'POST events/:event_id/signatures/batch_create',
+    scope: 'door',
+    summary: 'Record signatures by the batch; an item sent again with its access_stamp is kept once',
+    batch: true,
+    body: list(record(fields), 'signature'),
+    reply: list(signature, 'signature'),
+    status: 201,
+  },
+})

@@ -1,0 +1,95 @@
+import {
+  datetime,
+  flag,
+  identifier,
+  integer,
+  list,
+  optionalDatetime,
+  optionalIdentifier,
+  optionalText,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+
+const webAddress = { pattern: '^(https?://\\S+)?$', maxLength: 2000 }
+
+const fields = {
+  title: text(),
+  description: optionalText({ maxLength: 20_000 }),
+  locale: text({ default: 'en', description: 'Language code' }),
+  organizer: optionalText(),
+  plan: text({ default: 'pro' }),
+  start_date: optionalDatetime(),
+  end_date: optionalDatetime(),
+  timezone: text({ default: 'UTC', description: 'Time zone name, for display only' }),
+  network_enabled: flag({ default: true, formerly: [{ name: 'mobinetwork_enabled' }] }),
+  badge_complete_hook_url: optionalText({ ...webAddress, description: 'Called when a badge is completed' }),
+  reply_to_email: optionalText({ pattern: '^([^@\\s]+@[^@\\s]+)?$' }),
+}
+
+const event = record({
+  _id: identifier(),
+  ...fields,
+  guest_count: integer({ description: 'Guests registered' }),
+  check_in_count: integer({ description: 'Check-ins stored, granted or not' }),
+  signature_count: integer({ description: 'Signatures gathered' }),
+  account_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+const statistics = record({
+  guest_count: integer(),
+  check_in_count: integer(),
+  signature_count: integer(),
+  checked_in_guest_count: integer({ description: 'Distinct guests with a granted check-in' }),
+  by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
+  by_accesspoint: list(
+    record({ accesspoint_id: identifier(), granted: integer(), refused: integer(), unique_guests: integer() }),
+    'accesspoint',
+  ),
+  by_guest_category: list(
+    record({ guest_category_id: identifier(), guest_count: integer(), checked_in_guest_count: integer() }),
+    'guest_category',
+  ),
+  timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
+})
+
+/** Events: the top of everything. Nobody reaches one that is not of the token's account. */
+export const events = resource('guests.events', 'event', {
+  list: {
+    route: 'GET events',
+    scope: 'door',
+    summary: 'Events of the account; for a token bound to an event, that one',
+    reply: list(event, 'event'),
+  },
+  read: { route: 'GET events/:event_id', scope: 'door', summary: 'One event', reply: event },
+  create: {
+    route: 'POST events',
+    summary: 'Create an event in the account of the token',
+    body: record({ account_id: identifier(), ...fields }),
+    reply: event,
+    status: 201,
+  },
+  update: {
+    route: 'PUT events/:event_id',
+    summary: 'Change fields of an event',
+    body: subset(fields),
+    reply: event,
+    status: 204,
+  },
+  statistics: {
+    route: 'GET events/:event_id/statistics',
+    scope: 'read',
+    summary: 'Exact counts of an event',
+    reply: statistics,
+  },
+  owner: {
+    summary: 'The account that an event belongs to; null when there is no such event',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: record({ account_id: optionalIdentifier() }),
+  },
+})

@@ -1,0 +1,70 @@
+import { datetime, flag, freeObject, identifier, integer, list, record, subset, text } from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+
+const fields = {
+  name: text(),
+  badge_enabled: flag({ default: false }),
+  badge_qr_code_enabled: flag({ default: false }),
+  badge_ecard_in_qr_code_enabled: flag({ default: false }),
+  confirmation_email_enabled: flag({ default: false }),
+  rsvp_enabled: flag({ default: false }),
+  moderated_registrations_enabled: flag({ default: false }),
+  form_identity_mapping: freeObject({ default: {}, formerly: [{ name: 'wufoo_identity_mapping' }] }),
+  form_checkin_point_mapping: freeObject({ default: {}, formerly: [{ name: 'wufoo_checkin_point_mapping' }] }),
+}
+
+const guestCategory = record({
+  _id: identifier(),
+  ...fields,
+  event_id: identifier(),
+  guest_category_accesspoints: list(
+    record({ max_allowed_accesses: integer(), accesspoint_id: identifier(), guest_category_id: identifier() }),
+    'guest_category_accesspoint',
+    { description: 'The check-in points that the category gives access to; output only' },
+  ),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** Guest categories: what a guest is (VIP, press, crew), and through links what it may enter. */
+export const guestCategories = resource('guests.guest_categories', 'guest_category', {
+  list: {
+    route: 'GET events/:event_id/guest_categories',
+    scope: 'door',
+    summary: 'Guest categories of an event',
+    reply: list(guestCategory, 'guest_category'),
+  },
+  read: {
+    route: 'GET events/:event_id/guest_categories/:id',
+    scope: 'door',
+    summary: 'One guest category',
+    reply: guestCategory,
+  },
+  create: {
+    route: 'POST events/:event_id/guest_categories',
+    also: ['events/:event_id/guest_category'],
+    summary: 'Create a guest category',
+    body: record(fields),
+    reply: guestCategory,
+    status: 201,
+  },
+  update: {
+    route: 'PUT events/:event_id/guest_categories/:id',
+    summary: 'Change fields of a guest category',
+    body: subset(fields),
+    reply: guestCategory,
+    status: 204,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/guest_categories/:id',
+    summary: 'Delete a guest category and its links; 409 while it has guests',
+    reply: guestCategory,
+    status: 204,
+  },
+  known: {
+    summary: 'Those of the given ids that are guest categories of the event',
+    reads: true,
+    body: record({ event_id: identifier(), ids: list(identifier(), 'id') }),
+    reply: record({ ids: list(identifier(), 'id') }),
+  },
+})

@@ -1,0 +1,67 @@
+import {
+  choice,
+  datetime,
+  flag,
+  identifier,
+  list,
+  optionalText,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+
+const fields = {
+  key: text(),
+  label: optionalText({ description: 'Shown to people; the key where it is not given' }),
+  type: choice(['text', 'file', 'value_list'], { default: 'text' }),
+  available_values: list(text(), 'available_value', { default: [], maxItems: 1000 }),
+  use_in_export: flag({ default: false }),
+}
+
+const guestField = record({
+  _id: identifier(),
+  ...fields,
+  object_id: identifier({ description: 'What the field extends: the event' }),
+  event_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** Guest fields: extra columns of an event's guest list. A key stands once in an event. */
+export const guestFields = resource('guests.guest_fields', 'guest_field', {
+  list: {
+    route: 'GET events/:event_id/guest_fields',
+    scope: 'door',
+    summary: 'Guest fields of an event',
+    reply: list(guestField, 'guest_field'),
+  },
+  read: {
+    route: 'GET events/:event_id/guest_fields/:id',
+    scope: 'door',
+    summary: 'One guest field',
+    reply: guestField,
+  },
+  create: {
+    route: 'POST events/:event_id/guest_fields',
+    summary: 'Create a guest field',
+    body: record(fields),
+    reply: guestField,
+    status: 201,
+  },
+  batch_create: {
+    route: 'POST events/:event_id/guest_fields/batch_create',
+    summary: 'Create several guest fields; each is judged by itself',
+    batch: true,
+    body: list(record(fields), 'guest_field'),
+    reply: list(guestField, 'guest_field'),
+    status: 201,
+  },
+  update: {
+    route: 'PUT events/:event_id/guest_fields/:id',
+    summary: 'Change fields of a guest field',
+    body: subset(fields),
+    reply: guestField,
+    status: 204,
+  },
+})

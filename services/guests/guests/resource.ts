@@ -1,0 +1,145 @@
+import {
+  choice,
+  datetime,
+  flag,
+  identifier,
+  integer,
+  list,
+  maybe,
+  optionalText,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/fields.ts'
+import { pageQuery } from '@gatehouse/proto/paging.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+
+/** The replies that a guest can have given to an invitation. */
+export const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
+
+const privilege = record({ access_once: flag({ default: false }), accesspoint_id: identifier() })
+const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })
+
+const identity = {
+  guest_category_id: identifier(),
+  email: optionalText(),
+  first_name: optionalText(),
+  last_name: optionalText(),
+  company_name: optionalText(),
+  position: optionalText(),
+  phone_number: optionalText(),
+  uid: optionalText({
+    description: "Carried in the guest's QR code, unique in the event; made by the service when not given",
+  }),
+  message: optionalText({ maxLength: 10_000, description: 'Shown on the check-in device at a check-in' }),
+  rsvp_status: choice(rsvpStatuses, { default: 'not_replied' }),
+}
+
+const fields = {
+  ...identity,
+  guest_metadata: list(metadatum, 'guest_metadatum', { default: [], maxItems: 500, fromObject: ['name', 'value'] }),
+  access_privileges_attributes: list(privilege, 'access_privilege', { default: [], maxItems: 1_000 }),
+}
+
+const guest = record({
+  _id: identifier(),
+  ...identity,
+  uid: text(),
+  access_privileges: list(privilege, 'access_privilege'),
+  badge_completed: flag(),
+  badge_url: optionalText({ maxLength: 2_000 }),
+  qrcode_url: maybe(optionalText({ maxLength: 2_000 })),
+  guest_metadata: maybe(list(metadatum, 'guest_metadatum')),
+  badges: maybe(
+    list(
+      record({ _id: identifier(), name: text(), url: text(), content_type: text(), created_at: datetime() }),
+      'badge',
+    ),
+  ),
+  files: maybe(
+    list(
+      record({ key: text(), label: text(), filename: text(), content_type: text(), size: integer(), url: text() }),
+      'file',
+    ),
+  ),
+  event_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+const flags = {
+  guest_metadata: flag({ default: false, description: 'Adds guest_metadata' }),
+  qrcode_url: flag({ default: false, description: 'Adds qrcode_url' }),
+  badges: flag({ default: false, description: 'Adds badges' }),
+  files: flag({ default: false, description: 'Adds files' }),
+}
+
+const moment = (description: string) => maybe(datetime({ unix: true, description }))
+
+/** Guests of an event: who may come. */
+export const guests = resource('guests.guests', 'guest', {
+  list: {
+    route: 'GET events/:event_id/guests',
+    scope: 'door',
+    summary: 'Guests, newest creation first; all filters can be combined',
+    query: record({
+      ...pageQuery,
+      uid: maybe(text()),
+      search: maybe(
+        optionalText({
+          maxLength: 500,
+          description:
+            'Each word must begin a word of name, company, position, e-mail, phone or uid. Also status:a,b sort:lastname-asc|desc company_name:x position:x',
+        }),
+      ),
+      category: maybe(list(identifier(), 'category', { maxItems: 500 })),
+      since: moment('Created at or after: ISO 8601 or Unix seconds'),
+      before: moment('Created before'),
+      updated_since: moment('Updated at or after'),
+      updated_before: moment('Updated before'),
+      ...flags,
+    }),
+    reply: list(guest, 'guest'),
+  },
+  read: {
+    route: 'GET events/:event_id/guests/:id',
+    scope: 'door',
+    summary: 'One guest; each flag adds the matching data',
+    query: record(flags),
+    reply: guest,
+  },
+  create: {
+    route: 'POST events/:event_id/guests',
+    summary: 'Register a guest',
+    body: record(fields),
+    reply: guest,
+    status: 201,
+  },
+  update: {
+    route: 'PUT events/:event_id/guests/:id',
+    summary: 'Change fields of a guest; lists are replaced, not merged',
+    body: subset(fields),
+    reply: guest,
+    status: 204,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/guests/:id',
+    summary: 'Delete a guest for good; its check-ins stay',
+    reply: guest,
+    status: 204,
+  },
+  resolve: {
+    summary: 'What the door needs to know of the guests with these uids; unknown uids are left out',
+    reads: true,
+    body: record({ event_id: identifier(), uids: list(text(), 'uid') }),
+    reply: list(
+      record({
+        uid: text(),
+        guest_id: identifier(),
+        guest_category_id: identifier(),
+        access_privileges: list(privilege, 'access_privilege'),
+      }),
+      'guest',
+    ),
+  },
+})

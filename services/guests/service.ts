@@ -1,0 +1,30 @@
+import { serveResource } from '@gatehouse/proto/calls.ts'
+import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { eventHandlers } from './events/handlers.ts'
+import { EventStore } from './events/store.ts'
+import { guestCategoryHandlers } from './guest-categories/handlers.ts'
+import { GuestCategoryStore } from './guest-categories/store.ts'
+import { guestFieldHandlers } from './guest-fields/handlers.ts'
+import { GuestFieldStore } from './guest-fields/store.ts'
+import { guestHandlers } from './guests/handlers.ts'
+import { GuestStore } from './guests/store.ts'
+import { events, guestCategories, guestFields, guests } from './resources.ts'
+
+export const settings = serviceSettings
+
+/** The guests service: events and who is invited to them. */
+export function start(config: ServiceConfig): Promise<Running> {
+  return startService('guests', config, async ({ bus, store, retries }) => {
+    const eventStore = new EventStore(store.db)
+    const categoryStore = new GuestCategoryStore(store.db)
+    const fieldStore = new GuestFieldStore(store.db)
+    const guestStore = new GuestStore(store.db)
+    await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
+
+    serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, bus), { retries })
+    serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, bus), { retries })
+    serveResource(bus, guestFields, guestFieldHandlers(fieldStore), { retries })
+    serveResource(bus, guests, guestHandlers(guestStore, categoryStore, bus), { retries })
+    return {}
+  })
+}

@@ -1,0 +1,45 @@
+import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { type Collection, type Db, ObjectId } from 'mongodb'
+
+/** An account as stored. */
+export interface Account {
+  _id: string
+  /** In addresses (`/sso/<slug>`); unique. */
+  slug: string
+  created_at: Date
+}
+
+/** The accounts collection. */
+export class AccountStore {
+  readonly #accounts: Collection<Account>
+
+  constructor(db: Db) {
+    this.#accounts = db.collection('accounts')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#accounts.createIndex({ slug: 1 }, { unique: true })
+  }
+
+  async find(slug: string): Promise<Account | null> {
+    return this.#accounts.findOne({ slug })
+  }
+
+  async get(_id: string): Promise<Account | null> {
+    return this.#accounts.findOne({ _id })
+  }
+
+  /** The account of a slug, made when there is none. */
+  async findOrCreate(slug: string): Promise<Account> {
+    const known = await this.find(slug)
+    if (known) return known
+    try {
+      const account = { _id: new ObjectId().toHexString(), slug, created_at: new Date() }
+      await this.#accounts.insertOne(account)
+      return account
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+      return this.findOrCreate(slug)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import type { Caller, Handlers } from '@gatehouse/proto/resource.ts'
+import type { AccountStore } from '../accounts/store.ts'
+import type { apiTokens } from './resource.ts'
+import type { ApiToken, ApiTokenStore } from './store.ts'
+
+/** Issues API tokens; the command line and HTTP share it. */
+export class TokenIssuer {
+  readonly #store: ApiTokenStore
+  readonly #bus: Bus
+
+  constructor(store: ApiTokenStore, bus: Bus) {
+    this.#store = store
+    this.#bus = bus
+  }
+
+  /** Makes a token of 256 random bits. It is in the answer and nowhere else. */
+  async issue(
+    _id: string,
+    account_id: string,
+    fields: Pick<ApiToken, 'name' | 'scope' | 'event_id'>,
+  ): Promise<ApiToken & { token: string }> {
+    const token = `gh_${randomBytes(32).toString('base64url')}`
+    const stored = { _id, account_id, ...fields, hash: hashOf(token), created_at: new Date() }
+    await this.#store.put(stored)
+    return { ...stored, token }
+  }
+
+  /** Revokes what is older than the newest `count` tokens of a name. */
+  async keepNewest(account_id: string, name: string, count: number): Promise<void> {
+    const tokens = (await this.#store.ofAccount(account_id)).filter((token) => token.name === name)
+    const old = tokens.slice(count).map(({ _id }) => _id)
+    if (old.length === 0) return
+    await this.#store.deleteMany(account_id, old)
+    this.announceRevocation()
+  }
+
+  /** Makes every gateway forget what it knows of tokens, before the caller hears that it is done. */
+  announceRevocation(): void {
+    this.#bus.announce('tokens', 'revoked')
+  }
+}
+
+/** What API tokens do and refuse. */
+export function apiTokenHandlers(
+  store: ApiTokenStore,
+  accounts: AccountStore,
+  issuer: TokenIssuer,
+  bus: Bus,
+): Handlers<typeof apiTokens> {
+  const eventClient = clientOf(bus, events)
+  return {
+    async list({ caller }) {
+      return store.ofAccount(required(caller).account_id)
+    },
+
+    async create({ body, caller, newId }) {
+      const { account_id } = required(caller)
+      if (body.event_id) {
+        const owner = await eventClient.owner({ body: { event_id: body.event_id } })
+        if (owner.account_id !== account_id) throw invalid({ event_id: ['is not an event of the account'] })
+      }
+      return issuer.issue(newId(), account_id, body)
+    },
+
+    async revoke({ params, caller }) {
+      const token = await store.delete(required(caller).account_id, params.id)
+      if (!token) throw notFound()
+      issuer.announceRevocation()
+      return token
+    },
+
+    async me({ caller }) {
+      const { account_id, token_id } = required(caller)
+      const [account, token] = await Promise.all([accounts.get(account_id), store.get(account_id, token_id)])
+      if (!account || !token) throw new Fault('forbidden')
+      return { ...token, account: account.slug, token_id }
+    },
+
+    async resolve({ body }) {
+      const token = await store.findByHash(body.hash)
+      if (!token) return {}
+      const { _id, account_id, scope, event_id } = token
+      return { caller: { account_id, token_id: _id, scope, ...(event_id && { event_id }) } }
+    },
+  }
+}
+
+function required(caller: Caller | undefined): Caller {
+  if (!caller) throw new Fault('forbidden')
+  return caller
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

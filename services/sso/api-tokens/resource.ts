@@ -1,0 +1,62 @@
+import {
+  choice,
+  datetime,
+  identifier,
+  list,
+  maybe,
+  optionalIdentifier,
+  optionalText,
+  record,
+  text,
+} from '@gatehouse/proto/fields.ts'
+import { resource, scopes } from '@gatehouse/proto/resource.ts'
+
+const fields = {
+  name: text(),
+  scope: choice(scopes, { description: 'admin: everything; read: all that reads; door: scan, sign and look up' }),
+  event_id: optionalIdentifier({
+    description: 'The only event that the token may touch; any of the account when null',
+  }),
+}
+
+const token = record({ _id: identifier(), ...fields, account_id: identifier(), created_at: datetime() })
+
+const caller = record({
+  account_id: identifier(),
+  token_id: identifier(),
+  scope: choice(scopes),
+  event_id: maybe(identifier()),
+})
+
+/** API tokens of an account. Only their SHA-256 is stored. */
+export const apiTokens = resource('sso.tokens', 'token', {
+  list: { route: 'GET tokens', summary: 'Tokens of the account, without the secrets', reply: list(token, 'token') },
+  create: {
+    route: 'POST tokens',
+    summary: 'Issue a token; `token` is shown this once',
+    body: record(fields),
+    reply: record({ ...token.properties, token: text() }),
+    status: 201,
+  },
+  revoke: { route: 'DELETE tokens/:id', summary: 'Revoke a token, at once', reply: token, status: 204 },
+  me: {
+    route: 'GET me',
+    scope: 'door',
+    summary: 'Who the token is',
+    reply: record({
+      account_id: identifier(),
+      account: text({ description: "The account's slug" }),
+      token_id: identifier(),
+      name: optionalText(),
+      scope: choice(scopes),
+      event_id: optionalIdentifier(),
+      created_at: datetime(),
+    }),
+  },
+  resolve: {
+    summary: 'Whose token has this SHA-256 (hex); empty when nobody’s',
+    reads: true,
+    body: record({ hash: text() }),
+    reply: record({ caller: maybe(caller) }),
+  },
+})

@@ -1,0 +1,56 @@
+import type { Scope } from '@gatehouse/proto/resource.ts'
+import type { Collection, Db } from 'mongodb'
+
+/** An API token as stored: never the token itself. */
+export interface ApiToken {
+  _id: string
+  account_id: string
+  name: string
+  scope: Scope
+  event_id: string | null
+  /** SHA-256 of the token, in hex. The lookup by it compares hashes, so its timing says nothing of the token. */
+  hash: string
+  created_at: Date
+}
+
+/** The API tokens collection. */
+export class ApiTokenStore {
+  readonly #tokens: Collection<ApiToken>
+
+  constructor(db: Db) {
+    this.#tokens = db.collection('api_tokens')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#tokens.createIndexes([
+      { key: { hash: 1 }, unique: true },
+      { key: { account_id: 1, created_at: -1, _id: -1 } },
+    ])
+  }
+
+  /** Stores a token; a retry with the same id gets a new secret, since nobody can show it the first one. */
+  async put({ _id, ...token }: ApiToken): Promise<void> {
+    await this.#tokens.replaceOne({ _id }, token, { upsert: true })
+  }
+
+  /** Newest first. */
+  async ofAccount(account_id: string): Promise<ApiToken[]> {
+    return this.#tokens.find({ account_id }).sort({ created_at: -1, _id: -1 }).toArray()
+  }
+
+  async get(account_id: string, _id: string): Promise<ApiToken | null> {
+    return this.#tokens.findOne({ _id, account_id })
+  }
+
+  async findByHash(hash: string): Promise<ApiToken | null> {
+    return this.#tokens.findOne({ hash })
+  }
+
+  async delete(account_id: string, _id: string): Promise<ApiToken | null> {
+    return this.#tokens.findOneAndDelete({ _id, account_id })
+  }
+
+  async deleteMany(account_id: string, ids: string[]): Promise<void> {
+    await this.#tokens.deleteMany({ account_id, _id: { $in: ids } })
+  }
+}
