@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import * as checkin from '@gatehouse/checkin/service'
+import { type Config as GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
+import * as guests from '@gatehouse/guests/service'
+import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { accounts } from '@gatehouse/sso/resources'
+import * as sso from '@gatehouse/sso/service'
+import { inject } from 'vitest'
+
+/** An account of a test system, with its admin token. */
+export interface Account {
+  account_id: string
+  auth_token: string
+}
+
+/** A whole system in this process, on real servers, with names of its own: nothing is shared with another test file. */
+export interface System extends Account {
+  /** `http://127.0.0.1:port` of the first gateway. */
+  url: string
+  /** All gateways. */
+  urls: string[]
+  /** A connection of the test's own. */
+  bus: Bus
+  namespace: string
+  /** Sends a request of the first account as JSON unless `init` says otherwise, and reads the answer by its type. */
+  api(
+    method: string,
+    path: string,
+    body?: unknown,
+    init?: RequestInit & { token?: string; base?: string },
+  ): Promise<Answer>
+  /** Makes another account. */
+  account(slug: string): Promise<Account>
+  stop(): Promise<void>
+}
+
+/** An answer with its body read: JSON parsed, anything else as text. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  body: any
+}
+
+interface SystemOptions {
+  gateways?: number
+  checkins?: number
+  gateway?: Partial<GatewayConfig>
+}
+
+/** Starts gateway and services. Several gateways or checkin services share the work, as replicas do. */
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const namespace = `test-${randomUUID().slice(0, 8)}`
+  const common = {
+    mongodb_url: inject('mongodbUrl'),
+    nats_url: inject('natsUrl'),
+    redis_url: inject('redisUrl'),
+    namespace,
+    log_level: process.env.LOG_LEVEL ?? 'silent',
+    deadline_ms: 10_000,
+  }
+  const services = await Promise.all([
+    sso.start(common),
+    guests.start(common),
+    ...Array.from({ length: options.checkins ?? 1 }, () => checkin.start(common)),
+  ])
+  const gateways = await Promise.all(
+    Array.from({ length: options.gateways ?? 1 }, () =>
+      startGateway({
+        ...common,
+        host: '127.0.0.1',
+        port: 0,
+        rate_limits: 'off',
+        rate_limit_per_token: 60_000,
+        rate_limit_per_stranger: 600,
+        ...options.gateway,
+      }),
+    ),
+  )
+  const bus = await connectBus({
+    servers: common.nats_url,
+    namespace,
+    name: 'test',
+    log: makeLog('test', 'silent'),
+  })
+  const accountClient = clientOf(bus, accounts)
+  const account = (slug: string): Promise<Account> => accountClient.bootstrap({ body: { slug } })
+  const first = await account('first')
+  const urls = gateways.map(({ url }) => url)
+  const [url = ''] = urls
+
+  return {
+    ...first,
+    url,
+    urls,
+    bus,
+    namespace,
+    account,
+    api: async (method, path, body, { token, base, ...init } = {}) => {
+      const address = new URL(`${base ?? url}/api/v1/${path}`)
+      if (token !== '') address.searchParams.set('auth_token', token ?? first.auth_token)
+      const headers = new Headers(init.headers)
+      if (body !== undefined && !headers.has('content-type'))
+        headers.set('content-type', 'application/json; charset=utf-8')
+      const raw = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+      const response = await fetch(address, { method, ...init, headers, ...(raw !== undefined && { body: raw }) })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.includes('json') ?? false
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson && text ? JSON.parse(text) : text,
+      }
+    },
+    stop: async () => {
+      await Promise.all(gateways.map((gateway) => gateway.stop()))
+      await Promise.all(services.map((service) => service.stop()))
+      await bus.stop()
+    },
+  }
+}
