@@ -1,5 +1,18 @@
+import { serveResource } from '@gatehouse/proto/calls.ts'
 import { text } from '@gatehouse/proto/fields.ts'
 import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { accesspointHandlers } from './accesspoints/handlers.ts'
+import { AccesspointStore } from './accesspoints/store.ts'
+import { checkInHandlers } from './check-ins/handlers.ts'
+import { CheckInStore } from './check-ins/store.ts'
+import { Directory } from './door/directory.ts'
+import { Door } from './door/door.ts'
+import { Ledger } from './door/ledger.ts'
+import { linkHandlers } from './links/handlers.ts'
+import { LinkStore } from './links/store.ts'
+import { accesspoints, checkIns, links, signatures } from './resources.ts'
+import { signatureHandlers } from './signatures/handlers.ts'
+import { SignatureStore } from './signatures/store.ts'
 
 export const settings = { ...serviceSettings, redis_url: text({ maxLength: 2000 }) }
 
@@ -10,5 +23,27 @@ export interface CheckinConfig extends ServiceConfig {
 
 /** The checkin service: check-in points, links, check-ins, signatures. */
 export function start(config: CheckinConfig): Promise<Running> {
-  return startService('checkin', config, async () => ({}))
+  return startService('checkin', config, async ({ bus, store, retries, log }) => {
+    const accesspointStore = new AccesspointStore(store.db)
+    const linkStore = new LinkStore(store.db)
+    const checkInStore = new CheckInStore(store.db)
+    const signatureStore = new SignatureStore(store.db)
+    await Promise.all([
+      accesspointStore.prepare(),
+      linkStore.prepare(),
+      checkInStore.prepare(),
+      signatureStore.prepare(),
+    ])
+
+    const ledger = new Ledger(config.redis_url, config.namespace, log)
+    await ledger.connect()
+    const directory = new Directory(bus, accesspointStore, linkStore)
+    const door = new Door(directory, ledger, checkInStore, log)
+
+    serveResource(bus, accesspoints, accesspointHandlers(accesspointStore, linkStore, bus), { retries })
+    serveResource(bus, links, linkHandlers(linkStore, accesspointStore, bus), { retries })
+    serveResource(bus, checkIns, checkInHandlers(checkInStore, signatureStore, door), { retries })
+    serveResource(bus, signatures, signatureHandlers(signatureStore, directory), { retries })
+    return { stop: () => ledger.close() }
+  })
 }

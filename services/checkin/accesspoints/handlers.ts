@@ -1,0 +1,58 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { notFound } from '@gatehouse/proto/faults.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
+import type { Link, LinkStore } from '../links/store.ts'
+import type { accesspoints } from './resource.ts'
+import type { Accesspoint, AccesspointStore } from './store.ts'
+
+/** What check-in points do and refuse. The door hears of each change before the caller does. */
+export function accesspointHandlers(
+  store: AccesspointStore,
+  links: LinkStore,
+  bus: Bus,
+): Handlers<typeof accesspoints> {
+  const withLinks = async (accesspoint: Accesspoint | null) => {
+    if (!accesspoint) throw notFound()
+    return joined(accesspoint, await links.ofPoint(accesspoint.event_id, accesspoint._id))
+  }
+
+  return {
+    async list({ params }) {
+      const [points, all] = await Promise.all([store.ofEvent(params.event_id), links.ofEvent(params.event_id)])
+      const byPoint = Map.groupBy(all, ({ accesspoint_id }) => accesspoint_id)
+      return points.map((point) => joined(point, byPoint.get(point._id) ?? []))
+    },
+
+    async read({ params }) {
+      return withLinks(await store.get(params.event_id, params.id))
+    },
+
+    async create({ params, body, newId }) {
+      const now = new Date()
+      const { event_id } = params
+      const accesspoint = await store.insert({ _id: newId(), event_id, ...body, created_at: now, updated_at: now })
+      bus.announce('rights', event_id)
+      return joined(accesspoint, [])
+    },
+
+    async update({ params, body }) {
+      return withLinks(await store.update(params.event_id, params.id, { ...body, updated_at: new Date() }))
+    },
+
+    async delete({ params }) {
+      const { event_id, id } = params
+      const accesspoint = await withLinks(await store.delete(event_id, id))
+      await links.deleteOfPoint(event_id, id)
+      bus.announce('rights', event_id)
+      return accesspoint
+    },
+
+    async known({ body }) {
+      return { ids: await store.known(body.event_id, body.ids) }
+    },
+  }
+}
+
+function joined(accesspoint: Accesspoint, links: Link[]) {
+  return { ...accesspoint, guest_category_accesspoints: links }
+}

@@ -1,0 +1,53 @@
+import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import type { Collection, Db } from 'mongodb'
+
+/** A check-in point as stored. */
+export interface Accesspoint {
+  _id: string
+  event_id: string
+  name: string
+  created_at: Date
+  updated_at: Date
+}
+
+/** The check-in points collection. */
+export class AccesspointStore {
+  readonly #accesspoints: Collection<Accesspoint>
+
+  constructor(db: Db) {
+    this.#accesspoints = db.collection('accesspoints')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#accesspoints.createIndex({ event_id: 1, created_at: 1, _id: 1 })
+  }
+
+  async insert(accesspoint: Accesspoint): Promise<Accesspoint> {
+    return insertOnce(this.#accesspoints, accesspoint)
+  }
+
+  /** In the order they were made. */
+  async ofEvent(event_id: string): Promise<Accesspoint[]> {
+    return this.#accesspoints.find({ event_id }).sort({ created_at: 1, _id: 1 }).toArray()
+  }
+
+  async get(event_id: string, _id: string): Promise<Accesspoint | null> {
+    return this.#accesspoints.findOne({ _id, event_id })
+  }
+
+  async known(event_id: string, ids: string[]): Promise<string[]> {
+    const found = await this.#accesspoints
+      .find({ _id: { $in: ids }, event_id })
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray()
+    return found.map(({ _id }) => _id)
+  }
+
+  async update(event_id: string, _id: string, changes: Partial<Accesspoint>): Promise<Accesspoint | null> {
+    return this.#accesspoints.findOneAndUpdate({ _id, event_id }, { $set: changes }, { returnDocument: 'after' })
+  }
+
+  async delete(event_id: string, _id: string): Promise<Accesspoint | null> {
+    return this.#accesspoints.findOneAndDelete({ _id, event_id })
+  }
+}

@@ -1,0 +1,130 @@
+import { derivedId } from '@gatehouse/proto/calls.ts'
+import { Fault, notFound } from '@gatehouse/proto/faults.ts'
+import { reusedKey, runningKey } from '@gatehouse/proto/idempotency.ts'
+import { type Caller, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
+import { ACCESS_GRANTED } from '../door/decision.ts'
+import { accepted, type Door, type Scan } from '../door/door.ts'
+import type { SignatureStore } from '../signatures/store.ts'
+import type { checkIns } from './resource.ts'
+import type { CheckIn, CheckInStore } from './store.ts'
+
+const STATUSES = [0, 1, 2, 3]
+
+/** What check-ins do and refuse. */
+export function checkInHandlers(
+  store: CheckInStore,
+  signatures: SignatureStore,
+  door: Door,
+): Handlers<typeof checkIns> {
+  /** Single scans with an `Idempotency-Key` that are being decided here. */
+  const running = new Set<string>()
+
+  return {
+    async list({ params, query }) {
+      return store.list(params.event_id, query)
+    },
+
+    async create(call) {
+      const { params, body, newId, idempotency_key } = call
+      const scan: Scan = { _id: newId(), event_id: params.event_id, ...body, access_stamp: body.access_stamp }
+      if (!idempotency_key) return accepted(await door.enter(scan)).checkIn
+      if (running.has(scan._id)) throw runningKey()
+      running.add(scan._id)
+      try {
+        const { checkIn, repeated } = accepted(await door.enter(scan))
+        if (repeated && !isSameScan(checkIn, scan)) throw reusedKey()
+        call.replayed = repeated
+        return checkIn
+      } finally {
+        running.delete(scan._id)
+      }
+    },
+
+    async batch_create({ params, body, caller, newId }) {
+      const { event_id } = params
+      return Promise.all(
+        body.map(async (item) => {
+          if (isRejected(item)) return item
+          const _id = item.access_stamp ? naturalId(caller, event_id, item.access_stamp, item) : newId()
+          const outcome = await door.enter({ _id, event_id, ...item, access_stamp: item.access_stamp }, true)
+          return 'errors' in outcome ? outcome : outcome.checkIn
+        }),
+      )
+    },
+
+    async delete({ params }) {
+      const checkIn = await store.delete(params.event_id, params.id)
+      if (!checkIn) throw notFound()
+      await door.release(checkIn)
+      return checkIn
+    },
+
+    async counts({ body }) {
+      const [checkInCounts, signatureCounts] = await Promise.all([
+        store.countByEvent(body.event_ids),
+        signatures.countByEvent(body.event_ids),
+      ])
+      return body.event_ids.map((event_id) => ({
+        event_id,
+        check_in_count: checkInCounts.get(event_id) ?? 0,
+        signature_count: signatureCounts.get(event_id) ?? 0,
+      }))
+    },
+
+    async statistics({ body }) {
+      const { event_id } = body
+      const [byPoint, guests, timeline, signatureCounts] = await Promise.all([
+        store.countByPoint(event_id),
+        store.countGuests(event_id),
+        store.timeline(event_id),
+        signatures.countByEvent([event_id]),
+      ])
+      const total = (rows: typeof byPoint): number => rows.reduce((sum, { count }) => sum + count, 0)
+      const granted = byPoint.filter(({ access_status }) => access_status === ACCESS_GRANTED)
+      return {
+        check_in_count: total(byPoint),
+        signature_count: signatureCounts.get(event_id) ?? 0,
+        checked_in_guest_count: guests.all,
+        by_status: STATUSES.map((access_status) => ({
+          access_status,
+          count: total(byPoint.filter((row) => row.access_status === access_status)),
+        })),
+        by_accesspoint: [...Map.groupBy(byPoint, (row) => row.accesspoint_id)].map(([accesspoint_id, rows]) => {
+          const grantedHere = total(granted.filter((row) => row.accesspoint_id === accesspoint_id))
+          return {
+            accesspoint_id,
+            granted: grantedHere,
+            refused: total(rows) - grantedHere,
+            unique_guests: guests.byPoint.get(accesspoint_id) ?? 0,
+          }
+        }),
+        timeline,
+      }
+    },
+
+    async admitted({ body }) {
+      return { uids: await store.admitted(body.event_id, body.after) }
+    },
+  }
+}
+
+/** A batch item with a stamp of its own is the same scan whenever it is sent: its id says so (decisions.md, "Retries"). */
+export function naturalId(
+  caller: Caller | undefined,
+  eventId: string,
+  stamp: Date,
+  { accesspoint_id, guest_uid }: { accesspoint_id: string; guest_uid: string },
+): string {
+  if (!caller) throw new Fault('forbidden')
+  return derivedId(caller.token_id, eventId, accesspoint_id, guest_uid, stamp.toISOString())
+}
+
+/** Whether a stored check-in is what this request asks for: the same key may not stand for another scan. */
+function isSameScan(checkIn: CheckIn, scan: Scan): boolean {
+  return (
+    checkIn.event_id === scan.event_id &&
+    checkIn.accesspoint_id === scan.accesspoint_id &&
+    checkIn.guest_uid === scan.guest_uid &&
+    (scan.access_stamp === undefined || scan.access_stamp.getTime() === checkIn.access_stamp.getTime())
+  )
+}

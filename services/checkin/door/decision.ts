@@ -1,0 +1,46 @@
+/** What a scan comes to (interface.md, part 2). 0 is green, anything else red. */
+export const ACCESS_GRANTED = 0
+export const GUEST_UNKNOWN = 1
+export const NOT_AUTHORIZED = 2
+export const TOO_MANY_CHECK_INS = 3
+
+/** No limit, as `max_allowed_accesses`. */
+export const NO_LIMIT = -1
+
+/** A guest as the door needs it. */
+export interface Guest {
+  guest_category_id: string
+  access_privileges: { access_once: boolean; accesspoint_id: string }[]
+}
+
+/** The limits of each category at each check-in point of an event. */
+export interface Rights {
+  accesspoints: Set<string>
+  /** accesspoint → category → `max_allowed_accesses` */
+  links: Map<string, Map<string, number>>
+}
+
+/**
+ * How often a guest may enter a point: a number, NO_LIMIT, or undefined when it may not at all. Where both the category's link
+ * and the guest's own privilege give a right, the more generous one counts.
+ */
+export function allowance(rights: Rights, guest: Guest, accesspointId: string): number | undefined {
+  const linked = rights.links.get(accesspointId)?.get(guest.guest_category_id)
+  const own = guest.access_privileges
+    .filter(({ accesspoint_id }) => accesspoint_id === accesspointId)
+    .map(({ access_once }) => (access_once ? 1 : NO_LIMIT))
+  const limits = linked === undefined ? own : [linked, ...own]
+  if (limits.length === 0) return undefined
+  return limits.includes(NO_LIMIT) ? NO_LIMIT : Math.max(...limits)
+}
+
+/**
+ * The slot of the next granted check-in of a guest at a point, from those that are taken: the lowest free one, or undefined
+ * when the allowance is used up. `count` includes check-ins granted without a limit, which hold no numbered slot.
+ */
+export function freeSlot(taken: Set<number>, count: number, limit: number): number | undefined {
+  if (count >= limit) return undefined
+  let slot = 1
+  while (taken.has(slot)) slot++
+  return slot
+}

@@ -1,0 +1,76 @@
+import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import type { Collection, Db } from 'mongodb'
+
+/** A link as stored. */
+export interface Link {
+  _id: string
+  event_id: string
+  guest_category_id: string
+  accesspoint_id: string
+  max_allowed_accesses: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** The links collection. */
+export class LinkStore {
+  readonly #links: Collection<Link>
+
+  constructor(db: Db) {
+    this.#links = db.collection('guest_category_accesspoints')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#links.createIndexes([
+      { key: { event_id: 1, guest_category_id: 1, accesspoint_id: 1 }, unique: true },
+      { key: { event_id: 1, accesspoint_id: 1 } },
+    ])
+  }
+
+  async insert(link: Link): Promise<Link> {
+    return insertOnce(this.#links, link)
+  }
+
+  /** All links of an event, or those of a category or a check-in point, oldest first. */
+  async find(event_id: string, filter: { guest_category_id?: string; accesspoint_id?: string } = {}): Promise<Link[]> {
+    return this.#links
+      .find({ event_id, ...filter })
+      .sort({ created_at: 1, _id: 1 })
+      .toArray()
+  }
+
+  async ofEvent(event_id: string): Promise<Link[]> {
+    return this.find(event_id)
+  }
+
+  async ofPoint(event_id: string, accesspoint_id: string): Promise<Link[]> {
+    return this.find(event_id, { accesspoint_id })
+  }
+
+  async ofCategories(event_id: string, ids: string[]): Promise<Link[]> {
+    return this.#links
+      .find({ event_id, guest_category_id: { $in: ids } })
+      .sort({ created_at: 1, _id: 1 })
+      .toArray()
+  }
+
+  async get(event_id: string, _id: string): Promise<Link | null> {
+    return this.#links.findOne({ _id, event_id })
+  }
+
+  async update(event_id: string, _id: string, changes: Partial<Link>): Promise<Link | null> {
+    return this.#links.findOneAndUpdate({ _id, event_id }, { $set: changes }, { returnDocument: 'after' })
+  }
+
+  async delete(event_id: string, _id: string): Promise<Link | null> {
+    return this.#links.findOneAndDelete({ _id, event_id })
+  }
+
+  async deleteOfPoint(event_id: string, accesspoint_id: string): Promise<void> {
+    await this.#links.deleteMany({ event_id, accesspoint_id })
+  }
+
+  async deleteOfCategory(event_id: string, guest_category_id: string): Promise<void> {
+    await this.#links.deleteMany({ event_id, guest_category_id })
+  }
+}

@@ -1,0 +1,4 @@
+import { run } from '@gatehouse/proto/service.ts'
+import { type CheckinConfig, settings, start } from './service.ts'
+
+await run<CheckinConfig>('checkin', settings, start)
