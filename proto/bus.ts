@@ -49,6 +49,8 @@ export interface BusOptions {
   log: Log
   /** How long a call may take, in milliseconds. */
   deadlineMs?: number
+  /** How long to try for the first connection, in milliseconds. */
+  patienceMs?: number
   /** Requests in work at once, beyond which this process answers 503 at once. */
   maxInFlight?: number
 }
@@ -409,11 +411,11 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     reconnectTimeWait: 100,
     reconnectJitter: 50,
     waitOnFirstConnect: true,
-    timeout: 30_000,
+    timeout: options.patienceMs ?? 30_000,
     noAsyncTraces: true,
     ignoreAuthErrorAbort: true,
     pingInterval: 5_000,
     maxPingOut: 2,
   })
-  return new Bus(connection, { deadlineMs: 5_000, maxInFlight: 20_000, ...options })
+  return new Bus(connection, { deadlineMs: 5_000, maxInFlight: 20_000, patienceMs: 30_000, ...options })
 }

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+
+/** The folder that holds all local state: `GATEHOUSE_DATA`, or `.gatehouse` in the current folder. */
+export function dataFolder(): string {
+  return process.env.GATEHOUSE_DATA || '.gatehouse'
+}
+
+/** What `gatehouse up` writes down for the other commands, in `run.json` of the data folder. */
+export interface RunFile {
+  nats_url: string
+  namespace: string
+  base_url: string
+}
+
+/** Where a running system is found. */
+export function runFile(): string {
+  return join(dataFolder(), 'run.json')
+}
+
+/** A running system as commands reach it. */
+export interface System {
+  bus: Bus
+  /** Where HTTP clients find it. */
+  baseUrl: string
+  close(): Promise<void>
+}
+
+/** Connects to the system of `NATS_URL`, or to the one that `gatehouse up` runs here. Throws one sentence when there is none. */
+export async function connectSystem(): Promise<System> {
+  const { nats_url, namespace, base_url } = await findSystem()
+  const bus = await connectBus({
+    servers: nats_url,
+    namespace,
+    name: 'cli',
+    log: makeLog('cli', 'silent'),
+    patienceMs: 2_000,
+  }).catch(() => {
+    throw new Error('Gatehouse does not answer. Is it running? Start it with: npm start')
+  })
+  return { bus, baseUrl: base_url, close: () => bus.stop() }
+}
+
+async function findSystem(): Promise<RunFile> {
+  const { NATS_URL, NAMESPACE, PUBLIC_URL, PORT } = process.env
+  const running = await readRunFile()
+  const nats_url = NATS_URL || running?.nats_url
+  if (!nats_url) {
+    throw new Error(`No running Gatehouse is known in ${dataFolder()}. Start it with npm start, or set NATS_URL`)
+  }
+  return {
+    nats_url,
+    namespace: NAMESPACE || running?.namespace || 'gatehouse',
+    base_url: PUBLIC_URL || running?.base_url || `http://127.0.0.1:${PORT || 8080}`,
+  }
+}
+
+async function readRunFile(): Promise<RunFile | undefined> {
+  try {
+    return JSON.parse(await readFile(runFile(), 'utf8')) as RunFile
+  } catch {
+    return undefined
+  }
+}
