@@ -16,6 +16,7 @@ import { xmlWriterOf } from '@gatehouse/proto/xml.ts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { refuse } from './answers.ts'
 import { Gatekeeper, tokenOf } from './auth.ts'
+import { docsRoutes } from './docs.ts'
 import { acceptedTypes, contentTypes, formatOf, takeSuffix, toJsonBytes } from './formats.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { type Limits, makeLimiter } from './limits.ts'
@@ -73,6 +74,7 @@ export async function buildApp({ bus, log, resources, limits, health }: AppOptio
     }
   }
   healthRoutes(app, health)
+  await docsRoutes(app, resources)
   return app
 
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {

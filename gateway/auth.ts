@@ -76,7 +76,7 @@ export class Gatekeeper {
 }
 
 /** `admin` may call anything; `read` what only reads; `door` what is declared for the door. */
-function mayCall({ scope }: Caller, action: Action): boolean {
+export function mayCall({ scope }: Pick<Caller, 'scope'>, action: Action): boolean {
   if (scope === 'admin') return true
   if (scope === 'door') return action.scope === 'door'
   return action.scope !== undefined && (action.route?.startsWith('GET ') ?? false)

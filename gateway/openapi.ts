@@ -1,0 +1,307 @@
+import { STATUS_CODES } from 'node:http'
+import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/faults.ts'
+import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
+import { type Action, type Resource, routesOf, scopes, statusOf } from '@gatehouse/proto/resource.ts'
+import type { TSchema } from 'typebox'
+import { mayCall } from './auth.ts'
+import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
+
+const ABOUT = `Events, their guests and what happens at the doors.
+
+**Formats.** Each path ends in \`.json\` or \`.xml\`, which picks the format of the request and of the answer. An XML element is named
+as the field with hyphens for underscores (\`access_stamp\` is \`access-stamp\`); a list has \`type="array"\`, other typed values \`type="integer"\`,
+\`"boolean"\`, \`"float"\` or \`"datetime"\`, and null is an empty element with \`nil="true"\`. \`application/x-www-form-urlencoded\` with
+\`root[field]=…\` is accepted as well. Times are ISO 8601; they go out in UTC with milliseconds.
+
+**Paths.** \`/api/v1/events/{event_id}/…\` may be written \`/api/v1/{event_id}/…\` too.
+
+**Bodies** may be flat or wrapped in their root key. Unknown fields are ignored. Numbers and booleans may be sent as strings.
+
+**Retries.** A POST with an \`Idempotency-Key\` is done once, and answered the same when it is sent again within a day.
+
+**Errors** are \`{"error": "sentence"}\`, or \`{"errors": {"field": ["can't be blank"]}}\` where fields are to blame; in XML
+\`<errors><error>Field can't be blank</error></errors>\`; and RFC 9457 where \`Accept\` names \`application/problem+json\`.`
+
+/** The OpenAPI 3.1 document of everything that has a route. The same declarations always give the same document. */
+export function openApiDocument(resources: readonly Resource[]): Json {
+  const schemas = new Schemas()
+  const paths: Record<string, Json> = {}
+  for (const resource of resources) {
+    for (const [name, action] of Object.entries(resource.actions)) {
+      const routes = routesOf(action)
+      if (!routes) continue
+      const [main = '', ...others] = routes.paths.map(pathTemplate)
+      paths[main] ??= { parameters: pathParameters(main) }
+      paths[main][routes.method.toLowerCase()] = operation(resource, name, action, others, schemas)
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Gatehouse',
+      version: '1',
+      description: ABOUT,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ auth_token: [] }, { bearer: [] }],
+    tags: resources.filter(hasRoutes).map((resource) => ({ name: tagOf(resource) })),
+    paths,
+    components: {
+      securitySchemes: {
+        auth_token: { type: 'apiKey', in: 'query', name: 'auth_token', description: 'An API token' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same API token as a header' },
+      },
+      parameters,
+      headers,
+      responses: errorResponses(),
+      schemas: { ...schemas.all(), ...errorSchemas },
+    },
+  }
+}
+
+function hasRoutes(resource: Resource): boolean {
+  return Object.values(resource.actions).some(({ route }) => route)
+}
+
+function tagOf({ many }: Resource): string {
+  return many.replaceAll('_', ' ')
+}
+
+/** `/api/v1/events/:event_id` → `/api/v1/events/{event_id}.{format}`. */
+function pathTemplate(path: string): string {
+  return `${path.replaceAll(/:(\w+)/g, '{$1}')}.{format}`
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    name === 'format'
+      ? { $ref: '#/components/parameters/format' }
+      : { name, in: 'path', required: true, schema: { type: 'string' } },
+  )
+}
+
+const parameters = {
+  format: {
+    name: 'format',
+    in: 'path',
+    required: true,
+    description: 'The format of the request and of the answer',
+    schema: { type: 'string', enum: ['json', 'xml'] },
+  },
+  idempotency_key: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'The first answer to this key is given again, with `Idempotent-Replayed: true`; another body is refused',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: '`return=representation` answers 200 with the object instead of 204',
+    schema: { type: 'string' },
+  },
+}
+
+const headers = {
+  retry_after: { description: 'Seconds after which to try again', schema: { type: 'integer' } },
+  replayed: { description: '`true` when an earlier answer is given again', schema: { type: 'string', enum: ['true'] } },
+}
+
+function operation(resource: Resource, name: string, action: Action, others: string[], schemas: Schemas): Json {
+  const method = routesOf(action)?.method
+  return {
+    operationId: `${resource.many}_${name}`,
+    tags: [tagOf(resource)],
+    ...(action.summary && { summary: action.summary }),
+    description: describe(resource, action, others),
+    parameters: [
+      ...queryParameters(action.query),
+      ...(method === 'POST' ? [{ $ref: '#/components/parameters/idempotency_key' }] : []),
+      ...(action.status === 204 ? [{ $ref: '#/components/parameters/prefer' }] : []),
+    ],
+    ...(action.body && { requestBody: requestBody(resource, name, action, action.body, schemas) }),
+    responses: { ...successes(resource, name, action, schemas), ...refusals(action) },
+  }
+}
+
+function describe(resource: Resource, action: Action, others: string[]): string {
+  const allowed = scopes.filter((scope) => mayCall({ scope }, action))
+  const sentences = [`For tokens of the scope ${allowed.map((scope) => `\`${scope}\``).join(', ')}.`]
+  if (action.body) {
+    sentences.push(`The body may be wrapped in \`${action.root ?? rootOf(resource, action.body)}\`.`)
+  }
+  if (others.length > 0) sentences.push(`Also at ${others.map((path) => `\`${path}\``).join(', ')}.`)
+  return sentences.join(' ')
+}
+
+function rootOf(resource: Resource, body: TSchema): string {
+  return kindOf(body as SchemaNode) === 'array' ? resource.many : resource.one
+}
+
+function queryParameters(query: Action['query']): Json[] {
+  return Object.entries((query?.properties ?? {}) as Record<string, SchemaNode>).map(([name, field]) => {
+    const { description, xml: _, ...schema } = openApiSchema(field, 'input')
+    const required = query?.required?.includes(name) && field.default === undefined
+    return {
+      name: kindOf(field) === 'array' ? `${name}[]` : name,
+      in: 'query',
+      ...(required && { required }),
+      ...(description !== undefined && { description }),
+      schema: schema.items ? { ...schema, items: withoutXml(schema.items as Json) } : schema,
+    }
+  })
+}
+
+function withoutXml({ xml: _, ...schema }: Json): Json {
+  return schema
+}
+
+function requestBody(resource: Resource, name: string, action: Action, body: TSchema, schemas: Schemas): Json {
+  const schema = schemas.use(body as SchemaNode, resource, `${pascal(resource.one)}${pascal(name)}`, 'input')
+  return { required: action.status !== 204, content: bothFormats(schema) }
+}
+
+function bothFormats(schema: Json): Json {
+  return { 'application/json': { schema }, 'application/xml': { schema } }
+}
+
+function successes(resource: Resource, name: string, action: Action, schemas: Schemas): Json {
+  const status = statusOf(action)
+  const schema = action.reply && replySchema(resource, name, action.reply, schemas)
+  const content = schema && { content: bothFormats(schema) }
+  if (status === 204) {
+    return {
+      ...(content && { 200: { description: 'Done; with `Prefer: return=representation`', ...content } }),
+      204: { description: 'Done' },
+    }
+  }
+  const replay = action.route?.startsWith('POST ')
+    ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/replayed' } } }
+    : {}
+  const answer = { [status]: { description: STATUS_CODES[status], ...replay, ...content } }
+  if (!action.batch || !schema) return answer
+  const items = { anyOf: [schema.items, { $ref: '#/components/schemas/ValidationErrors' }] }
+  return {
+    ...answer,
+    422: {
+      description: 'At least one item was refused; each is answered in its place, and the good ones are kept',
+      content: bothFormats({ ...schema, items }),
+    },
+  }
+}
+
+function replySchema(resource: Resource, name: string, reply: TSchema, schemas: Schemas): Json {
+  return schemas.use(reply as SchemaNode, resource, pascal(resource.one), 'output', pascal(name))
+}
+
+/** What an action may be refused with, besides its own answers. */
+function refusals(action: Action): Json {
+  const post = action.route?.startsWith('POST ') ?? false
+  const applies: Record<FaultCode, boolean> = {
+    malformed: action.body !== undefined,
+    // For exhibitors and contacts, whose paths say so themselves.
+    unauthorized: false,
+    forbidden: true,
+    not_found: action.route?.includes(':') ?? false,
+    not_acceptable: true,
+    conflict: post || (action.route?.startsWith('DELETE ') ?? false),
+    too_large: action.body !== undefined,
+    unsupported: action.body !== undefined,
+    // The body of a refused batch is told with its answers.
+    invalid: !action.batch && (post || action.body !== undefined || action.query !== undefined),
+    too_many: true,
+    unavailable: true,
+  }
+  return Object.fromEntries(
+    (Object.keys(applies) as FaultCode[])
+      .filter((code) => applies[code])
+      .map((code) => [faultStatuses[code], { $ref: `#/components/responses/${code}` }]),
+  )
+}
+
+const errorSchemas = {
+  Error: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
+  ValidationErrors: {
+    type: 'object',
+    description: 'What is wrong with each field',
+    properties: { errors: { $ref: '#/components/schemas/FieldErrors' } },
+    required: ['errors'],
+  },
+  FieldErrors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+  ErrorSentences: {
+    type: 'array',
+    items: { type: 'string', xml: { name: 'error' } },
+    xml: { name: 'errors', wrapped: true },
+  },
+  Problem: {
+    type: 'object',
+    description: 'RFC 9457',
+    properties: {
+      type: { type: 'string' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+      errors: { $ref: '#/components/schemas/FieldErrors' },
+    },
+    required: ['type', 'title', 'status', 'detail'],
+  },
+}
+
+function errorResponses(): Json {
+  const ref = (name: string): Json => ({ schema: { $ref: `#/components/schemas/${name}` } })
+  return Object.fromEntries(
+    (Object.keys(faultStatuses) as FaultCode[]).map((code) => [
+      code,
+      {
+        description: new Fault(code).message,
+        ...((code === 'too_many' || code === 'unavailable') && {
+          headers: { 'Retry-After': { $ref: '#/components/headers/retry_after' } },
+        }),
+        content: {
+          'application/json': ref(code === 'invalid' ? 'ValidationErrors' : 'Error'),
+          'application/xml': ref('ErrorSentences'),
+          'application/problem+json': ref('Problem'),
+        },
+      },
+    ]),
+  )
+}
+
+/** The objects of the document, each told once under a name. */
+class Schemas {
+  readonly #names = new Map<string, string>()
+  readonly #schemas = new Map<string, Json>()
+
+  /** A reference to an object or a list of it. `other` is added to the name where another object has it already. */
+  use(schema: SchemaNode, resource: Resource, name: string, side: Side, other = ''): Json {
+    if (kindOf(schema) === 'array') {
+      const { items, maxItems, ...rest } = openApiSchema(schema, side)
+      const item = this.#reference(withXmlName(items as Json, resource.one), name, other)
+      return withXmlName({ ...rest, ...(maxItems !== undefined && { maxItems }), items: item }, resource.many)
+    }
+    return this.#reference({ ...openApiSchema(schema, side), xml: { name: xmlName(resource) } }, name, other)
+  }
+
+  all(): Json {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => a.localeCompare(b, 'en')))
+  }
+
+  #reference(schema: Json, name: string, other: string): Json {
+    const text = JSON.stringify(schema)
+    const known = this.#names.get(text)
+    const free = known ?? (this.#schemas.has(name) ? name + other : name)
+    this.#names.set(text, free)
+    this.#schemas.set(free, schema)
+    return { $ref: `#/components/schemas/${free}` }
+  }
+}
+
+function xmlName({ one }: Resource): string {
+  return one.replaceAll('_', '-')
+}
+
+function pascal(name: string): string {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
