@@ -402,20 +402,28 @@ function readFault(data: Uint8Array): Fault {
   }
 }
 
-/** Connects to NATS, trying for half a minute, and reconnects for ever after. */
-export async function connectBus(options: BusOptions): Promise<Bus> {
-  const connection = await connect({
-    servers: options.servers.split(','),
-    name: options.name,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 100,
-    reconnectJitter: 50,
-    waitOnFirstConnect: true,
-    timeout: options.patienceMs ?? 30_000,
-    noAsyncTraces: true,
-    ignoreAuthErrorAbort: true,
-    pingInterval: 5_000,
-    maxPingOut: 2,
-  })
-  return new Bus(connection, { deadlineMs: 5_000, maxInFlight: 20_000, patienceMs: 30_000, ...options })
+/** Connects to NATS, trying again for `patienceMs`, and reconnects for ever after. Throws one sentence when nothing answers. */
+export async function connectBus(given: BusOptions): Promise<Bus> {
+  const options = { deadlineMs: 5_000, maxInFlight: 20_000, patienceMs: 30_000, ...given }
+  const patientUntil = performance.now() + options.patienceMs
+  for (;;) {
+    try {
+      const connection = await connect({
+        servers: options.servers.split(','),
+        name: options.name,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: 100,
+        reconnectJitter: 50,
+        timeout: 2_000,
+        noAsyncTraces: true,
+        ignoreAuthErrorAbort: true,
+        pingInterval: 5_000,
+        maxPingOut: 2,
+      })
+      return new Bus(connection, options)
+    } catch (error) {
+      if (performance.now() > patientUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
 }

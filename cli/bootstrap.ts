@@ -1,0 +1,23 @@
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { accounts } from '@gatehouse/sso/resources'
+import { Command } from 'commander'
+import { connectSystem } from './system.ts'
+
+/** `gatehouse bootstrap`: an account and an admin token of it. */
+export function bootstrapCommand(): Command {
+  return new Command('bootstrap')
+    .description('Make an account (once) and issue an admin token of it; of tokens issued so, the last ten stay valid')
+    .requiredOption('--account <slug>', 'small letters, digits and hyphens')
+    .option('--json', 'print one line of JSON')
+    .action(async ({ account, json }: { account: string; json?: boolean }) => {
+      const system = await connectSystem()
+      try {
+        const answer = await clientOf(system.bus, accounts).bootstrap({ body: { slug: account } })
+        const result = { ...answer, base_url: system.baseUrl, sso_url: `${system.baseUrl}/sso/${account}` }
+        if (json) console.log(JSON.stringify(result))
+        else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(12)}${value}`)
+      } finally {
+        await system.close()
+      }
+    })
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
+import { Command } from 'commander'
+import { bootstrapCommand } from './bootstrap.ts'
+import { tokenCommand } from './token.ts'
+import { upCommand } from './up.ts'
+
+const program = new Command('gatehouse')
+  .description('The guest side of large events')
+  .addCommand(upCommand())
+  .addCommand(bootstrapCommand())
+  .addCommand(tokenCommand())
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.stderr.write(`gatehouse: ${sentenceOf(error)}\n`)
+  process.exitCode = 1
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Fault && error.errors) return fullSentences(error.errors).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
