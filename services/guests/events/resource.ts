@@ -12,6 +12,7 @@ import {
   text,
 } from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
 
 const webAddress = { pattern: '^(https?://\\S+)?$', maxLength: 2000 }
 
@@ -39,6 +40,9 @@ const event = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** An event as it goes out. */
+export type Event = Static<typeof event>
 
 const statistics = record({
   guest_count: integer(),

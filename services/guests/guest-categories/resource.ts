@@ -1,5 +1,6 @@
 import { datetime, flag, freeObject, identifier, integer, list, record, subset, text } from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
 
 const fields = {
   name: text(),
@@ -25,6 +26,9 @@ const guestCategory = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** A guest category as it goes out. */
+export type GuestCategory = Static<typeof guestCategory>
 
 /** Guest categories: what a guest is (VIP, press, crew), and through links what it may enter. */
 export const guestCategories = resource('guests.guest_categories', 'guest_category', {

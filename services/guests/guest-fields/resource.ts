@@ -10,6 +10,7 @@ import {
   text,
 } from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
 
 const fields = {
   key: text(),
@@ -27,6 +28,9 @@ const guestField = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** A guest field as it goes out. */
+export type GuestField = Static<typeof guestField>
 
 /** Guest fields: extra columns of an event's guest list. A key stands once in an event. */
 export const guestFields = resource('guests.guest_fields', 'guest_field', {

@@ -13,6 +13,7 @@ import {
 } from '@gatehouse/proto/fields.ts'
 import { pageQuery } from '@gatehouse/proto/paging.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
 
 /** The replies that a guest can have given to an invitation. */
 export const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
@@ -66,6 +67,9 @@ const guest = record({
   created_at: datetime(),
   updated_at: datetime(),
 })
+
+/** A guest as it goes out, without what only the flags add. */
+export type Guest = Static<typeof guest>
 
 const flags = {
   guest_metadata: flag({ default: false, description: 'Adds guest_metadata' }),

@@ -1,0 +1,112 @@
+import { checkIns } from '@gatehouse/checkin/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import type { Caller, Handlers } from '@gatehouse/proto/resource.ts'
+import type { GuestCategoryStore } from '../guest-categories/store.ts'
+import type { GuestStore } from '../guests/store.ts'
+import type { Event, events } from './resource.ts'
+import type { EventStore, StoredEvent } from './store.ts'
+
+/** What events do and refuse. The gateway has already checked that an event of a path is the caller's. */
+export function eventHandlers(
+  store: EventStore,
+  guests: GuestStore,
+  categories: GuestCategoryStore,
+  bus: Bus,
+): Handlers<typeof events> {
+  const checkInClient = clientOf(bus, checkIns)
+
+  /** Adds the counts, with one call for all events. */
+  async function counted(stored: StoredEvent[]): Promise<Event[]> {
+    if (stored.length === 0) return []
+    const event_ids = stored.map(({ _id }) => _id)
+    const [guestCounts, doorCounts] = await Promise.all([
+      guests.countByEvent(event_ids),
+      checkInClient.counts({ body: { event_ids } }),
+    ])
+    const byEvent = new Map(doorCounts.map(({ event_id, ...counts }) => [event_id, counts]))
+    return stored.map((event) => ({
+      ...event,
+      guest_count: guestCounts.get(event._id) ?? 0,
+      ...(byEvent.get(event._id) ?? { check_in_count: 0, signature_count: 0 }),
+    }))
+  }
+
+  async function countedOne(event: StoredEvent | null): Promise<Event> {
+    const [found] = event ? await counted([event]) : []
+    if (!found) throw notFound()
+    return found
+  }
+
+  /** How many admitted guests each category has. A uid whose guest was deleted since belongs to none. */
+  async function admittedByCategory(event_id: string): Promise<Map<string, number>> {
+    const totals = new Map<string, number>()
+    let joining: Promise<void> = Promise.resolve()
+    const join = async (uids: string[]): Promise<void> => {
+      for (const [category, count] of await guests.countByCategory(event_id, uids)) {
+        totals.set(category, (totals.get(category) ?? 0) + count)
+      }
+    }
+    let after: string | undefined
+    while (true) {
+      const asking = checkInClient.admitted({ body: { event_id, ...(after !== undefined && { after }) } })
+      // One page is joined while the next is on its way.
+      const [{ uids }] = await Promise.all([asking, joining])
+      after = uids.at(-1)
+      if (after === undefined) return totals
+      joining = join(uids)
+    }
+  }
+
+  return {
+    async list({ caller }) {
+      const { account_id, event_id } = required(caller)
+      return counted(await store.ofAccount(account_id, event_id))
+    },
+
+    async read({ params }) {
+      return countedOne(await store.get(params.event_id))
+    },
+
+    async create({ body, caller, newId }) {
+      const { account_id, event_id } = required(caller)
+      if (event_id) throw new Fault('forbidden')
+      if (body.account_id !== account_id) throw invalid({ account_id: ['is not your account'] })
+      const now = new Date()
+      return countedOne(await store.insert({ _id: newId(), ...body, created_at: now, updated_at: now }))
+    },
+
+    async update({ params, body }) {
+      return countedOne(await store.update(params.event_id, body))
+    },
+
+    async statistics({ params: { event_id } }) {
+      const [known, guestCounts, admitted, door] = await Promise.all([
+        categories.ofEvent(event_id),
+        guests.countByCategory(event_id),
+        admittedByCategory(event_id),
+        checkInClient.statistics({ body: { event_id } }),
+      ])
+      return {
+        ...door,
+        guest_count: [...guestCounts.values()].reduce((sum, count) => sum + count, 0),
+        by_guest_category: known.map(({ _id }) => ({
+          guest_category_id: _id,
+          guest_count: guestCounts.get(_id) ?? 0,
+          checked_in_guest_count: admitted.get(_id) ?? 0,
+        })),
+      }
+    },
+
+    async owner({ body }) {
+      const event = await store.get(body.event_id)
+      return { account_id: event?.account_id ?? null }
+    },
+  }
+}
+
+function required(caller: Caller | undefined): Caller {
+  if (!caller) throw new Fault('forbidden')
+  return caller
+}

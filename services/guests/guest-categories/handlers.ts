@@ -1,0 +1,73 @@
+import { links } from '@gatehouse/checkin/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { conflict, notFound } from '@gatehouse/proto/faults.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
+import type { GuestStore } from '../guests/store.ts'
+import type { GuestCategory, guestCategories } from './resource.ts'
+import type { GuestCategoryStore, StoredCategory } from './store.ts'
+
+/** What guest categories do and refuse. */
+export function guestCategoryHandlers(
+  store: GuestCategoryStore,
+  guests: GuestStore,
+  bus: Bus,
+): Handlers<typeof guestCategories> {
+  const linkClient = clientOf(bus, links)
+
+  const withLinks = async (category: StoredCategory | null): Promise<GuestCategory> => {
+    if (!category) throw notFound()
+    const { event_id, _id } = category
+    const guest_category_accesspoints = await linkClient.of_categories({
+      body: { event_id, guest_category_ids: [_id] },
+    })
+    return { ...category, guest_category_accesspoints }
+  }
+
+  return {
+    async list({ params: { event_id } }) {
+      const [categories, all] = await Promise.all([
+        store.ofEvent(event_id),
+        linkClient.of_categories({ body: { event_id } }),
+      ])
+      const byCategory = Map.groupBy(all, ({ guest_category_id }) => guest_category_id)
+      return categories.map((category) => ({
+        ...category,
+        guest_category_accesspoints: byCategory.get(category._id) ?? [],
+      }))
+    },
+
+    async read({ params }) {
+      return withLinks(await store.get(params.event_id, params.id))
+    },
+
+    async create({ params: { event_id }, body, newId }) {
+      const now = new Date()
+      const category = { _id: newId(), ...body, event_id, created_at: now, updated_at: now, deleted: false }
+      return { ...(await store.insert(category)), guest_category_accesspoints: [] }
+    },
+
+    async update({ params, body }) {
+      return withLinks(await store.update(params.event_id, params.id, body))
+    },
+
+    async delete({ params: { event_id, id } }) {
+      const category = await store.markForDeletion(event_id, id)
+      if (!category) throw notFound()
+      if (!category.deleted) {
+        const empty = !(await guests.holdsCategory(event_id, id))
+        if (!empty || !(await store.deleteMarked(category))) throw conflict('The guest category has guests')
+      }
+      // What came too late was never answered for; its creator takes it back too, if it lives.
+      const uids = await guests.deleteOfCategory(event_id, id)
+      if (uids.length > 0) bus.announce('guests', JSON.stringify({ event_id, uids }))
+      await linkClient.forget_category({ body: { event_id, guest_category_id: id } })
+      await store.remove(category)
+      return { ...category, guest_category_accesspoints: [] }
+    },
+
+    async known({ body }) {
+      return { ids: await store.known(body.event_id, body.ids) }
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { type Collection, type Db, ObjectId } from 'mongodb'
+import type { GuestCategory } from './resource.ts'
+
+/** A guest category as stored. Its links are the checkin service's. */
+export interface StoredCategory extends Omit<GuestCategory, 'guest_category_accesspoints'> {
+  /** Set by a deletion that looks whether the category is empty; see `markForDeletion`. */
+  deletion_mark?: string
+  /** Deleted for everybody; the document stays until its links are gone too, so that a deletion can be taken up again. */
+  deleted: boolean
+}
+
+const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
+
+/**
+ * The guest categories collection.
+ *
+ * A category is deleted only while it is empty, without a transaction over guests and categories. The deletion (1) marks
+ * the category, (2) looks for guests, (3) deletes it only if its own mark is still there. Whoever puts a guest in a category
+ * (a) stores the guest, (b) confirms the category: takes any mark off, or learns that it is gone and takes the guest back.
+ * If (b) finds no mark, then (a) came before (1) and so before (2), which sees the guest. If it takes a mark off, (3) fails.
+ * If it finds the category gone, the guest was never answered for. So no answered guest is left without its category.
+ */
+export class GuestCategoryStore {
+  readonly #categories: Collection<StoredCategory>
+
+  constructor(db: Db) {
+    this.#categories = db.collection('guest_categories')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#categories.createIndex({ event_id: 1, created_at: 1, _id: 1 })
+  }
+
+  /** In the order of their creation. */
+  async ofEvent(event_id: string): Promise<StoredCategory[]> {
+    return this.#categories.find({ event_id, deleted: false }, HIDDEN).sort({ created_at: 1, _id: 1 }).toArray()
+  }
+
+  async get(event_id: string, _id: string): Promise<StoredCategory | null> {
+    return this.#categories.findOne({ _id, event_id, deleted: false }, HIDDEN)
+  }
+
+  /** Those of the ids that are categories of the event. */
+  async known(event_id: string, ids: string[]): Promise<string[]> {
+    const found = await this.#categories
+      .find({ _id: { $in: ids }, event_id, deleted: false })
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray()
+    return found.map(({ _id }) => _id)
+  }
+
+  /** Stores a new category, or gives the one that an earlier try stored. */
+  async insert(category: StoredCategory): Promise<StoredCategory> {
+    return insertOnce(this.#categories, category)
+  }
+
+  async update(event_id: string, _id: string, changes: Partial<StoredCategory>): Promise<StoredCategory | null> {
+    return this.#categories.findOneAndUpdate(
+      { _id, event_id, deleted: false },
+      { $set: { ...changes, updated_at: new Date() } },
+      { returnDocument: 'after', ...HIDDEN },
+    )
+  }
+
+  /** Step (b): whether a guest just put in the category may stay there. */
+  async confirm(event_id: string, _id: string): Promise<boolean> {
+    const category = await this.#categories.findOne(
+      { _id, event_id, deleted: false },
+      { projection: { deletion_mark: 1 } },
+    )
+    if (!category?.deletion_mark) return category !== null
+    const { matchedCount } = await this.#categories.updateOne(
+      { _id, event_id, deleted: false },
+      { $unset: { deletion_mark: 1 } },
+    )
+    return matchedCount > 0
+  }
+
+  /** Step (1): the category with a mark of its own, or, from an earlier try, already deleted. Null when there is none. */
+  async markForDeletion(event_id: string, _id: string): Promise<StoredCategory | null> {
+    const deletion_mark = new ObjectId().toHexString()
+    const marked = await this.#categories.findOneAndUpdate(
+      { _id, event_id, deleted: false },
+      { $set: { deletion_mark } },
+      { returnDocument: 'after' },
+    )
+    return marked ?? this.#categories.findOne({ _id, event_id, deleted: true })
+  }
+
+  /** Step (3): deletes the category for everybody, unless a guest came after the mark. */
+  async deleteMarked({ _id, event_id, deletion_mark }: StoredCategory): Promise<boolean> {
+    if (!deletion_mark) return false
+    const { matchedCount } = await this.#categories.updateOne(
+      { _id, event_id, deleted: false, deletion_mark },
+      { $set: { deleted: true } },
+    )
+    return matchedCount > 0
+  }
+
+  /** Removes what is left of a deleted category. */
+  async remove({ _id, event_id }: StoredCategory): Promise<void> {
+    await this.#categories.deleteOne({ _id, event_id, deleted: true })
+  }
+}

@@ -1,0 +1,209 @@
+import { randomInt } from 'node:crypto'
+import { accesspoints } from '@gatehouse/checkin/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import type { GuestCategoryStore } from '../guest-categories/store.ts'
+import type { Guest, guests } from './resource.ts'
+import { readSearch } from './search.ts'
+import type { GuestFields, GuestStore, StoredGuest } from './store.ts'
+
+const UID_TAKEN = { uid: ['has already been taken'] }
+const UID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const UID_LENGTH = 10
+/** Generated uids that may collide before something else must be wrong. */
+const UID_TRIES = 5
+/** Changes of one guest at once that wait for each other. */
+const UPDATE_TRIES = 200
+
+type Flags = Call<(typeof guests)['actions']['read']>['query']
+type CreateBody = Call<(typeof guests)['actions']['create']>['body']
+type UpdateBody = Call<(typeof guests)['actions']['update']>['body']
+
+/** What guests do and refuse. The door hears of each change before the caller does. */
+export function guestHandlers(store: GuestStore, categories: GuestCategoryStore, bus: Bus): Handlers<typeof guests> {
+  const accesspointClient = clientOf(bus, accesspoints)
+
+  /** Runs a write, and announces whose it was even where it failed: nobody knows then what was stored. */
+  async function announced<T>(event_id: string, uids: Set<string>, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write()
+    } finally {
+      if (uids.size > 0) bus.announce('guests', JSON.stringify({ event_id, uids: [...uids] }))
+    }
+  }
+
+  /** What a guest refers to must be of its event. */
+  async function checkReferences(event_id: string, body: UpdateBody): Promise<FieldErrors> {
+    const { guest_category_id, access_privileges_attributes: privileges = [] } = body
+    const ids = [...new Set(privileges.map(({ accesspoint_id }) => accesspoint_id))]
+    const [category, points] = await Promise.all([
+      guest_category_id === undefined || categories.get(event_id, guest_category_id),
+      ids.length === 0 ? { ids } : accesspointClient.known({ body: { event_id, ids } }),
+    ])
+    const known = new Set(points.ids)
+    const errors: FieldErrors = {}
+    if (!category) Object.assign(errors, NO_CATEGORY)
+    for (const [index, { accesspoint_id }] of privileges.entries()) {
+      if (known.has(accesspoint_id)) continue
+      errors[`access_privileges_attributes.${index}.accesspoint_id`] = ['is not a check-in point of the event']
+    }
+    return errors
+  }
+
+  /** Stores a new guest under the uid that it brings or under one that is free. */
+  async function insert(guest: Parameters<GuestStore['insert']>[0], uids: Set<string>): Promise<StoredGuest> {
+    const given = guest.uid
+    for (let attempt = 0; attempt < (given ? 1 : UID_TRIES); attempt++) {
+      const uid = given || newUid()
+      uids.add(uid)
+      const stored = await store.insert({ ...guest, uid })
+      if (!stored) continue
+      uids.add(stored.uid)
+      return stored
+    }
+    if (given) throw invalid(UID_TAKEN)
+    throw new Error('No free uid was found')
+  }
+
+  /** One attempt to change a guest; undefined when somebody else changed it meanwhile. */
+  async function tryUpdate(
+    current: StoredGuest,
+    changes: Partial<GuestFields>,
+    uids: Set<string>,
+  ): Promise<StoredGuest | undefined> {
+    uids.add(current.uid).add(changes.uid ?? current.uid)
+    let base = current
+    const { guest_category_id } = changes
+    if (guest_category_id !== undefined && guest_category_id !== current.guest_category_id) {
+      const claimed = await store.claimCategory(current, guest_category_id)
+      if (!claimed) return undefined
+      if (!(await categories.confirm(current.event_id, guest_category_id))) throw invalid(NO_CATEGORY)
+      base = claimed
+    }
+    const updated = await store.update(base, changes)
+    if (updated === undefined) throw invalid(UID_TAKEN)
+    return updated ?? undefined
+  }
+
+  return {
+    async list({ params, query }) {
+      const { uid, search, category, since, before, updated_since, updated_before } = query
+      const filter = { uid, since, before, updated_since, updated_before, categories: category }
+      const found = await store.page(
+        params.event_id,
+        { ...filter, ...(search && { search: readSearch(search) }) },
+        query,
+      )
+      return found.map((guest) => shown(guest, query))
+    },
+
+    async read({ params, query }) {
+      return shown(found(await store.get(params.event_id, params.id)), query)
+    },
+
+    async create({ params: { event_id }, body, newId }) {
+      const errors = await checkReferences(event_id, body)
+      if (!isIdentified(body)) errors.last_name = ["can't be blank"]
+      if (Object.keys(errors).length > 0) throw invalid(errors)
+
+      const now = new Date()
+      const { access_privileges_attributes, ...fields } = body
+      const uids = new Set<string>()
+      return announced(event_id, uids, async () => {
+        const guest = await insert(
+          {
+            _id: newId(),
+            ...fields,
+            uid: isBlank(fields.uid) ? '' : fields.uid,
+            access_privileges: access_privileges_attributes,
+            event_id,
+            badge_completed: false,
+            badge_url: null,
+            created_at: now,
+            updated_at: now,
+          },
+          uids,
+        )
+        if (!(await categories.confirm(event_id, guest.guest_category_id))) {
+          await store.delete(event_id, guest._id)
+          throw invalid(NO_CATEGORY)
+        }
+        return shown(guest, { qrcode_url: true })
+      })
+    },
+
+    async update({ params: { event_id, id }, body }) {
+      found(await store.get(event_id, id))
+      const errors = await checkReferences(event_id, body)
+      if (body.uid !== undefined && isBlank(body.uid)) errors.uid = ["can't be blank"]
+      if (Object.keys(errors).length > 0) throw invalid(errors)
+
+      const changes = changesOf(body)
+      const uids = new Set<string>()
+      return announced(event_id, uids, async () => {
+        for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
+          const updated = await tryUpdate(found(await store.get(event_id, id)), changes, uids)
+          if (updated) return shown(updated)
+        }
+        throw conflict('The guest is being changed by too many at once')
+      })
+    },
+
+    async delete({ params: { event_id, id } }) {
+      const current = found(await store.get(event_id, id))
+      const uids = new Set([current.uid])
+      return announced(event_id, uids, async () => {
+        const deleted = found(await store.delete(event_id, id))
+        uids.add(deleted.uid)
+        return shown(deleted)
+      })
+    },
+
+    async resolve({ body }) {
+      const admissions = await store.resolve(body.event_id, body.uids)
+      return admissions.map(({ _id, ...rest }) => ({ guest_id: _id, ...rest }))
+    },
+  }
+}
+
+const NO_CATEGORY = { guest_category_id: ['is not a guest category of the event'] }
+
+function found(guest: StoredGuest | null): StoredGuest {
+  if (!guest) throw notFound()
+  return guest
+}
+
+function isBlank(text: string | null): text is null {
+  return text === null || text.trim() === ''
+}
+
+/** A guest needs something that it can be told apart by. */
+function isIdentified({ last_name, email, company_name, uid }: CreateBody): boolean {
+  return [last_name, email, company_name, uid].some((text) => !isBlank(text))
+}
+
+/** Fields are replaced in place, lists as a whole. */
+function changesOf({ access_privileges_attributes, uid, ...fields }: UpdateBody): Partial<GuestFields> {
+  return {
+    ...fields,
+    ...(uid && { uid }),
+    ...(access_privileges_attributes && { access_privileges: access_privileges_attributes }),
+  }
+}
+
+/** A guest with what the flags ask for. Badges, files and the QR code's address are none yet. */
+function shown({ guest_metadata, ...guest }: StoredGuest, flags: Partial<Flags> = {}): Guest {
+  return {
+    ...guest,
+    ...(flags.qrcode_url && { qrcode_url: null }),
+    ...(flags.guest_metadata && { guest_metadata }),
+    ...(flags.badges && { badges: [] }),
+    ...(flags.files && { files: [] }),
+  }
+}
+
+function newUid(): string {
+  return Array.from({ length: UID_LENGTH }, () => UID_LETTERS[randomInt(UID_LETTERS.length)]).join('')
+}

@@ -1,0 +1,122 @@
+/**
+ * Searching guests: which words a guest is found by, and what a query means. Both sides are folded alike, so that case,
+ * accents and punctuation do not matter.
+ */
+
+/** The fields that are searched, in the order people think of them. */
+export const searchedFields = [
+  'first_name',
+  'last_name',
+  'company_name',
+  'position',
+  'email',
+  'phone_number',
+  'uid',
+] as const
+
+type Searched = Record<(typeof searchedFields)[number], string | null>
+
+/** Words are cut here, on both sides, so that an index entry stays small. */
+const LONGEST_WORD = 64
+
+/** Letters that Unicode does not decompose, as people without that keyboard write them. */
+const plainLetters: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+}
+const PLAIN_LETTERS = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
+
+/** Lower case, without accents: `Éloïse` and `ELOISE` are the same. */
+export function fold(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(PLAIN_LETTERS, (letter) => plainLetters[letter] ?? letter)
+}
+
+/** A word as stored and asked for: letters and digits only (`O'Brien` is `obrien`), or as it is when it has none. */
+function wordKey(word: string): string {
+  const plain = word.replace(/[^\p{L}\p{N}]/gu, '')
+  return (plain === '' ? word : plain).slice(0, LONGEST_WORD)
+}
+
+/** The words of a text, each whole and in its parts: `Jean-Pierre` is `jeanpierre`, `jean` and `pierre`. */
+function wordsOf(text: string): string[] {
+  return fold(text)
+    .split(/\s+/)
+    .filter(Boolean)
+    .flatMap((word) => [
+      wordKey(word),
+      ...word
+        .split(/[^\p{L}\p{N}]+/u)
+        .filter(Boolean)
+        .map(wordKey),
+    ])
+}
+
+/** A word of one field alone. The tab can't be in a word, so it meets no other. */
+function fieldWord(field: string, word: string): string {
+  return `${field}\t${word}`
+}
+
+/** Fields that a query can ask for by name: `company_name:acme`. */
+const namedFields = ['company_name', 'position'] as const
+
+/** What a guest is found by: the words of its fields, its phone's digits as one word, and the words of the named fields again. */
+export function searchWords(guest: Searched): string[] {
+  const words = searchedFields.flatMap((field) => wordsOf(guest[field] ?? ''))
+  const digits = (guest.phone_number ?? '').replace(/\D/g, '')
+  if (digits) words.push(digits.slice(0, LONGEST_WORD))
+  const named = namedFields.flatMap((field) => wordsOf(guest[field] ?? '').map((word) => fieldWord(field, word)))
+  return [...new Set([...words, ...named])]
+}
+
+/** What guests are sorted by where last names are asked for. */
+export function sortName({ last_name, first_name }: Pick<Searched, 'last_name' | 'first_name'>): string {
+  return fold(`${last_name ?? ''}\t${first_name ?? ''}`).slice(0, 2 * LONGEST_WORD)
+}
+
+/** A search query as read. */
+export interface Search {
+  /** Each must begin a search word of the guest. */
+  prefixes: string[]
+  /** rsvp_status values, where `status:` was given. */
+  statuses: string[] | undefined
+  /** By last name, where `sort:` was given. */
+  sort: 'asc' | 'desc' | undefined
+}
+
+const TOKENS = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g
+
+/**
+ * Reads a query: words, and the forms `status:a,b`, `sort:lastname-asc`, `sort:lastname-desc`, `company_name:x`, `position:x`, where
+ * x may be in quotes. A form that is none of these is a word like any other.
+ */
+export function readSearch(query: string): Search {
+  const search: Search = { prefixes: [], statuses: undefined, sort: undefined }
+  for (const [whole, name, quoted, plain] of query.matchAll(TOKENS)) {
+    const value = quoted ?? plain ?? ''
+    const sort = /^lastname-(asc|desc)$/.exec(value)?.[1] as Search['sort']
+    if (name === 'status') search.statuses = value.split(',').filter(Boolean)
+    else if (name === 'sort' && sort) search.sort = sort
+    else if (namedFields.some((field) => field === name)) {
+      search.prefixes.push(...queryWords(value).map((word) => fieldWord(String(name), word)))
+    } else search.prefixes.push(...queryWords(whole))
+  }
+  // The longest first: it leaves the fewest guests to look at.
+  search.prefixes = [...new Set(search.prefixes)].sort((a, b) => b.length - a.length)
+  return search
+}
+
+function queryWords(text: string): string[] {
+  return fold(text).split(/\s+/).filter(Boolean).map(wordKey)
+}

@@ -1,0 +1,202 @@
+import { insertOnce, isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import type { Collection, Db, Filter, Sort } from 'mongodb'
+import type { Guest } from './resource.ts'
+import { type Search, searchWords, sortName } from './search.ts'
+
+/** What a client can set of a guest. */
+export type GuestFields = Pick<
+  Guest,
+  | 'guest_category_id'
+  | 'email'
+  | 'first_name'
+  | 'last_name'
+  | 'company_name'
+  | 'position'
+  | 'phone_number'
+  | 'uid'
+  | 'message'
+  | 'rsvp_status'
+  | 'access_privileges'
+> & { guest_metadata: { name: string; value: string | null }[] }
+
+/** A guest as stored. */
+export interface StoredGuest extends GuestFields {
+  _id: string
+  event_id: string
+  badge_completed: boolean
+  badge_url: string | null
+  created_at: Date
+  updated_at: Date
+  /** Moves with each change, so that two changes at once do not lose one of them. */
+  revision: number
+  /** The category that a change in work is about to put the guest in. */
+  moving_to?: string
+  /** What `search` looks at (search.ts). */
+  search_words: string[]
+  sort_name: string
+}
+
+/** Which guests of an event are listed. */
+export interface GuestFilter {
+  uid?: string | undefined
+  categories?: string[] | undefined
+  since?: Date | undefined
+  before?: Date | undefined
+  updated_since?: Date | undefined
+  updated_before?: Date | undefined
+  search?: Search | undefined
+}
+
+/** What the door needs to know of a guest. */
+export type Admission = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges'>
+
+/** The guests collection. A uid stands once in an event: a unique index keeps that. */
+export class GuestStore {
+  readonly #guests: Collection<StoredGuest>
+
+  constructor(db: Db) {
+    this.#guests = db.collection('guests')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#guests.createIndexes([
+      { key: { event_id: 1, uid: 1 }, unique: true },
+      { key: { event_id: 1, created_at: -1, _id: -1 } },
+      { key: { event_id: 1, guest_category_id: 1, created_at: -1, _id: -1 } },
+      { key: { event_id: 1, updated_at: -1, created_at: -1, _id: -1 } },
+      { key: { event_id: 1, search_words: 1, created_at: -1, _id: -1 } },
+      { key: { event_id: 1, sort_name: 1, _id: 1 } },
+      { key: { event_id: 1, moving_to: 1 }, partialFilterExpression: { moving_to: { $exists: true } } },
+    ])
+  }
+
+  /** One page, newest creation first unless the search says otherwise. */
+  async page(event_id: string, filter: GuestFilter, page: Page): Promise<StoredGuest[]> {
+    return pageThrough(this.#guests, listFilter(event_id, filter), listSort(filter), page)
+  }
+
+  async get(event_id: string, _id: string): Promise<StoredGuest | null> {
+    return this.#guests.findOne({ _id, event_id })
+  }
+
+  /** The guests with these uids; those that do not exist are missing. */
+  async resolve(event_id: string, uids: string[]): Promise<Admission[]> {
+    return this.#guests
+      .find({ event_id, uid: { $in: uids } })
+      .project<Admission>({ uid: 1, guest_category_id: 1, access_privileges: 1 })
+      .toArray()
+  }
+
+  /** Stores a new guest, or gives the one that an earlier try stored. Undefined when its uid is taken. */
+  async insert(guest: Omit<StoredGuest, 'revision' | 'search_words' | 'sort_name'>): Promise<StoredGuest | undefined> {
+    return unlessTaken(insertOnce(this.#guests, { ...guest, revision: 0, ...derived(guest) }))
+  }
+
+  /**
+   * Changes a guest that is still as it was read. False when it has changed since or is gone, undefined when the new uid
+   * is taken.
+   */
+  async update(current: StoredGuest, changes: Partial<GuestFields>): Promise<StoredGuest | null | undefined> {
+    const next = { ...current, ...changes }
+    // Moves on even within a millisecond or on another machine's clock, so that nobody who asks for what was updated misses it.
+    const updated_at = new Date(Math.max(Date.now(), current.updated_at.getTime() + 1))
+    return unlessTaken(
+      this.#guests.findOneAndUpdate(
+        { _id: current._id, event_id: current.event_id, revision: current.revision },
+        { $set: { ...changes, ...derived(next), updated_at }, $unset: { moving_to: 1 }, $inc: { revision: 1 } },
+        { returnDocument: 'after' },
+      ),
+    )
+  }
+
+  /** Notes which category a guest is about to be put in, so that its deletion sees it. Null when the guest has changed since. */
+  async claimCategory({ _id, event_id, revision }: StoredGuest, moving_to: string): Promise<StoredGuest | null> {
+    return this.#guests.findOneAndUpdate(
+      { _id, event_id, revision },
+      { $set: { moving_to }, $inc: { revision: 1 } },
+      { returnDocument: 'after' },
+    )
+  }
+
+  async delete(event_id: string, _id: string): Promise<StoredGuest | null> {
+    return this.#guests.findOneAndDelete({ _id, event_id })
+  }
+
+  /**
+   * Whether a category has guests. A change that is about to put one there, and has not yet, is thrown back first: it has
+   * to look again whether the category is there.
+   */
+  async holdsCategory(event_id: string, guest_category_id: string): Promise<boolean> {
+    await this.#guests.updateMany(
+      { event_id, moving_to: guest_category_id },
+      { $unset: { moving_to: 1 }, $inc: { revision: 1 } },
+    )
+    const guest = await this.#guests.findOne({ event_id, guest_category_id }, { projection: { _id: 1 } })
+    return guest !== null
+  }
+
+  /** Deletes the guests of a deleted category; gives their uids. */
+  async deleteOfCategory(event_id: string, guest_category_id: string): Promise<string[]> {
+    const left = await this.#guests.find({ event_id, guest_category_id }).project<{ uid: string }>({ uid: 1 }).toArray()
+    if (left.length > 0) await this.#guests.deleteMany({ event_id, guest_category_id })
+    return left.map(({ uid }) => uid)
+  }
+
+  /** How many guests each of the events has. */
+  async countByEvent(event_ids: string[]): Promise<Map<string, number>> {
+    return this.#count({ event_id: { $in: event_ids } }, '$event_id')
+  }
+
+  /** How many guests each category of an event has; with `uids`, of those guests only. */
+  async countByCategory(event_id: string, uids?: string[]): Promise<Map<string, number>> {
+    return this.#count({ event_id, ...(uids && { uid: { $in: uids } }) }, '$guest_category_id')
+  }
+
+  async #count(filter: Filter<StoredGuest>, by: string): Promise<Map<string, number>> {
+    const counts = await this.#guests
+      .aggregate<{ _id: string; count: number }>([{ $match: filter }, { $group: { _id: by, count: { $sum: 1 } } }])
+      .toArray()
+    return new Map(counts.map(({ _id, count }) => [_id, count]))
+  }
+}
+
+function derived(guest: GuestFields): Pick<StoredGuest, 'search_words' | 'sort_name'> {
+  return { search_words: searchWords(guest), sort_name: sortName(guest) }
+}
+
+function listFilter(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
+  const { uid, categories, since, before, updated_since, updated_before, search } = filter
+  const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
+  const updated = { ...(updated_since && { $gte: updated_since }), ...(updated_before && { $lt: updated_before }) }
+  const words = search?.prefixes.map((prefix) => ({ search_words: { $elemMatch: startingWith(prefix) } })) ?? []
+  return {
+    event_id,
+    ...(uid !== undefined && { uid }),
+    ...(categories && { guest_category_id: { $in: categories } }),
+    ...((since || before) && { created_at: created }),
+    ...((updated_since || updated_before) && { updated_at: updated }),
+    ...(search?.statuses && { rsvp_status: { $in: search.statuses as StoredGuest['rsvp_status'][] } }),
+    ...(words.length > 0 && { $and: words }),
+  }
+}
+
+/** A range instead of a pattern: nothing that a client sends is ever read as an expression. */
+function startingWith(prefix: string): { $gte: string; $lt: string } {
+  return { $gte: prefix, $lt: `${prefix}\u{10ffff}` }
+}
+
+function listSort({ search }: GuestFilter): Sort {
+  if (search?.sort === 'asc') return { sort_name: 1, _id: 1 }
+  if (search?.sort === 'desc') return { sort_name: -1, _id: -1 }
+  return { created_at: -1, _id: -1 }
+}
+
+async function unlessTaken<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write
+  } catch (error) {
+    if (isDuplicate(error)) return undefined
+    throw error
+  }
+}
