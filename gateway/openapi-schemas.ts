@@ -15,13 +15,13 @@ export type Side = 'input' | 'output'
  * told; on output there are no limits, and what is not optional is always there.
  */
 export function openApiSchema(schema: SchemaNode, side: Side): Json {
-  const known = Object.fromEntries(
+  const known: Json = Object.fromEntries(
     WORDS.flatMap((word) => (schema[word] === undefined || isLimit(word, side) ? [] : [[word, schema[word]]])),
   )
   const kind = kindOf(schema)
   // The rule that a text may not be blank; minLength says as much to a reader.
   if (side === 'input' && typeof schema.pattern === 'string' && schema.pattern !== '\\S') known.pattern = schema.pattern
-  if (side === 'input' && schema.default !== undefined && schema.default !== null) known.default = schema.default
+  if (side === 'input' && isTelling(schema.default)) known.default = schema.default
   const description = describe(schema, side)
   if (description) known.description = description
   if (kind === 'array') return { ...known, items: listItem(schema, side) }
@@ -53,6 +53,12 @@ export function withXmlName(schema: Json, field: string): Json {
 
 function isLimit(word: string, side: Side): boolean {
   return side === 'output' && /^(min|max)/.test(word)
+}
+
+/** Whether a default is worth a word: of an empty one, docs pages make an empty example. */
+function isTelling(value: unknown): boolean {
+  if (value === undefined || value === null) return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
 function isRequired(schema: SchemaNode, name: string, field: SchemaNode, side: Side): boolean {
