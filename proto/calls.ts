@@ -5,7 +5,7 @@ import type { Bus, Meta, Reply } from './bus.ts'
 import { Fault, invalid } from './faults.ts'
 import { kindOf, type SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
-import { parseJson, readerOf, unwrap } from './reading.ts'
+import { parseJson, queryReaderOf, readerOf, unwrap } from './reading.ts'
 import {
   type Action,
   type Call,
@@ -45,7 +45,7 @@ export function serveResource<R extends Resource>(
 }
 
 function responderOf(resource: Resource, name: string, action: Action, handler: AnyHandler, { retries }: ServeOptions) {
-  const readQuery = action.query && readerOf(action.query)
+  const readQuery = action.query && queryReaderOf(action.query)
   const readBody = bodyReader(action, resource)
   const write = action.reply && writerOf(action.reply, action.batch)
 
@@ -63,7 +63,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
     const wanted = write && (action.status !== 204 || meta.represent)
     const failed = action.batch === true && (answer as object[]).some(isRejected)
     return {
-      body: wanted ? Buffer.from(write(answer)) : Buffer.alloc(0),
+      body: wanted ? Buffer.from(write(typeof answer === 'function' ? await answer() : answer)) : Buffer.alloc(0),
       ...(failed && { status: 422 }),
       ...(call.replayed && { replayed: true }),
     }

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from './faults.ts'
 import { isNullable, kindOf, type SchemaNode } from './fields.ts'
 
@@ -143,6 +143,31 @@ export function readerOf(schema: TSchema): Reader {
   }
   readers.set(schema, reader)
   return reader
+}
+
+const LIST_NAME = /^(\w+)\[\d*\]$/
+
+/**
+ * The reader of a query string's parameters: `category[]=a&category[]=b`, `category[0]=a` and `category=a` are all a list where
+ * the schema has one. A list of blanks is no list.
+ */
+export function queryReaderOf(schema: TObject): Reader {
+  const read = readerOf(schema)
+  const fields = schema.properties as Record<string, SchemaNode>
+  const isListed = (name: string): boolean => kindOf(fields[name] ?? {}) === 'array'
+  return (input) => {
+    const query: Record<string, unknown> = {}
+    for (const [given, value] of Object.entries(isObject(input) ? input : {})) {
+      const name = LIST_NAME.exec(given)?.[1] ?? given
+      if (!isListed(name)) {
+        query[given] = value
+        continue
+      }
+      const items = [value].flat().filter((item) => item !== '')
+      if (items.length > 0) query[name] = [...((query[name] as unknown[] | undefined) ?? []), ...items]
+    }
+    return read(query)
+  }
 }
 
 /** Ajv's errors in the words of the interface, by field; a field inside another is named `outer.0.inner`. */

@@ -106,10 +106,15 @@ type Answer<A extends Action> = A['reply'] extends TSchema
     : Static<A['reply']>
   : undefined
 
-/** The handlers that a resource needs: one for each action, with its parameters and reply checked by the compiler. */
+/**
+ * The handlers that a resource needs: one for each action, with its parameters and reply checked by the compiler. What answers 204
+ * may give a function that makes the reply: it is called only where somebody wants to see it.
+ */
 export type Handlers<R extends Resource> = {
-  [N in keyof R['actions']]: (call: Call<R['actions'][N]>) => Promise<Answer<R['actions'][N]>>
+  [N in keyof R['actions']]: (call: Call<R['actions'][N]>) => Promise<Answer<R['actions'][N]> | Later<R['actions'][N]>>
 }
+
+type Later<A extends Action> = A['status'] extends 204 ? () => Promise<Answer<A>> : never
 
 /** What a caller of an action gets, over the bus. */
 export type Output<A extends Action> = Answer<A>

@@ -78,7 +78,9 @@ export function eventHandlers(
     },
 
     async update({ params, body }) {
-      return countedOne(await store.update(params.event_id, body))
+      const event = await store.update(params.event_id, body)
+      if (!event) throw notFound()
+      return () => countedOne(event)
     },
 
     async statistics({ params: { event_id } }) {

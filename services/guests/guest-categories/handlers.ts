@@ -48,7 +48,9 @@ export function guestCategoryHandlers(
     },
 
     async update({ params, body }) {
-      return withLinks(await store.update(params.event_id, params.id, body))
+      const category = await store.update(params.event_id, params.id, body)
+      if (!category) throw notFound()
+      return () => withLinks(category)
     },
 
     async delete({ params: { event_id, id } }) {
