@@ -8,6 +8,7 @@ import { makeLog } from '@gatehouse/proto/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { inject } from 'vitest'
+import { startProcess } from './process.ts'
 
 /** An account of a test system, with its admin token. */
 export interface Account {
@@ -48,6 +49,8 @@ export interface Answer {
 interface SystemOptions {
   gateways?: number
   checkins?: number
+  /** Runs gateways and checkin services as processes of their own, as in production. */
+  processes?: boolean
   gateway?: Partial<GatewayConfig>
 }
 
@@ -65,19 +68,22 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const services = await Promise.all([
     sso.start(common),
     guests.start(common),
-    ...Array.from({ length: options.checkins ?? 1 }, () => checkin.start(common)),
+    ...times(options.checkins, () =>
+      options.processes ? startProcess('services/checkin/main.ts', common) : checkin.start(common),
+    ),
   ])
+  const gatewayConfig: GatewayConfig = {
+    ...common,
+    host: '127.0.0.1',
+    port: 0,
+    rate_limits: 'off',
+    rate_limit_per_token: 60_000,
+    rate_limit_per_stranger: 600,
+    ...options.gateway,
+  }
   const gateways = await Promise.all(
-    Array.from({ length: options.gateways ?? 1 }, () =>
-      startGateway({
-        ...common,
-        host: '127.0.0.1',
-        port: 0,
-        rate_limits: 'off',
-        rate_limit_per_token: 60_000,
-        rate_limit_per_stranger: 600,
-        ...options.gateway,
-      }),
+    times(options.gateways, () =>
+      options.processes ? startProcess('gateway/main.ts', gatewayConfig) : startGateway(gatewayConfig),
     ),
   )
   const bus = await connectBus({
@@ -122,4 +128,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       await bus.stop()
     },
   }
+}
+
+function times<T>(count: number | undefined, make: () => T): T[] {
+  return Array.from({ length: count ?? 1 }, make)
 }

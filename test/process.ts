@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** A process of the system, started for a test. */
+export interface Process {
+  /** Where a gateway listens; empty for a service. */
+  url: string
+  pid: number
+  /** SIGTERM, and waits for the end. */
+  stop(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Starts a `main.ts` with its configuration in the environment; resolves when its log says that it is ready. */
+export async function startProcess(main: string, config: object): Promise<Process> {
+  const settings = Object.entries(config).map(([name, value]) => [name.toUpperCase(), String(value)])
+  const child = spawn(process.execPath, [main], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...Object.fromEntries(settings), LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const ready = new Promise<{ url?: string }>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('"msg":"ready"')) resolve(JSON.parse(line) as { url?: string })
+    })
+    ended.then(([code]) => reject(new Error(`${main} ended with ${code} before it was ready`)))
+  })
+  const { url = '' } = await ready
+  return {
+    url,
+    pid: child.pid as number,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
