@@ -1,4 +1,6 @@
-import type { Collection, Document, Filter, Sort } from 'mongodb'
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Collection, Document, Filter } from 'mongodb'
 import { integer } from './fields.ts'
 
 /** The query of a paginated list: `page` from 1, `per_page` 1 to 500. */
@@ -23,28 +25,107 @@ export interface Page {
   per_page: number
 }
 
+/** A total order: its last field is unique. */
+export type Order = Record<string, 1 | -1>
+
+const MAX_SCOPES = 500
+const MAX_BOOKMARKS = 2_000
+const TTL_MS = 60_000
+
+type Ends = LRUCache<string, Document>
+
 /**
- * One page of a collection. A deep page is found by its ids first, in the index alone, so that no document before it is read.
+ * Where pages ended, so that whoever asks for one page after the other does not pay for those before. A bookmark is as good
+ * as its list is unchanged: whoever changes something in a scope (an event) has to `forget` it, in every process, before
+ * answering.
+ */
+export class Bookmarks {
+  readonly #scopes = new LRUCache<string, Ends>({ max: MAX_SCOPES, ttl: TTL_MS })
+
+  /** The bookmarks of a scope as of now. What is noted in them after a `forget` is noted in vain. */
+  of(scope: string): Ends {
+    const known = this.#scopes.get(scope)
+    if (known) return known
+    const ends: Ends = new LRUCache({ max: MAX_BOOKMARKS })
+    this.#scopes.set(scope, ends)
+    return ends
+  }
+
+  forget(scope: string): void {
+    this.#scopes.delete(scope)
+  }
+
+  forgetAll(): void {
+    this.#scopes.clear()
+  }
+}
+
+/**
+ * One page of a collection. Behind a bookmark it costs what the first page costs; without one, the page is found by its ids
+ * first, in the index alone, so that no document before it is read.
  */
 export async function pageThrough<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
-  sort: Sort,
+  order: Order,
   { page, per_page }: Page,
+  ends?: Ends,
 ): Promise<T[]> {
-  const skip = (page - 1) * per_page
-  if (skip === 0) return (await collection.find(filter).sort(sort).limit(per_page).toArray()) as unknown as T[]
+  const list =
+    ends &&
+    createHash('sha256')
+      .update(JSON.stringify([filter, order, per_page]))
+      .digest('base64')
+  const end = page > 1 ? ends?.get(`${list}:${page - 1}`) : undefined
+  let documents: T[]
+  if (page === 1) documents = await firstOf(collection, filter, order, per_page)
+  else if (end)
+    documents = await firstOf(collection, { $and: [filter, after(order, end)] } as Filter<T>, order, per_page)
+  else documents = await skipTo(collection, filter, order, (page - 1) * per_page, per_page)
+
+  const last = documents.at(-1)
+  if (last) ends?.set(`${list}:${page}`, Object.fromEntries(Object.keys(order).map((name) => [name, last[name]])))
+  return documents
+}
+
+async function firstOf<T extends Document>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  order: Order,
+  count: number,
+): Promise<T[]> {
+  return (await collection.find(filter).sort(order).limit(count).toArray()) as unknown as T[]
+}
+
+async function skipTo<T extends Document & { _id: string }>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  order: Order,
+  skip: number,
+  count: number,
+): Promise<T[]> {
   const ids = await collection
     .find(filter)
-    .sort(sort)
+    .sort(order)
     .skip(skip)
-    .limit(per_page)
+    .limit(count)
     .project<{ _id: string }>({ _id: 1 })
     .toArray()
   if (ids.length === 0) return []
   const found = (await collection
-    .find({ _id: { $in: ids.map(({ _id }) => _id) } } as Filter<T>)
+    .find({ $and: [filter, { _id: { $in: ids.map(({ _id }) => _id) } }] } as Filter<T>)
     .toArray()) as unknown as T[]
   const byId = new Map(found.map((document) => [document._id, document]))
   return ids.flatMap(({ _id }) => byId.get(_id) ?? [])
+}
+
+/** What comes after a document in an order: the first field is bounded by itself, so that an index can begin there. */
+function after(order: Order, end: Document): Document {
+  const [[name, direction], ...rest] = Object.entries(order) as [[string, 1 | -1], ...[string, 1 | -1][]]
+  const beyond = direction === 1 ? '$gt' : '$lt'
+  if (rest.length === 0) return { [name]: { [beyond]: end[name] } }
+  return {
+    [name]: { [`${beyond}e`]: end[name] },
+    $or: [{ [name]: { [beyond]: end[name] } }, after(Object.fromEntries(rest), end)],
+  }
 }

@@ -1,4 +1,5 @@
 import { serveResource } from '@gatehouse/proto/calls.ts'
+import { Bookmarks } from '@gatehouse/proto/paging.ts'
 import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
 import { eventHandlers } from './events/handlers.ts'
 import { EventStore } from './events/store.ts'
@@ -6,6 +7,7 @@ import { guestCategoryHandlers } from './guest-categories/handlers.ts'
 import { GuestCategoryStore } from './guest-categories/store.ts'
 import { guestFieldHandlers } from './guest-fields/handlers.ts'
 import { GuestFieldStore } from './guest-fields/store.ts'
+import { onChange } from './guests/changes.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { GuestStore } from './guests/store.ts'
 import { events, guestCategories, guestFields, guests } from './resources.ts'
@@ -18,7 +20,10 @@ export function start(config: ServiceConfig): Promise<Running> {
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)
     const fieldStore = new GuestFieldStore(store.db)
-    const guestStore = new GuestStore(store.db)
+    const bookmarks = new Bookmarks()
+    const guestStore = new GuestStore(store.db, bookmarks)
+    onChange(bus, ({ event_id }) => bookmarks.forget(event_id))
+    bus.onReconnect(() => bookmarks.forgetAll())
     await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
 
     serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, bus), { retries })

@@ -3,6 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { conflict, notFound } from '@gatehouse/proto/faults.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { announceChange } from '../guests/changes.ts'
 import type { GuestStore } from '../guests/store.ts'
 import type { GuestCategory, guestCategories } from './resource.ts'
 import type { GuestCategoryStore, StoredCategory } from './store.ts'
@@ -62,7 +63,7 @@ export function guestCategoryHandlers(
       }
       // What came too late was never answered for; its creator takes it back too, if it lives.
       const uids = await guests.deleteOfCategory(event_id, id)
-      if (uids.length > 0) bus.announce('guests', JSON.stringify({ event_id, uids }))
+      if (uids.length > 0) announceChange(bus, event_id, uids)
       await linkClient.forget_category({ body: { event_id, guest_category_id: id } })
       await store.remove(category)
       return { ...category, guest_category_accesspoints: [] }

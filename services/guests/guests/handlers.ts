@@ -5,6 +5,7 @@ import { clientOf } from '@gatehouse/proto/calls.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
+import { announceChange } from './changes.ts'
 import type { Guest, guests } from './resource.ts'
 import { readSearch } from './search.ts'
 import type { GuestFields, GuestStore, StoredGuest } from './store.ts'
@@ -30,7 +31,7 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
     try {
       return await write()
     } finally {
-      if (uids.size > 0) bus.announce('guests', JSON.stringify({ event_id, uids: [...uids] }))
+      if (uids.size > 0) announceChange(bus, event_id, uids)
     }
   }
 

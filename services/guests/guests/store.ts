@@ -1,6 +1,6 @@
 import { insertOnce, isDuplicate } from '@gatehouse/proto/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
-import type { Collection, Db, Filter, Sort } from 'mongodb'
+import { type Bookmarks, type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import type { Collection, Db, Filter } from 'mongodb'
 import type { Guest } from './resource.ts'
 import { type Search, searchWords, sortName } from './search.ts'
 
@@ -54,9 +54,12 @@ export type Admission = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 
 /** The guests collection. A uid stands once in an event: a unique index keeps that. */
 export class GuestStore {
   readonly #guests: Collection<StoredGuest>
+  readonly #bookmarks: Bookmarks
 
-  constructor(db: Db) {
+  /** `bookmarks` have to forget an event when one of its guests changes. */
+  constructor(db: Db, bookmarks: Bookmarks) {
     this.#guests = db.collection('guests')
+    this.#bookmarks = bookmarks
   }
 
   async prepare(): Promise<void> {
@@ -73,7 +76,8 @@ export class GuestStore {
 
   /** One page, newest creation first unless the search says otherwise. */
   async page(event_id: string, filter: GuestFilter, page: Page): Promise<StoredGuest[]> {
-    return pageThrough(this.#guests, listFilter(event_id, filter), listSort(filter), page)
+    const ends = this.#bookmarks.of(event_id)
+    return pageThrough(this.#guests, listFilter(event_id, filter), listOrder(filter), page, ends)
   }
 
   async get(event_id: string, _id: string): Promise<StoredGuest | null> {
@@ -186,7 +190,7 @@ function startingWith(prefix: string): { $gte: string; $lt: string } {
   return { $gte: prefix, $lt: `${prefix}\u{10ffff}` }
 }
 
-function listSort({ search }: GuestFilter): Sort {
+function listOrder({ search }: GuestFilter): Order {
   if (search?.sort === 'asc') return { sort_name: 1, _id: 1 }
   if (search?.sort === 'desc') return { sort_name: -1, _id: -1 }
   return { created_at: -1, _id: -1 }
