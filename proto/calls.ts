@@ -118,10 +118,12 @@ interface Question<A extends Action> {
   query?: A['query'] extends TObject ? Partial<Static<A['query']>> : never
   body?: A['body'] extends TSchema ? Static<A['body']> : never
   caller?: Caller | undefined
+  /** The same key at each try of a creation, so that it is made once. */
+  idempotency_key?: string | undefined
   traceparent?: string | undefined
 }
 
-type AnyQuestion = Pick<Meta, 'params' | 'query' | 'caller' | 'traceparent'> & { body?: unknown }
+type AnyQuestion = Pick<Meta, 'params' | 'query' | 'caller' | 'idempotency_key' | 'traceparent'> & { body?: unknown }
 
 /** The actions of a resource as functions over the bus. */
 export type Client<R extends Resource> = {
@@ -134,11 +136,12 @@ export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
     const subject = subjectOf(resource, name)
     const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
     const read = action.reply && readerOf(action.reply)
-    const ask = async ({ params, query, body, caller, traceparent }: AnyQuestion): Promise<unknown> => {
+    const ask = async ({ params, query, body, caller, idempotency_key, traceparent }: AnyQuestion): Promise<unknown> => {
       const meta: Meta = {
         ...(params && { params }),
         ...(query && { query }),
         ...(caller && { caller }),
+        ...(idempotency_key && { idempotency_key }),
         ...(traceparent && { traceparent }),
         represent: true,
       }
