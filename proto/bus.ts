@@ -7,6 +7,7 @@ import {
 } from '@nats-io/transport-node'
 import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } from './faults.ts'
 import type { Log } from './log.ts'
+import { isObject } from './reading.ts'
 import type { Caller } from './resource.ts'
 
 /**
@@ -212,11 +213,9 @@ export class Bus {
     if (!reply) return
     const data = message.data
     const end = data.indexOf(NEWLINE)
-    let meta: Meta
-    try {
-      meta = JSON.parse(Buffer.from(data.buffer, data.byteOffset, end < 0 ? data.length : end).toString())
-    } catch {
-      this.#sendFault(reply, new Fault('malformed', 'The first line of a request must be JSON'))
+    const meta = readMeta(end < 0 ? data : data.subarray(0, end))
+    if (!meta) {
+      this.#sendFault(reply, new Fault('malformed', 'The first line of a request must be a JSON object'))
       return
     }
     const body = end < 0 ? EMPTY : data.subarray(end + 1)
@@ -228,7 +227,7 @@ export class Bus {
   }
 
   #budget(meta: Meta): number {
-    return Math.min(meta.budget ?? this.#options.deadlineMs, 60_000)
+    return Math.min(Number(meta.budget) || this.#options.deadlineMs, 60_000)
   }
 
   async #respond(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<void> {
@@ -389,6 +388,15 @@ function toNatsHeaders(values: Record<string, string>): ReturnType<typeof natsHe
   return headers
 }
 
+function readMeta(line: Uint8Array): Meta | undefined {
+  try {
+    const meta: unknown = JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.length).toString())
+    return isObject(meta) ? (meta as Meta) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 function readFault(data: Uint8Array): Fault {
   try {
     const { code, message, errors } = JSON.parse(Buffer.from(data).toString()) as {
@@ -396,7 +404,7 @@ function readFault(data: Uint8Array): Fault {
       message: string
       errors?: FieldErrors
     }
-    return code in faultStatuses ? new Fault(code, message, errors) : unavailable()
+    return Object.hasOwn(faultStatuses, code) ? new Fault(code, message, errors) : unavailable()
   } catch {
     return unavailable()
   }

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from './faults.ts'
-import { isNullable, kindOf, type SchemaNode } from './fields.ts'
+import { isNullable, kindOf, type OldName, type SchemaNode } from './fields.ts'
 
 /**
  * Reading input by its schema, in two steps: `shape` makes of strings, old names and wrappings what the schema means and
@@ -32,8 +32,9 @@ const shapes: Record<string, (schema: SchemaNode) => Shape> = {
   integer: () => readNumber,
   number: () => readNumber,
   boolean: () => (input) => {
-    if (input === 'true' || input === '1' || input === 1) return true
-    if (input === 'false' || input === '0' || input === 0) return false
+    const value = typeof input === 'string' ? input.trim() : input
+    if (value === 'true' || value === '1' || value === 1) return true
+    if (value === 'false' || value === '0' || value === 0) return false
     return input
   },
   datetime: (schema) => (input) => {
@@ -82,11 +83,16 @@ function shapeOfRecord(schema: SchemaNode): Shape {
       }
       const old = formerly.find((each) => Object.hasOwn(input, each.name))
       if (!old) continue
-      const held = input[old.name]
-      output[name] = shape(old.values ? (old.values[String(held)] ?? held) : held)
+      output[name] = shape(translated(old, input[old.name]))
     }
     return output
   }
+}
+
+/** What an old name held, in today's words. */
+function translated({ values }: OldName, held: unknown): unknown {
+  const word = typeof held === 'object' ? undefined : String(held)
+  return word !== undefined && values && Object.hasOwn(values, word) ? values[word] : held
 }
 
 function readNumber(input: unknown): unknown {
@@ -98,10 +104,14 @@ export function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false })
+const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, strictNumbers: true })
 addFormats.default(ajv)
-ajv.addKeyword({ keyword: 'moment', validate: (_: unknown, data: unknown) => data instanceof Date })
+ajv.addKeyword({ keyword: 'moment', validate: (_: unknown, data: unknown) => isMoment(data) })
 ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, 8) })
+
+function isMoment(value: unknown): boolean {
+  return value instanceof Date && !Number.isNaN(value.getTime())
+}
 
 /** Whether a client's own object can be kept: a few levels, and no key that a database reads as an operator or a path. */
 function isStorable(value: unknown, levels: number): boolean {
@@ -116,7 +126,8 @@ function isStorable(value: unknown, levels: number): boolean {
 function checked(schema: SchemaNode): object {
   if (kindOf(schema) === 'datetime') {
     const moment = { moment: true }
-    return isNullable(schema) ? { anyOf: [{ type: 'null' }, moment] } : moment
+    const absent = schema.default === undefined ? {} : { default: schema.default }
+    return { ...(isNullable(schema) ? { anyOf: [{ type: 'null' }, moment] } : moment), ...absent }
   }
   const copy: Record<string, unknown> = { ...schema }
   if (schema.properties) {
