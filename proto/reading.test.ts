@@ -18,7 +18,7 @@ import {
   subset,
   text,
 } from './fields.ts'
-import { parseJson, readerOf, readMoment, unwrap } from './reading.ts'
+import { parseJson, queryReaderOf, readerOf, readMoment, unwrap } from './reading.ts'
 
 /** Reads one field called `it`. */
 function readField(field: TSchema, given: unknown): { value: unknown; errors: string[] | undefined } {
@@ -245,4 +245,24 @@ test('a body that is no JSON is malformed, and an empty one is an empty object',
   for (const bytes of ['{', '{"a":}', 'undefined', "{'a':1}", '\u0000']) {
     expect(() => parseJson(Buffer.from(bytes))).toThrow(Fault)
   }
+})
+
+describe('the reader of a query string', () => {
+  const read = queryReaderOf(record({ page: integer({ default: 1 }), category: maybe(list(identifier(), 'category')) }))
+
+  test.each([
+    [{ 'category[]': ['a', 'b'] }, ['a', 'b']],
+    [{ 'category[]': 'a' }, ['a']],
+    [{ category: 'a' }, ['a']],
+    [{ category: ['a', 'b'] }, ['a', 'b']],
+    [{ 'category[0]': 'a', 'category[1]': 'b' }, ['a', 'b']],
+    [{ 'category[]': ['', 'a'] }, ['a']],
+    [{ 'category[]': '' }, undefined],
+  ])('takes %j as a list', (query, category) => {
+    expect(read(query)).toEqual({ value: { page: 1, ...(category && { category }) } })
+  })
+
+  test('gives a name with brackets no meaning where the schema has no list', () => {
+    expect(read({ 'page[]': '2' })).toEqual({ value: { page: 1 } })
+  })
 })

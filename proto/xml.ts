@@ -124,6 +124,8 @@ interface Frame {
   field: string
   schema: SchemaNode
   kind: string
+  /** What the element says of itself. */
+  type: string | undefined
   nil: boolean
   text: string
   children: { field: string; value: unknown }[]
@@ -147,9 +149,10 @@ export function readXml(document: string, schema: SchemaNode): unknown {
   parser.on('opentag', ({ name, attributes }) => {
     if (stack.length >= DEEPEST) throw new Fault('malformed', 'The body is nested too deeply')
     const parent = stack.at(-1)
-    const [field, own] = parent ? childOf(parent, name) : [name, schema]
-    const kind = kindOf(own) === 'any' && attributes.type === 'array' ? 'array' : kindOf(own)
-    stack.push({ field, schema: own, kind, nil: attributes.nil === 'true', text: '', children: [] })
+    const { type, nil, key } = attributes as Record<string, string | undefined>
+    const [field, own] = parent ? childOf(parent, name, key) : [name, schema]
+    const kind = kindOf(own) === 'any' && type === 'array' ? 'array' : kindOf(own)
+    stack.push({ field, schema: own, kind, type, nil: nil === 'true', text: '', children: [] })
   })
   const addText = (text: string): void => {
     const frame = stack.at(-1)
@@ -168,8 +171,9 @@ export function readXml(document: string, schema: SchemaNode): unknown {
   return result
 }
 
-/** The field that an element stands for inside its parent, with its schema. */
-function childOf(parent: Frame, name: string): [string, SchemaNode] {
+/** The field that an element stands for inside its parent, with its schema; `key` is the name of an `entry` of a client's own object. */
+function childOf(parent: Frame, name: string, key: string | undefined): [string, SchemaNode] {
+  if (name === 'entry' && key !== undefined && !parent.schema.properties) return [key, {}]
   if (parent.kind === 'array') return [name.replaceAll('-', '_'), parent.schema.items ?? {}]
   const properties = parent.schema.properties ?? {}
   // `stroke-width` is a field's own name; elsewhere hyphens stand for underscores.
@@ -177,7 +181,7 @@ function childOf(parent: Frame, name: string): [string, SchemaNode] {
   return [field, Object.hasOwn(properties, field) ? (properties[field] as SchemaNode) : {}]
 }
 
-function frameValue({ schema, kind, nil, text, children }: Frame): unknown {
+function frameValue({ schema, kind, type, nil, text, children }: Frame): unknown {
   if (nil) return null
   if (kind === 'array') {
     const named = schema.fromObject && children.length > 0 && children.every(({ value }) => typeof value !== 'object')
@@ -185,6 +189,14 @@ function frameValue({ schema, kind, nil, text, children }: Frame): unknown {
   }
   if (children.length > 0) return objectOf(children)
   if (kind === 'object') return text.trim() === '' ? {} : text
+  return kind === 'any' ? typedValue(type, text) : text
+}
+
+/** The value of an element that only says itself what it is. */
+function typedValue(type: string | undefined, text: string): unknown {
+  const value = text.trim()
+  if ((type === 'integer' || type === 'float') && value !== '' && Number.isFinite(Number(value))) return Number(value)
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
   return text
 }
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { conflict, Fault, type FaultCode, faultStatuses, fullSentences, invalid, notFound, toFault } from './faults.ts'
+
+test.each(Object.entries(faultStatuses))('%s has the status %i and a sentence', (code, status) => {
+  const fault = new Fault(code as FaultCode)
+  expect(fault.status).toBe(status)
+  expect(fault.message).toMatch(/^[A-Z].{8,}$/)
+  expect(fault.errors).toBeUndefined()
+})
+
+test('the short forms name their code', () => {
+  expect(invalid({ name: ['is taken'] })).toMatchObject({ status: 422, errors: { name: ['is taken'] } })
+  expect(notFound().status).toBe(404)
+  expect(conflict('It has guests')).toMatchObject({ status: 409, message: 'It has guests' })
+})
+
+test('an unexpected error tells nothing of itself', () => {
+  const fault = toFault(new Error('password of db is hunter2'))
+  expect(fault.status).toBe(503)
+  expect(fault.message).not.toContain('hunter2')
+  const own = notFound()
+  expect(toFault(own)).toBe(own)
+})
+
+test('errors by field become sentences', () => {
+  expect(
+    fullSentences({ last_name: ["can't be blank"], guest_category_id: ['is unknown', 'is odd'], _id: ['x'] }),
+  ).toEqual(["Last name can't be blank", 'Guest category is unknown', 'Guest category is odd', '_id x'])
+})
