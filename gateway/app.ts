@@ -33,14 +33,24 @@ interface AppOptions {
   resources: Resource[]
   limits: Limits
   health: Health
+  /** Whether `X-Forwarded-For` tells the client's address. */
+  trustProxy: boolean
 }
 
 /** The HTTP interface: a loop over the declarations, and the few rules that hold for all of them. */
-export async function buildApp({ bus, log, resources, limits, health }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp({
+  bus,
+  log,
+  resources,
+  limits,
+  health,
+  trustProxy,
+}: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     disableRequestLogging: true,
     bodyLimit: BODY_LIMIT,
+    trustProxy,
     rewriteUrl: takeSuffix,
     routerOptions: { maxParamLength: 1024 },
     requestTimeout: 30_000,

@@ -1,7 +1,7 @@
 import { resources as checkin } from '@gatehouse/checkin/resources'
 import { resources as guests } from '@gatehouse/guests/resources'
 import { connectBus } from '@gatehouse/proto/bus.ts'
-import { choice, integer, text } from '@gatehouse/proto/fields.ts'
+import { choice, flag, integer, text } from '@gatehouse/proto/fields.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import type { Resource } from '@gatehouse/proto/resource.ts'
 import type { Running } from '@gatehouse/proto/service.ts'
@@ -20,6 +20,7 @@ export const settings = {
   deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
   host: text({ default: '0.0.0.0' }),
   port: integer({ default: 8080, minimum: 0, maximum: 65_535 }),
+  trust_proxy: flag({ default: false, description: 'Behind a proxy: believe its X-Forwarded-For' }),
   rate_limits: choice(['on', 'off'], { default: 'on' }),
   rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute' }),
   rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Requests a minute of one address' }),
@@ -32,6 +33,7 @@ export interface Config {
   deadline_ms: number
   host: string
   port: number
+  trust_proxy: boolean
   rate_limits: 'on' | 'off'
   rate_limit_per_token: number
   rate_limit_per_stranger: number
@@ -52,6 +54,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     bus,
     log,
     resources,
+    trustProxy: config.trust_proxy,
     health: healthOf(bus, services),
     limits: {
       off: config.rate_limits === 'off',

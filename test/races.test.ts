@@ -125,8 +125,8 @@ describe('the door with two gateways and two checkin processes', () => {
     }
     const stirrers = [stir(), stir(), stir(), stir()]
     try {
-      for (let round = 0; round < 1_000; ) {
-        for (const { change, status } of rounds[round % rounds.length] ?? []) {
+      for (let round = 0, kind = 0; round < 1_000; kind++) {
+        for (const { change, status } of rounds[kind % rounds.length] ?? []) {
           await change()
           const statuses = await Promise.all(Array.from({ length: 4 }, () => scan(uid, gate)))
           expect(statuses, `round ${round}`).toEqual([status, status, status, status])
