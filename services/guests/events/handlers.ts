@@ -74,7 +74,8 @@ export function eventHandlers(
       if (event_id) throw new Fault('forbidden')
       if (body.account_id !== account_id) throw invalid({ account_id: ['is not your account'] })
       const now = new Date()
-      return countedOne(await store.insert({ _id: newId(), ...body, created_at: now, updated_at: now }))
+      const event = await store.insert({ _id: newId(), ...body, created_at: now, updated_at: now })
+      return { ...event, guest_count: 0, check_in_count: 0, signature_count: 0 }
     },
 
     async update({ params, body }) {

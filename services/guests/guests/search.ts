@@ -43,24 +43,27 @@ export function fold(text: string): string {
     .replace(PLAIN_LETTERS, (letter) => plainLetters[letter] ?? letter)
 }
 
-/** A word as stored and asked for: letters and digits only (`O'Brien` is `obrien`), or as it is when it has none. */
-function wordKey(word: string): string {
-  const plain = word.replace(/[^\p{L}\p{N}]/gu, '')
-  return (plain === '' ? word : plain).slice(0, LONGEST_WORD)
+const APART = /[^\p{L}\p{N}]+/u
+
+/** A word as it is asked for: letters and digits only (`O'Brien` is `obrien`), or as it is when it has none. */
+function queryWords(text: string): string[] {
+  return fold(text)
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => (word.split(APART).join('') || word).slice(0, LONGEST_WORD))
 }
 
-/** The words of a text, each whole and in its parts: `Jean-Pierre` is `jeanpierre`, `jean` and `pierre`. */
+/** The words of a text as stored, each from each of its parts on: `ada@example.org` is `adaexampleorg`, `exampleorg` and `org`. */
 function wordsOf(text: string): string[] {
   return fold(text)
     .split(/\s+/)
     .filter(Boolean)
-    .flatMap((word) => [
-      wordKey(word),
-      ...word
-        .split(/[^\p{L}\p{N}]+/u)
-        .filter(Boolean)
-        .map(wordKey),
-    ])
+    .flatMap((word) => {
+      const parts = word.split(APART).filter(Boolean)
+      const tails = parts.map((_, index) => parts.slice(index).join(''))
+      return tails.length > 0 ? tails : [word]
+    })
+    .map((word) => word.slice(0, LONGEST_WORD))
 }
 
 /** A word of one field alone. The tab can't be in a word, so it meets no other. */
@@ -115,8 +118,4 @@ export function readSearch(query: string): Search {
   // The longest first: it leaves the fewest guests to look at.
   search.prefixes = [...new Set(search.prefixes)].sort((a, b) => b.length - a.length)
   return search
-}
-
-function queryWords(text: string): string[] {
-  return fold(text).split(/\s+/).filter(Boolean).map(wordKey)
 }

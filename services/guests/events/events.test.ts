@@ -1,0 +1,318 @@
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { events } from './resource.ts'
+
+describe('events', () => {
+  let system: System
+
+  beforeAll(async () => {
+    system = await startSystem()
+  })
+  afterAll(() => system?.stop())
+
+  const xml = (method: string, path: string, body: string, headers = {}): Promise<Answer> =>
+    system.api(method, path, body, { headers: { 'content-type': 'application/xml; charset=utf-8', ...headers } })
+
+  const newEvent = async (fields: object = {}): Promise<Answer['body']> => {
+    const answer = await system.api('POST', 'events.json', {
+      event: { title: 'Fair', account_id: system.account_id, ...fields },
+    })
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body
+  }
+
+  const made = async (path: string, body: object): Promise<Answer['body']> => {
+    const answer = await system.api('POST', path, body)
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body
+  }
+
+  test('creation with the root key event answers 201 and echoes the fields', async () => {
+    const fields = {
+      title: 'Fair of books',
+      description: 'Three days',
+      locale: 'fr',
+      organizer: 'Ada',
+      network_enabled: false,
+      start_date: '2027-05-01T09:00:00+02:00',
+      end_date: '2027-05-03T18:00:00Z',
+      timezone: 'Europe/Paris',
+      badge_complete_hook_url: 'https://example.org/hook',
+      reply_to_email: 'fair@example.org',
+      account_id: system.account_id,
+    }
+    const { status, body } = await system.api('POST', 'events.json', { event: fields })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      ...fields,
+      start_date: '2027-05-01T07:00:00.000Z',
+      end_date: '2027-05-03T18:00:00.000Z',
+      guest_count: 0,
+      check_in_count: 0,
+      signature_count: 0,
+    })
+    expect(body._id).toMatch(/^[0-9a-f]{24}$/)
+  })
+
+  test('creation takes a flat body, XML with root event, and a form', async () => {
+    const flat = await system.api('POST', 'events.json', { title: 'Flat', account_id: system.account_id })
+    expect([flat.status, flat.body.title]).toEqual([201, 'Flat'])
+
+    const document = await xml(
+      'POST',
+      'events.xml',
+      `<?xml version="1.0"?><event><title>Élan &amp; co</title><plan>pro</plan><network-enabled type="boolean">false</network-enabled><start-date type="datetime">2027-05-01T09:00:00Z</start-date><account-id>${system.account_id}</account-id></event>`,
+    )
+    expect(document.status).toBe(201)
+    expect(document.text).toContain('<title>Élan &amp; co</title>')
+    expect(document.text).toContain('<network-enabled type="boolean">false</network-enabled>')
+    expect(document.text).toContain('<start-date type="datetime">2027-05-01T09:00:00.000Z</start-date>')
+    expect(document.text).toContain('<guest-count type="integer">0</guest-count>')
+    expect(document.text).toContain('<badge-complete-hook-url nil="true"/>')
+
+    const form = await system.api('POST', 'events.json', `event[title]=Form&event[account_id]=${system.account_id}`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect([form.status, form.body.title]).toEqual([201, 'Form'])
+  })
+
+  test('account_id must be the account of the caller: 422 on account_id', async () => {
+    const other = await system.account('elsewhere')
+    const foreign = await system.api('POST', 'events.json', { event: { title: 'X', account_id: other.account_id } })
+    expect(foreign.status).toBe(422)
+    expect(Object.keys(foreign.body.errors)).toEqual(['account_id'])
+    const missing = await system.api('POST', 'events.json', { event: { title: 'X' } })
+    expect(missing.status).toBe(422)
+    expect(missing.body.errors).toEqual({ account_id: ["can't be blank"] })
+    const document = await xml('POST', 'events.xml', '<event><title>X</title></event>')
+    expect(document.status).toBe(422)
+    expect(document.text).toContain("<errors><error>Account can't be blank</error></errors>")
+  })
+
+  test('a title is needed, and a hook address must be one of the web', async () => {
+    const { status, body } = await system.api('POST', 'events.json', {
+      title: ' ',
+      account_id: system.account_id,
+      badge_complete_hook_url: 'javascript:alert(1)',
+    })
+    expect(status).toBe(422)
+    expect(body.errors).toEqual({ title: ["can't be blank"], badge_complete_hook_url: ['is not valid'] })
+  })
+
+  test('the old name mobinetwork_enabled is read and never sent; network_enabled is true by default', async () => {
+    const { _id, ...event } = await newEvent({ mobinetwork_enabled: 'false' })
+    expect(event.network_enabled).toBe(false)
+    expect(event).not.toHaveProperty('mobinetwork_enabled')
+    await system.api('PUT', `events/${_id}.json`, { mobinetwork_enabled: true })
+    expect((await system.api('GET', `events/${_id}.json`)).body.network_enabled).toBe(true)
+    expect((await newEvent()).network_enabled).toBe(true)
+  })
+
+  test('what a client can not set is not taken from it', async () => {
+    const event = await newEvent({ guest_count: 7, _id: 'mine', created_at: '2001-01-01' })
+    expect(event).toMatchObject({ guest_count: 0 })
+    expect(event._id).not.toBe('mine')
+    await system.api('PUT', `events/${event._id}.json`, { account_id: 'theirs', guest_count: 3 })
+    expect((await system.api('GET', `events/${event._id}.json`)).body).toMatchObject({
+      account_id: system.account_id,
+      guest_count: 0,
+      created_at: event.created_at,
+    })
+  })
+
+  test('update answers 204 with an empty body and changes the given fields only', async () => {
+    const event = await newEvent({ description: 'old', organizer: 'Ada' })
+    const answer = await system.api('PUT', `events/${event._id}.json`, { title: 'New', description: null })
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    const { body } = await system.api('GET', `events/${event._id}.json`)
+    expect(body).toEqual({ ...event, title: 'New', description: null, updated_at: body.updated_at })
+    expect(Date.parse(body.updated_at)).toBeGreaterThan(Date.parse(event.updated_at))
+  })
+
+  test('update takes XML, plan included', async () => {
+    const { _id } = await newEvent()
+    const answer = await xml('PUT', `events/${_id}.xml`, '<event><plan>basic</plan><locale>de</locale></event>')
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect((await system.api('GET', `events/${_id}.json`)).body).toMatchObject({ plan: 'basic', locale: 'de' })
+  })
+
+  test('update with Prefer: return=representation answers 200 with the event', async () => {
+    const { _id } = await newEvent()
+    const answer = await system.api(
+      'PUT',
+      `events/${_id}.json`,
+      { title: 'Shown' },
+      { headers: { prefer: 'return=representation' } },
+    )
+    expect([answer.status, answer.body.title, answer.body.guest_count]).toEqual([200, 'Shown', 0])
+    const document = await xml('PUT', `events/${_id}.xml`, '<event><title>Seen</title></event>', {
+      prefer: 'return=representation',
+    })
+    expect(document.status).toBe(200)
+    expect(document.text).toContain('<title>Seen</title>')
+  })
+
+  test('an update that is not valid changes nothing', async () => {
+    const event = await newEvent()
+    const answer = await system.api('PUT', `events/${event._id}.json`, { title: '', start_date: 'soon' })
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors).toEqual({ title: ["can't be blank"], start_date: ['is not a valid date-time'] })
+    expect((await system.api('GET', `events/${event._id}.json`)).body).toEqual(event)
+  })
+
+  test('the list holds the events of the account, newest first, as an array in JSON and XML', async () => {
+    const { account_id, auth_token } = await system.account('lister')
+    const empty = await system.api('GET', 'events.json', undefined, { token: auth_token })
+    expect(empty.body).toEqual([])
+    const none = await system.api('GET', 'events.xml', undefined, { token: auth_token })
+    expect(none.text).toContain('<events type="array"/>')
+    for (const title of ['First', 'Second']) {
+      await system.api('POST', 'events.json', { title, account_id }, { token: auth_token })
+    }
+    const { body } = await system.api('GET', 'events.json', undefined, { token: auth_token })
+    expect(body.map(({ title }: { title: string }) => title)).toEqual(['Second', 'First'])
+    const { text } = await system.api('GET', 'events.xml', undefined, { token: auth_token })
+    expect(text).toMatch(/<events type="array"><event><_id>[0-9a-f]{24}<\/_id><title>Second<.*<title>First</s)
+  })
+
+  test("another account's event is as unknown as one that is not there", async () => {
+    const { _id } = await newEvent()
+    const { auth_token: token } = await system.account('stranger')
+    const { body: listed } = await system.api('GET', 'events.json', undefined, { token })
+    expect(listed).toEqual([])
+    for (const id of [_id, '0123456789abcdef01234567', 'nonsense']) {
+      for (const [method, path, body] of [
+        ['GET', `events/${id}.json`],
+        ['GET', `events/${id}/statistics.json`],
+        ['PUT', `events/${id}.json`, { title: 'Mine' }],
+      ] as const) {
+        const answer = await system.api(method, path, body, { token })
+        expect([answer.status, answer.body]).toEqual([404, { error: 'Not found' }])
+      }
+    }
+    expect((await system.api('GET', `events/${_id}.json`)).body.title).toBe('Fair')
+  })
+
+  test('a token bound to an event sees that one and makes none', async () => {
+    const { _id } = await newEvent({ title: 'Bound' })
+    const { _id: other } = await newEvent({ title: 'Not bound' })
+    const { body } = await system.api('POST', 'tokens.json', { name: 'bound', scope: 'admin', event_id: _id })
+    const { token } = body
+    const list = await system.api('GET', 'events.json', undefined, { token })
+    expect(list.body.map((event: { _id: string }) => event._id)).toEqual([_id])
+    expect((await system.api('GET', `events/${_id}.json`, undefined, { token })).status).toBe(200)
+    expect((await system.api('GET', `events/${other}.json`, undefined, { token })).status).toBe(403)
+    const creation = { title: 'More', account_id: system.account_id }
+    expect((await system.api('POST', 'events.json', creation, { token })).status).toBe(403)
+  })
+
+  test('a retry with the same Idempotency-Key makes no second event', async () => {
+    const headers = { 'idempotency-key': 'event-1' }
+    const send = (): Promise<Answer> =>
+      system.api('POST', 'events.json', { title: 'Once', account_id: system.account_id }, { headers })
+    const [first, second] = [await send(), await send()]
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(second.body).toEqual(first.body)
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    const { body } = await system.api('GET', 'events.json')
+    expect(body.filter(({ title }: { title: string }) => title === 'Once')).toHaveLength(1)
+  })
+
+  test('counts are of stored guests, check-ins and signatures, in the event and in the list', async () => {
+    const { _id } = await newEvent({ title: 'Counted' })
+    const category = await made(`events/${_id}/guest_categories.json`, { name: 'Press' })
+    const point = await made(`${_id}/accesspoints.json`, { name: 'Door' })
+    for (const uid of ['a', 'b', 'c']) {
+      await made(`events/${_id}/guests.json`, { guest_category_id: category._id, uid })
+    }
+    // Refused ones count too.
+    for (const guest_uid of ['a', 'nobody']) {
+      await made(`${_id}/access_controls.json`, { accesspoint_id: point._id, guest_uid })
+    }
+    const points = { width: '10', height: '10', lines: [] }
+    await made(`${_id}/signatures.json`, { accesspoint_id: point._id, guest_uid: 'a', points })
+    const counts = { guest_count: 3, check_in_count: 2, signature_count: 1 }
+    expect((await system.api('GET', `events/${_id}.json`)).body).toMatchObject(counts)
+    const { body } = await system.api('GET', 'events.json')
+    expect(body.find((event: { _id: string }) => event._id === _id)).toMatchObject(counts)
+    const { text } = await system.api('GET', `events/${_id}.xml`)
+    expect(text).toContain('<check-in-count type="integer">2</check-in-count>')
+  })
+
+  test('statistics count admitted guests once, in the category they are in now', async () => {
+    const { _id } = await newEvent()
+    const [press, crew, empty] = await Promise.all(
+      ['Press', 'Crew', 'Empty'].map((name) => made(`events/${_id}/guest_categories.json`, { name })),
+    )
+    const point = await made(`${_id}/accesspoints.json`, { name: 'Door' })
+    for (const category of [press, crew]) {
+      await made(`events/${_id}/guest_category_accesspoints.json`, {
+        guest_category_id: category._id,
+        accesspoint_id: point._id,
+      })
+    }
+    const guest = (uid: string, category: { _id: string }) =>
+      made(`events/${_id}/guests.json`, { guest_category_id: category._id, uid })
+    const moved = await guest('moved', press)
+    const gone = await guest('gone', press)
+    await guest('twice', press)
+    await guest('absent', crew)
+    for (const guest_uid of ['moved', 'gone', 'twice', 'twice', 'nobody']) {
+      await made(`${_id}/access_controls.json`, { accesspoint_id: point._id, guest_uid })
+    }
+    await system.api('PUT', `events/${_id}/guests/${moved._id}.json`, { guest_category_id: crew._id })
+    await system.api('DELETE', `events/${_id}/guests/${gone._id}.json`)
+
+    const { status, body } = await system.api('GET', `events/${_id}/statistics.json`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      guest_count: 3,
+      check_in_count: 5,
+      signature_count: 0,
+      checked_in_guest_count: 3,
+      by_status: [
+        { access_status: 0, count: 4 },
+        { access_status: 1, count: 1 },
+        { access_status: 2, count: 0 },
+        { access_status: 3, count: 0 },
+      ],
+      by_accesspoint: [{ accesspoint_id: point._id, granted: 4, refused: 1, unique_guests: 3 }],
+    })
+    const counts = new Map(
+      body.by_guest_category.map(({ guest_category_id, ...rest }: Answer['body']) => [guest_category_id, rest]),
+    )
+    expect(counts.get(press._id)).toEqual({ guest_count: 1, checked_in_guest_count: 1 })
+    expect(counts.get(crew._id)).toEqual({ guest_count: 2, checked_in_guest_count: 1 })
+    expect(counts.get(empty._id)).toEqual({ guest_count: 0, checked_in_guest_count: 0 })
+    const { text } = await system.api('GET', `events/${_id}/statistics.xml`)
+    expect(text).toContain('<by-guest-category type="array"><guest-category>')
+  })
+
+  test('the owner of an event is told to other services, and null for one that is not there', async () => {
+    const { _id } = await newEvent()
+    const client = clientOf(system.bus, events)
+    expect(await client.owner({ body: { event_id: _id } })).toEqual({ account_id: system.account_id })
+    expect(await client.owner({ body: { event_id: 'nonsense' } })).toEqual({ account_id: null })
+  })
+})
+
+describe('events while the checkin service is away', () => {
+  let system: System
+
+  beforeAll(async () => {
+    system = await startSystem({ checkins: 0 })
+  })
+  afterAll(() => system?.stop())
+
+  test('an update is stored and answered 204; what needs counts is 503 with Retry-After', async () => {
+    const path = 'events.json'
+    const creation = await system.api('POST', path, { title: 'Alone', account_id: system.account_id })
+    expect(creation.status).toBe(201)
+    const { _id } = creation.body
+    expect((await system.api('PUT', `events/${_id}.json`, { title: 'Changed' })).status).toBe(204)
+    const read = await system.api('GET', `events/${_id}.json`)
+    expect(read.status).toBe(503)
+    expect(read.headers.get('retry-after')).toBe('1')
+  })
+})

@@ -1,0 +1,233 @@
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+describe('the guest list', () => {
+  let system: System
+  let event: string
+  let press: string
+  let crew: string
+  const created = new Map<string, Answer['body']>()
+
+  /** In the order of creation. */
+  const people = [
+    { uid: 'ada', first_name: 'Ada', last_name: 'Lovelace', company_name: 'Analytical Engines', position: 'Poet' },
+    { uid: 'grace', first_name: 'Grace', last_name: 'Hopper', company_name: 'Navy', position: 'Rear Admiral' },
+    { uid: 'eloise', first_name: 'Éloïse', last_name: 'Ångström', email: 'elo@example.org', position: 'CEO' },
+    {
+      uid: 'alan',
+      first_name: 'Alan',
+      last_name: 'Turing',
+      phone_number: '+44 20 7946 0000',
+      company_name: 'NAVY yard',
+    },
+    { uid: 'VIP-7', last_name: 'bond', rsvp_status: 'accepted', company_name: 'Big Corp' },
+    { uid: 'no', last_name: 'Dr. No', rsvp_status: 'declined' },
+  ]
+
+  beforeAll(async () => {
+    system = await startSystem()
+    event = (await made('events.json', { title: 'Fair', account_id: system.account_id }))._id
+    press = (await made(`events/${event}/guest_categories.json`, { name: 'Press' }))._id
+    crew = (await made(`events/${event}/guest_categories.json`, { name: 'Crew' }))._id
+    for (const person of people) {
+      const guest_category_id = person.uid === 'ada' || person.uid === 'no' ? crew : press
+      const guest = await made(`events/${event}/guests.json`, { ...person, guest_category_id })
+      created.set(person.uid, guest)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  })
+  afterAll(() => system?.stop())
+
+  const made = async (to: string, fields: object): Promise<Answer['body']> => {
+    const answer = await system.api('POST', to, fields)
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body
+  }
+  const list = async (query: string, of = event): Promise<string[]> => {
+    const answer = await system.api('GET', `events/${of}/guests.json?${query}`)
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body.map(({ uid }: { uid: string }) => uid)
+  }
+  const search = (query: string, more = ''): Promise<string[]> => list(`search=${encodeURIComponent(query)}${more}`)
+  const at = (uid: string, ms = 0): string =>
+    encodeURIComponent(new Date(Date.parse(created.get(uid).created_at) + ms).toISOString())
+
+  test('is an array, newest creation first, in JSON and XML', async () => {
+    expect(await list('')).toEqual(['no', 'VIP-7', 'alan', 'eloise', 'grace', 'ada'])
+    const { text } = await system.api('GET', `events/${event}/guests.xml`)
+    expect(text).toMatch(/^<\?xml [^>]+>\n<guests type="array"><guest><_id>/)
+    expect([...text.matchAll(/<uid>([^<]+)<\/uid>/g)].map(([, uid]) => uid)).toEqual(await list(''))
+  })
+
+  test('of an event without guests is an empty array', async () => {
+    const { _id } = await made('events.json', { title: 'Empty', account_id: system.account_id })
+    expect((await system.api('GET', `events/${_id}/guests.json`)).body).toEqual([])
+    expect((await system.api('GET', `${_id}/guests.xml`)).text).toContain('<guests type="array"/>')
+  })
+
+  test('by uid holds one guest or none', async () => {
+    expect(await list('uid=ada')).toEqual(['ada'])
+    expect(await list('uid=ad')).toEqual([])
+    expect(await list('uid=nobody')).toEqual([])
+    expect((await system.api('GET', `events/${event}/guests.xml?uid=nobody`)).text).toContain('<guests type="array"/>')
+  })
+
+  test('by category[] holds the guests of those categories, repeated or alone', async () => {
+    expect(await list(`category[]=${crew}`)).toEqual(['no', 'ada'])
+    expect(await list(`category%5B%5D=${crew}&category%5B%5D=${press}`)).toHaveLength(6)
+    expect(await list(`category[]=unknown`)).toEqual([])
+    expect(await list(`category[]=`)).toHaveLength(6)
+  })
+
+  test('since is inclusive and before exclusive, on the creation', async () => {
+    expect(await list(`since=${at('alan')}`)).toEqual(['no', 'VIP-7', 'alan'])
+    expect(await list(`since=${at('alan', 1)}`)).toEqual(['no', 'VIP-7'])
+    expect(await list(`before=${at('eloise')}`)).toEqual(['grace', 'ada'])
+    expect(await list(`since=${at('grace')}&before=${at('alan')}`)).toEqual(['eloise', 'grace'])
+  })
+
+  test('date filters read ISO 8601 with and without offset, days and Unix seconds; anything else is 422', async () => {
+    for (const since of [
+      '2001-01-01',
+      '2001-01-01T00:00:00',
+      '2001-01-01T00:00:00%2B02:00',
+      '2001-01-01T00:00Z',
+      '978307200',
+    ]) {
+      expect(await list(`since=${since}`)).toHaveLength(6)
+      expect(await list(`before=${since}`)).toEqual([])
+    }
+    for (const field of ['since', 'before', 'updated_since', 'updated_before']) {
+      const { status, body } = await system.api('GET', `events/${event}/guests.json?${field}=yesterday`)
+      expect([status, body]).toEqual([422, { errors: { [field]: ['is not a valid date-time'] } }])
+    }
+  })
+
+  test('updated_since and updated_before bound the update', async () => {
+    const { _id } = created.get('grace')
+    await system.api('PUT', `events/${event}/guests/${_id}.json`, { message: 'moved' })
+    const { body } = await system.api('GET', `events/${event}/guests/${_id}.json`)
+    expect(await list(`updated_since=${body.updated_at}`)).toEqual(['grace'])
+    expect(await list(`updated_before=${body.updated_at}`)).toEqual(['no', 'VIP-7', 'alan', 'eloise', 'ada'])
+    expect(await list(`updated_since=${at('alan')}&updated_before=${body.updated_at}`)).toEqual(['no', 'VIP-7', 'alan'])
+  })
+
+  test.each([
+    ['lovelace', ['ada']],
+    ['LOVE', ['ada']],
+    ['lace', []],
+    ['ada love', ['ada']],
+    ['ada hopper', []],
+    ['eloise', ['eloise']],
+    ['angstrom', ['eloise']],
+    ['ÅNGSTRÖM', ['eloise']],
+    ['navy', ['alan', 'grace']],
+    ['rear', ['grace']],
+    ['elo@example.org', ['eloise']],
+    ['example', ['eloise']],
+    ['+44 20', ['alan']],
+    ['4420794', ['alan']],
+    ['vip-7', ['VIP-7']],
+    ['', ['no', 'VIP-7', 'alan', 'eloise', 'grace', 'ada']],
+    ['.*', []],
+    ['^a', ['alan', 'ada', 'eloise']],
+    ['{"$gt":""}', []],
+    ['status:accepted', ['VIP-7']],
+    ['status:accepted,declined', ['no', 'VIP-7']],
+    ['status:unheard-of', []],
+    ['status:declined no', ['no']],
+    ['company_name:navy', ['alan', 'grace']],
+    ['company_name:"big corp"', ['VIP-7']],
+    ['company_name:ada', []],
+    ['position:ceo', ['eloise']],
+    ['navy position:admiral', ['grace']],
+    ['sort:lastname-asc', ['eloise', 'VIP-7', 'no', 'grace', 'ada', 'alan']],
+    ['sort:lastname-desc', ['alan', 'ada', 'grace', 'no', 'VIP-7', 'eloise']],
+    ['navy sort:lastname-asc', ['grace', 'alan']],
+  ])('search=%s finds %j', async (query, uids) => {
+    expect(await search(query)).toEqual(uids)
+  })
+
+  test('a changed guest is found by its new words and not by its old ones', async () => {
+    const { _id } = created.get('no')
+    await system.api('PUT', `events/${event}/guests/${_id}.json`, { company_name: 'Spectre' })
+    expect(await search('spectre')).toEqual(['no'])
+    await system.api('PUT', `events/${event}/guests/${_id}.json`, { company_name: null })
+    expect(await search('spectre')).toEqual([])
+  })
+
+  test('all filters can be combined', async () => {
+    expect(await search('navy', `&category[]=${press}&since=${at('alan')}`)).toEqual(['alan'])
+    expect(await search('navy', `&category[]=${crew}`)).toEqual([])
+    expect(await list(`uid=ada&category[]=${press}`)).toEqual([])
+    expect(
+      await search(
+        'ada',
+        `&uid=ada&category[]=${crew}&since=${at('ada')}&before=${at('grace')}&updated_since=${at('ada')}&updated_before=${at('grace')}`,
+      ),
+    ).toEqual(['ada'])
+  })
+
+  test('guest_metadata=true works on the list too, as the other flags do', async () => {
+    const plain = await system.api('GET', `events/${event}/guests.json?uid=ada`)
+    for (const name of ['guest_metadata', 'qrcode_url', 'badges', 'files']) {
+      expect(plain.body[0]).not.toHaveProperty(name)
+    }
+    const { body } = await system.api(
+      'GET',
+      `events/${event}/guests.json?uid=ada&guest_metadata=true&qrcode_url=true&badges=true&files=true`,
+    )
+    expect(body[0]).toMatchObject({ guest_metadata: [], qrcode_url: null, badges: [], files: [] })
+  })
+
+  test('page and per_page must be numbers from 1, per_page up to 500: 422', async () => {
+    for (const query of ['page=0', 'page=-1', 'page=x', 'page=1.5', 'page=', 'per_page=0', 'per_page=501']) {
+      const { status, body } = await system.api('GET', `events/${event}/guests.json?${query}`)
+      expect([query, status, Object.keys(body.errors)]).toEqual([query, 422, [query.split('=')[0]]])
+    }
+  })
+
+  test('unknown parameters are ignored', async () => {
+    expect(await list('nonsense=1&$where=1&event_id=other')).toHaveLength(6)
+  })
+
+  test('pages follow each other without gap or repetition until the empty one, with any filter', async () => {
+    for (const query of ['', `category[]=${press}&`, 'search=sort:lastname-asc&', `updated_since=2001-01-01&`]) {
+      const all = await list(query)
+      const walked: string[] = []
+      let page = 1
+      while (true) {
+        const part = await list(`${query}per_page=2&page=${page++}`)
+        if (part.length === 0) break
+        walked.push(...part)
+      }
+      expect(walked).toEqual(all)
+      // The same without those before it.
+      expect(await list(`${query}per_page=3&page=2`)).toEqual(all.slice(3, 6))
+    }
+  })
+
+  test('a page asked for after a change is as it is now, not as it was', async () => {
+    const { _id } = await made('events.json', { title: 'Moving', account_id: system.account_id })
+    const category = await made(`events/${_id}/guest_categories.json`, { name: 'All' })
+    const add = (uid: string): Promise<Answer['body']> =>
+      made(`events/${_id}/guests.json`, { uid, guest_category_id: category._id })
+    const guests = []
+    for (const uid of ['1', '2', '3', '4', '5', '6']) guests.push(await add(uid))
+    expect(await list('per_page=2', _id)).toEqual(['6', '5'])
+    await add('7')
+    expect(await list('per_page=2&page=2', _id)).toEqual(['5', '4'])
+    expect(await list('per_page=2&page=3', _id)).toEqual(['3', '2'])
+    await system.api('DELETE', `events/${_id}/guests/${guests[5]._id}.json`)
+    expect(await list('per_page=2&page=3', _id)).toEqual(['2', '1'])
+  })
+
+  test("another event's guests are never in it", async () => {
+    const { _id } = await made('events.json', { title: 'Other', account_id: system.account_id })
+    expect(await list('uid=ada', _id)).toEqual([])
+    expect(await list(`category[]=${press}`, _id)).toEqual([])
+    expect(await list('search=navy', _id)).toEqual([])
+    const { auth_token: token } = await system.account('stranger')
+    expect((await system.api('GET', `events/${event}/guests.json`, undefined, { token })).status).toBe(404)
+  })
+})

@@ -1,0 +1,480 @@
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { guests } from './resource.ts'
+
+const REPRESENT = { headers: { prefer: 'return=representation' } }
+const NOT_A_CATEGORY = ['is not a guest category of the event']
+
+describe('guests', () => {
+  let system: System
+  let event: string
+  let category: string
+
+  beforeAll(async () => {
+    system = await startSystem()
+  })
+  afterAll(() => system?.stop())
+  beforeEach(async () => {
+    event = await newEvent()
+    category = await newCategory()
+  })
+
+  const made = async (to: string, fields: object): Promise<Answer['body']> => {
+    const answer = await system.api('POST', to, fields)
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body
+  }
+  const newEvent = async (): Promise<string> =>
+    (await made('events.json', { title: 'Fair', account_id: system.account_id }))._id
+  const newCategory = async (of = event): Promise<string> =>
+    (await made(`events/${of}/guest_categories.json`, { name: 'Press' }))._id
+  const newPoint = async (of = event): Promise<string> => (await made(`${of}/accesspoints.json`, { name: 'Door' }))._id
+  const path = (rest = ''): string => `events/${event}/guests${rest}`
+  const newGuest = (fields: object = {}): Promise<Answer['body']> =>
+    made(path('.json'), { guest_category_id: category, last_name: 'Lovelace', ...fields })
+  const create = (fields: object): Promise<Answer> =>
+    system.api('POST', path('.json'), { guest_category_id: category, ...fields })
+  const read = async (id: string, query = ''): Promise<Answer['body']> => {
+    const answer = await system.api('GET', path(`/${id}.json${query}`))
+    expect(answer.status).toBe(200)
+    return answer.body
+  }
+  const xml = (method: string, to: string, body: string): Promise<Answer> =>
+    system.api(method, to, body, { headers: { 'content-type': 'application/xml; charset=utf-8' } })
+
+  describe('creation', () => {
+    test('answers 201 with the guest', async () => {
+      const point = await newPoint()
+      const fields = {
+        email: 'ada@example.org',
+        first_name: 'Ada',
+        last_name: 'Lovelace',
+        company_name: 'Analytical Engines',
+        position: 'Poet',
+        phone_number: '+44 20 7946 0000',
+        uid: 'VIP-1',
+        message: 'Welcome',
+      }
+      const { status, body } = await create({
+        ...fields,
+        guest_metadata: [{ name: 'diet', value: 'none' }],
+        access_privileges_attributes: [{ access_once: 'true', accesspoint_id: point }],
+      })
+      expect(status).toBe(201)
+      expect(body).toEqual({
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        guest_category_id: category,
+        ...fields,
+        rsvp_status: 'not_replied',
+        access_privileges: [{ access_once: true, accesspoint_id: point }],
+        badge_completed: false,
+        badge_url: null,
+        qrcode_url: null,
+        event_id: event,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        updated_at: body.created_at,
+      })
+    })
+
+    test('takes XML, with metadata and privileges', async () => {
+      const point = await newPoint()
+      const { status, text } = await xml(
+        'POST',
+        `${event}/guests.xml`,
+        `<?xml version="1.0" encoding="UTF-8"?>
+        <guest><guest-category-id>${category}</guest-category-id><first-name>Ada</first-name><last-name>King &amp; Love</last-name>
+        <guest-metadata type="array"><guest-metadatum><name>diet</name><value>none</value></guest-metadatum></guest-metadata>
+        <access-privileges-attributes type="array"><access-privileges-attribute><access-once type="boolean">true</access-once><accesspoint-id>${point}</accesspoint-id></access-privileges-attribute></access-privileges-attributes></guest>`,
+      )
+      expect(status).toBe(201)
+      expect(text).toContain('<last-name>King &amp; Love</last-name>')
+      expect(text).toContain('<badge-completed type="boolean">false</badge-completed>')
+      expect(text).toContain('<badge-url nil="true"/>')
+      expect(text).toContain('<qrcode-url nil="true"/>')
+      expect(text).toContain(
+        `<access-privileges type="array"><access-privilege><access-once type="boolean">true</access-once><accesspoint-id>${point}</accesspoint-id></access-privilege></access-privileges>`,
+      )
+      expect(text).not.toContain('guest-metadata')
+      const id = /<_id>(\w+)<\/_id>/.exec(text)?.[1]
+      const read = await system.api('GET', path(`/${id}.xml?guest_metadata=true`))
+      expect(read.text).toContain(
+        '<guest-metadata type="array"><guest-metadatum><name>diet</name><value>none</value></guest-metadatum></guest-metadata>',
+      )
+    })
+
+    test('takes a body wrapped in guest, a form, and the path without events/', async () => {
+      const wrapped = await system.api('POST', `${event}/guests.json`, {
+        guest: { guest_category_id: category, last_name: 'Wrapped' },
+      })
+      expect([wrapped.status, wrapped.body.last_name]).toEqual([201, 'Wrapped'])
+      const form = new URLSearchParams([
+        ['guest[guest_category_id]', category],
+        ['guest[last_name]', 'Éloïse'],
+        ['guest[guest_metadata][][name]', 'diet'],
+        ['guest[guest_metadata][][value]', 'none'],
+        ['guest[guest_metadata][][name]', 'size'],
+        ['guest[guest_metadata][][value]', 'M'],
+      ])
+      const posted = await system.api('POST', path('.json'), String(form), {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+      expect([posted.status, posted.body.last_name]).toEqual([201, 'Éloïse'])
+      expect((await read(posted.body._id, '?guest_metadata=true')).guest_metadata).toEqual([
+        { name: 'diet', value: 'none' },
+        { name: 'size', value: 'M' },
+      ])
+    })
+
+    test('takes guest_metadata as an object too; it goes out as the array', async () => {
+      const { _id } = await newGuest({ guest_metadata: { diet: 'none', size: 12 } })
+      expect((await read(_id, '?guest_metadata=true')).guest_metadata).toEqual([
+        { name: 'diet', value: 'none' },
+        { name: 'size', value: '12' },
+      ])
+    })
+
+    test('needs one of last_name, email, company_name and uid: 422 on last_name', async () => {
+      const { status, body } = await create({ first_name: 'Ada', position: 'Poet', last_name: ' ' })
+      expect([status, body]).toEqual([422, { errors: { last_name: ["can't be blank"] } }])
+      const document = await xml(
+        'POST',
+        path('.xml'),
+        `<guest><guest-category-id>${category}</guest-category-id><first-name>Ada</first-name></guest>`,
+      )
+      expect(document.status).toBe(422)
+      expect(document.text).toContain("<errors><error>Last name can't be blank</error></errors>")
+      for (const one of [{ last_name: 'x' }, { email: 'x' }, { company_name: 'x' }, { uid: 'x' }]) {
+        expect((await create(one)).status).toBe(201)
+      }
+    })
+
+    test('needs a guest category of the event: 422 on guest_category_id', async () => {
+      const missing = await system.api('POST', path('.json'), { last_name: 'x' })
+      expect([missing.status, missing.body]).toEqual([422, { errors: { guest_category_id: ["can't be blank"] } }])
+      const foreign = await newCategory(await newEvent())
+      for (const guest_category_id of [foreign, 'unknown']) {
+        const { status, body } = await create({ guest_category_id, last_name: 'x' })
+        expect([status, body]).toEqual([422, { errors: { guest_category_id: NOT_A_CATEGORY } }])
+      }
+      expect((await system.api('GET', path('.json'))).body).toEqual([])
+    })
+
+    test('takes privileges at check-in points of the event only: 422 on the one that is not', async () => {
+      const [own, foreign] = [await newPoint(), await newPoint(await newEvent())]
+      const { status, body } = await create({
+        last_name: 'x',
+        access_privileges_attributes: [{ accesspoint_id: own }, { accesspoint_id: foreign }],
+      })
+      expect([status, body]).toEqual([
+        422,
+        {
+          errors: { 'access_privileges_attributes.1.accesspoint_id': ['is not a check-in point of the event'] },
+        },
+      ])
+    })
+
+    test('makes a uid of ten of [a-z0-9] where none is given, or a blank one', async () => {
+      const uids = await Promise.all(
+        [undefined, null, '', '  '].map(async (uid) => (await newGuest(uid === undefined ? {} : { uid })).uid),
+      )
+      for (const uid of uids) expect(uid).toMatch(/^[a-z0-9]{10}$/)
+      expect(new Set(uids).size).toBe(4)
+    })
+
+    test('keeps a custom uid of up to 255 characters as it is', async () => {
+      for (const uid of ['Ünï-côdé 🎟 / ?&=', ' padded ', 'x'.repeat(255), '$where', '{"$gt":""}', 'tab\tnewline\n']) {
+        const guest = await newGuest({ uid })
+        expect(guest.uid).toBe(uid)
+        const { body } = await system.api('GET', path(`.json?uid=${encodeURIComponent(uid)}`))
+        expect(body.map((each: Answer['body']) => each._id)).toEqual([guest._id])
+      }
+      const { status, body } = await create({ uid: 'x'.repeat(256) })
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['uid']])
+    })
+
+    test('refuses a uid that is taken in the event: 422 on uid; another event may have it', async () => {
+      await newGuest({ uid: 'same' })
+      const { status, body } = await create({ uid: 'same' })
+      expect([status, body]).toEqual([422, { errors: { uid: ['has already been taken'] } }])
+      const other = await newEvent()
+      const elsewhere = await newCategory(other)
+      await made(`events/${other}/guests.json`, { guest_category_id: elsewhere, uid: 'same' })
+    })
+
+    test('of 50 parallel creations with one uid exactly one is answered 201', async () => {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => create({ uid: 'race' })))
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(422)])
+      expect((await system.api('GET', path('.json'))).body).toHaveLength(1)
+    })
+
+    test('sets nothing that is the service’s', async () => {
+      const guest = await newGuest({
+        _id: 'mine',
+        event_id: 'theirs',
+        created_at: '2001-01-01T00:00:00Z',
+        badge_completed: true,
+        badge_url: 'https://example.org',
+        revision: 7,
+        search_words: ['x'],
+      })
+      expect(guest).toMatchObject({ event_id: event, badge_completed: false, badge_url: null })
+      expect(guest._id).not.toBe('mine')
+      expect(Date.now() - Date.parse(guest.created_at)).toBeLessThan(60_000)
+      expect(guest).not.toHaveProperty('revision')
+      expect(guest).not.toHaveProperty('search_words')
+    })
+
+    test.each([
+      ['{', 400],
+      ['[]', 422],
+      ['null', 422],
+      ['{"guest_category_id":{"$ne":1},"last_name":"x"}', 422],
+      ['{"guest_category_id":"x","last_name":["x"]}', 422],
+      ['{"guest_category_id":"x","last_name":"x","guest_metadata":"x"}', 422],
+      ['{"guest_category_id":"x","last_name":"x","guest_metadata":[{"value":"x"}]}', 422],
+      ['{"guest_category_id":"x","last_name":"x","access_privileges_attributes":[{}]}', 422],
+      ['{"guest_category_id":"x","last_name":"x","rsvp_status":"perhaps"}', 422],
+      [`{"guest_category_id":"x","last_name":"${'x'.repeat(256)}"}`, 422],
+      ['{"guest_category_id":"\\u0000","last_name":"\\u0000\\ud800"}', 422],
+    ])('answers %s with %i', async (body, status) => {
+      expect((await system.api('POST', path('.json'), body)).status).toBe(status)
+    })
+
+    test('stores any text, NUL and half a surrogate pair included', async () => {
+      const answer = await create({ last_name: 'a\u0000b', uid: 'c\u0000d', first_name: '\ud800' })
+      expect(answer.status).toBe(201)
+      expect((await read(answer.body._id)).last_name).toBe('a\u0000b')
+    })
+
+    test('with an Idempotency-Key makes one guest, whatever is sent again', async () => {
+      const send = (): Promise<Answer> =>
+        system.api(
+          'POST',
+          path('.json'),
+          { guest_category_id: category, last_name: 'Once' },
+          { headers: { 'idempotency-key': `guest-${event}` } },
+        )
+      const [first, second] = [await send(), await send()]
+      expect([first.status, second.status]).toEqual([201, 201])
+      expect(second.body).toEqual(first.body)
+      expect((await system.api('GET', path('.json'))).body).toHaveLength(1)
+    })
+  })
+
+  describe('reading', () => {
+    test('each flag adds its data, in JSON and XML', async () => {
+      const guest = await newGuest({ guest_metadata: [{ name: 'diet', value: null }] })
+      const plain = await read(guest._id)
+      const { qrcode_url: _, ...rest } = guest
+      expect(plain).toEqual(rest)
+      const added = (query: string): Promise<object> =>
+        read(guest._id, `?${query}`).then((full) =>
+          Object.fromEntries(Object.entries(full).filter(([name]) => !(name in plain))),
+        )
+      expect(await added('guest_metadata=true')).toEqual({ guest_metadata: [{ name: 'diet', value: null }] })
+      expect(await added('qrcode_url=true')).toEqual({ qrcode_url: null })
+      expect(await added('badges=true')).toEqual({ badges: [] })
+      expect(await added('files=1')).toEqual({ files: [] })
+      expect(await added('files=false&badges=0')).toEqual({})
+      const { text } = await system.api('GET', path(`/${guest._id}.xml?badges=true&files=true&guest_metadata=true`))
+      expect(text).toContain('<badges type="array"/>')
+      expect(text).toContain('<files type="array"/>')
+      expect(text).toContain('<name>diet</name><value nil="true"/>')
+    })
+
+    test('a flag that is neither true nor false is 422', async () => {
+      const { _id } = await newGuest()
+      expect((await system.api('GET', path(`/${_id}.json?badges=perhaps`))).status).toBe(422)
+    })
+
+    test("an unknown id, another event's guest and another account's are 404, whatever is done", async () => {
+      const { _id, ...guest } = await newGuest()
+      const other = await newEvent()
+      const { auth_token: token } = await system.account(`stranger-${event}`)
+      for (const [to, init] of [
+        [path('/unknown.json'), {}],
+        [`events/${other}/guests/${_id}.json`, {}],
+        [path(`/${_id}.json`), { token }],
+      ] as const) {
+        for (const method of ['GET', 'PUT', 'DELETE']) {
+          const answer = await system.api(method, to, method === 'PUT' ? { last_name: 'Mine' } : undefined, init)
+          expect([method, answer.status, answer.body]).toEqual([method, 404, { error: 'Not found' }])
+        }
+      }
+      expect((await read(_id)).last_name).toBe(guest.last_name)
+    })
+  })
+
+  describe('update', () => {
+    test('answers 204 with an empty body, replaces the given fields only, and moves updated_at', async () => {
+      const guest = await newGuest({ first_name: 'Ada', message: 'Hello' })
+      const { status, text } = await system.api('PUT', path(`/${guest._id}.json`), { position: 'Poet', message: null })
+      expect([status, text]).toEqual([204, ''])
+      const changed = await read(guest._id)
+      const { qrcode_url: _, ...before } = guest
+      expect(changed).toEqual({ ...before, position: 'Poet', message: null, updated_at: changed.updated_at })
+      expect(changed.updated_at > guest.updated_at).toBe(true)
+    })
+
+    test('takes XML, a wrapped body and a form', async () => {
+      const { _id } = await newGuest()
+      const document = await xml('PUT', path(`/${_id}.xml`), '<guest><first-name>Ada</first-name></guest>')
+      expect([document.status, document.text]).toEqual([204, ''])
+      await system.api('PUT', `${event}/guests/${_id}.json`, { guest: { position: 'Poet' } })
+      await system.api('PUT', path(`/${_id}.json`), 'guest[company_name]=Engines&guest[email]=', {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+      expect(await read(_id)).toMatchObject({ first_name: 'Ada', position: 'Poet', company_name: 'Engines', email: '' })
+    })
+
+    test('replaces lists as a whole', async () => {
+      const points = [await newPoint(), await newPoint()]
+      const [first, second] = points.map((accesspoint_id) => ({ access_once: false, accesspoint_id }))
+      const { _id } = await newGuest({
+        guest_metadata: [
+          { name: 'a', value: '1' },
+          { name: 'b', value: '2' },
+        ],
+        access_privileges_attributes: [first],
+      })
+      const put = { guest_metadata: [{ name: 'c', value: '3' }], access_privileges_attributes: [second] }
+      await system.api('PUT', path(`/${_id}.json`), put)
+      expect(await read(_id, '?guest_metadata=true')).toMatchObject({
+        guest_metadata: [{ name: 'c', value: '3' }],
+        access_privileges: [second],
+      })
+      await system.api('PUT', path(`/${_id}.json`), { access_privileges_attributes: [] })
+      expect(await read(_id, '?guest_metadata=true')).toMatchObject({
+        guest_metadata: [{ name: 'c', value: '3' }],
+        access_privileges: [],
+      })
+    })
+
+    test('sets rsvp_status to one of its three values', async () => {
+      const { _id } = await newGuest()
+      expect((await system.api('PUT', path(`/${_id}.json`), { rsvp_status: 'accepted' })).status).toBe(204)
+      expect((await read(_id)).rsvp_status).toBe('accepted')
+      expect((await system.api('PUT', path(`/${_id}.json`), { rsvp_status: 'maybe' })).status).toBe(422)
+    })
+
+    test('never takes the uid away: a blank one is 422 and changes nothing', async () => {
+      const guest = await newGuest({ uid: 'mine' })
+      for (const uid of ['', '  ', null]) {
+        const { status, body } = await system.api('PUT', path(`/${guest._id}.json`), { uid, last_name: 'Changed' })
+        expect([status, body]).toEqual([422, { errors: { uid: ["can't be blank"] } }])
+      }
+      expect(await read(guest._id)).toMatchObject({ uid: 'mine', last_name: 'Lovelace' })
+    })
+
+    test('a uid that is taken is 422; its own is fine; a freed one can be taken', async () => {
+      await newGuest({ uid: 'taken' })
+      const { _id } = await newGuest({ uid: 'mine' })
+      const { status, body } = await system.api('PUT', path(`/${_id}.json`), { uid: 'taken' })
+      expect([status, body]).toEqual([422, { errors: { uid: ['has already been taken'] } }])
+      expect((await system.api('PUT', path(`/${_id}.json`), { uid: 'mine' })).status).toBe(204)
+      expect((await system.api('PUT', path(`/${_id}.json`), { uid: 'new' })).status).toBe(204)
+      expect((await create({ uid: 'mine' })).status).toBe(201)
+    })
+
+    test('refuses a category or a privilege that is not of the event', async () => {
+      const { _id } = await newGuest()
+      const other = await newEvent()
+      const put = {
+        guest_category_id: await newCategory(other),
+        access_privileges_attributes: [{ accesspoint_id: await newPoint(other) }],
+      }
+      const { status, body } = await system.api('PUT', path(`/${_id}.json`), put)
+      expect([status, body]).toEqual([
+        422,
+        {
+          errors: {
+            guest_category_id: NOT_A_CATEGORY,
+            'access_privileges_attributes.0.accesspoint_id': ['is not a check-in point of the event'],
+          },
+        },
+      ])
+      expect((await read(_id)).guest_category_id).toBe(category)
+    })
+
+    test('with Prefer: return=representation answers 200 with the guest', async () => {
+      const { _id } = await newGuest()
+      const { status, body } = await system.api('PUT', path(`/${_id}.json`), { first_name: 'Ada' }, REPRESENT)
+      expect([status, body._id, body.first_name]).toEqual([200, _id, 'Ada'])
+    })
+
+    test('parallel updates of different fields lose none, and the guest is found by all of them', async () => {
+      const { _id } = await newGuest({ uid: 'u' })
+      const fields = { first_name: 'Ada', company_name: 'Engines', position: 'Poet', email: 'a@b.org', uid: 'countess' }
+      const answers = await Promise.all(
+        Object.entries(fields).map(([name, value]) => system.api('PUT', path(`/${_id}.json`), { [name]: value })),
+      )
+      expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204])
+      expect(await read(_id)).toMatchObject(fields)
+      const { body } = await system.api('GET', path('.json?search=ada+engines+poet+a@b.org+countess'))
+      expect(body).toHaveLength(1)
+    })
+  })
+
+  describe('deletion', () => {
+    test('answers 204 with an empty body, for good, and frees the uid', async () => {
+      const { _id } = await newGuest({ uid: 'mine' })
+      const { status, text } = await system.api('DELETE', path(`/${_id}.json`))
+      expect([status, text]).toEqual([204, ''])
+      expect((await system.api('GET', path(`/${_id}.json`))).status).toBe(404)
+      expect((await system.api('DELETE', path(`/${_id}.xml`))).status).toBe(404)
+      expect((await create({ uid: 'mine' })).status).toBe(201)
+    })
+
+    test('with Prefer: return=representation answers 200 with the guest', async () => {
+      const { _id } = await newGuest()
+      const { status, body } = await system.api('DELETE', path(`/${_id}.json`), undefined, REPRESENT)
+      expect([status, body._id]).toEqual([200, _id])
+    })
+  })
+
+  describe('for the door', () => {
+    test('resolve gives what is known of the uids and leaves out the others', async () => {
+      const point = await newPoint()
+      const one = await newGuest({ uid: 'one', access_privileges_attributes: [{ accesspoint_id: point }] })
+      const two = await newGuest({ uid: 'two' })
+      const client = clientOf(system.bus, guests)
+      const found = await client.resolve({ body: { event_id: event, uids: ['one', 'two', 'three'] } })
+      expect(found.toSorted((a, b) => (a.uid < b.uid ? -1 : 1))).toEqual([
+        {
+          uid: 'one',
+          guest_id: one._id,
+          guest_category_id: category,
+          access_privileges: [{ access_once: false, accesspoint_id: point }],
+        },
+        { uid: 'two', guest_id: two._id, guest_category_id: category, access_privileges: [] },
+      ])
+      expect(await client.resolve({ body: { event_id: await newEvent(), uids: ['one'] } })).toEqual([])
+      expect(await client.resolve({ body: { event_id: event, uids: [] } })).toEqual([])
+    })
+
+    test('each change is announced with every uid concerned before it is answered', async () => {
+      const heard: { event_id: string; uids: string[] }[] = []
+      system.bus.listen('guests', (text) => heard.push(JSON.parse(text)))
+      await system.bus.flush()
+      const announced = async (change: () => Promise<unknown>): Promise<string[]> => {
+        heard.length = 0
+        await change()
+        // Our own connection has now what was sent to it before the answer left.
+        await system.bus.flush()
+        expect(heard.every(({ event_id }) => event_id === event)).toBe(true)
+        return [...new Set(heard.flatMap(({ uids }) => uids))].sort()
+      }
+      let id = ''
+      expect(
+        await announced(async () => {
+          id = (await newGuest({ uid: 'old' }))._id
+        }),
+      ).toEqual(['old'])
+      const put = (fields: object): Promise<Answer> => system.api('PUT', path(`/${id}.json`), fields)
+      expect(await announced(() => put({ last_name: 'King' }))).toEqual(['old'])
+      expect(await announced(() => put({ uid: 'new' }))).toEqual(['new', 'old'])
+      expect(await announced(() => system.api('DELETE', path(`/${id}.json`)))).toEqual(['new'])
+    })
+  })
+})
