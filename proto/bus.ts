@@ -81,7 +81,7 @@ interface Outgoing {
 }
 
 const NEWLINE = 10
-/** Room for subject, headers and the meta line in a message of the server's max_payload. */
+/** Room for subject and headers in a message of the server's max_payload. */
 const OVERHEAD = 4096
 const SWEEP_MS = 50
 const EMPTY = new Uint8Array(0)
@@ -137,8 +137,9 @@ export class Bus {
     return new Promise((resolve, reject) => {
       if (!this.#connected) return reject(unavailable())
       const id = (this.#sequence++).toString(36)
-      const [first, rest] = this.#split(body)
-      const line = JSON.stringify({ ...meta, budget, ...(rest.length > 0 && { parts: rest.length + 1 }) })
+      const head = JSON.stringify({ ...meta, budget })
+      const [first, rest] = this.#split(body, Buffer.byteLength(head))
+      const line = rest.length > 0 ? `${head.slice(0, -1)},"parts":${rest.length + 1}}` : head
       const sendRest = (to: string): void => {
         for (const part of rest) this.#send({ subject: to, payload: part })
       }
@@ -323,12 +324,14 @@ export class Bus {
     pending.reject(fault)
   }
 
-  #split(body: Uint8Array): [Uint8Array, Uint8Array[]] {
+  /** A body in parts that fit a message each, the first together with a line of `head` bytes. */
+  #split(body: Uint8Array, head = 0): [Uint8Array, Uint8Array[]] {
     const size = (this.#connection.info?.max_payload ?? 1_048_576) - OVERHEAD
-    if (body.length <= size) return [body, []]
+    const firstSize = Math.max(0, size - head)
+    if (body.length <= firstSize) return [body, []]
     const rest: Uint8Array[] = []
-    for (let from = size; from < body.length; from += size) rest.push(body.subarray(from, from + size))
-    return [body.subarray(0, size), rest]
+    for (let from = firstSize; from < body.length; from += size) rest.push(body.subarray(from, from + size))
+    return [body.subarray(0, firstSize), rest]
   }
 
   #send(message: Outgoing): void {
