@@ -1,0 +1,12 @@
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import type { Caller } from '@gatehouse/proto/resource.ts'
+import { patiently } from './patience.ts'
+
+/** The owner of an event as a caller, in whose name `tool` works. Throws one sentence when there is no such event. */
+export async function ownerOf(bus: Bus, eventId: string, tool: string): Promise<Caller> {
+  const { account_id } = await patiently(() => clientOf(bus, events).owner({ body: { event_id: eventId } }))
+  if (!account_id) throw new Error(`There is no event ${eventId}`)
+  return { account_id, token_id: tool, scope: 'admin' }
+}

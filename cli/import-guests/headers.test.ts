@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { mapColumns } from './headers.ts'
+
+test('headers are known in six languages, whatever their case, accents, spaces and signs', () => {
+  const lists = {
+    en: ['First Name', 'SURNAME', 'E-mail address', 'Company', 'Job title', 'phone_number', 'Category'],
+    fr: ['Prénom', 'Nom de famille', 'Courriel', 'Société', 'Fonction', 'Téléphone', 'Catégorie'],
+    de: ['Vorname', 'Nachname', 'E-Mail-Adresse', 'Firma', 'Position', 'Telefonnummer', 'Kategorie'],
+    es: ['Nombre', 'Apellidos', 'Correo electrónico', 'Empresa', 'Cargo', 'Teléfono móvil', 'Categoría'],
+    it: ['Nome', 'Cognome', 'Posta elettronica', 'Azienda', 'Ruolo', 'Cellulare', 'Categoria'],
+    pt: ['Primeiro nome', 'Apelido', 'Endereço de e-mail', 'Organização', 'Função', 'Telemóvel', 'Tipo de convidado'],
+  }
+  const fields = ['first_name', 'last_name', 'email', 'company_name', 'position', 'phone_number', 'guest_category']
+  for (const headers of Object.values(lists)) {
+    expect(mapColumns(headers)).toEqual(fields.map((field) => ({ field })))
+  }
+})
+
+test('the fields of the interface are known by their own names', () => {
+  const fields = ['uid', 'message', 'rsvp_status', 'guest_category_id', 'access_privileges']
+  expect(mapColumns(fields)).toEqual(fields.map((field) => ({ field })))
+})
+
+test('what means nothing becomes metadata, an empty header by its number', () => {
+  expect(mapColumns(['Dietary needs', '', 'Zip'])).toEqual([
+    { metadata: 'Dietary needs' },
+    { metadata: 'Column 2' },
+    { metadata: 'Zip' },
+  ])
+})
+
+test('of two columns for one field the second becomes metadata', () => {
+  expect(mapColumns(['Email', 'E-mail'])).toEqual([{ field: 'email' }, { metadata: 'E-mail' }])
+})
+
+test('what only the service sets is left out', () => {
+  const headers = ['_id', 'event_id', 'created_at', 'updated_at', 'badge_completed', 'badge_url', 'qrcode_url']
+  expect(mapColumns(headers)).toEqual(headers.map(() => ({ leftOut: true })))
+})
+
+test('a header with the metadata prefix is metadata though it names a field', () => {
+  expect(mapColumns(['metadata: Company'])).toEqual([{ metadata: 'Company' }])
+})
+
+test('--map overrides the guess, takes its field from other columns, and leaves columns out', () => {
+  const overrides = new Map([
+    ['badge name', 'last_name'],
+    ['Notes', '-'],
+    ['Company', 'metadata'],
+  ])
+  expect(mapColumns(['Name', 'Badge Name', 'Notes', 'Company'], overrides)).toEqual([
+    { metadata: 'Name' },
+    { field: 'last_name' },
+    { leftOut: true },
+    { metadata: 'Company' },
+  ])
+})
+
+test('--map refuses columns that are not there, fields that are none, and one field twice', () => {
+  expect(() => mapColumns(['Name'], new Map([['Nom', 'uid']]))).toThrow('no column "Nom"')
+  expect(() => mapColumns(['Name'], new Map([['Name', 'shoe_size']]))).toThrow('"shoe_size" is no field')
+  const both = new Map([
+    ['A', 'uid'],
+    ['B', 'uid'],
+  ])
+  expect(() => mapColumns(['A', 'B'], both)).toThrow('can not both be uid')
+})

@@ -1,0 +1,121 @@
+import { GUEST_METADATA_PREFIX } from '../guest-columns.ts'
+
+/** What a column of a guest list can become: a field of the guest, its category, its privileges; `-` leaves it out. */
+export const targets = [
+  'first_name',
+  'last_name',
+  'email',
+  'company_name',
+  'position',
+  'phone_number',
+  'uid',
+  'message',
+  'rsvp_status',
+  'guest_category',
+  'guest_category_id',
+  'access_privileges',
+  '-',
+] as const
+export type Target = (typeof targets)[number]
+
+/** Where the cells of one column go. */
+export type Column = { field: Exclude<Target, '-'> } | { metadata: string } | { leftOut: true }
+
+/** Names that columns go by in English, French, German, Spanish, Italian and Portuguese, as `fold` leaves them. */
+const names: Record<Target, string> = {
+  first_name: `firstname givenname forename prenom prenoms vorname rufname nombre nombres nombredepila nome primeironome
+    nomeproprio`,
+  last_name: `lastname surname familyname name fullname nom nomdefamille nomcomplet nachname familienname zuname apellido
+    apellidos cognome apelido sobrenome ultimonome`,
+  email: `email emailaddress mail mailaddress courriel adressemail adresseemail adressecourriel adresseelectronique
+    emailadresse mailadresse correo correoelectronico direcciondecorreo direccionemail indirizzoemail postaelettronica
+    emaildeleitor enderecodeemail enderecoemail correioeletronico`,
+  company_name: `company companyname organization organisation employer societe entreprise raisonsociale structure
+    organisme firma firmenname unternehmen betrieb organisationfirma empresa nombredelaempresa compania organizacion
+    azienda societa nomeazienda ragionesociale organizzazione nomedaempresa organizacao`,
+  position: `position jobtitle title job role function fonction poste titre intitulededeposte intituleduposte funktion
+    stelle berufsbezeichnung stellenbezeichnung beruf cargo puesto puestodetrabajo funcion ruolo posizione funzione
+    qualifica mansione funcao posicao`,
+  phone_number: `phone phonenumber telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone portable
+    numerodetelephone notel telephoneportable telefon telefonnummer mobil handy handynummer mobiltelefon rufnummer telefono
+    numerodetelefono movil celular telefonomovil numeroditelefono cellulare telefone numerodetelefone telemovel`,
+  uid: `uid guestuid code guestcode qrcode qr barcode badgenumber ticketnumber ticketcode ticket codebarres codeqr
+    numerodebadge numerodebillet billet strichcode ticketnummer codigo codigoqr codigodebarras codice codiceqr
+    codiceabarre codiceinvitato`,
+  message: `message welcomemessage checkinmessage messagedaccueil nachricht hinweis begrussung mensaje messaggio
+    messaggiodibenvenuto mensagem`,
+  rsvp_status: 'rsvpstatus rsvp',
+  guest_category: `guestcategory guestcategoryname category categoryname guesttype tickettype type categorie
+    categoriedinvite typedinvite typedebillet kategorie gastekategorie gasttyp tickettyp categoria categoriadeinvitado
+    tipodeinvitado tipodeentrada categoriainvitato tipodiinvitato tipobiglietto categoriadeconvidado tipodeconvidado tipo
+    typ`,
+  guest_category_id: 'guestcategoryid categoryid',
+  access_privileges: 'accessprivileges',
+  // What an export holds and nobody can set, and what a file of bad rows adds.
+  '-': 'id eventid badgecompleted badgeurl qrcodeurl createdat updatedat importline importproblem',
+}
+
+const byName = new Map<string, Target>(
+  Object.entries(names).flatMap(([target, list]) => list.split(/\s+/).map((name) => [name, target as Target] as const)),
+)
+
+/** A header without case, accents, spaces and signs: `Prénom(s)` is `prenoms`. */
+export function fold(header: string): string {
+  return header
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll(/[^\p{Letter}\p{Number}]/gu, '')
+}
+
+/** What a header means by its name alone; undefined when it is none of the known names. */
+export function guess(header: string): Target | undefined {
+  return byName.get(fold(header))
+}
+
+/**
+ * Where each column goes. `overrides` are by header, as given with `--map`. A field that an earlier column has taken, and a
+ * header that says nothing, become metadata under the header's name; an empty header is called `Column 5`.
+ * Throws one sentence for an override that fits no column or names no field.
+ */
+export function mapColumns(headers: string[], overrides: ReadonlyMap<string, string> = new Map()): Column[] {
+  const chosen = readOverrides(headers, overrides)
+  const taken = new Set(chosen.values())
+  return headers.map((header, index) => {
+    const metadata = { metadata: header === '' ? `Column ${index + 1}` : header }
+    const target = chosen.get(index)
+    if (target !== undefined) return columnOf(target, metadata)
+    if (header.startsWith(GUEST_METADATA_PREFIX)) return { metadata: header.slice(GUEST_METADATA_PREFIX.length) }
+    const guessed = guess(header)
+    if (guessed === undefined) return metadata
+    if (guessed !== '-') {
+      if (taken.has(guessed)) return metadata
+      taken.add(guessed)
+    }
+    return columnOf(guessed, metadata)
+  })
+}
+
+/** `metadata` keeps a column as it is though its name is that of a field. */
+function columnOf(target: Target | 'metadata', metadata: { metadata: string }): Column {
+  if (target === 'metadata') return metadata
+  return target === '-' ? { leftOut: true } : { field: target }
+}
+
+function readOverrides(headers: string[], overrides: ReadonlyMap<string, string>): Map<number, Target | 'metadata'> {
+  const chosen = new Map<number, Target | 'metadata'>()
+  for (const [header, target] of overrides) {
+    const exact = headers.indexOf(header)
+    const index = exact >= 0 ? exact : headers.findIndex((each) => fold(each) === fold(header) && fold(header) !== '')
+    if (index < 0) throw new Error(`--map: the file has no column "${header}". It has: ${headers.join(', ')}`)
+    if (target !== 'metadata' && !(targets as readonly string[]).includes(target)) {
+      throw new Error(`--map: "${target}" is no field. Fields: ${targets.join(', ')}, metadata (- leaves a column out)`)
+    }
+    const field = target as Target | 'metadata'
+    if (field !== '-' && field !== 'metadata' && [...chosen.values()].includes(field)) {
+      throw new Error(`--map: two columns can not both be ${field}`)
+    }
+    chosen.set(index, field)
+  }
+  return chosen
+}

@@ -1,0 +1,55 @@
+import type { Writable } from 'node:stream'
+import { stringify } from 'csv-stringify/sync'
+import { escapeFormula } from '../guest-columns.ts'
+import { count, say } from '../terminal.ts'
+import type { CsvFile } from './csv-file.ts'
+import type { Column } from './headers.ts'
+import type { BadRow, GoodRow } from './rows.ts'
+
+/** Bad rows that are shown; a file of them has all. */
+const SHOWN = 20
+const SAMPLES = 3
+
+/** Shows how the file is read: encoding, delimiter, and where each column goes. */
+export function tellMapping(stream: Writable, file: CsvFile, columns: Column[]): void {
+  const delimiter = file.delimiter === '\t' ? 'tab' : `"${file.delimiter}"`
+  say(stream, `${count(file.rows.length, 'row')}, ${file.encoding}, cells parted by ${delimiter}`)
+  const width = Math.min(40, Math.max(...file.headers.map((header) => header.length)))
+  for (const [index, column] of columns.entries()) {
+    say(stream, `  ${(file.headers[index] ?? '').padEnd(width)}  ${nameOf(column)}`)
+  }
+}
+
+function nameOf(column: Column): string {
+  if ('leftOut' in column) return '(left out)'
+  return 'metadata' in column ? `metadata "${column.metadata}"` : column.field
+}
+
+/** Shows the first rows as they would go in. */
+export function tellSamples(stream: Writable, rows: GoodRow[]): void {
+  for (const { row, body } of rows.slice(0, SAMPLES)) {
+    say(stream, `line ${row.line} would go in as`)
+    for (const [name, value] of Object.entries(body)) {
+      say(stream, `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    }
+  }
+}
+
+/** Shows the first bad rows, with line and reason. */
+export function tellBadRows(stream: Writable, bad: BadRow[], errorsFile: string | undefined): void {
+  for (const { row, problem } of bad.slice(0, SHOWN)) say(stream, `line ${row.line}: ${problem}`)
+  if (bad.length <= SHOWN) return
+  say(stream, `and ${count(bad.length - SHOWN, 'more bad row')}${errorsFile ? '' : ': --errors FILE writes them all'}`)
+}
+
+/** Bad rows as CSV, with line and reason before the columns of the file: mended, it can be imported as it is. */
+export function badRowsAsCsv(file: CsvFile, bad: BadRow[]): string {
+  const records = [
+    ['import_line', 'import_problem', ...file.headers],
+    ...bad.map(({ row, problem }) => [String(row.line), problem, ...row.cells]),
+  ]
+  return stringify(
+    records.map((cells) => cells.map(escapeFormula)),
+    { delimiter: file.delimiter },
+  )
+}

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { mapColumns } from './headers.ts'
+import { References } from './references.ts'
+import { keyOf, readRows } from './rows.ts'
+
+const vip = { _id: 'a'.repeat(24), name: 'VIP' }
+const press = { _id: 'b'.repeat(24), name: 'Presse' }
+const door = { _id: 'd'.repeat(24), name: 'Main door' }
+
+function read(headers: string[], cells: string[][], references = new References([vip], [door])) {
+  const rows = cells.map((each, index) => ({ line: index + 2, cells: each }))
+  return readRows(rows, mapColumns(headers), references)
+}
+const problemsOf = ({ bad }: ReturnType<typeof read>) => bad.map(({ row, problem }) => `${row.line}: ${problem}`)
+
+test('a row becomes the body of a guest, unknown columns its metadata', () => {
+  const { good } = read(['Last name', 'Diet', 'uid'], [['Ōe', 'vegan', '']])
+  expect(good[0]?.body).toEqual({
+    last_name: 'Ōe',
+    guest_category_id: vip._id,
+    guest_metadata: [{ name: 'Diet', value: 'vegan' }],
+  })
+})
+
+test('equal rows have different keys, and each the same one at the next reading, in whatever order the columns come', () => {
+  const keys = (headers: string[], cells: string[][]) => read(headers, cells).good.map((row) => keyOf('event', row, 0))
+  const first = keys(
+    ['Name', 'Diet', 'Shirt'],
+    [
+      ['Li', 'none', 'M'],
+      ['Li', 'none', 'M'],
+      ['Ng', '', ''],
+    ],
+  )
+  expect(new Set(first).size).toBe(3)
+  expect(
+    keys(
+      ['Shirt', 'name', 'Diet'],
+      [
+        ['M', 'Li', 'none'],
+        ['', 'Ng', ''],
+        ['M', 'Li', 'none'],
+      ],
+    ),
+  ).toEqual([first[0], first[2], first[1]])
+})
+
+test('another event, another content or another life makes another key', () => {
+  const [row, other] = read(['Name'], [['Li'], ['Ng']]).good
+  const keys = [keyOf('a', row!, 0), keyOf('b', row!, 0), keyOf('a', row!, 1), keyOf('a', other!, 0)]
+  expect(new Set(keys).size).toBe(4)
+})
+
+test('what is wrong with a row is found without the service', () => {
+  const found = read(
+    ['Name', 'uid', 'rsvp_status', 'First name'],
+    [
+      ['Li', 'u1', '', ''],
+      ['Ng', 'u1', '', ''],
+      ['', '', '', 'Ada'],
+      ['Li'],
+      ['Li', '', '', '', 'more'],
+      ['x'.repeat(300), '', 'perhaps', ''],
+      ['Li', '', '', '', ''],
+    ],
+  )
+  expect(problemsOf(found)).toEqual([
+    '3: Uid u1 is also in line 2',
+    '4: It has no last name, e-mail, company or uid',
+    '5: It has 1 columns, the header has 4',
+    '6: It has 5 columns, the header has 4',
+    '7: Last name is too long (maximum is 255 characters); Rsvp status is not one of not_replied, accepted, declined',
+  ])
+  expect(found.good.map(({ row }) => row.line)).toEqual([2, 8])
+})
+
+test('a category is found by name whatever its case, or by id', () => {
+  const both = new References([vip, press], [])
+  const { good, bad } = read(
+    ['Name', 'Category'],
+    [
+      ['A', 'vip'],
+      ['B', press._id],
+      ['C', 'Crew'],
+      ['D', ''],
+    ],
+    both,
+  )
+  expect(good.map(({ body }) => body.guest_category_id)).toEqual([vip._id, press._id])
+  expect(bad.map(({ problem }) => problem)).toEqual([
+    'There is no guest category "Crew"',
+    'It has no guest category, and the event has no single one: see --category',
+  ])
+})
+
+test('--category is for rows that name none; --create-categories collects what is missing once', () => {
+  const given = new References([vip, press], [], { fallback: 'presse', createMissing: true })
+  const { good, bad } = read(
+    ['Name', 'Category'],
+    [
+      ['A', ''],
+      ['B', 'Crew'],
+      ['C', 'crew'],
+    ],
+    given,
+  )
+  expect(bad).toEqual([])
+  expect(good.map(({ body }) => body.guest_category_id)).toEqual([press._id, 'Crew', 'Crew'])
+  expect([...given.missing.values()]).toEqual(['Crew'])
+})
+
+test('a name that two categories share is refused', () => {
+  const twice = new References([vip, { ...press, name: 'Vip' }], [])
+  expect(problemsOf(read(['Name', 'Category'], [['A', 'VIP']], twice))[0]).toContain('use the id')
+})
+
+test('access privileges name check-in points of the event', () => {
+  const cells = ['[{"accesspoint":"main DOOR","access_once":true}]', '[{"accesspoint":"Roof"}]', 'Main door']
+  const { good, bad } = read(
+    ['Name', 'access_privileges'],
+    cells.map((cell) => ['A', cell]),
+  )
+  expect(good[0]?.body.access_privileges_attributes).toEqual([{ access_once: true, accesspoint_id: door._id }])
+  expect(bad[0]?.problem).toBe('There is no check-in point "Roof"')
+  expect(bad[1]?.problem).toContain('are not a JSON list')
+})

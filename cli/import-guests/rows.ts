@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { guests } from '@gatehouse/guests/resources'
+import { derivedId } from '@gatehouse/proto/calls.ts'
+import { fullSentences } from '@gatehouse/proto/faults.ts'
+import { readerOf } from '@gatehouse/proto/reading.ts'
+import type { Static } from 'typebox'
+import type { Row } from './csv-file.ts'
+import type { Column } from './headers.ts'
+import type { References } from './references.ts'
+
+/** The body of a guest's creation. */
+export type GuestBody = Static<typeof guests.actions.create.body>
+
+/** A row that can go in. */
+export interface GoodRow {
+  row: Row
+  body: GuestBody
+  /** Which of the rows with this very content it is, from 0. */
+  copy: number
+}
+
+/** A row that can not, and why. */
+export interface BadRow {
+  row: Row
+  problem: string
+}
+
+/** In whose name guests are imported: part of what makes their ids. */
+export const IMPORTER = 'import'
+
+const readBody = readerOf(guests.actions.create.body)
+
+/**
+ * Reads rows as guests and finds what is wrong with them without asking the service: too few or too many cells, nothing to
+ * tell the guest by, values that are too long, a uid that an earlier line has, categories and check-in points that are not
+ * known.
+ */
+export function readRows(rows: Row[], columns: Column[], references: References): { good: GoodRow[]; bad: BadRow[] } {
+  const good: GoodRow[] = []
+  const bad: BadRow[] = []
+  const copies = new Map<string, number>()
+  const lineOfUid = new Map<string, number>()
+  for (const row of rows) {
+    const { body, problems } = readRow(row, columns, references)
+    const earlier = body?.uid && lineOfUid.get(body.uid)
+    if (earlier) problems.push(`Uid ${body.uid} is also in line ${earlier}`)
+    if (!body || problems.length > 0) {
+      bad.push({ row, problem: problems.join('; ') })
+      continue
+    }
+    if (body.uid) lineOfUid.set(body.uid, row.line)
+    const content = JSON.stringify(body)
+    const copy = copies.get(content) ?? 0
+    copies.set(content, copy + 1)
+    good.push({ row, body, copy })
+  }
+  return { good, bad }
+}
+
+function readRow(row: Row, columns: Column[], references: References): { body?: GuestBody; problems: string[] } {
+  const { cells } = row
+  const surplus = cells.slice(columns.length).some((cell) => cell !== '')
+  if (cells.length < columns.length || surplus) {
+    return { problems: [`It has ${cells.length} columns, the header has ${columns.length}`] }
+  }
+  const problems: string[] = []
+  const body: Record<string, unknown> = {}
+  const metadata: { name: string; value: string }[] = []
+  const take = (name: string, found: { value: unknown } | { problem: string }): void => {
+    if ('problem' in found) problems.push(found.problem)
+    else body[name] = found.value
+  }
+  let category = ''
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index] ?? ''
+    if (cell === '' || 'leftOut' in column) continue
+    if ('metadata' in column) metadata.push({ name: column.metadata, value: cell })
+    else if (column.field === 'guest_category') category = cell
+    else if (column.field === 'guest_category_id') category ||= cell
+    else if (column.field === 'access_privileges') take('access_privileges_attributes', references.privileges(cell))
+    else body[column.field] = cell
+  }
+  take('guest_category_id', references.category(category))
+  // Neither the order of the columns nor of the fields makes another guest of a row.
+  metadata.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  if (metadata.length > 0) body.guest_metadata = metadata
+  const sorted = Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const { errors } = readBody(sorted)
+  const { guest_category_id: _, ...otherErrors } = errors ?? {}
+  problems.push(...fullSentences(otherErrors))
+  const { last_name, email, company_name, uid } = body
+  if (!last_name && !email && !company_name && !uid) {
+    problems.push('It has no last name, e-mail, company or uid')
+  }
+  // As it was given, without the defaults that the reader fills in: the row's key must outlive a new field.
+  return { body: sorted as GuestBody, problems }
+}
+
+/**
+ * The `Idempotency-Key` of a row: what is in it, which of its equals in the file it is, and `life`, from 0, which grows when
+ * the guest that the row became was deleted and the row comes again.
+ */
+export function keyOf(eventId: string, { body, copy }: Pick<GoodRow, 'body' | 'copy'>, life: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify([eventId, body, copy, life]))
+    .digest('hex')
+}
+
+/** The `_id` that the service makes of a row's key. */
+export function guestIdOf(key: string): string {
+  return derivedId(IMPORTER, key, '0')
+}

@@ -1,0 +1,44 @@
+import type { Writable } from 'node:stream'
+import { SingleBar } from 'cli-progress'
+import { isScreen, say } from './terminal.ts'
+
+/** Shows how far something is. */
+export interface Progress {
+  /** `done` of the total are done. */
+  at(done: number): void
+  end(): void
+}
+
+const LINE_EVERY_MS = 2_000
+
+/** A bar on a screen, a plain line every two seconds elsewhere. `what` is counted: `rows`. */
+export function showProgress(stream: Writable, what: string, total: number): Progress {
+  return isScreen(stream) ? bar(stream, what, total) : lines(stream, what, total)
+}
+
+function bar(stream: Writable, what: string, total: number): Progress {
+  const single = new SingleBar({
+    stream: stream as NodeJS.WritableStream,
+    format: `{bar} {percentage}%  {value} of {total} ${what}  {eta_formatted} left`,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+    clearOnComplete: true,
+    // Ctrl-C is the command's own matter.
+    gracefulExit: false,
+  })
+  single.start(total, 0)
+  return { at: (done) => single.update(done), end: () => single.stop() }
+}
+
+function lines(stream: Writable, what: string, total: number): Progress {
+  let next = performance.now() + LINE_EVERY_MS
+  return {
+    at: (done) => {
+      if (performance.now() < next) return
+      next = performance.now() + LINE_EVERY_MS
+      say(stream, `${done} of ${total} ${what}`)
+    },
+    end: () => {},
+  }
+}
