@@ -1,0 +1,261 @@
+import { hostname } from 'node:os'
+import { type Document, deserialize, Long, serialize } from 'bson'
+import { fieldOf, fieldsOf, numberOf } from './bson-fields.ts'
+import { CODES, unpackCode } from './codes.ts'
+import type { Cursors } from './cursors.ts'
+import { duplicateOf, indexBehind, indexNamed } from './duplicates.ts'
+import { bsonOf, type Column, CommandError, type Engine } from './engine.ts'
+import { explain } from './explain.ts'
+import { type Command, MAX_MESSAGE_BYTES } from './messages.ts'
+
+/** What commands work with. */
+export interface Context {
+  engine: Engine
+  cursors: Cursors
+  /** Of the client's connection. */
+  connectionId: number
+  connections: () => number
+}
+
+type Answer = Document | Buffer
+type Handler = (command: Command, context: Context) => Promise<Answer> | Answer
+
+/** The protocol version of MongoDB 7: the newest whose commands are all here. */
+const WIRE_VERSION = 21
+const VERSION = '7.0.0'
+const STARTED = Date.now()
+
+/** Answers a command with a BSON document; failures become an answer as well, except the loss of the engine. */
+export async function answer(command: Command, context: Context): Promise<Buffer> {
+  try {
+    const handler = HANDLERS[command.name]
+    if (!handler) throw new CommandError(CODES.commandNotFound, `no such command: '${command.name}'`)
+    const reply = await handler(command, context)
+    return Buffer.isBuffer(reply) ? reply : Buffer.from(serialize(reply))
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return Buffer.from(serialize(await failure(error, command, context)))
+  }
+}
+
+async function failure(error: CommandError, { db, collection }: Command, { engine }: Context): Promise<Document> {
+  const { code, codeName } = error.code
+  if (code !== CODES.duplicateKey.code || !collection) return { ok: 0, errmsg: error.message, code, codeName }
+  const index = await indexBehind(engine, error)
+  return { ok: 0, ...(await duplicateOf(engine, { db, collection, index })), codeName }
+}
+
+const HANDLERS: Record<string, Handler> = {
+  insert: write('insert', 'documents'),
+  update: write('update', 'updates'),
+  delete: write('delete', 'deletes'),
+  findAndModify,
+  findandmodify: findAndModify,
+  find: firstPage('find_cursor_first_page'),
+  aggregate: firstPage('aggregate_cursor_first_page'),
+  listIndexes: firstPage('list_indexes_cursor_first_page'),
+  listCollections: firstPage('list_collections_cursor_first_page'),
+  getMore,
+  killCursors,
+  count: call('count_query($1, $2)'),
+  distinct: call('distinct_query($1, $2)'),
+  create: call('create_collection_view($1, $2)'),
+  validate: call('validate($1, $2)'),
+  collMod: async ({ db, collection, body }, { engine }) =>
+    one(await engine.call('collMod', 'SELECT documentdb_api.coll_mod($1, $2, $3)', [db, collection, body])),
+  collStats: async ({ db, collection, body }, { engine }) =>
+    one(await engine.call('collStats', 'SELECT documentdb_api.coll_stats($1, $2, $3)', [db, collection, scale(body)])),
+  dbStats: async ({ db, body }, { engine }) =>
+    one(await engine.call('dbStats', 'SELECT documentdb_api.db_stats($1, $2)', [db, scale(body)])),
+  listDatabases: async ({ body }, { engine }) =>
+    one(await engine.call('listDatabases', 'SELECT documentdb_api.list_databases($1)', [body])),
+  renameCollection: async ({ body }, { engine }) =>
+    one(await engine.call('rename', 'SELECT documentdb_api.rename_collection($1::documentdb_core.bson)', [body])),
+  createIndexes,
+  dropIndexes: async ({ db, body }, { engine }) => {
+    const [result] = await engine.callLong('CALL documentdb_api.drop_indexes($1, $2)', [db, body])
+    return { ...deserialize(bsonOf(result)), ok: 1 }
+  },
+  drop: async ({ db, collection }, { engine }) => {
+    await engine.call('drop', 'SELECT documentdb_api.drop_collection($1, $2)', [db, collection])
+    return { ns: `${db}.${collection}`, ok: 1 }
+  },
+  dropDatabase: async ({ db }, { engine }) => {
+    await engine.call('dropDatabase', 'SELECT documentdb_api.drop_database($1)', [db])
+    return { dropped: db, ok: 1 }
+  },
+  explain: async ({ db, body }, { engine }) => {
+    const { explain: command, verbosity = 'allPlansExecution' } = deserialize(body)
+    return await explain(engine, db, command, verbosity)
+  },
+  hello: (_, context) => ({ isWritablePrimary: true, ...hello(context) }),
+  isMaster: (_, context) => ({ ismaster: true, ...hello(context) }),
+  ismaster: (_, context) => ({ ismaster: true, ...hello(context) }),
+  ping: () => ({ ok: 1 }),
+  endSessions: () => ({ ok: 1 }),
+  buildInfo,
+  buildinfo: buildInfo,
+  connectionStatus: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }),
+  getParameter: () => ({ featureCompatibilityVersion: { version: VERSION.slice(0, 3) }, ok: 1 }),
+  getLog: () => ({ totalLinesWritten: 0, log: [], ok: 1 }),
+  getCmdLineOpts: () => ({ argv: process.argv, parsed: {}, ok: 1 }),
+  whatsmyuri: () => ({ you: '127.0.0.1', ok: 1 }),
+  serverStatus: (_, { connections, cursors }) => ({
+    host: hostname(),
+    version: VERSION,
+    process: 'gatehouse-mongod',
+    pid: Long.fromNumber(process.pid),
+    uptime: (Date.now() - STARTED) / 1000,
+    localTime: new Date(),
+    connections: { current: connections() },
+    metrics: { cursor: { open: { total: cursors.size } } },
+    ok: 1,
+  }),
+}
+
+function hello({ connectionId }: Context): Document {
+  return {
+    helloOk: true,
+    maxBsonObjectSize: 16 * 1024 ** 2,
+    maxMessageSizeBytes: MAX_MESSAGE_BYTES,
+    maxWriteBatchSize: 25_000,
+    localTime: new Date(),
+    connectionId,
+    minWireVersion: 0,
+    maxWireVersion: WIRE_VERSION,
+    readOnly: false,
+    msg: 'Gatehouse on DocumentDB',
+    ok: 1,
+  }
+}
+
+function buildInfo(): Document {
+  return {
+    version: VERSION,
+    versionArray: [...VERSION.split('.').map(Number), 0],
+    gitVersion: 'none: this is DocumentDB behind a server of Gatehouse, not MongoDB',
+    modules: [],
+    bits: 64,
+    maxBsonObjectSize: 16 * 1024 ** 2,
+    ok: 1,
+  }
+}
+
+/** A function that takes the database and the command and gives the answer, word for word. */
+function call(expression: string): Handler {
+  const sql = `SELECT documentdb_api.${expression}`
+  return async ({ db, body }, { engine }) => one(await engine.call(expression, sql, [db, body]))
+}
+
+function one([document]: Column[]): Buffer {
+  return bsonOf(document)
+}
+
+/** The hot path: the command goes in as it came, its documents beside it; a success goes out as it came. */
+function write(name: string, sequence: string): Handler {
+  const sql = `SELECT p_result, p_success FROM documentdb_api.${name}($1, $2, $3)`
+  return async (command, { engine }) => {
+    const { db, body, sequences } = command
+    const [result, success] = await engine.call(name, sql, [db, body, sequences.get(sequence) ?? null])
+    if (success === 't') return bsonOf(result)
+    return await withMongoErrors(deserialize(bsonOf(result)), command, engine)
+  }
+}
+
+/** The errors of single writes of a batch, in MongoDB's codes and words. */
+async function withMongoErrors(result: Document, command: Command, engine: Engine): Promise<Document> {
+  const { db, collection = '' } = command
+  for (const error of result.writeErrors ?? []) {
+    const code = unpackCode(error.code)
+    if (code) error.code = code.code
+    if (error.code !== CODES.duplicateKey.code) continue
+    const index = indexNamed(error.errmsg) ?? '_id_'
+    const document = command.name === 'insert' ? documentAt(command, error.index) : undefined
+    Object.assign(error, await duplicateOf(engine, { db, collection, index, document }))
+  }
+  return result
+}
+
+/** The n-th document of an insert. */
+function documentAt({ body, sequences }: Command, index: number): Document | undefined {
+  const sequence = sequences.get('documents')
+  if (!sequence) return deserialize(body).documents?.[index]
+  let at = 0
+  for (let i = 0; i < index && at < sequence.length; i++) at += sequence.readInt32LE(at)
+  return at < sequence.length ? deserialize(sequence.subarray(at, at + sequence.readInt32LE(at))) : undefined
+}
+
+async function findAndModify({ db, body }: Command, { engine }: Context): Promise<Buffer> {
+  const sql = 'SELECT p_result FROM documentdb_api.find_and_modify($1, $2)'
+  return one(await engine.call('findAndModify', sql, [db, body]))
+}
+
+function firstPage(name: string): Handler {
+  const sql = `SELECT cursorpage, continuation, cursorid FROM documentdb_api.${name}($1, $2)`
+  return async ({ db, body, collection = '$cmd' }, { engine, cursors }) => {
+    const [page, continuation, id] = await engine.call(name, sql, [db, body])
+    if (continuation && id) cursors.keep(BigInt(id), { db, collection, continuation: bsonOf(continuation) })
+    return bsonOf(page)
+  }
+}
+
+async function getMore({ db, body }: Command, { engine, cursors }: Context): Promise<Buffer> {
+  const id = numberOf(body, fieldOf(body, 'getMore'))
+  const cursor = typeof id === 'bigint' ? cursors.take(id) : undefined
+  if (typeof id !== 'bigint' || !cursor) throw new CommandError(CODES.cursorNotFound, `cursor id ${id} not found`)
+  const sql = 'SELECT cursorpage, continuation FROM documentdb_api.cursor_get_more($1, $2, $3)'
+  const [page, continuation] = await engine.call('getMore', sql, [db, body, cursor.continuation])
+  if (continuation) cursors.keep(id, { ...cursor, continuation: bsonOf(continuation) })
+  return bsonOf(page)
+}
+
+async function killCursors({ body }: Command, { engine, cursors }: Context): Promise<Document> {
+  const { cursors: ids } = deserialize(body, { useBigInt64: true }) as { cursors: bigint[] }
+  const known = ids.filter((id) => cursors.take(id))
+  if (known.length) await engine.call('killCursors', DELETE_CURSORS, [known])
+  return {
+    cursorsKilled: known,
+    cursorsNotFound: ids.filter((id) => !known.includes(id)),
+    cursorsAlive: [],
+    cursorsUnknown: [],
+    ok: 1,
+  }
+}
+
+/** Frees what DocumentDB holds for cursors, by id. */
+export const DELETE_CURSORS = 'SELECT documentdb_api_internal.delete_cursors($1)'
+
+/**
+ * DocumentDB queues the build of an index for a job that runs every few seconds; this does the job's work itself, at once, and answers when
+ * the index is there, as MongoDB does.
+ */
+async function createIndexes({ db, body }: Command, { engine }: Context): Promise<Answer> {
+  const create = 'SELECT retval, ok, requests FROM documentdb_api.create_indexes_background($1, $2)'
+  const [result, ok, requests] = await engine.callLong(create, [db, body])
+  const raw = deserialize(bsonOf(result))
+  if (ok !== 't') throw indexFailure(raw)
+  const shard = raw.raw?.defaultShard ?? raw
+  if (requests && [...fieldsOf(bsonOf(requests))].length) await build(engine, bsonOf(requests))
+  return { ...shard, ok: 1 }
+}
+
+async function build(engine: Engine, requests: Buffer): Promise<void> {
+  const check = 'SELECT retval, ok, complete FROM documentdb_api_internal.check_build_index_status($1)'
+  while (true) {
+    await engine.callLong('CALL documentdb_api_internal.build_index_concurrently(1)', [])
+    const [result, ok, complete] = await engine.callLong(check, [requests])
+    if (ok !== 't') throw indexFailure(deserialize(bsonOf(result)))
+    if (complete === 't') return
+    // Another session is building: its build and ours take turns.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function indexFailure(result: Document): CommandError {
+  const { code = 1, errmsg = 'the index could not be built' } = result.raw?.defaultShard ?? result
+  return new CommandError(unpackCode(code) ?? { code, codeName: 'Error' }, errmsg)
+}
+
+function scale(body: Buffer): number {
+  return Number(numberOf(body, fieldOf(body, 'scale')) ?? 1)
+}

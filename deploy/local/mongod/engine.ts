@@ -1,0 +1,160 @@
+import pg from 'pg'
+import { CODES, type Code, codeOf } from './codes.ts'
+
+/** A value that DocumentDB gives back, as text. */
+export type Column = string | null
+
+/** DocumentDB refused: MongoDB's code and a message for the client. `constraint` names the index, where one was violated. */
+export class CommandError extends Error {
+  override name = 'CommandError'
+  readonly code: Code
+  readonly constraint: string | undefined
+
+  constructor(code: Code, message: string, constraint?: string) {
+    super(message)
+    this.code = code
+    this.constraint = constraint
+  }
+}
+
+/** PostgreSQL went away during a command: whether it took effect is not known, as when a mongod is lost. */
+export class EngineLostError extends Error {
+  override name = 'EngineLostError'
+}
+
+/** Calls DocumentDB's functions in PostgreSQL. */
+export interface Engine {
+  /** The first row of a prepared statement's result; an empty array when there is none. */
+  call(name: string, sql: string, values: unknown[]): Promise<Column[]>
+  /** As `call`, for what may take minutes, on sessions of its own. */
+  callLong(sql: string, values: unknown[]): Promise<Column[]>
+  /** Whether PostgreSQL can be reached. */
+  readonly up: boolean
+  /** Resolves when PostgreSQL can be reached. */
+  ready(): Promise<void>
+  close(): Promise<void>
+}
+
+/** How to reach PostgreSQL; what is not given comes from PG* variables. */
+export interface EngineOptions {
+  connectionString?: string
+  /** Sessions at most. */
+  sessions: number
+  /** No statement takes longer, in ms. */
+  statementTimeoutMs: number
+  /** PostgreSQL went away. */
+  onLost: () => void
+  /** It is there (again). */
+  onUp: () => void
+}
+
+const LONG_MS = 600_000
+const TRIES = 20
+/** Sessions settle their conflicts by aborting one; it has had no effect, so it simply goes again. */
+const GO_AGAIN = new Set(['40001', '40P01'])
+/** The server or this session is being shut down, or can't take sessions yet. */
+const GONE = /^(57P0[1-5]|08...|53300|58...)$/
+const RAW = { getTypeParser: () => (text: string) => text }
+
+/** Opens the engine. It finds PostgreSQL when it comes up, and again whenever it comes back. */
+export function openEngine(options: EngineOptions): Engine {
+  let closed = false
+  let up = false
+  let pools = makePools()
+  let coming: Promise<void> | undefined
+
+  function makePool(max: number, statementTimeoutMs: number): pg.Pool {
+    const pool = new pg.Pool({
+      ...(options.connectionString && { connectionString: options.connectionString }),
+      application_name: 'gatehouse-mongod',
+      max,
+      idleTimeoutMillis: 0,
+      connectionTimeoutMillis: 30_000,
+      // The server gives up first; this is for one that does not answer at all.
+      query_timeout: statementTimeoutMs + 5_000,
+      options: `-c statement_timeout=${statementTimeoutMs} -c documentdb.useFileBasedPersistedCursors=on`,
+    })
+    pool.on('error', lost)
+    return pool
+  }
+  function makePools() {
+    return { short: makePool(options.sessions, options.statementTimeoutMs), long: makePool(2, LONG_MS) }
+  }
+
+  function lost(): void {
+    if (closed || !up) return
+    up = false
+    options.onLost()
+    const old = pools
+    pools = makePools()
+    for (const pool of [old.short, old.long]) pool.end().catch(() => {})
+    coming = come()
+  }
+
+  async function come(): Promise<void> {
+    while (!closed) {
+      try {
+        await prepare(pools.short)
+        up = true
+        options.onUp()
+        return
+      } catch (error) {
+        if (!isGone(error)) throw error
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+  }
+
+  async function query(pool: pg.Pool, config: pg.QueryArrayConfig): Promise<Column[]> {
+    for (let tries = 1; ; tries++)
+      try {
+        const { rows } = await pool.query<Column[]>({ ...config, types: RAW as unknown as pg.CustomTypesConfig })
+        return rows[0] ?? []
+      } catch (error) {
+        if (isGone(error)) {
+          lost()
+          throw new EngineLostError((error as Error).message)
+        }
+        const { code = '', constraint, message } = error as pg.DatabaseError
+        if (GO_AGAIN.has(code) && tries < TRIES) continue
+        throw new CommandError(codeOf(code), message, constraint)
+      }
+  }
+
+  coming = come()
+  return {
+    get up() {
+      return up
+    },
+    ready: () => coming ?? Promise.resolve(),
+    call: (name, text, values) => query(pools.short, { name, text, values, rowMode: 'array' }),
+    callLong: (text, values) => query(pools.long, { text, values, rowMode: 'array' }),
+    close: async () => {
+      closed = true
+      await Promise.all([pools.short.end(), pools.long.end()])
+    },
+  }
+}
+
+/** Makes the extension where it is missing, brings it to the version of the library, and ends the jobs that this server does itself. */
+async function prepare(pool: pg.Pool): Promise<void> {
+  await pool.query('CREATE EXTENSION IF NOT EXISTS documentdb CASCADE')
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT name FROM pg_available_extensions WHERE name LIKE 'documentdb%' AND installed_version <> default_version ORDER BY name DESC`,
+  )
+  for (const { name } of rows) await pool.query(`ALTER EXTENSION ${name} UPDATE`)
+  await pool.query(`SELECT cron.unschedule(jobid) FROM cron.job WHERE jobname LIKE 'documentdb_index_build_task%'`)
+}
+
+function isGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: string }
+  if (error instanceof pg.DatabaseError) return GONE.test(code ?? '')
+  return true
+}
+
+/** The bytes of a BSON column. */
+export function bsonOf(column: Column | undefined): Buffer {
+  if (!column?.startsWith('BSONHEX')) throw new CommandError(CODES.internal, 'the engine gave no document')
+  return Buffer.from(column.slice(7), 'hex')
+}

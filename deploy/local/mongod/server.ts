@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { serialize } from 'bson'
+import { CODES } from './codes.ts'
+import { answer, type Context, DELETE_CURSORS } from './commands.ts'
+import { Cursors } from './cursors.ts'
+import { EngineLostError, type EngineOptions, openEngine } from './engine.ts'
+import { MessageReader, ProtocolError, parseMessage, replyTo } from './messages.ts'
+
+/** How to serve. */
+export interface ServerOptions extends Pick<EngineOptions, 'connectionString' | 'sessions' | 'statementTimeoutMs'> {
+  host: string
+  /** 0 takes any. */
+  port: number
+  /** A cursor that nobody asks for is forgotten after this. */
+  cursorIdleMs: number
+  log: (message: string, fields: Record<string, unknown>) => void
+}
+
+/** A serving server. */
+export interface Server {
+  port: number
+  stop(): Promise<void>
+}
+
+/** Requests of one connection that may wait their turn before its socket is no longer read. */
+const MOST_WAITING = 16
+
+/**
+ * Serves MongoDB's wire protocol, and does so only once the engine can be reached. Without it clients meet what they would meet of a mongod that is down:
+ * their connections end, new ones too. Drivers know to handle that: they wait for the server as long as their user allows, and
+ * never take a half-dead one for a living one.
+ */
+export async function serve(options: ServerOptions): Promise<Server> {
+  const { log } = options
+  const sockets = new Set<Socket>()
+  const engine = openEngine({
+    ...options,
+    onLost: () => {
+      log('the engine is gone; closing all connections until it is back', {})
+      cursors.clear()
+      for (const socket of sockets) socket.destroy()
+    },
+    onUp: () => log('the engine is there', {}),
+  })
+  const cursors = new Cursors(options.cursorIdleMs, (ids) => {
+    engine.call('killCursors', DELETE_CURSORS, [ids]).catch(() => {})
+  })
+  let lastConnection = 0
+
+  const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+    if (!engine.up) {
+      socket.destroy()
+      return
+    }
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // Of clients that go without a word; their requests in hand are finished and their answers dropped.
+    socket.on('error', () => {})
+    lastConnection++
+    attend(socket, { engine, cursors, connectionId: lastConnection, connections: () => sockets.size }, log)
+  })
+  await engine.ready()
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      cursors.close()
+      await engine.close()
+    },
+  }
+}
+
+/** Answers a connection's requests one after the other: the protocol's answers come in the order of the requests. */
+function attend(socket: Socket, context: Context, log: ServerOptions['log']): void {
+  const reader = new MessageReader()
+  const waiting: Buffer[] = []
+  let busy = false
+
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      for (const message of reader.read(chunk)) waiting.push(message)
+    } catch (error) {
+      refuse(error)
+      return
+    }
+    if (waiting.length > MOST_WAITING) socket.pause()
+    if (!busy) void work()
+  })
+
+  async function work(): Promise<void> {
+    busy = true
+    try {
+      for (let message = waiting.shift(); message && !socket.destroyed; message = waiting.shift()) {
+        const command = parseMessage(message)
+        const body = await answer(command, context).catch((error: unknown) => {
+          if (error instanceof EngineLostError) throw error
+          log('a command failed unexpectedly', { command: command.name, error: String(error) })
+          const { code, codeName } = CODES.internal
+          return Buffer.from(serialize({ ok: 0, errmsg: 'internal error', code, codeName }))
+        })
+        if (!command.silent && !socket.destroyed) {
+          socket.cork()
+          for (const part of replyTo(command, body)) socket.write(part)
+          socket.uncork()
+        }
+        if (waiting.length <= MOST_WAITING / 2 && socket.isPaused()) socket.resume()
+      }
+    } catch (error) {
+      refuse(error)
+    } finally {
+      busy = false
+    }
+  }
+
+  function refuse(error: unknown): void {
+    if (error instanceof ProtocolError) log('a connection is closed', { reason: error.message })
+    else if (!(error instanceof EngineLostError)) log('a connection failed', { error: String(error) })
+    socket.destroy()
+  }
+}

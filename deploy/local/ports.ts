@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+
+/** Below the range that outgoing connections take their ports from, so that a remembered one is still free after a restart. */
+const LOWEST = 17_000
+const HIGHEST = 32_000
+
+/**
+ * Gives each name a free port of the loopback interface: the one that `file` remembers unless it is taken by now. What was given is
+ * remembered there.
+ */
+export async function takePorts<Name extends string>(
+  file: string,
+  names: readonly Name[],
+): Promise<Record<Name, number>> {
+  const known = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Partial<Record<Name, number>>
+  const ports = {} as Record<Name, number>
+  for (const name of names) {
+    let port = known[name] ?? randomInt(LOWEST, HIGHEST)
+    while (Object.values(ports).includes(port) || !(await isFree(port))) port = randomInt(LOWEST, HIGHEST)
+    ports[name] = port
+  }
+  await writeFile(file, `${JSON.stringify(ports)}\n`)
+  return ports
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
+}

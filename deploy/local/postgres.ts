@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inRootfs } from './chroot.ts'
+import { LocalStackError } from './failure.ts'
+
+const BIN = '/usr/lib/postgresql/18/bin'
+
+/** The user of the rootfs that PostgreSQL runs as; it refuses to run as root. */
+export const POSTGRES_USER = 'postgres'
+
+/** Of the folder that PostgreSQL listens in: it has no TCP port, so that nothing but the wire server can reach it. */
+export const SOCKET_FOLDER = 'run'
+
+/** The command that serves, for {@link inRootfs}. */
+export const POSTGRES_COMMAND = [`${BIN}/postgres`, '-D', '/srv/postgres', '-c', 'config_file=/srv/postgres.conf']
+
+/**
+ * Makes the cluster the first time, and writes its configuration every time. `srv` is the stack's data folder. An interrupted first
+ * start is not taken for a finished one. Where the stack is thrown away later the first copy is not forced to disk; commits always are.
+ */
+export async function preparePostgres(rootfs: string, srv: string, throwAway: boolean): Promise<void> {
+  const cluster = join(srv, 'postgres')
+  const { uid, gid } = await userOf(rootfs, POSTGRES_USER)
+  await ownFolder(join(srv, SOCKET_FOLDER), uid, gid)
+  await writeFile(join(srv, 'postgres.conf'), CONFIGURATION)
+  if (!existsSync(cluster)) {
+    const fresh = `${cluster}.new`
+    await rm(fresh, { recursive: true, force: true })
+    await ownFolder(fresh, uid, gid)
+    await initdb(rootfs, srv, throwAway)
+    await rename(fresh, cluster)
+  }
+  await dropStalePidFile(cluster)
+}
+
+/** Resolves when PostgreSQL says that it accepts connections. */
+export async function postgresReady(srv: string): Promise<boolean> {
+  const lines = (await readFile(join(srv, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  return lines[7]?.trim() === 'ready'
+}
+
+/** Makes a folder that belongs to a user of the rootfs, and only to it. */
+export async function ownFolder(folder: string, uid: number, gid: number): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chown(folder, uid, gid)
+}
+
+/** The ids of a user of the rootfs. */
+export async function userOf(rootfs: string, name: string): Promise<{ uid: number; gid: number }> {
+  const users = await readFile(join(rootfs, 'etc/passwd'), 'utf8')
+  const fields = users
+    .split('\n')
+    .find((line) => line.startsWith(`${name}:`))
+    ?.split(':')
+  if (!fields)
+    throw new LocalStackError(`${rootfs} is damaged (it has no user ${name}): delete it, the next start makes it anew.`)
+  return { uid: Number(fields[2]), gid: Number(fields[3]) }
+}
+
+async function initdb(rootfs: string, srv: string, throwAway: boolean): Promise<void> {
+  const { command, args } = inRootfs({
+    rootfs,
+    srv,
+    user: POSTGRES_USER,
+    command: [
+      `${BIN}/initdb`,
+      ...[
+        '--pgdata',
+        '/srv/postgres.new',
+        '--username',
+        POSTGRES_USER,
+        '--auth-local',
+        'trust',
+        '--auth-host',
+        'reject',
+      ],
+      ...['--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-instructions', ...(throwAway ? ['--no-sync'] : [])],
+    ],
+  })
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let words = ''
+  child.stderr.on('data', (chunk) => {
+    words += chunk
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve).once('error', resolve))
+  if (code !== 0) throw new LocalStackError(`PostgreSQL's first files could not be made in ${srv}: ${words.trim()}`)
+}
+
+/**
+ * PostgreSQL takes a pid file for another server's when some process has that id by now. The stack's lock says that there is none; only
+ * a leftover that really sits in this folder (its working directory) counts.
+ */
+async function dropStalePidFile(cluster: string): Promise<void> {
+  const file = join(cluster, 'postmaster.pid')
+  const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0])
+  if (!pid) return
+  const [here, there] = await Promise.all([stat(cluster), stat(`/proc/${pid}/cwd/`).catch(() => null)])
+  if (there && there.ino === here.ino && there.dev === here.dev) return
+  await rm(file, { force: true })
+}
+
+/**
+ * For a small machine beside everything else. Commits are durable: fsync and synchronous_commit stay on. Parallel workers and the JIT
+ * compiler cost more than they bring for documents found by index. Two sessions that insert the same unique key may deadlock on
+ * each other's check (a unique index of DocumentDB is an exclusion constraint); a short deadlock_timeout resolves that at once, and the
+ * wire server tries the loser again.
+ */
+const CONFIGURATION = `listen_addresses = ''
+unix_socket_directories = '/srv/${SOCKET_FOLDER}'
+unix_socket_permissions = 0700
+max_connections = 60
+shared_buffers = '128MB'
+work_mem = '8MB'
+maintenance_work_mem = '64MB'
+fsync = on
+synchronous_commit = on
+full_page_writes = on
+wal_level = minimal
+max_wal_senders = 0
+wal_compression = lz4
+min_wal_size = '64MB'
+max_wal_size = '512MB'
+checkpoint_timeout = '10min'
+random_page_cost = 1.1
+effective_cache_size = '1GB'
+jit = off
+max_parallel_workers_per_gather = 0
+deadlock_timeout = '30ms'
+tcp_keepalives_idle = 60
+log_min_messages = warning
+log_min_error_statement = panic
+log_line_prefix = '%m [%p] '
+shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb'
+cron.database_name = 'postgres'
+cron.host = '/srv/${SOCKET_FOLDER}'
+cron.log_run = off
+cron.log_statement = off
+documentdb.localhost_connection_string = 'host=/srv/${SOCKET_FOLDER}'
+documentdb.defaultCursorExpiryTimeLimitSeconds = 660
+`

@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What a supervisor says about its process: a sentence, and facts about it. */
+export type SuperviseLog = (message: string, fields: Record<string, unknown>) => void
+
+/** A process to keep running. */
+export interface Supervision {
+  /** For people and logs. */
+  name: string
+  command: string
+  args?: string[]
+  env?: NodeJS.ProcessEnv
+  cwd?: string
+  /** Resolves once the process serves; it may poll for as long as `signal` is not aborted. Default: ready at once. */
+  ready?: (signal: AbortSignal) => Promise<void>
+  /** A process not ready after this is taken for stuck and started anew. Default 60 s. */
+  readyTimeoutMs?: number
+  /** Each line that it writes. */
+  onLine?: (line: string) => void
+  /** Each time it was started anew: its new process id. */
+  onStart?: (pid: number) => void
+  log?: SuperviseLog
+  /** How it is asked to stop. Default SIGTERM. */
+  stopSignal?: NodeJS.Signals
+  /** After this it is killed. Default 10 s. */
+  stopTimeoutMs?: number
+}
+
+/** A process that is kept running. */
+export interface Supervised {
+  name: string
+  /** Of the process that runs now. */
+  readonly pid: number | undefined
+  /** Resolves when it first serves; rejects with {@link CannotStayUpError} when it does not come to that. */
+  ready: Promise<void>
+  /** Resolves when it has ended; it is not started again. */
+  stop(): Promise<void>
+}
+
+/** A process ended again and again before it served. The message has its last words. */
+export class CannotStayUpError extends Error {
+  override name = 'CannotStayUpError'
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+/** Whoever ran this long is no failed start. */
+const STEADY_MS = 10_000
+const TRIES = 5
+const LAST_WORDS = 15
+
+/** Dies with its parent, even by kill -9; if the parent is gone before the kernel has noted that, it does not start at all. */
+const TIED = ['--pdeathsig', 'KILL', 'sh', '-c', '[ "$PPID" = "$0" ] || exit 1; exec "$@"', String(process.pid)]
+
+/**
+ * Starts a process and starts it again whenever it ends, with growing pauses. It has a session of its own, so that Ctrl-C
+ * reaches the supervisor only, and on Linux it dies with the supervisor.
+ */
+export function supervise(what: Supervision): Supervised {
+  const { name, log = () => {}, stopSignal = 'SIGTERM', stopTimeoutMs = 10_000, readyTimeoutMs = 60_000 } = what
+  const stopping = new AbortController()
+  const first = Promise.withResolvers<void>()
+  first.promise.catch(() => {})
+  let child: ChildProcess | undefined
+  let served = false
+  let failures = 0
+
+  async function runOnce(): Promise<void> {
+    const started = performance.now()
+    const words: string[] = []
+    const gone = new AbortController()
+    const { command, args } = tied(what.command, what.args ?? [])
+    child = spawn(command, args, {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(what.env && { env: what.env }),
+      ...(what.cwd && { cwd: what.cwd }),
+    })
+    const running = child
+    const ended = new Promise<string>((resolve) => {
+      running.once('error', (error) => resolve(error.message))
+      running.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+    })
+    for (const stream of [running.stdout, running.stderr])
+      if (stream)
+        createInterface({ input: stream }).on('line', (line) => {
+          words.push(line)
+          if (words.length > LAST_WORDS) words.shift()
+          what.onLine?.(line)
+        })
+    if (running.pid !== undefined) what.onStart?.(running.pid)
+
+    const serving = (async () => {
+      await what.ready?.(AbortSignal.any([gone.signal, AbortSignal.timeout(readyTimeoutMs)]))
+      if (gone.signal.aborted) return
+      served = true
+      first.resolve()
+      log(`${name} is ready`, { process: name, pid: running.pid, ms: Math.round(performance.now() - started) })
+    })().catch((error: unknown) => {
+      if (gone.signal.aborted) return
+      words.push(`not ready after ${readyTimeoutMs} ms: ${error instanceof Error ? error.message : String(error)}`)
+      kill(running, 'SIGKILL')
+    })
+
+    const end = await ended
+    gone.abort()
+    await serving
+    if (stopping.signal.aborted) return
+    failures = performance.now() - started > STEADY_MS ? 1 : failures + 1
+    log(`${name} ended: ${end}`, { process: name, pid: running.pid, failures, last: words.slice(-3) })
+    if (!served && failures >= TRIES)
+      first.reject(
+        new CannotStayUpError(`${name} can't stay up: it ended ${TRIES} times (${end}). ${words.join(' | ')}`.trim()),
+      )
+    else if (failures === TRIES)
+      log(`${name} can't stay up; trying on every ${LONGEST_PAUSE_MS / 1000} s`, { process: name, last: words })
+  }
+
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      await runOnce()
+      if (!served && failures >= TRIES) return
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS)
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  })()
+
+  return {
+    name,
+    get pid() {
+      return child?.exitCode === null && child.signalCode === null ? child.pid : undefined
+    },
+    ready: first.promise,
+    stop: async () => {
+      stopping.abort()
+      first.reject(new CannotStayUpError(`${name} was stopped before it served`))
+      if (child) kill(child, stopSignal)
+      const late = setTimeout(() => {
+        log(`${name} does not stop; killing it`, { process: name, pid: child?.pid })
+        if (child) kill(child, 'SIGKILL')
+      }, stopTimeoutMs)
+      await loop
+      clearTimeout(late)
+    },
+  }
+}
+
+function tied(command: string, args: string[]): { command: string; args: string[] } {
+  // Other systems have no such tie; there only the orderly stop and the processes' own manners apply.
+  if (process.platform !== 'linux' || !existsSync('/usr/bin/setpriv')) return { command, args }
+  return { command: 'setpriv', args: [...TIED, command, ...args] }
+}
+
+function kill(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    // SIGKILL goes to the whole group: a killed leader must leave no worker behind.
+    process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createConnection } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type StackUrls, startStack } from './stack.ts'
+
+/** Stores for a test run. */
+export interface TestStores extends StackUrls {
+  /** What they are, for people. */
+  kind: string
+  stop(): Promise<void>
+}
+
+/**
+ * Gives stores to test on, the nearest to production that this machine has: what MONGODB_URL, NATS_URL and REDIS_URL point at; containers, where a Docker engine
+ * answers; a mongod of this machine beside the local NATS and Redis; the local stack with a temporary data folder.
+ */
+export async function startTestStores(options: { log: (line: string) => void }): Promise<TestStores> {
+  const stores = fromEnvironment() ?? (await fromDocker()) ?? (await fromLocalStack(options.log))
+  options.log(`Tests run on ${stores.kind}.`)
+  return stores
+}
+
+function fromEnvironment(): TestStores | undefined {
+  const { MONGODB_URL, NATS_URL, REDIS_URL } = process.env
+  if (!MONGODB_URL || !NATS_URL || !REDIS_URL) return undefined
+  return {
+    kind: 'the stores of MONGODB_URL, NATS_URL and REDIS_URL',
+    mongodbUrl: MONGODB_URL,
+    natsUrl: NATS_URL,
+    redisUrl: REDIS_URL,
+    stop: async () => {},
+  }
+}
+
+async function fromDocker(): Promise<TestStores | undefined> {
+  if (!(await dockerAnswers())) return undefined
+  const { GenericContainer, Wait } = await import('testcontainers')
+  const [mongo, nats, redis] = await Promise.all([
+    new GenericContainer('mongo:8').withExposedPorts(27017).withWaitStrategy(Wait.forListeningPorts()).start(),
+    new GenericContainer('nats:2')
+      .withCommand(['-js'])
+      .withExposedPorts(4222)
+      .withWaitStrategy(Wait.forLogMessage('Server is ready'))
+      .start(),
+    new GenericContainer('redis:8')
+      .withCommand(['redis-server', '--appendonly', 'yes', '--hash-max-listpack-entries', '64'])
+      .withExposedPorts(6379)
+      .withWaitStrategy(Wait.forListeningPorts())
+      .start(),
+  ])
+  const at = (container: typeof mongo, port: number) => `${container.getHost()}:${container.getMappedPort(port)}`
+  return {
+    kind: 'containers (MongoDB 8, NATS, Redis)',
+    mongodbUrl: `mongodb://${at(mongo, 27017)}/?directConnection=true`,
+    natsUrl: `nats://${at(nats, 4222)}`,
+    redisUrl: `redis://${at(redis, 6379)}`,
+    stop: async () => {
+      await Promise.all([mongo, nats, redis].map((container) => container.stop()))
+    },
+  }
+}
+
+/** Asks the engine's socket for a ping; where DOCKER_HOST points elsewhere, the docker client asks. */
+async function dockerAnswers(): Promise<boolean> {
+  if (process.env.DOCKER_HOST)
+    return await promisify(execFile)('docker', ['version'], { timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    )
+  const path = '/var/run/docker.sock'
+  if (!existsSync(path)) return false
+  return await new Promise((resolve) => {
+    const socket = createConnection({ path, timeout: 2_000 })
+    const end = (answers: boolean) => {
+      socket.destroy()
+      resolve(answers)
+    }
+    socket.once('connect', () => socket.write('GET /_ping HTTP/1.0\r\n\r\n'))
+    socket.once('data', (data) => end(data.toString('latin1').includes(' 200 ')))
+    socket
+      .once('error', () => end(false))
+      .once('timeout', () => end(false))
+      .once('close', () => resolve(false))
+  })
+}
+
+async function fromLocalStack(log: (line: string) => void): Promise<TestStores> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
+  const mongod = onPath('mongod')
+  try {
+    const { mongodbUrl, natsUrl, redisUrl, stop } = await startStack({
+      dataDir,
+      throwAway: true,
+      log: (message, fields) => {
+        // A start is not worth a line in a test report; whatever goes wrong is.
+        if (!/ is ready$/.test(message)) log(`${message} ${fields.last ? JSON.stringify(fields.last) : ''}`)
+      },
+      ...(mongod && { mongod }),
+    })
+    const kind = mongod
+      ? `${mongod}, with the local NATS and Redis`
+      : 'the local stack (DocumentDB on PostgreSQL, NATS, Redis)'
+    return { kind, mongodbUrl, natsUrl, redisUrl, stop }
+  } catch (error) {
+    await rm(dataDir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+}
