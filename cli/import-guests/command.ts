@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { Command, InvalidArgumentError } from 'commander'
+import { readDelimiter } from '../delimiter.ts'
 import { showProgress } from '../progress.ts'
 import { connectSystem } from '../system.ts'
 import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
@@ -114,11 +115,4 @@ function readMap(pair: string, before: Map<string, string> = new Map()): Map<str
   const at = pair.lastIndexOf('=')
   if (at < 1) throw new InvalidArgumentError('It has to be HEADER=FIELD, or HEADER=- to leave the column out.')
   return new Map(before).set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
-}
-
-/** `,`, `;`, `tab` or any other single sign. */
-export function readDelimiter(given: string): string {
-  if (given === 'tab' || given === '\\t') return '\t'
-  if (given.length === 1 && given !== '"' && given !== '\n') return given
-  throw new InvalidArgumentError('It has to be a single sign, or tab.')
 }

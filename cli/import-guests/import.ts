@@ -5,7 +5,9 @@ import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
 import type { Caller } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
+import { abreast } from '../abreast.ts'
 import { ownerOf } from '../event-caller.ts'
+import { allPages } from '../pages.ts'
 import { patiently } from '../patience.ts'
 import type { Row } from './csv-file.ts'
 import type { Column } from './headers.ts'
@@ -41,7 +43,6 @@ export interface Outcome {
 
 /** Rows in work at once. */
 const ABREAST = 64
-const PAGE = 500
 /** How often one row may be imported and its guest deleted within the day for which the service remembers its answers. */
 const MOST_LIVES = 10
 
@@ -53,7 +54,7 @@ export class GuestImport {
   readonly #categories: Client<typeof guestCategories>
   readonly #accesspoints: Client<typeof accesspoints>
   /** The guests that were there before: their ids, and which id has which uid. */
-  #known = new Set<string>()
+  readonly #known = new Set<string>()
   readonly #idOfUid = new Map<string, string>()
 
   private constructor(bus: Bus, destination: Destination, caller: Caller) {
@@ -110,7 +111,7 @@ export class GuestImport {
     let done = 0
     for (let life = 0; pending.length > 0; life++) {
       const answered: { row: GoodRow; id: string; created_at: Date }[] = []
-      const tried = await abreast(pending, stop, async (row) => {
+      const tried = await abreast(pending, ABREAST, stop, async (row) => {
         const result = await this.#create(row, life)
         if ('problem' in result) outcome.bad.push(result)
         else answered.push({ row, ...result })
@@ -163,13 +164,8 @@ export class GuestImport {
     }
   }
 
-  async *#list(since?: Date) {
-    for (let page = 1; ; page++) {
-      const query = { page, per_page: PAGE, ...(since && { since }) }
-      const found = await patiently(() => this.#guests.list({ ...this.#where(), query }))
-      yield* found
-      if (found.length < PAGE) return
-    }
+  #list(since?: Date): AsyncGenerator<{ _id: string; uid: string; created_at: Date }> {
+    return allPages((page) => this.#guests.list({ ...this.#where(), query: { ...page, ...(since && { since }) } }))
   }
 
   async #references(): Promise<References> {
@@ -195,23 +191,3 @@ type CategoryBody = Static<typeof guestCategories.actions.create.body>
 
 /** Answers that are about the row; after any other the import can not go on. */
 const REFUSALS = new Set(['invalid', 'too_large', 'malformed'])
-
-/** Does `work` for items, many at once, until all are done, `stop` says so or one throws. Gives how many were begun. */
-async function abreast<T>(items: T[], stop: AbortSignal, work: (item: T) => Promise<void>): Promise<number> {
-  let next = 0
-  let failed = false
-  const worker = async (): Promise<void> => {
-    while (next < items.length && !stop.aborted && !failed) {
-      try {
-        await work(items[next++] as T)
-      } catch (error) {
-        failed = true
-        throw error
-      }
-    }
-  }
-  const workers = await Promise.allSettled(Array.from({ length: ABREAST }, worker))
-  const failure = workers.find((each) => each.status === 'rejected')
-  if (failure) throw failure.reason
-  return next
-}

@@ -1,0 +1,27 @@
+/**
+ * Does `work` for items, `width` at once, until all are done, `stop` says so or one throws; then waits for those in flight
+ * and throws what that one threw. Gives how many were begun.
+ */
+export async function abreast<T>(
+  items: readonly T[],
+  width: number,
+  stop: AbortSignal,
+  work: (item: T) => Promise<void>,
+): Promise<number> {
+  let next = 0
+  let failed = false
+  const worker = async (): Promise<void> => {
+    while (next < items.length && !stop.aborted && !failed) {
+      try {
+        await work(items[next++] as T)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const workers = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, worker))
+  const failure = workers.find((each) => each.status === 'rejected')
+  if (failure) throw failure.reason
+  return next
+}

@@ -1,0 +1,104 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Api } from './api.ts'
+import { type DoorName, doors, HALF_HOUR, type PlannedScan } from './plan.ts'
+import type { Venue } from './venue.ts'
+
+/** A scan and what the system said to it. */
+export interface Answer {
+  scan: PlannedScan
+  _id: string
+  access_status: number
+  access_stamp: string
+}
+
+/** What there is to see while guests arrive. */
+export interface Tally {
+  /** Seconds of the event since the doors opened. */
+  clock: number
+  doors: Map<DoorName, { granted: number; refused: number }>
+  /** Scans a second over the last moments. */
+  rate: number
+  /** From the moment a code was held to the scanner until its answer, in microseconds. */
+  latency: RecordableHistogram
+  answers: Answer[]
+  /** Scans that got no answer, and why the first of them did not. */
+  unanswered: number
+  failure?: string
+}
+
+const TICK_MS = 2
+const RATE_OVER_MS = 1_000
+
+/**
+ * Lets the guests arrive: the half hour in `seconds`. Each code is sent when it is due, however long the answers before it
+ * take, and its latency counts from then. Ends when all sent ones are answered. `onTick` sees the tally about every 100 ms.
+ */
+export async function arrive(
+  api: Api,
+  venue: Venue,
+  run: string,
+  opened: Date,
+  scans: PlannedScan[],
+  seconds: number,
+  stop: AbortSignal,
+  onTick: (tally: Tally) => void,
+): Promise<Tally> {
+  const tally: Tally = {
+    clock: 0,
+    doors: new Map(doors.map((door) => [door, { granted: 0, refused: 0 }])),
+    rate: 0,
+    latency: createHistogram(),
+    answers: [],
+    unanswered: 0,
+  }
+  const send = async (scan: PlannedScan, number: number): Promise<void> => {
+    const due = performance.now()
+    try {
+      const { _id, access_status, access_stamp } = await api.create<Omit<Answer, 'scan'>>(
+        `events/${venue.event_id}/access_controls`,
+        `${run}-scan-${number}`,
+        {
+          accesspoint_id: venue.doorIds.get(scan.door),
+          guest_uid: scan.uid,
+          access_stamp: new Date(opened.getTime() + Math.round(scan.at * 1000)),
+        },
+      )
+      tally.latency.record(Math.max(1, Math.round((performance.now() - due) * 1000)))
+      tally.answers.push({ scan, _id, access_status, access_stamp })
+      tally.doors.get(scan.door)![access_status === 0 ? 'granted' : 'refused']++
+    } catch (error) {
+      tally.unanswered++
+      tally.failure ??= (error as Error).message
+    }
+  }
+
+  const start = performance.now()
+  const inFlight = new Set<Promise<void>>()
+  const marks: { at: number; answered: number }[] = [{ at: start, answered: 0 }]
+  const look = (): void => {
+    const now = performance.now()
+    tally.clock = Math.min(HALF_HOUR, ((now - start) / 1000 / seconds) * HALF_HOUR)
+    marks.push({ at: now, answered: tally.answers.length })
+    while (marks.length > 2 && now - marks[0]!.at > RATE_OVER_MS) marks.shift()
+    tally.rate = ((tally.answers.length - marks[0]!.answered) / (now - marks[0]!.at)) * 1000
+    onTick(tally)
+  }
+  const looking = setInterval(look, 100)
+  try {
+    for (let next = 0; next < scans.length && !stop.aborted; ) {
+      const clock = ((performance.now() - start) / 1000 / seconds) * HALF_HOUR
+      while (next < scans.length && scans[next]!.at <= clock) {
+        const sending = send(scans[next]!, next).finally(() => inFlight.delete(sending))
+        inFlight.add(sending)
+        next++
+      }
+      await sleep(TICK_MS)
+    }
+    await Promise.all(inFlight)
+  } finally {
+    clearInterval(looking)
+  }
+  tally.rate = (tally.answers.length / (performance.now() - start)) * 1000
+  return tally
+}

@@ -1,0 +1,123 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { accounts } from '@gatehouse/sso/resources'
+import { Command, InvalidArgumentError } from 'commander'
+import { patiently } from '../patience.ts'
+import { showProgress } from '../progress.ts'
+import { connectSystem } from '../system.ts'
+import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
+import { Api } from './api.ts'
+import { arrive, type Tally } from './arrivals.ts'
+import { pace, showTally } from './display.ts'
+import { type DemoPlan, doors, HALF_HOUR, makePlan } from './plan.ts'
+import { type Comparison, recount } from './recount.ts'
+import { inviteGuests, makeVenue, type Venue } from './venue.ts'
+
+/** The options of `gatehouse demo`. */
+export interface DemoOptions {
+  guests: number
+  seconds: number
+  seed: number
+}
+
+/** Differences of one comparison that are shown. */
+const SHOWN = 5
+
+/** `gatehouse demo`. */
+export function demoCommand(): Command {
+  return new Command('demo')
+    .description('Make up an event, let its guests arrive, and check that what was answered is what is stored')
+    .option('--url <url>', 'the gateway, instead of the one that runs here')
+    .option('--guests <n>', 'guests on the list', wholeNumber(1, 1_000_000), 5_000)
+    .option('--seconds <n>', 'how long the half hour of arrivals takes', wholeNumber(1, 86_400), 20)
+    .option('--seed <n>', 'another seed makes other guests and arrivals', wholeNumber(0, 2 ** 32 - 1), 1)
+    .action(({ url, ...options }: DemoOptions & { url?: string }) =>
+      onTerminal(async (terminal) => {
+        const { bus, baseUrl, close } = await connectSystem()
+        try {
+          return await runDemo(options, bus, url ?? baseUrl, terminal)
+        } finally {
+          await close()
+        }
+      }),
+    )
+}
+
+/** Runs the demo. Gives the exit code: 0, 1 when anything differs, 130 when it was stopped. */
+export async function runDemo(
+  { guests, seconds, seed }: DemoOptions,
+  bus: Bus,
+  url: string,
+  terminal: Terminal,
+): Promise<number> {
+  const plan = makePlan(seed, guests)
+  const { account_id, auth_token } = await patiently(() =>
+    clientOf(bus, accounts).bootstrap({ body: { slug: 'demo' } }),
+  )
+  const api = new Api(url, auth_token)
+  try {
+    const run = `demo-${crypto.randomUUID()}`
+    const opened = new Date(Math.floor(Date.now() / 1000 - HALF_HOUR) * 1000)
+    const venue = await prepare(api, account_id, run, opened, plan, seed, terminal)
+    if (terminal.stop.aborted) return STOPPED
+
+    say(terminal.err, `${count(plan.scans.length, 'scan')} of half an hour in ${count(seconds, 'second')}`)
+    const display = showTally(terminal.err)
+    const tally = await arrive(api, venue, run, opened, plan.scans, seconds, terminal.stop, display.update)
+    for (const line of summary(tally)) say(terminal.out, line)
+
+    const comparisons = await recount(api, venue, plan.guests, tally.answers)
+    for (const line of verdict(comparisons)) say(terminal.out, line)
+    if (tally.unanswered > 0) {
+      say(terminal.out, `DIFFERS  ${count(tally.unanswered, 'scan')} got no answer, first: ${tally.failure}`)
+    }
+    if (tally.unanswered > 0 || comparisons.some(({ differences }) => differences.length > 0)) return 1
+    return terminal.stop.aborted ? STOPPED : 0
+  } finally {
+    await api.close()
+  }
+}
+
+async function prepare(
+  api: Api,
+  account_id: string,
+  run: string,
+  opened: Date,
+  { guests }: DemoPlan,
+  seed: number,
+  { err, stop }: Terminal,
+): Promise<Venue> {
+  const closes = new Date(opened.getTime() + 8 * HALF_HOUR * 1000)
+  const venue = await makeVenue(api, account_id, run, opened, closes)
+  say(err, `Event ${venue.event_id}: ${count(guests.length, 'guest')}, ${count(doors.length, 'door')}, seed ${seed}`)
+  const progress = showProgress(err, 'guests', guests.length)
+  try {
+    await inviteGuests(api, venue, run, guests, stop, progress.at)
+  } finally {
+    progress.end()
+  }
+  return venue
+}
+
+function summary(tally: Tally): string[] {
+  const byDoor = [...tally.doors].map(
+    ([door, { granted, refused }]) => `${door}: ${granted} granted, ${refused} refused`,
+  )
+  return [...byDoor, `${count(tally.answers.length, 'scan')}, ${pace(tally)}`]
+}
+
+function verdict(comparisons: Comparison[]): string[] {
+  return comparisons.flatMap(({ what, compared, differences }) => [
+    `${differences.length === 0 ? 'same   ' : 'DIFFERS'}  ${what} (${compared.toLocaleString('en')} compared)`,
+    ...differences.slice(0, SHOWN).map((difference) => `         ${difference}`),
+    ...(differences.length > SHOWN ? [`         and ${differences.length - SHOWN} more`] : []),
+  ])
+}
+
+function wholeNumber(least: number, most: number): (given: string) => number {
+  return (given) => {
+    const number = Number(given)
+    if (/^\d+$/.test(given) && number >= least && number <= most) return number
+    throw new InvalidArgumentError(`It has to be a whole number from ${least} to ${most}.`)
+  }
+}

@@ -1,0 +1,41 @@
+import { accesspoints, checkIns } from '@gatehouse/checkin/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import type { Caller } from '@gatehouse/proto/resource.ts'
+import { allPages } from '../pages.ts'
+import { patiently } from '../patience.ts'
+
+const header = [
+  '_id',
+  'access_stamp',
+  'guest_uid',
+  'access_status',
+  'accesspoint',
+  'accesspoint_id',
+  'event_id',
+  'created_at',
+  'updated_at',
+]
+
+/** The check-ins of an event as CSV rows, highest access stamp first, below a header. */
+export async function* checkInRows(bus: Bus, caller: Caller, event_id: string): AsyncGenerator<string[]> {
+  const where = { params: { event_id }, caller }
+  const points = await patiently(() => clientOf(bus, accesspoints).list(where))
+  const names = new Map(points.map(({ _id, name }) => [_id, name]))
+  const client = clientOf(bus, checkIns)
+  yield header
+  for await (const checkIn of allPages((page) => client.list({ ...where, query: page }))) {
+    yield [
+      checkIn._id,
+      checkIn.access_stamp.toISOString(),
+      checkIn.guest_uid,
+      String(checkIn.access_status),
+      // A deleted check-in point leaves its check-ins.
+      names.get(checkIn.accesspoint_id) ?? '',
+      checkIn.accesspoint_id,
+      checkIn.event_id,
+      checkIn.created_at.toISOString(),
+      checkIn.updated_at.toISOString(),
+    ]
+  }
+}

@@ -1,0 +1,99 @@
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Command } from 'commander'
+import { readDelimiter } from '../delimiter.ts'
+import { ownerOf } from '../event-caller.ts'
+import { patiently } from '../patience.ts'
+import { showProgress } from '../progress.ts'
+import { connectSystem } from '../system.ts'
+import { count, isScreen, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
+import { checkInRows } from './check-ins.ts'
+import { writeCsv } from './csv-out.ts'
+import { type GuestRemarks, guestRows } from './guests.ts'
+
+/** The options of `gatehouse export`. */
+export interface ExportOptions {
+  event: string
+  out?: string
+  delimiter?: string
+  bom?: boolean
+}
+
+/** What can be exported. */
+export type Exported = 'guests' | 'check-ins'
+
+/** `gatehouse export`. */
+export function exportCommand(): Command {
+  const command = new Command('export').description('Write data out as CSV files')
+  const what: [Exported, string][] = [
+    [
+      'guests',
+      'Export the guests of an event, metadata in columns of their own; gatehouse import guests reads it back',
+    ],
+    ['check-ins', 'Export the check-ins of an event'],
+  ]
+  for (const [name, description] of what) {
+    command
+      .command(name)
+      .description(description)
+      .requiredOption('--event <id>')
+      .option('--out <file>', 'write there instead of to the standard output')
+      .option('--delimiter <sign>', 'between the cells', readDelimiter, ',')
+      .option('--bom', 'begin with a byte order mark, by which spreadsheets know UTF-8')
+      .action((options: ExportOptions) =>
+        onTerminal(async (terminal) => {
+          const { bus, close } = await connectSystem()
+          try {
+            return await exportEvent(name, options, bus, terminal)
+          } finally {
+            await close()
+          }
+        }),
+      )
+  }
+  return command
+}
+
+/** Exports guests or check-ins of an event. Gives the exit code: 0, 130 when it was stopped. */
+export async function exportEvent(
+  what: Exported,
+  { event, out, delimiter = ',', bom }: ExportOptions,
+  bus: Bus,
+  terminal: Terminal,
+): Promise<number> {
+  const caller = await ownerOf(bus, event, 'export')
+  const counts = await patiently(() => clientOf(bus, events).read({ params: { event_id: event }, caller }))
+  const total = what === 'guests' ? counts.guest_count : counts.check_in_count
+  const remarks: GuestRemarks = { leftOut: new Set() }
+  const rows = what === 'guests' ? guestRows(bus, caller, event, remarks) : checkInRows(bus, caller, event)
+  // On one screen, rows and a bar would be drawn over each other.
+  const silent = out === undefined && isScreen(terminal.out)
+  const progress = silent ? { at: () => {}, end: () => {} } : showProgress(terminal.err, what, total)
+  // The header is no record.
+  let done = -1
+  try {
+    const target = { file: out, stream: terminal.out, delimiter, bom }
+    await writeCsv(
+      counted(rows, () => progress.at(++done)),
+      target,
+      terminal.stop,
+    )
+  } catch (error) {
+    if (!terminal.stop.aborted) throw error
+    say(terminal.err, 'Stopped')
+    return STOPPED
+  } finally {
+    progress.end()
+  }
+  for (const name of remarks.leftOut) say(terminal.err, `metadata "${name}" was added meanwhile and is left out`)
+  if (out !== undefined) say(terminal.err, `${count(done, what === 'guests' ? 'guest' : 'check-in')} in ${out}`)
+  return 0
+}
+
+async function* counted<T>(items: AsyncIterable<T>, onItem: () => void): AsyncGenerator<T> {
+  for await (const item of items) {
+    onItem()
+    yield item
+  }
+}

@@ -1,0 +1,42 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify'
+import { escapeFormula } from '../guest-columns.ts'
+
+/** Where a CSV goes and how it looks. */
+export interface CsvTarget {
+  /** A file, which is there only once it is whole; otherwise `stream`. */
+  file?: string | undefined
+  stream: Writable
+  delimiter: string
+  /** Begins with a byte order mark, by which spreadsheets know UTF-8. */
+  bom?: boolean | undefined
+}
+
+/** Writes rows as they come; a reader that stops listening (`| head`) ends it quietly. */
+export async function writeCsv(rows: AsyncIterable<string[]>, target: CsvTarget, stop: AbortSignal): Promise<void> {
+  const csv = stringify({ delimiter: target.delimiter, bom: target.bom ?? false })
+  const safe = Readable.from(escaped(rows))
+  if (target.file === undefined) {
+    try {
+      await pipeline(safe, csv, target.stream, { end: false, signal: stop })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+    }
+    return
+  }
+  const unfinished = `${target.file}.part`
+  try {
+    await pipeline(safe, csv, createWriteStream(unfinished), { signal: stop })
+    await rename(unfinished, target.file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+async function* escaped(rows: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+  for await (const row of rows) yield row.map(escapeFormula)
+}
