@@ -60,6 +60,13 @@ export class Bookmarks {
   }
 }
 
+/** What a page takes besides where it is. */
+interface PageOptions {
+  /** Fields that are left in the store; none that the order names. */
+  hidden?: readonly string[]
+  ends?: Ends
+}
+
 /**
  * One page of a collection. Behind a bookmark it costs what the first page costs; without one, the page is found by its ids
  * first, in the index alone, so that no document before it is read.
@@ -69,7 +76,7 @@ export async function pageThrough<T extends Document & { _id: string }>(
   filter: Filter<T>,
   order: Order,
   { page, per_page }: Page,
-  ends?: Ends,
+  { hidden = [], ends }: PageOptions = {},
 ): Promise<T[]> {
   const list =
     ends &&
@@ -77,46 +84,36 @@ export async function pageThrough<T extends Document & { _id: string }>(
       .update(JSON.stringify([filter, order, per_page]))
       .digest('base64')
   const end = page > 1 ? ends?.get(`${list}:${page - 1}`) : undefined
-  let documents: T[]
-  if (page === 1) documents = await firstOf(collection, filter, order, per_page)
-  else if (end)
-    documents = await firstOf(collection, { $and: [filter, after(order, end)] } as Filter<T>, order, per_page)
-  else documents = await skipTo(collection, filter, order, (page - 1) * per_page, per_page)
+  let rest: Document | undefined
+  if (end) rest = after(order, end)
+  else if (page > 1) rest = { _id: { $in: await idsOf(collection, filter, order, { page, per_page }) } }
+  const documents = (await collection
+    .find((rest ? { $and: [filter, rest] } : filter) as Filter<T>, {
+      projection: Object.fromEntries(hidden.map((field) => [field, 0])),
+    })
+    .sort(order)
+    .limit(per_page)
+    .toArray()) as unknown as T[]
 
   const last = documents.at(-1)
   if (last) ends?.set(`${list}:${page}`, Object.fromEntries(Object.keys(order).map((name) => [name, last[name]])))
   return documents
 }
 
-async function firstOf<T extends Document>(
+async function idsOf<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  count: number,
-): Promise<T[]> {
-  return (await collection.find(filter).sort(order).limit(count).toArray()) as unknown as T[]
-}
-
-async function skipTo<T extends Document & { _id: string }>(
-  collection: Collection<T>,
-  filter: Filter<T>,
-  order: Order,
-  skip: number,
-  count: number,
-): Promise<T[]> {
-  const ids = await collection
+  { page, per_page }: Page,
+): Promise<string[]> {
+  const found = await collection
     .find(filter)
     .sort(order)
-    .skip(skip)
-    .limit(count)
+    .skip((page - 1) * per_page)
+    .limit(per_page)
     .project<{ _id: string }>({ _id: 1 })
     .toArray()
-  if (ids.length === 0) return []
-  const found = (await collection
-    .find({ $and: [filter, { _id: { $in: ids.map(({ _id }) => _id) } }] } as Filter<T>)
-    .toArray()) as unknown as T[]
-  const byId = new Map(found.map((document) => [document._id, document]))
-  return ids.flatMap(({ _id }) => byId.get(_id) ?? [])
+  return found.map(({ _id }) => _id)
 }
 
 /** What comes after a document in an order: the first field is bounded by itself, so that an index can begin there. */

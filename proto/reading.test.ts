@@ -219,6 +219,10 @@ describe('moments', () => {
     expect(readField(datetime({ unix: true }), 1700000000).value).toEqual(wanted)
     expect(readField(datetime(), '1700000000').errors).toEqual(['is not a valid date-time'])
   })
+
+  test('what is neither a moment nor nothing is refused once', () => {
+    expect(readField(optionalDatetime(), 'soon').errors).toEqual(['is not a valid date-time'])
+  })
 })
 
 describe('a body is read flat and wrapped', () => {

@@ -231,6 +231,8 @@ function sentence({ keyword, params }: ErrorObject): string | undefined {
       return 'is not a valid date-time'
     case 'type': {
       const wanted = [params.type].flat().find((each) => each !== 'null')
+      // The null that a moment may be instead: what is wrong with the moment is said by itself.
+      if (wanted === undefined) return undefined
       return kinds[wanted] ?? 'is not valid'
     }
     default:

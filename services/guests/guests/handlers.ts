@@ -8,7 +8,7 @@ import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from './changes.ts'
 import type { Guest, guests } from './resource.ts'
 import { readSearch } from './search.ts'
-import type { GuestFields, GuestStore, StoredGuest } from './store.ts'
+import type { GuestFields, GuestStore, NewGuest, StoredGuest } from './store.ts'
 
 const UID_TAKEN = { uid: ['has already been taken'] }
 const UID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
@@ -53,18 +53,22 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
     return errors
   }
 
-  /** Stores a new guest under the uid that it brings or under one that is free. */
-  async function insert(guest: Parameters<GuestStore['insert']>[0], uids: Set<string>): Promise<StoredGuest> {
-    const given = guest.uid
-    for (let attempt = 0; attempt < (given ? 1 : UID_TRIES); attempt++) {
-      const uid = given || newUid()
+  /** Stores a new guest under the uid that it brings, or under one that is free; notes which it tried. */
+  async function insert(
+    guest: Omit<NewGuest, 'uid'>,
+    given: string | undefined,
+    uids: Set<string>,
+  ): Promise<StoredGuest> {
+    for (let attempt = 0; attempt < UID_TRIES; attempt++) {
+      const uid = given ?? newUid()
       uids.add(uid)
       const stored = await store.insert({ ...guest, uid })
-      if (!stored) continue
-      uids.add(stored.uid)
-      return stored
+      if (stored) {
+        uids.add(stored.uid)
+        return stored
+      }
+      if (given) throw invalid(UID_TAKEN)
     }
-    if (given) throw invalid(UID_TAKEN)
     throw new Error('No free uid was found')
   }
 
@@ -96,6 +100,7 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
         params.event_id,
         { ...filter, ...(search && { search: readSearch(search) }) },
         query,
+        query.guest_metadata,
       )
       return found.map((guest) => shown(guest, query))
     },
@@ -110,14 +115,13 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
       if (Object.keys(errors).length > 0) throw invalid(errors)
 
       const now = new Date()
-      const { access_privileges_attributes, ...fields } = body
+      const { access_privileges_attributes, uid, ...fields } = body
       const uids = new Set<string>()
       return announced(event_id, uids, async () => {
         const guest = await insert(
           {
             _id: newId(),
             ...fields,
-            uid: isBlank(fields.uid) ? '' : fields.uid,
             access_privileges: access_privileges_attributes,
             event_id,
             badge_completed: false,
@@ -125,6 +129,7 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
             created_at: now,
             updated_at: now,
           },
+          isBlank(uid) ? undefined : uid,
           uids,
         )
         if (!(await categories.confirm(event_id, guest.guest_category_id))) {
@@ -176,6 +181,7 @@ function found(guest: StoredGuest | null): StoredGuest {
   return guest
 }
 
+/** Whether there is nothing in it. (To the compiler: anything else is a string.) */
 function isBlank(text: string | null): text is null {
   return text === null || text.trim() === ''
 }

@@ -54,7 +54,7 @@ describe('a search', () => {
 
   test('reads the forms status:, sort:, company_name: and position:, quotes included', () => {
     expect(readSearch('ada status:accepted,declined sort:lastname-desc company_name:"Big Corp" position:ceo')).toEqual({
-      prefixes: ['company_name\tcorp', 'company_name\tbig', 'position\tceo', 'ada'],
+      prefixes: ['company_name:corp', 'company_name:big', 'position:ceo', 'ada'],
       statuses: ['accepted', 'declined'],
       sort: 'desc',
     })

@@ -66,9 +66,9 @@ function wordsOf(text: string): string[] {
     .map((word) => word.slice(0, LONGEST_WORD))
 }
 
-/** A word of one field alone. The tab can't be in a word, so it meets no other. */
+/** A word of one field alone. No other word has letters and a colon, so it meets none. */
 function fieldWord(field: string, word: string): string {
-  return `${field}\t${word}`
+  return `${field}:${word}`
 }
 
 /** Fields that a query can ask for by name: `company_name:acme`. */

@@ -37,6 +37,9 @@ export interface StoredGuest extends GuestFields {
   sort_name: string
 }
 
+/** A guest before what the store derives is added. */
+export type NewGuest = Omit<StoredGuest, 'revision' | 'search_words' | 'sort_name'>
+
 /** Which guests of an event are listed. */
 export interface GuestFilter {
   uid?: string | undefined
@@ -75,9 +78,11 @@ export class GuestStore {
   }
 
   /** One page, newest creation first unless the search says otherwise. */
-  async page(event_id: string, filter: GuestFilter, page: Page): Promise<StoredGuest[]> {
-    const ends = this.#bookmarks.of(event_id)
-    return pageThrough(this.#guests, listFilter(event_id, filter), listOrder(filter), page, ends)
+  async page(event_id: string, filter: GuestFilter, page: Page, withMetadata: boolean): Promise<StoredGuest[]> {
+    return pageThrough(this.#guests, listFilter(event_id, filter), listOrder(filter), page, {
+      hidden: withMetadata ? ['search_words'] : ['search_words', 'guest_metadata'],
+      ends: this.#bookmarks.of(event_id),
+    })
   }
 
   async get(event_id: string, _id: string): Promise<StoredGuest | null> {
@@ -93,7 +98,7 @@ export class GuestStore {
   }
 
   /** Stores a new guest, or gives the one that an earlier try stored. Undefined when its uid is taken. */
-  async insert(guest: Omit<StoredGuest, 'revision' | 'search_words' | 'sort_name'>): Promise<StoredGuest | undefined> {
+  async insert(guest: NewGuest): Promise<StoredGuest | undefined> {
     return unlessTaken(insertOnce(this.#guests, { ...guest, revision: 0, ...derived(guest) }))
   }
 
@@ -173,7 +178,7 @@ function listFilter(event_id: string, filter: GuestFilter): Filter<StoredGuest> 
   const { uid, categories, since, before, updated_since, updated_before, search } = filter
   const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
   const updated = { ...(updated_since && { $gte: updated_since }), ...(updated_before && { $lt: updated_before }) }
-  const words = search?.prefixes.map((prefix) => ({ search_words: { $elemMatch: startingWith(prefix) } })) ?? []
+  const words = search?.prefixes.map((prefix) => ({ search_words: { $regex: startingWith(prefix) } })) ?? []
   return {
     event_id,
     ...(uid !== undefined && { uid }),
@@ -185,9 +190,12 @@ function listFilter(event_id: string, filter: GuestFilter): Filter<StoredGuest> 
   }
 }
 
-/** A range instead of a pattern: nothing that a client sends is ever read as an expression. */
-function startingWith(prefix: string): { $gte: string; $lt: string } {
-  return { $gte: prefix, $lt: `${prefix}\u{10ffff}` }
+/**
+ * An anchored pattern of which nothing but its text means anything. A range would do the same, but over a list it takes
+ * `$elemMatch`, and DocumentDB's engine goes down at that with an index of several fields.
+ */
+function startingWith(prefix: string): string {
+  return `^${prefix.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`
 }
 
 function listOrder({ search }: GuestFilter): Order {
