@@ -46,8 +46,12 @@ export function checkInHandlers(
         body.map(async (item) => {
           if (isRejected(item)) return item
           const _id = item.access_stamp ? naturalId(caller, event_id, item.access_stamp, item) : newId()
-          const outcome = await door.enter({ _id, event_id, ...item, access_stamp: item.access_stamp }, true)
-          return 'errors' in outcome ? outcome : outcome.checkIn
+          const scan: Scan = { _id, event_id, ...item, access_stamp: item.access_stamp }
+          const outcome = await door.enter(scan, true)
+          if ('errors' in outcome) return outcome
+          // The Idempotency-Key of a single check-in, used again for a batch.
+          if (outcome.repeated && !isSameScan(outcome.checkIn, scan)) return { errors: reusedKey().errors ?? {} }
+          return outcome.checkIn
         }),
       )
     },
