@@ -1,0 +1,202 @@
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+const BATCH = 'access_controls/batch_create'
+
+interface Item {
+  _id?: string
+  guest_uid?: string
+  access_status?: number
+  errors?: Record<string, string[]>
+}
+
+describe('batches of check-ins', () => {
+  let system: System
+  let fair: Fair
+  let point: string
+
+  beforeAll(async () => {
+    system = await startSystem()
+  })
+  afterAll(() => system?.stop())
+
+  beforeEach(async () => {
+    fair = await Fair.open(system)
+    point = await fair.point()
+    const category = await fair.category()
+    await fair.link(category, point, 2)
+    for (const uid of ['ada', 'bob']) await fair.guest(category, uid)
+  })
+
+  const item = (guest_uid: unknown, fields: object = {}): object => ({ accesspoint_id: point, guest_uid, ...fields })
+  const kindOf = (each: Item): unknown =>
+    each.errors ? Object.keys(each.errors) : [each.guest_uid, each.access_status]
+
+  test('when all items are in, the answer is 201 with the created items in the submitted order', async () => {
+    for (const send of [fair.api.bind(fair), fair.short.bind(fair)]) {
+      const answer = await send('POST', `${BATCH}.json`, [item('nobody'), item('bob'), item('ada')])
+      expect(answer.status, answer.text).toBe(201)
+      expect(answer.body.map(kindOf)).toEqual([
+        ['nobody', 1],
+        ['bob', 0],
+        ['ada', 0],
+      ])
+      expect(await fair.read('access_controls.json')).toEqual(expect.arrayContaining(answer.body))
+    }
+  })
+
+  test('a batch may be wrapped in its root key, and so may its items', async () => {
+    const wrapped = await fair.make(`${BATCH}.json`, { access_controls: [item('ada')] })
+    expect(wrapped.map(kindOf)).toEqual([['ada', 0]])
+    const items = await fair.make(`${BATCH}.json`, [{ access_control: item('bob') }])
+    expect(items.map(kindOf)).toEqual([['bob', 0]])
+  })
+
+  test('when one item fails, the answer is 422 with the submitted length and order, and the good items are kept', async () => {
+    const submitted = [
+      item('ada'),
+      { guest_uid: 'ada' },
+      item('bob', { access_stamp: 'yesterday' }),
+      item('nobody'),
+      { accesspoint_id: 'nowhere', guest_uid: 'bob' },
+      null,
+      'scan',
+      17,
+      [],
+      {},
+      item(''),
+      item({ $gt: '' }),
+      item('bob', { access_stamp: '2027-02-31T00:00:00Z' }),
+      item('bob'),
+    ]
+    const answer = await fair.api('POST', `${BATCH}.json`, submitted)
+    expect(answer.status).toBe(422)
+    expect(answer.body.map(kindOf)).toEqual([
+      ['ada', 0],
+      ['accesspoint_id'],
+      ['access_stamp'],
+      ['nobody', 1],
+      ['accesspoint_id'],
+      ['base'],
+      ['base'],
+      ['base'],
+      ['base'],
+      ['accesspoint_id', 'guest_uid'],
+      ['guest_uid'],
+      ['guest_uid'],
+      ['access_stamp'],
+      ['bob', 0],
+    ])
+    expect(answer.body[4]).toEqual({ errors: { accesspoint_id: ['is not a check-in point of the event'] } })
+    const kept = answer.body.filter((each: Item) => !each.errors)
+    const stored = await fair.read('access_controls.json')
+    expect(stored).toHaveLength(kept.length)
+    expect(stored).toEqual(expect.arrayContaining(kept))
+  })
+
+  test('one bad item never blocks another, wherever it stands', async () => {
+    for (const place of [0, 250, 499]) {
+      const items = Array.from({ length: 500 }, (_, n) => (n === place ? {} : item(`u${n}`)))
+      const answer = await fair.api('POST', `${BATCH}.json`, items)
+      expect(answer.status).toBe(422)
+      expect(answer.body).toHaveLength(500)
+      expect(answer.body.flatMap((each: Item, n: number) => (each.errors ? [n] : []))).toEqual([place])
+    }
+    expect(await fair.all('access_controls.json')).toHaveLength(3 * 499)
+  })
+
+  test('a batch of only bad items is 422 and stores nothing', async () => {
+    const answer = await fair.api('POST', `${BATCH}.json`, [{}, {}])
+    expect([answer.status, answer.body.length]).toEqual([422, 2])
+    expect(await fair.read('access_controls.json')).toEqual([])
+  })
+
+  test('an empty batch is 201 with an empty array', async () => {
+    const answer = await fair.api('POST', `${BATCH}.json`, [])
+    expect([answer.status, answer.body]).toEqual([201, []])
+    const xml = await fair.xml('POST', `${BATCH}.xml`, '<access-controls type="array"></access-controls>')
+    expect([xml.status, xml.text.split('\n')[1]]).toEqual([201, '<access-controls type="array"/>'])
+  })
+
+  test('what is not an array is 422, what is not JSON 400, another type 415', async () => {
+    for (const body of ['{}', 'null', '"scan"', '7', '{"access_controls":7}', '']) {
+      const answer = await fair.api('POST', `${BATCH}.json`, body)
+      expect([body, answer.status, answer.body]).toEqual([body, 422, { errors: { base: ['is not a list'] } }])
+    }
+    expect((await fair.api('POST', `${BATCH}.json`, '[{')).status).toBe(400)
+    const csv = await fair.api('POST', `${BATCH}.json`, 'ada', { headers: { 'content-type': 'text/csv' } })
+    expect(csv.status).toBe(415)
+    expect(await fair.read('access_controls.json')).toEqual([])
+  })
+
+  test('more than 10,000 items are 413 and nothing of them is stored; a body beyond 10 MiB too', async () => {
+    const items = Array.from({ length: 10_001 }, (_, n) => item(`u${n}`))
+    expect((await fair.api('POST', `${BATCH}.json`, items)).status).toBe(413)
+    const large = [item('x'.repeat(11 * 1024 * 1024))]
+    expect((await fair.api('POST', `${BATCH}.json`, large)).status).toBe(413)
+    expect(await fair.read('access_controls.json')).toEqual([])
+  }, 60_000)
+
+  test('the allowance holds inside one batch: exactly as many are granted as allowed', async () => {
+    const created = await fair.make(
+      `${BATCH}.json`,
+      Array.from({ length: 50 }, () => item('ada')),
+    )
+    const statuses = created.map((each: Item) => each.access_status)
+    expect(statuses.filter((status: number) => status === 0)).toHaveLength(2)
+    expect(statuses.filter((status: number) => status === 3)).toHaveLength(48)
+  })
+
+  test('a batch of 10,000 with half of them sent twice stores each once and answers each in its place', async () => {
+    const own = await Fair.open(system)
+    const [category, door] = [await own.category(), await own.point()]
+    await own.link(category, door, 1)
+    for (let n = 0; n < 20; n++) await own.guest(category, `guest ${n}`)
+    const stamp = (n: number): string => new Date(Date.UTC(2027, 4, 1) + n * 1_000).toISOString()
+    const scans = Array.from({ length: 5_000 }, (_, n) => ({
+      accesspoint_id: door,
+      guest_uid: `guest ${n % 2_500}`,
+      access_stamp: stamp(n),
+    }))
+    const items = scans.flatMap((scan, n) => [scan, scans[(n * 7 + 1) % 5_000] as (typeof scans)[0]])
+    const created = await own.make(`${BATCH}.json`, items)
+    expect(created).toHaveLength(10_000)
+    for (const [index, { guest_uid, access_stamp }] of created.entries()) {
+      expect({ guest_uid, access_stamp }).toEqual({
+        guest_uid: items[index]?.guest_uid,
+        access_stamp: items[index]?.access_stamp,
+      })
+    }
+    const stored = await own.all('access_controls.json')
+    expect(stored).toHaveLength(5_000)
+    const byId = new Map(stored.map((checkIn) => [checkIn._id, checkIn]))
+    for (const checkIn of created) expect(byId.get(checkIn._id)).toEqual(checkIn)
+    expect(stored.filter(({ access_status }) => access_status === 0)).toHaveLength(20)
+    expect((await own.read('statistics.json')).check_in_count).toBe(5_000)
+  }, 120_000)
+
+  test('XML: the root is access-controls with type array; items may have any name', async () => {
+    const child = (name: string, uid: string): string =>
+      `<${name}><accesspoint-id>${point}</accesspoint-id><guest-uid>${uid}</guest-uid></${name}>`
+    const names = ['access-control', 'access_control', 'item', 'anything']
+    const document = `<?xml version="1.0"?><access-controls type="array">${names.map((name) => child(name, name)).join('')}</access-controls>`
+    const answer = await fair.xml('POST', `${BATCH}.xml`, document)
+    expect(answer.status, answer.text).toBe(201)
+    expect(answer.text.split('\n')[1]).toMatch(/^<access-controls type="array"><access-control><_id>/)
+    expect([...answer.text.matchAll(/<guest-uid>(.*?)<\/guest-uid>/g)].map(([, uid]) => uid)).toEqual(names)
+    const untyped = `<access-controls>${child('access-control', 'untyped')}</access-controls>`
+    expect((await fair.xml('POST', `${BATCH}.xml`, untyped)).status).toBe(201)
+  })
+
+  test('XML: the errors of an item stand in its place as full sentences', async () => {
+    const good = `<access-control><accesspoint-id>${point}</accesspoint-id><guest-uid>ada</guest-uid></access-control>`
+    const document = `<access-controls type="array">${good}<access-control><guest-uid>bob</guest-uid></access-control>${good}<access-control/></access-controls>`
+    const answer = await fair.xml('POST', `${BATCH}.xml`, document)
+    expect(answer.status).toBe(422)
+    const elements = [...answer.text.matchAll(/<(access-control|errors)>(.*?)<\/\1>/gs)].map(([, name]) => name)
+    expect(elements).toEqual(['access-control', 'errors', 'access-control', 'errors'])
+    expect(answer.text).toMatch(/<errors><error>Accesspoint can(&apos;|')t be blank<\/error><\/errors>/)
+    expect(await fair.read('access_controls.json')).toHaveLength(2)
+  })
+})

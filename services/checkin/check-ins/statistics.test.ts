@@ -1,0 +1,146 @@
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkIns } from './resource.ts'
+
+describe('counts and statistics of check-ins', () => {
+  let system: System
+  let fair: Fair
+  let listed: Answer['body'][]
+  let statistics: Answer['body']
+
+  beforeAll(async () => {
+    system = await startSystem({ checkins: 2 })
+    fair = await Fair.open(system)
+    const categories = [await fair.category('A'), await fair.category('B')]
+    const points = [await fair.point('X'), await fair.point('Y'), await fair.point('Z')]
+    const [a, b] = categories as [string, string]
+    const [x, y] = points as [string, string]
+    await fair.link(a, x, 1)
+    await fair.link(a, y, 3)
+    await fair.link(b, x)
+    for (let n = 0; n < 12; n++) await fair.guest(categories[n % 2] as string, `guest ${n}`)
+
+    // Deterministic, and uneven on purpose.
+    let seed = 7
+    const next = (limit: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed % limit
+    }
+    const scans = Array.from({ length: 1_500 }, () => ({
+      accesspoint_id: points[next(3)] as string,
+      guest_uid: `guest ${next(15)}`,
+      // The first of them lie more than a day before the last.
+      access_stamp: new Date(Date.UTC(2027, 4, 1) + next(30 * 3_600) * 1_000).toISOString(),
+    }))
+    const singles = scans.splice(0, 60)
+    await Promise.all([
+      ...singles.map(({ accesspoint_id, guest_uid, access_stamp }) =>
+        fair.scan(accesspoint_id, guest_uid, { access_stamp }),
+      ),
+      ...[0, 1, 2].map((part) =>
+        fair.make('access_controls/batch_create.json', scans.slice(part * 480, (part + 1) * 480)),
+      ),
+    ])
+    for (const { _id } of (await fair.all('access_controls.json')).filter((_, n) => n % 97 === 0)) {
+      await fair.remove(`access_controls/${_id}.json`)
+    }
+    listed = await fair.all('access_controls.json')
+    statistics = await fair.read('statistics.json')
+  }, 120_000)
+  afterAll(() => system?.stop())
+
+  const granted = (): Answer['body'][] => listed.filter(({ access_status }) => access_status === 0)
+  const uidsOf = (rows: Answer['body'][]): Set<string> => new Set(rows.map(({ guest_uid }) => guest_uid))
+
+  test('the event’s check_in_count is the number of stored check-ins', async () => {
+    expect(listed.length).toBeGreaterThan(1_400)
+    expect((await system.api('GET', `events/${fair.id}.json`)).body.check_in_count).toBe(listed.length)
+    expect(statistics.check_in_count).toBe(listed.length)
+  })
+
+  test('by_status has all four statuses and counts what the list holds', () => {
+    const counts = [0, 1, 2, 3].map((access_status) => ({
+      access_status,
+      count: listed.filter((row) => row.access_status === access_status).length,
+    }))
+    expect(statistics.by_status).toEqual(counts)
+    for (const { count } of counts) expect(count).toBeGreaterThan(0)
+  })
+
+  test('checked_in_guest_count is the number of distinct guests with a granted check-in', () => {
+    expect(statistics.checked_in_guest_count).toBe(uidsOf(granted()).size)
+  })
+
+  test('by_accesspoint counts granted, refused and distinct guests of each point', () => {
+    const points = [...new Set(listed.map(({ accesspoint_id }) => accesspoint_id))]
+    const counts = points.map((accesspoint_id) => {
+      const here = listed.filter((row) => row.accesspoint_id === accesspoint_id)
+      const green = here.filter(({ access_status }) => access_status === 0)
+      return {
+        accesspoint_id,
+        granted: green.length,
+        refused: here.length - green.length,
+        unique_guests: uidsOf(green).size,
+      }
+    })
+    const sorted = (rows: Answer['body'][]): Answer['body'][] =>
+      rows.toSorted((a, b) => a.accesspoint_id.localeCompare(b.accesspoint_id))
+    expect(sorted(statistics.by_accesspoint)).toEqual(sorted(counts))
+  })
+
+  test('timeline counts each minute of the day before the latest check-in', () => {
+    const latest = Math.max(...listed.map(({ access_stamp }) => Date.parse(access_stamp)))
+    const counts = new Map<string, { minute: string; granted: number; refused: number }>()
+    for (const { access_stamp, access_status } of listed) {
+      const time = Date.parse(access_stamp)
+      if (time < latest - 24 * 3_600_000) continue
+      const minute = new Date(time - (time % 60_000)).toISOString()
+      const row = counts.get(minute) ?? { minute, granted: 0, refused: 0 }
+      if (access_status === 0) row.granted++
+      else row.refused++
+      counts.set(minute, row)
+    }
+    expect(counts.size).toBeLessThan(listed.length)
+    expect(statistics.timeline).toEqual([...counts.values()].sort((a, b) => a.minute.localeCompare(b.minute)))
+  })
+
+  test('an event without check-ins has all statuses at 0 and empty lists', async () => {
+    const empty = await Fair.open(system)
+    expect(await empty.read('statistics.json')).toMatchObject({
+      check_in_count: 0,
+      signature_count: 0,
+      checked_in_guest_count: 0,
+      by_status: [0, 1, 2, 3].map((access_status) => ({ access_status, count: 0 })),
+      by_accesspoint: [],
+      timeline: [],
+    })
+  })
+
+  test('counts answers for many events at once, in the order asked, with 0 for those that have none', async () => {
+    const client = clientOf(system.bus, checkIns)
+    const empty = await Fair.open(system)
+    const counts = await client.counts({ body: { event_ids: [empty.id, fair.id, 'nobody'] } })
+    expect(counts).toEqual([
+      { event_id: empty.id, check_in_count: 0, signature_count: 0 },
+      { event_id: fair.id, check_in_count: listed.length, signature_count: 0 },
+      { event_id: 'nobody', check_in_count: 0, signature_count: 0 },
+    ])
+    expect(await client.counts({ body: { event_ids: [] } })).toEqual([])
+  })
+
+  test('admitted pages through the uids with a granted check-in, each once, until an empty page', async () => {
+    const client = clientOf(system.bus, checkIns)
+    const uids: string[] = []
+    for (let after: string | undefined; ; after = uids.at(-1)) {
+      const page = await client.admitted({ body: { event_id: fair.id, ...(after !== undefined && { after }) } })
+      if (page.uids.length === 0) break
+      uids.push(...page.uids)
+    }
+    expect(uids).toEqual([...uidsOf(granted())].sort())
+    const middle = uids[Math.floor(uids.length / 2)] as string
+    const rest = await client.admitted({ body: { event_id: fair.id, after: middle } })
+    expect(rest.uids).toEqual(uids.slice(uids.indexOf(middle) + 1))
+  })
+})

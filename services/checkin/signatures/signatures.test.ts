@@ -1,0 +1,264 @@
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const BATCH = 'signatures/batch_create'
+const STAMP = '2027-05-01T08:00:00.000Z'
+const LINE = { x1: '1', y1: '2', x2: '3.5', y2: '-4', 'stroke-width': '2' }
+const POINTS = { width: '300', height: '150.5', lines: [LINE] }
+
+describe('signatures', () => {
+  let system: System
+  let fair: Fair
+  let door: string
+
+  beforeAll(async () => {
+    system = await startSystem()
+    fair = await Fair.open(system)
+    door = await fair.point()
+    await fair.guest(await fair.category(), 'ada')
+  })
+  afterAll(() => system?.stop())
+
+  const signature = (fields: object = {}): object => ({
+    accesspoint_id: door,
+    guest_uid: 'ada',
+    points: POINTS,
+    ...fields,
+  })
+  const errorsOf = async (body: object): Promise<string[]> => {
+    const answer = await fair.api('POST', 'signatures.json', body)
+    expect(answer.status, answer.text.slice(0, 500)).toBe(422)
+    return Object.keys(answer.body.errors).sort()
+  }
+
+  test('creation answers 201 with the signature, flat and wrapped, in both spellings', async () => {
+    for (const send of [fair.api.bind(fair), fair.short.bind(fair)]) {
+      for (const wrap of [(body: object) => body, (body: object) => ({ signature: body })]) {
+        const answer = await send('POST', 'signatures.json', wrap(signature({ access_stamp: STAMP })))
+        expect(answer.status, answer.text).toBe(201)
+        expect(answer.body).toEqual({
+          _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+          access_stamp: STAMP,
+          guest_uid: 'ada',
+          accesspoint_id: door,
+          points: POINTS,
+          event_id: fair.id,
+          created_at: expect.any(String),
+          updated_at: answer.body.created_at,
+        })
+      }
+    }
+  })
+
+  test('without an access_stamp the server’s time is taken; a device’s stays apart from created_at', async () => {
+    const now = await fair.make('signatures.json', signature())
+    expect(now.access_stamp).toBe(now.created_at)
+    expect(Math.abs(Date.parse(now.access_stamp) - Date.now())).toBeLessThan(60_000)
+    const old = await fair.make('signatures.json', signature({ access_stamp: '2001-01-01T00:00:00Z' }))
+    expect(old.access_stamp).toBe('2001-01-01T00:00:00.000Z')
+    expect(old.created_at > '2020').toBe(true)
+  })
+
+  test('XML: points with lines of type array, and stroke-width under its own name', async () => {
+    const own = await Fair.open(system)
+    const point = await own.point()
+    await own.guest(await own.category(), 'ada')
+    const line = '<line><x1>1</x1><y1>2</y1><x2>3.5</x2><y2>-4</y2><stroke-width>2</stroke-width></line>'
+    const drawing = `<points><width>300</width><height>150.5</height><lines type="array">${line}${line}</lines></points>`
+    const document = `<signature><accesspoint-id>${point}</accesspoint-id><guest-uid>ada</guest-uid><access-stamp type="datetime">${STAMP}</access-stamp>${drawing}</signature>`
+    const made = await own.xml('POST', 'signatures.xml', document)
+    expect(made.status, made.text).toBe(201)
+    const [stored] = await own.read('signatures.json')
+    expect(stored.points).toEqual({ ...POINTS, lines: [LINE, LINE] })
+    const element =
+      `<signature><_id>${stored._id}</_id><access-stamp type="datetime">${STAMP}</access-stamp><guest-uid>ada</guest-uid>` +
+      `<accesspoint-id>${point}</accesspoint-id>${drawing}<event-id>${own.id}</event-id>` +
+      `<created-at type="datetime">${stored.created_at}</created-at><updated-at type="datetime">${stored.updated_at}</updated-at></signature>`
+    expect(made.text.split('\n')[1]).toBe(element)
+    expect((await own.xml('GET', 'signatures.xml')).text.split('\n')[1]).toBe(
+      `<signatures type="array">${element}</signatures>`,
+    )
+  })
+
+  test('numbers are read and go out as numeric strings; stroke-width may be left out', async () => {
+    const line = { x1: 1, y1: 2.5, x2: -3, y2: 0 }
+    const made = await fair.make('signatures.json', signature({ points: { width: 300, height: 150.5, lines: [line] } }))
+    expect(made.points).toEqual({ width: '300', height: '150.5', lines: [{ x1: '1', y1: '2.5', x2: '-3', y2: '0' }] })
+    const empty = await fair.make('signatures.json', signature({ points: { width: '1', height: '1', lines: [] } }))
+    expect(empty.points.lines).toEqual([])
+  })
+
+  test('5,000 lines are accepted, 5,001 refused', async () => {
+    const lines = Array(5_000).fill(LINE)
+    const made = await fair.make('signatures.json', signature({ points: { ...POINTS, lines } }))
+    expect(made.points.lines).toHaveLength(5_000)
+    expect(await errorsOf(signature({ points: { ...POINTS, lines: [...lines, LINE] } }))).toEqual(['points.lines'])
+  }, 30_000)
+
+  test('points must have width, height and lines of numbers, and keep nothing else', async () => {
+    const bad: [unknown, string[]][] = [
+      [undefined, ['points']],
+      ['drawing', ['points']],
+      [[], ['points']],
+      [{}, ['points.height', 'points.lines', 'points.width']],
+      [{ ...POINTS, width: 'wide' }, ['points.width']],
+      [{ ...POINTS, height: '1'.repeat(40) }, ['points.height']],
+      [{ ...POINTS, lines: {} }, ['points.lines']],
+      [{ ...POINTS, lines: [LINE, { ...LINE, x1: 'left' }] }, ['points.lines.1.x1']],
+      [{ ...POINTS, lines: [LINE, { x1: '1', y1: '1', x2: '1' }] }, ['points.lines.1.y2']],
+      [{ ...POINTS, lines: [{ ...LINE, 'stroke-width': 'thick' }] }, ['points.lines.0.stroke-width']],
+      [{ ...POINTS, lines: ['line'] }, ['points.lines.0']],
+    ]
+    for (const [points, fields] of bad) expect(await errorsOf(signature({ points }))).toEqual(fields)
+    const made = await fair.make('signatures.json', signature({ points: { ...POINTS, colour: 'red', $where: '1' } }))
+    expect(made.points).toEqual(POINTS)
+  })
+
+  test('the check-in point and the guest must be of the event', async () => {
+    const other = await Fair.open(system)
+    const strange = await other.point()
+    await other.guest(await other.category(), 'elsewhere')
+    expect(await errorsOf(signature({ accesspoint_id: strange }))).toEqual(['accesspoint_id'])
+    expect(await errorsOf(signature({ guest_uid: 'elsewhere' }))).toEqual(['guest_uid'])
+    expect(await errorsOf(signature({ accesspoint_id: strange, guest_uid: 'nobody' }))).toEqual([
+      'accesspoint_id',
+      'guest_uid',
+    ])
+    expect(await errorsOf({})).toEqual(['accesspoint_id', 'guest_uid', 'points'])
+    expect(await errorsOf(signature({ access_stamp: 'soon' }))).toEqual(['access_stamp'])
+  })
+
+  test('a guest that was deleted before can not sign, one made before can', async () => {
+    const category = await fair.category()
+    const guest = await fair.guest(category, 'brief')
+    await fair.make('signatures.json', signature({ guest_uid: 'brief' }))
+    await fair.remove(`guests/${guest}.json`)
+    expect(await errorsOf(signature({ guest_uid: 'brief' }))).toEqual(['guest_uid'])
+    await fair.guest(category, 'brief')
+    await fair.make('signatures.json', signature({ guest_uid: 'brief' }))
+  })
+
+  test('the list has the highest access stamp first, pages of 500, and ends with an empty array', async () => {
+    const own = await Fair.open(system)
+    const point = await own.point()
+    await own.guest(await own.category(), 'ada')
+    const items = Array.from({ length: 502 }, (_, n) => ({
+      ...signature({ accesspoint_id: point }),
+      access_stamp: new Date(Date.UTC(2027, 0, 1) + ((n * 37) % 502) * 1_000).toISOString(),
+    }))
+    await own.make(`${BATCH}.json`, items)
+    const pages = [await own.read('signatures.json'), await own.read('signatures.json?page=2')]
+    expect(pages.map(({ length }) => length)).toEqual([500, 2])
+    expect(await own.read('signatures.json?page=3')).toEqual([])
+    const stamps = pages.flat().map(({ access_stamp }) => access_stamp)
+    expect(stamps).toEqual(
+      items
+        .map(({ access_stamp }) => access_stamp)
+        .sort()
+        .reverse(),
+    )
+    expect((await own.api('GET', 'signatures.json?page=0')).status).toBe(422)
+    expect((await own.api('GET', 'signatures.json?per_page=501')).status).toBe(422)
+    expect((await system.api('GET', `events/${own.id}.json`)).body.signature_count).toBe(502)
+    expect((await own.read('statistics.json')).signature_count).toBe(502)
+  }, 30_000)
+
+  describe('in batches', () => {
+    let own: Fair
+    let point: string
+    beforeAll(async () => {
+      own = await Fair.open(system)
+      point = await own.point()
+      const category = await own.category()
+      for (const uid of ['ada', 'bob']) await own.guest(category, uid)
+    })
+
+    const item = (guest_uid: string, fields: object = {}): object => ({
+      accesspoint_id: point,
+      guest_uid,
+      points: POINTS,
+      ...fields,
+    })
+
+    test('all good: 201 with the created signatures in order, flat and wrapped', async () => {
+      for (const body of [[item('bob'), item('ada')], { signatures: [item('bob'), item('ada')] }]) {
+        const created = await own.make(`${BATCH}.json`, body)
+        expect(created.map(({ guest_uid }: Answer['body']) => guest_uid)).toEqual(['bob', 'ada'])
+        expect(await own.all('signatures.json')).toEqual(expect.arrayContaining(created))
+      }
+      expect((await own.short('POST', `${BATCH}.json`, [])).status).toBe(201)
+    })
+
+    test('one bad: 422 with the submitted length and order; the good ones are kept', async () => {
+      const before = (await own.all('signatures.json')).length
+      const answer = await own.api('POST', `${BATCH}.json`, [
+        item('ada'),
+        item('nobody'),
+        {},
+        item('bob', { points: { width: '1' } }),
+        item('ada', { accesspoint_id: 'nowhere' }),
+        7,
+        item('bob'),
+      ])
+      expect(answer.status).toBe(422)
+      expect(
+        answer.body.map((each: Answer['body']) => each.guest_uid ?? Object.keys(each.errors).sort().join()),
+      ).toEqual([
+        'ada',
+        'guest_uid',
+        'accesspoint_id,guest_uid,points',
+        'points.height,points.lines',
+        'accesspoint_id',
+        'base',
+        'bob',
+      ])
+      expect(await own.all('signatures.json')).toHaveLength(before + 2)
+      expect((await own.api('POST', `${BATCH}.json`, {})).status).toBe(422)
+    })
+
+    test('sent again with its stamp, a signature is the stored one; twice in one batch it is stored once', async () => {
+      const before = (await own.all('signatures.json')).length
+      const items = [item('ada', { access_stamp: STAMP }), item('bob', { access_stamp: STAMP })]
+      const first = await own.make(`${BATCH}.json`, [...items, items[0]])
+      expect(first[2]).toEqual(first[0])
+      expect(await own.make(`${BATCH}.json`, items)).toEqual(first.slice(0, 2))
+      const redrawn = item('ada', { access_stamp: STAMP, points: { width: '1', height: '1', lines: [] } })
+      const [kept] = await own.make(`${BATCH}.json`, [redrawn])
+      expect(kept).toEqual(first[0])
+      expect(await own.all('signatures.json')).toHaveLength(before + 2)
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () =>
+          own.api('POST', `${BATCH}.json`, [item('ada', { access_stamp: '2027-06-01' })]),
+        ),
+      )
+      for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, answers[0]?.body])
+      expect(await own.all('signatures.json')).toHaveLength(before + 3)
+    })
+
+    test('XML: the root is signatures with type array, errors stand in their place', async () => {
+      const drawing =
+        '<points><width>1</width><height>1</height><lines type="array"><any><x1>1</x1><y1>1</y1><x2>1</x2><y2>1</y2></any></lines></points>'
+      const child = (uid: string): string =>
+        `<signature><accesspoint-id>${point}</accesspoint-id><guest-uid>${uid}</guest-uid>${drawing}</signature>`
+      const document = `<signatures type="array">${child('ada')}${child('nobody')}${child('bob')}</signatures>`
+      const answer = await own.xml('POST', `${BATCH}.xml`, document)
+      expect(answer.status).toBe(422)
+      const places = [...answer.text.matchAll(/<(signature|errors)>/g)].map(([, name]) => name)
+      expect(places).toEqual(['signature', 'errors', 'signature'])
+      expect(answer.text).toContain('<errors><error>Guest uid is not a guest of the event</error></errors>')
+      expect((await own.xml('POST', `${BATCH}.xml`, `<signatures>${child('ada')}</signatures>`)).status).toBe(201)
+    })
+  })
+
+  test('an Idempotency-Key makes one signature however often it is sent; another body is 422', async () => {
+    const headers = { 'idempotency-key': 'sign-1' }
+    const first = await fair.api('POST', 'signatures.json', signature(), { headers })
+    const again = await fair.api('POST', 'signatures.json', signature(), { headers })
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expect(again.body).toEqual(first.body)
+    expect((await fair.api('POST', 'signatures.json', signature({ access_stamp: STAMP }), { headers })).status).toBe(
+      422,
+    )
+  })
+})
