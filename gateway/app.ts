@@ -13,7 +13,13 @@ import {
   subjectOf,
 } from '@gatehouse/proto/resource.ts'
 import { xmlWriterOf } from '@gatehouse/proto/xml.ts'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { refuse } from './answers.ts'
 import { Gatekeeper, tokenOf } from './auth.ts'
 import { docsRoutes } from './docs.ts'
@@ -48,7 +54,7 @@ export async function buildApp({
 }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     trustProxy,
     rewriteUrl: takeSuffix,

@@ -26,6 +26,7 @@ export async function startProcess(main: string, config: object): Promise<Proces
   const ready = new Promise<{ url?: string }>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.includes('"msg":"ready"')) resolve(JSON.parse(line) as { url?: string })
+      if (line.includes('"level":50')) process.stderr.write(`${line}\n`)
     })
     ended.then(([code]) => reject(new Error(`${main} ended with ${code} before it was ready`)))
   })
