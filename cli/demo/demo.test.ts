@@ -1,0 +1,95 @@
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { captured } from '../testing/captured-terminal.ts'
+import type { Answer } from './arrivals.ts'
+import { runDemo } from './command.ts'
+import { makePlan } from './plan.ts'
+import { compareAllowances, compareCounts, compareStored } from './recount.ts'
+
+let system: System
+
+beforeAll(async () => {
+  system = await startSystem()
+})
+afterAll(() => system?.stop())
+
+test('the demo finds what was answered to be what is stored', async () => {
+  const terminal = captured()
+  const code = await runDemo({ guests: 200, seconds: 2, seed: 3 }, system.bus, system.url, terminal)
+  expect([code, terminal.text.out]).toEqual([0, expect.stringContaining('Main entrance')])
+  const scans = makePlan(3, 200).scans.length
+  expect(terminal.text.out).toContain(`answered check-ins are those stored (${scans} compared)`)
+  expect(terminal.text.out.match(/^same /gm)).toHaveLength(4)
+  expect(terminal.text.out).not.toContain('DIFFERS')
+})
+
+test('stopped, it checks what was answered until then', async () => {
+  const stop = new AbortController()
+  const terminal = captured(stop.signal)
+  const running = runDemo({ guests: 100, seconds: 600, seed: 3 }, system.bus, system.url, terminal)
+  while (!terminal.text.err.includes('minute')) await new Promise((resolve) => setTimeout(resolve, 20))
+  stop.abort()
+  expect(await running).toBe(130)
+  expect(terminal.text.out.match(/^same /gm)).toHaveLength(4)
+})
+
+const door = 'Main entrance'
+const doorIds = new Map([[door, 'd1']] as const)
+const answer = (_id: string, access_status: number, uid = 'ada'): Answer => ({
+  scan: { at: 0, door, uid },
+  _id,
+  access_status,
+  access_stamp: '2026-01-01T10:00:00.000Z',
+})
+const stored = ({ _id, access_status, access_stamp, scan }: Answer) => ({
+  _id,
+  access_status,
+  access_stamp,
+  guest_uid: scan.uid,
+  accesspoint_id: 'd1',
+})
+
+test('a check-in that is lost, changed, double or never answered is a difference', () => {
+  const answers = [answer('a', 0), answer('b', 3)]
+  const [a, b] = answers.map(stored) as [ReturnType<typeof stored>, ReturnType<typeof stored>]
+  const differences = (list: (typeof a)[]) => compareStored(answers, list, doorIds).differences
+  expect(differences([b, a])).toEqual([])
+  expect(differences([a])).toEqual(['b was answered with 3 and is not stored'])
+  expect(differences([a, { ...b, access_status: 0 }])).toEqual(['b was answered with 3 and is stored with 0'])
+  expect(differences([a, { ...b, guest_uid: 'bob' }])).toEqual(['b is stored as another scan'])
+  expect(differences([a, a, b])).toEqual(['1 are listed more than once'])
+  expect(differences([a, b, { ...b, _id: 'c' }])).toEqual(['c is stored and was never answered'])
+})
+
+test('one granted too many, one too few, and a wrong reason are differences', () => {
+  const [somebody] = makePlan(1, 1).guests
+  const visitor = { ...somebody!, uid: 'ada', category: 'Visitor' as const }
+  const differences = (...statuses: number[]) =>
+    compareAllowances(
+      statuses.map((status, index) => answer(`${index}`, status)),
+      [visitor],
+    ).differences
+  expect(differences(3, 0, 3)).toEqual([])
+  expect(differences(0, 0, 3)).toEqual(['ada at Main entrance: expected 0,3,3, answered 0,0,3'])
+  expect(differences(3, 3)).toHaveLength(1)
+  expect(differences(0, 2)).toHaveLength(1)
+  expect(compareAllowances([answer('a', 1, 'nobody')], [visitor]).differences).toEqual([])
+  expect(compareAllowances([answer('a', 0, 'nobody')], [visitor]).differences).toHaveLength(1)
+})
+
+test('counts are compared whatever the order of their lists, and a missing or surplus entry is a difference', () => {
+  const expected = {
+    check_in_count: 2,
+    by_status: [
+      { access_status: 0, count: 1 },
+      { access_status: 1, count: 1 },
+    ],
+  }
+  const differences = (given: object) => compareCounts('', expected, given).differences
+  expect(differences({ ...expected, by_status: expected.by_status.toReversed(), title: 'x' })).toEqual([])
+  expect(differences({ ...expected, check_in_count: 3 })).toEqual(['check_in_count: expected 2, found 3'])
+  expect(differences({ ...expected, by_status: expected.by_status.slice(1) })).toHaveLength(1)
+  expect(differences({ ...expected, by_status: [...expected.by_status, { access_status: 2, count: 1 }] })).toHaveLength(
+    1,
+  )
+})
