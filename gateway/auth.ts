@@ -8,6 +8,7 @@ import { apiTokens } from '@gatehouse/sso/resources'
 import { LRUCache } from 'lru-cache'
 
 const TOKEN_TTL_MS = 30_000
+const EVENT_ID = /^[0-9a-f]{24}$/
 
 /** Who may do what: finds out whose token it is and whether the event is theirs, and remembers both for a while. */
 export class Gatekeeper {
@@ -66,6 +67,7 @@ export class Gatekeeper {
   }
 
   async #ownerOf(eventId: string): Promise<string | null> {
+    if (!EVENT_ID.test(eventId)) return null
     const known = this.#owners.get(eventId)
     if (known) return known
     const { account_id } = await this.#events.owner({ body: { event_id: eventId } })
