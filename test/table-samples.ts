@@ -1,0 +1,193 @@
+import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
+import { elementName, xmlWriterOf } from '@gatehouse/proto/xml.ts'
+
+/** Gives a real value for a field that refers to something: an id or a uid. */
+export type Resolve = (field: string) => Promise<string>
+
+/** Words that only some values are, by field. */
+const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr' }
+
+/** Texts of every form that a `pattern` asks for. */
+const forms = ['ada@example.org', 'https://example.org/hook', '12', 'sample']
+
+const REFERENCE = /_(id|uid)s?$/
+
+let count = 0
+
+/** A valid value of a declared schema with every field given; each text is another one. */
+export async function sampleOf(schema: SchemaNode, field: string, resolve: Resolve): Promise<unknown> {
+  if (REFERENCE.test(field) && kindOf(schema) === 'string') return resolve(field)
+  if (schema.enum) return schema.enum.at(-1)
+  switch (kindOf(schema)) {
+    case 'string':
+      return words[field] ?? textOf(schema, field)
+    case 'integer':
+      return Math.max(Number(schema.minimum ?? 2), 2)
+    case 'number':
+      return 0.5
+    case 'boolean':
+      return true
+    case 'datetime':
+      return '2026-05-01T08:30:00.250Z'
+    case 'array':
+      return [await sampleOf(schema.items ?? {}, field.replace(/s$/, ''), resolve)]
+    case 'object':
+      return schema.properties ? objectOf(schema.properties, resolve) : { first_key: 'one' }
+    default:
+      throw new Error(
+        `A field of the kind ${kindOf(schema)} (${field}) has no sample yet: add it to sampleOf() in ${import.meta.filename}`,
+      )
+  }
+}
+
+async function objectOf(properties: Record<string, SchemaNode>, resolve: Resolve): Promise<Record<string, unknown>> {
+  const object: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(properties)) object[name] = await sampleOf(field, name, resolve)
+  return object
+}
+
+function textOf(schema: SchemaNode, field: string): string {
+  const { pattern } = schema as { pattern?: string }
+  const fresh = `sample-${count++}`
+  const found = [fresh, ...forms].find((form) => !pattern || new RegExp(pattern, 'u').test(form))
+  if (!found)
+    throw new Error(`No sample fits the pattern ${pattern} of ${field}: add one to forms in ${import.meta.filename}`)
+  return found
+}
+
+/** The way to a field inside a body: names, and 0 for the first item of a list. */
+export type Way = (string | number)[]
+
+/** The ways to all fields of a body, those inside others included. */
+export function fieldsOf(schema: SchemaNode, way: Way = []): Way[] {
+  const deeper = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => fieldsOf(field, [...way, name]))
+  const items = kindOf(schema) === 'array' ? fieldsOf(schema.items ?? {}, [...way, 0]) : []
+  return [...(way.length > 0 ? [way] : []), ...deeper, ...items]
+}
+
+const MARK = '@@hostile@@'
+
+/** The JSON text of a body with some raw JSON in the place of one field. */
+export function withRaw(body: unknown, way: Way, raw: string): string {
+  const copy = structuredClone(body) as Record<string | number, unknown>
+  let holder = copy
+  for (const step of way.slice(0, -1)) holder = holder[step] as Record<string | number, unknown>
+  holder[way.at(-1) as string | number] = MARK
+  return JSON.stringify(copy).replace(JSON.stringify(MARK), () => raw)
+}
+
+/** The XML text of an object, without declaration, with a raw element more. */
+export function xmlWith(schema: SchemaNode, one: string, object: object, element: string): string {
+  const name = elementName(one)
+  const [, inner = ''] = xmlWriterOf(schema, one, '')(object).split(new RegExp(`<${name}>([^]*)</${name}>$`))
+  return `<${name}>${inner}${element}</${name}>`
+}
+
+const nested = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels)
+
+/** What may come in the place of any JSON value: wrong kinds, edges, and what has broken servers before. */
+export const hostileJson = [
+  'null',
+  'true',
+  '0',
+  '-1',
+  '1.5',
+  '1e400',
+  '-1e400',
+  '99999999999999999999',
+  '""',
+  '" "',
+  '"\\u0000"',
+  '"a\\u0000b"',
+  '"\\u0001\\u001f\\u007f"',
+  '"\\ud800"',
+  '"\\udc00 x"',
+  '"\\ufffe\\uffff"',
+  `"${'x'.repeat(300)}"`,
+  `"${'é🎟'.repeat(40_000)}"`,
+  '"<b>&amp;\\"\']]>"',
+  '"مرحبا \\u202e abc"',
+  '"👩‍👩‍👧‍👦 🎟️"',
+  '"$where"',
+  '"__proto__"',
+  '"constructor"',
+  '"2024-02-31"',
+  '"1e400"',
+  '"-0"',
+  '"../../etc/passwd"',
+  '[]',
+  '[null]',
+  '[[[["x"]]]]',
+  '["a", {"b": [1]}]',
+  '{}',
+  '{"$gt": ""}',
+  '{"$where": "sleep(1)"}',
+  '{"a.b": {"": 1}}',
+  '{"__proto__": {"x": 1}}',
+  '{"toString": 1, "valueOf": 1, "length": -1}',
+  '{"a\\u0000b": 1}',
+  nested('[', ']', 5_000),
+  nested('{"a":', '}', 5_000).replace('}', '1}'),
+]
+
+/** Whole bodies that are JSON, but nothing that was meant. */
+export const hostileBodies = [
+  'null',
+  '5',
+  '"x"',
+  'true',
+  '[]',
+  '[null]',
+  '[[]]',
+  '[5, "x", {}]',
+  '{}',
+  '{"": null}',
+  nested('[', ']', 100_000),
+]
+
+/** What may come as an element of any name: `NAME` stands for the name. */
+export const hostileXml = [
+  '<NAME/>',
+  '<NAME nil="true"/>',
+  '<NAME type="integer">abc</NAME>',
+  '<NAME type="array"/>',
+  '<NAME type="array"><NAME/><x><y>1</y></x></NAME>',
+  '<NAME> </NAME>',
+  '<NAME>&lt;b&gt;&amp;&#x202e;🎟️</NAME>',
+  '<NAME>-1</NAME>',
+  '<NAME>1e400</NAME>',
+  `<NAME>${'x'.repeat(300)}</NAME>`,
+  '<NAME><a><b>c</b></a></NAME>',
+  '<NAME><_gt>1</_gt><__proto__>1</__proto__></NAME>',
+  '<NAME><![CDATA[<x>]]></NAME>',
+  '<NAME>a</NAME><NAME>b</NAME>',
+]
+
+/** What may come as a parameter in a query string: `NAME` stands for the name. */
+export const hostileQueries = [
+  'NAME=',
+  'NAME=%20',
+  'NAME=%00',
+  'NAME=%ff%fe',
+  'NAME=%',
+  'NAME=0',
+  'NAME=-1',
+  'NAME=1.5',
+  'NAME=1e9',
+  'NAME=99999999999999999999',
+  'NAME=abc',
+  'NAME=null',
+  'NAME=2024-02-31',
+  'NAME=%F0%9F%8E%9F%D9%85',
+  'NAME=%22%27%5C%3C%26%24',
+  'NAME=(((((((((((((a%2B)%2B)%2B)',
+  'NAME=status:,sort:x-y',
+  'NAME=__proto__',
+  'NAME[]=a&NAME[]=b',
+  'NAME=a&NAME=b',
+  'NAME[$gt]=',
+  'NAME[__proto__][x]=1',
+  'NAME[0][a][b][c][d]=1',
+  '__proto__[NAME]=1&$where=1&constructor[prototype][x]=1',
+  `NAME=${'x'.repeat(3_000)}`,
+]

@@ -1,0 +1,160 @@
+import type { SchemaNode } from '@gatehouse/proto/fields.ts'
+import { type Action, type Resource, routesOf, type Scope } from '@gatehouse/proto/resource.ts'
+import { type Account, type Answer, type System, startSystem } from './system.ts'
+import { sampleOf } from './table-samples.ts'
+
+/** One action that has a route, with its resource. */
+export interface Row {
+  resource: Resource
+  name: string
+  action: Action
+  method: string
+}
+
+/** A system with two accounts, each with an event and what belongs into one, for requests of any action. */
+export class World {
+  readonly system: System
+  readonly #rows: Row[]
+  /** Ids that requests refer to, of each account by its id. */
+  readonly #known = new Map<string, Record<string, string>>()
+  readonly #tokens = new Map<string, string>()
+
+  private constructor(system: System, rows: Row[]) {
+    this.system = system
+    this.#rows = rows
+  }
+
+  static async make(rows: Row[]): Promise<{ world: World; other: Account }> {
+    const system = await startSystem()
+    const world = new World(system, rows)
+    const other = await system.account('other')
+    for (const account of [system, other]) await world.#furnish(account)
+    return { world, other }
+  }
+
+  async #furnish(account: Account): Promise<void> {
+    const known: Record<string, string> = { account_id: account.account_id }
+    this.#known.set(account.account_id, known)
+    known.event_id = await this.#createOf('events', account)
+    known.guest_category_id = await this.#createOf('guest_categories', account)
+    const guest = await this.create(this.#row('guests', 'create'), account)
+    known.guest_uid = guest.body.uid
+  }
+
+  #row(many: string, name: string): Row {
+    const row = this.#rows.find((each) => each.resource.many === many && each.name === name)
+    if (!row) throw new Error(`The table test needs ${many}.${name}: see #furnish() in ${import.meta.filename}`)
+    return row
+  }
+
+  async #createOf(many: string, account: Account): Promise<string> {
+    return (await this.create(this.#row(many, 'create'), account)).body._id
+  }
+
+  /** The account's event. */
+  eventOf(account: Account = this.system): string {
+    return this.#known.get(account.account_id)?.event_id as string
+  }
+
+  /**
+   * A real value for a field that refers to something of an account. A check-in point is made for each, so that no link or check-in
+   * stands in the way of another.
+   */
+  async refer(field: string, account: Account): Promise<string> {
+    if (field === 'accesspoint_id') return this.#createOf('accesspoints', account)
+    const value = this.#known.get(account.account_id)?.[field]
+    if (!value) {
+      throw new Error(
+        `${field} refers to something that the table test does not know: say in refer() or #furnish() of ${import.meta.filename} where a real one comes from`,
+      )
+    }
+    return value
+  }
+
+  /** A valid body of an action, unlike every other. */
+  async bodyOf({ action }: Row, account: Account = this.system): Promise<unknown> {
+    if (!action.body) return undefined
+    return sampleOf(action.body as SchemaNode, 'body', (field) => this.refer(field, account))
+  }
+
+  /** Sends a valid create, and gives the answer, which must be a success. */
+  async create(row: Row, account: Account = this.system): Promise<Answer> {
+    const answer = await this.send(row, { body: await this.bodyOf(row, account), account })
+    if (answer.status !== 201)
+      throw new Error(`${labelOf(row)} with a valid body answered ${answer.status} ${answer.text}`)
+    return answer
+  }
+
+  /** A fresh object of a resource: what `:id` in its paths stands for. */
+  async fresh(resource: Resource, account: Account = this.system): Promise<string> {
+    return this.#createOf(resource.many, account)
+  }
+
+  /** The parameters of an action's path, with an object of its own where it is about one. */
+  async paramsOf({ resource, action }: Row, account: Account = this.system): Promise<Record<string, string>> {
+    const params: Record<string, string> = {}
+    for (const [, name = ''] of (action.route ?? '').matchAll(/:(\w+)/g)) {
+      params[name] = name === 'id' ? await this.fresh(resource, account) : await this.refer(name, account)
+    }
+    return params
+  }
+
+  /** The path of an action, without suffix; `spelling` picks one of its spellings. */
+  async pathOf(row: Row, params?: Record<string, string>, spelling = 0): Promise<string> {
+    const given = params ?? (await this.paramsOf(row))
+    const path = routesOf(row.action)?.paths[spelling] ?? ''
+    return path
+      .replace('/api/v1/', '')
+      .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ''))
+  }
+
+  /** Sends a request of an action; what is not told is as in a valid JSON request, with an answer that shows the object. */
+  async send(row: Row, request: Request = {}): Promise<Answer> {
+    const account = request.account ?? this.system
+    const params = request.params ?? (await this.paramsOf(row, account))
+    const path = await this.pathOf(row, params, request.spelling)
+    const query = request.query ? `?${request.query}` : ''
+    const body = 'body' in request ? request.body : await this.bodyOf(row, account)
+    return this.system.api(row.method, `${path}${request.suffix ?? '.json'}${query}`, body, {
+      token: request.token ?? account.auth_token,
+      headers: { prefer: 'return=representation', ...request.headers },
+    })
+  }
+
+  /** All of a resource that an account sees, as text: to see that nothing changed. */
+  async snapshot(resource: Resource, account: Account = this.system): Promise<string> {
+    const list = resource.actions.list
+    if (!list?.route)
+      throw new Error(
+        `${resource.name} has no list to see changes by: say in snapshot() of ${import.meta.filename} what to look at`,
+      )
+    return (await this.send({ resource, name: 'list', action: list, method: 'GET' }, { account })).text
+  }
+
+  /** A token of the first account with a scope, bound to an event or not. */
+  async token(scope: Scope, event_id: string | null = null): Promise<string> {
+    const key = `${scope} ${event_id}`
+    const known = this.#tokens.get(key)
+    if (known) return known
+    const { body } = await this.system.api('POST', 'tokens.json', { name: key, scope, event_id })
+    this.#tokens.set(key, body.token)
+    return body.token
+  }
+}
+
+/** What differs from a valid request. */
+export interface Request {
+  account?: Account
+  params?: Record<string, string>
+  body?: unknown
+  suffix?: string
+  query?: string
+  spelling?: number
+  token?: string
+  headers?: Record<string, string>
+}
+
+/** How an action is called in a test's name. */
+export function labelOf({ resource, name, action }: Row): string {
+  return `${resource.many}.${name} (${action.route})`
+}
