@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Collection, Document, Filter } from 'mongodb'
+import type { Collection, Document, Filter, FindOptions } from 'mongodb'
 import { integer } from './fields.ts'
 
 /** The query of a paginated list: `page` from 1, `per_page` 1 to 500. */
@@ -84,36 +84,48 @@ export async function pageThrough<T extends Document & { _id: string }>(
       .update(JSON.stringify([filter, order, per_page]))
       .digest('base64')
   const end = page > 1 ? ends?.get(`${list}:${page - 1}`) : undefined
-  let rest: Document | undefined
-  if (end) rest = after(order, end)
-  else if (page > 1) rest = { _id: { $in: await idsOf(collection, filter, order, { page, per_page }) } }
-  const documents = (await collection
-    .find((rest ? { $and: [filter, rest] } : filter) as Filter<T>, {
-      projection: Object.fromEntries(hidden.map((field) => [field, 0])),
-    })
-    .sort(order)
-    .limit(per_page)
-    .toArray()) as unknown as T[]
+  const options = { projection: Object.fromEntries(hidden.map((field) => [field, 0])) }
+  const documents =
+    page === 1 || end
+      ? await firstOf(
+          collection,
+          end ? ({ $and: [filter, after(order, end)] } as Filter<T>) : filter,
+          order,
+          per_page,
+          options,
+        )
+      : await skipTo(collection, filter, order, { page, per_page }, options)
 
   const last = documents.at(-1)
   if (last) ends?.set(`${list}:${page}`, Object.fromEntries(Object.keys(order).map((name) => [name, last[name]])))
   return documents
 }
 
-async function idsOf<T extends Document & { _id: string }>(
+async function firstOf<T extends Document>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  order: Order,
+  count: number,
+  options: FindOptions,
+): Promise<T[]> {
+  return (await collection.find(filter, options).sort(order).limit(count).toArray()) as unknown as T[]
+}
+
+async function skipTo<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
   { page, per_page }: Page,
-): Promise<string[]> {
-  const found = await collection
-    .find(filter)
-    .sort(order)
-    .skip((page - 1) * per_page)
-    .limit(per_page)
-    .project<{ _id: string }>({ _id: 1 })
-    .toArray()
-  return found.map(({ _id }) => _id)
+  options: FindOptions,
+): Promise<T[]> {
+  const skip = (page - 1) * per_page
+  const ids = await collection.find(filter).sort(order).skip(skip).limit(per_page).project({ _id: 1 }).toArray()
+  if (ids.length === 0) return []
+  // By the ids alone: with the filter as well, or an order, a planner may take the filter's index and walk all of it.
+  const wanted = { _id: { $in: ids.map(({ _id }) => _id) } } as Filter<T>
+  const found = (await collection.find(wanted, options).toArray()) as unknown as T[]
+  const byId = new Map(found.map((document) => [document._id, document]))
+  return ids.flatMap(({ _id }) => byId.get(_id) ?? [])
 }
 
 /** What comes after a document in an order: the first field is bounded by itself, so that an index can begin there. */

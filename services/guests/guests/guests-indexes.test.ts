@@ -1,0 +1,145 @@
+import { Bookmarks } from '@gatehouse/proto/paging.ts'
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { readSearch } from './search.ts'
+import { type GuestFilter, GuestStore, type NewGuest, type StoredGuest } from './store.ts'
+
+const GUESTS = 2_000
+const CATEGORIES = 20
+const START = Date.UTC(2027, 0, 1)
+const CREATED = 'event_id_1_created_at_-1__id_-1'
+const BY_NAME = 'event_id_1_sort_name_1__id_1'
+
+/** What the store really sends is caught on its way and explained by the database. */
+describe('each list of guests is served by an index', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  let store: GuestStore
+  let sent: Document[] = []
+
+  beforeAll(async () => {
+    store = new GuestStore(db, new Bookmarks())
+    await store.prepare()
+    for (let from = 0; from < GUESTS; from += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, index) => store.insert(guestOf(from + index))))
+    }
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find') sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  function guestOf(number: number): NewGuest {
+    const at = new Date(START + number * 1000)
+    return {
+      _id: number.toString(16).padStart(24, '0'),
+      event_id: 'event',
+      guest_category_id: `category-${number % CATEGORIES}`,
+      email: null,
+      first_name: `First${number % 100}`,
+      last_name: `Last${number}`,
+      company_name: null,
+      position: null,
+      phone_number: null,
+      uid: `uid-${number}`,
+      message: null,
+      rsvp_status: 'not_replied',
+      guest_metadata: [],
+      access_privileges: [],
+      badge_completed: false,
+      badge_url: null,
+      created_at: at,
+      updated_at: at,
+    }
+  }
+
+  /** The last query of a run, explained: the index it walks, whether it sorts what it found, how many documents it reads. */
+  async function explained(run: () => Promise<unknown>): Promise<{ indexes: string[]; sorts: boolean; read: number }> {
+    sent = []
+    await run()
+    const { find, filter, sort, limit, skip, projection } = sent.at(-1) as Document
+    const query = Object.fromEntries(
+      Object.entries({ find, filter, sort, limit, skip, projection }).filter(([, value]) => value !== undefined),
+    )
+    const answer = await db.command({ explain: query, verbosity: 'executionStats' })
+    const stages = stagesOf(answer.queryPlanner.winningPlan)
+    expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
+    return {
+      indexes: [...new Set(stages.flatMap(({ indexName }) => indexName ?? []))],
+      sorts: stages.some(({ stage }) => stage === 'SORT'),
+      read: answer.executionStats.totalDocsExamined,
+    }
+  }
+
+  function stagesOf(plan: Document): Document[] {
+    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
+    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+  }
+
+  const page = (filter: GuestFilter, number = 1): (() => Promise<StoredGuest[]>) => {
+    return () => store.page('event', filter, { page: number, per_page: 50 }, false)
+  }
+
+  const at = (number: number): Date => new Date(START + number * 1000)
+
+  test.each<[string, GuestFilter, string]>([
+    ['all', {}, CREATED],
+    ['since', { since: at(100) }, CREATED],
+    ['since and before', { since: at(100), before: at(1500) }, CREATED],
+    ['one category', { categories: ['category-1'] }, 'event_id_1_guest_category_id_1_created_at_-1__id_-1'],
+    ['by last name', { search: readSearch('sort:lastname-asc') }, BY_NAME],
+    ['by last name, backwards', { search: readSearch('sort:lastname-desc') }, BY_NAME],
+  ])('%s: found and ordered by it, with no document read in vain', async (_, filter, index) => {
+    expect(await explained(page(filter))).toEqual({ indexes: [index], sorts: false, read: 50 })
+  })
+
+  test.each<[string, GuestFilter, string, number]>([
+    ['uid', { uid: 'uid-77' }, 'event_id_1_uid_1', 1],
+    ['updated since', { updated_since: at(1990) }, 'event_id_1_updated_at_-1_created_at_-1__id_-1', 10],
+    ['a word', { search: readSearch('last199') }, 'event_id_1_search_words_1_created_at_-1__id_-1', 11],
+    ['two words', { search: readSearch('first9 last1999') }, 'event_id_1_search_words_1_created_at_-1__id_-1', 1],
+  ])('%s: found by it, and only what is found is sorted', async (_, filter, index, most) => {
+    const { indexes, read } = await explained(page(filter))
+    expect(indexes).toEqual([index])
+    expect(read).toBeLessThanOrEqual(most)
+  })
+
+  test('several categories: found by it', async () => {
+    const { indexes, read } = await explained(page({ categories: ['category-1', 'category-2'] }))
+    expect(indexes).toEqual(['event_id_1_guest_category_id_1_created_at_-1__id_-1'])
+    expect(read).toBeLessThanOrEqual((2 * GUESTS) / CATEGORIES)
+  })
+
+  test('a page after another: begins where that ended', async () => {
+    await page({}, 29)()
+    const { indexes, sorts, read } = await explained(page({}, 30))
+    expect([indexes, sorts]).toEqual([[CREATED], false])
+    // The one where it ended is looked at again.
+    expect(read).toBeLessThanOrEqual(51)
+  })
+
+  test('a page out of the blue: only its own documents are read whole', async () => {
+    sent = []
+    const guests = await page({}, 20)()
+    expect(sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))).toEqual([
+      { filter: { event_id: 'event' }, projection: { _id: 1 }, skip: 950 },
+      { filter: { _id: { $in: guests.map(({ _id }) => _id) } }, projection: { search_words: 0, guest_metadata: 0 } },
+    ])
+    expect(guests).toHaveLength(50)
+  })
+
+  test('the door finds its guests by uid', async () => {
+    const { indexes, read } = await explained(() => store.resolve('event', ['uid-1', 'uid-2', 'nobody']))
+    expect(indexes).toEqual(['event_id_1_uid_1'])
+    expect(read).toBeLessThanOrEqual(2)
+  })
+
+  test('whether a category is empty is seen in it', async () => {
+    const { indexes, read } = await explained(() => store.holdsCategory('event', 'category-empty'))
+    expect(indexes).toEqual(['event_id_1_guest_category_id_1_created_at_-1__id_-1'])
+    expect(read).toBe(0)
+  })
+})
