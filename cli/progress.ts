@@ -20,6 +20,8 @@ function bar(stream: Writable, what: string, total: number): Progress {
   const single = new SingleBar({
     stream: stream as NodeJS.WritableStream,
     format: `{bar} {percentage}%  {value} of {total} ${what}  {eta_formatted} left`,
+    // A guess from the last few rows alone jumps about.
+    etaBuffer: 500,
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
@@ -28,7 +30,12 @@ function bar(stream: Writable, what: string, total: number): Progress {
     gracefulExit: false,
   })
   single.start(total, 0)
-  return { at: (done) => single.update(done), end: () => single.stop() }
+  return {
+    at: (done) => {
+      if (done > 0) single.update(done)
+    },
+    end: () => single.stop(),
+  }
 }
 
 function lines(stream: Writable, what: string, total: number): Progress {

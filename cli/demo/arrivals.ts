@@ -96,6 +96,7 @@ export async function arrive(
       await sleep(TICK_MS)
     }
     await Promise.all(inFlight)
+    look()
   } finally {
     clearInterval(looking)
   }

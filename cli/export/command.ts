@@ -37,7 +37,7 @@ export function exportCommand(): Command {
     command
       .command(name)
       .description(description)
-      .requiredOption('--event <id>')
+      .requiredOption('--event <id>', 'whose')
       .option('--out <file>', 'write there instead of to the standard output')
       .option('--delimiter <sign>', 'between the cells', readDelimiter, ',')
       .option('--bom', 'begin with a byte order mark, by which spreadsheets know UTF-8')
