@@ -105,7 +105,8 @@ async function dropStalePidFile(cluster: string): Promise<void> {
  * For a small machine beside everything else. Commits are durable: fsync and synchronous_commit stay on. Parallel workers and the JIT
  * compiler cost more than they bring for documents found by index. Two sessions that insert the same unique key may deadlock on
  * each other's check (a unique index of DocumentDB is an exclusion constraint); a short deadlock_timeout resolves that at once, and the
- * wire server tries the loser again.
+ * wire server tries the loser again. Indexes are of the extended kind, which can hand out documents in order; the planner sees that once
+ * it has statistics, so they are gathered soon (autovacuum_naptime).
  */
 const CONFIGURATION = `listen_addresses = ''
 unix_socket_directories = '/srv/${SOCKET_FOLDER}'
@@ -128,15 +129,17 @@ effective_cache_size = '1GB'
 jit = off
 max_parallel_workers_per_gather = 0
 deadlock_timeout = '30ms'
+autovacuum_naptime = '5s'
 tcp_keepalives_idle = 60
 log_min_messages = warning
 log_min_error_statement = panic
 log_line_prefix = '%m [%p] '
-shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb'
+shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum'
 cron.database_name = 'postgres'
 cron.host = '/srv/${SOCKET_FOLDER}'
 cron.log_run = off
 cron.log_statement = off
 documentdb.localhost_connection_string = 'host=/srv/${SOCKET_FOLDER}'
+documentdb.alternate_index_handler_name = 'extended_rum'
 documentdb.defaultCursorExpiryTimeLimitSeconds = 660
 `

@@ -35,6 +35,17 @@ export function fieldOf(document: Buffer, name: string): Field | undefined {
   return undefined
 }
 
+/** The document without this field. */
+export function withoutField(document: Buffer, name: string): Buffer {
+  const field = fieldOf(document, name)
+  if (!field) return document
+  // Before its value stand its name, the name's end and its type.
+  const parts = [document.subarray(0, field.start - Buffer.byteLength(name) - 2), document.subarray(field.end)]
+  const rest = Buffer.concat(parts)
+  rest.writeInt32LE(rest.length, 0)
+  return rest
+}
+
 /** The text of a string field; undefined when it is of another type. */
 export function textOf(document: Buffer, field: Field | undefined): string | undefined {
   return field?.type === STRING ? document.toString('utf8', field.start + 4, field.end - 1) : undefined

@@ -1,12 +1,13 @@
 import { hostname } from 'node:os'
 import { type Document, deserialize, Long, serialize } from 'bson'
-import { fieldOf, fieldsOf, numberOf } from './bson-fields.ts'
+import { fieldOf, fieldsOf, numberOf, withoutField } from './bson-fields.ts'
 import { CODES, unpackCode } from './codes.ts'
 import type { Cursors } from './cursors.ts'
-import { duplicateOf, indexBehind, indexNamed } from './duplicates.ts'
+import { duplicateOf, indexBehind } from './duplicates.ts'
 import { bsonOf, type Column, CommandError, type Engine } from './engine.ts'
 import { explain } from './explain.ts'
 import { type Command, MAX_MESSAGE_BYTES } from './messages.ts'
+import { write } from './writes.ts'
 
 /** What commands work with. */
 export interface Context {
@@ -57,7 +58,7 @@ const HANDLERS: Record<string, Handler> = {
   listCollections: firstPage('list_collections_cursor_first_page'),
   getMore,
   killCursors,
-  count: call('count_query($1, $2)'),
+  count,
   distinct: call('distinct_query($1, $2)'),
   create: call('create_collection_view($1, $2)'),
   validate: call('validate($1, $2)'),
@@ -151,39 +152,20 @@ function one([document]: Column[]): Buffer {
   return bsonOf(document)
 }
 
-/** The hot path: the command goes in as it came, its documents beside it; a success goes out as it came. */
-function write(name: string, sequence: string): Handler {
-  const sql = `SELECT p_result, p_success FROM documentdb_api.${name}($1, $2, $3)`
-  return async (command, { engine }) => {
-    const { db, body, sequences } = command
-    const [result, success] = await engine.call(name, sql, [db, body, sequences.get(sequence) ?? null])
-    if (success === 't') return bsonOf(result)
-    return await withMongoErrors(deserialize(bsonOf(result)), command, engine)
-  }
+const COUNT = 'count_query($1, $2)'
+
+/** Without a filter DocumentDB would answer with PostgreSQL's estimate, which is far off for a young collection; MongoDB's is exact. */
+async function count(command: Command, context: Context): Promise<Answer> {
+  const { body } = command
+  const query = fieldOf(body, 'query')
+  const filtered = query !== undefined && body.readUInt32LE(query.start) > EMPTY_DOCUMENT_BYTES
+  const exact = Buffer.from(
+    serialize({ ...deserialize(withoutField(body, 'query')), query: { _id: { $exists: true } } }),
+  )
+  return await call(COUNT)(filtered ? command : { ...command, body: exact }, context)
 }
 
-/** The errors of single writes of a batch, in MongoDB's codes and words. */
-async function withMongoErrors(result: Document, command: Command, engine: Engine): Promise<Document> {
-  const { db, collection = '' } = command
-  for (const error of result.writeErrors ?? []) {
-    const code = unpackCode(error.code)
-    if (code) error.code = code.code
-    if (error.code !== CODES.duplicateKey.code) continue
-    const index = indexNamed(error.errmsg) ?? '_id_'
-    const document = command.name === 'insert' ? documentAt(command, error.index) : undefined
-    Object.assign(error, await duplicateOf(engine, { db, collection, index, document }))
-  }
-  return result
-}
-
-/** The n-th document of an insert. */
-function documentAt({ body, sequences }: Command, index: number): Document | undefined {
-  const sequence = sequences.get('documents')
-  if (!sequence) return deserialize(body).documents?.[index]
-  let at = 0
-  for (let i = 0; i < index && at < sequence.length; i++) at += sequence.readInt32LE(at)
-  return at < sequence.length ? deserialize(sequence.subarray(at, at + sequence.readInt32LE(at))) : undefined
-}
+const EMPTY_DOCUMENT_BYTES = 5
 
 async function findAndModify({ db, body }: Command, { engine }: Context): Promise<Buffer> {
   const sql = 'SELECT p_result FROM documentdb_api.find_and_modify($1, $2)'

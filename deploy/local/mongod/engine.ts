@@ -139,10 +139,15 @@ export function openEngine(options: EngineOptions): Engine {
 /** Makes the extension where it is missing, brings it to the version of the library, and ends the jobs that this server does itself. */
 async function prepare(pool: pg.Pool): Promise<void> {
   await pool.query('CREATE EXTENSION IF NOT EXISTS documentdb CASCADE')
+  await pool.query('CREATE EXTENSION IF NOT EXISTS documentdb_extended_rum CASCADE')
   const { rows } = await pool.query<{ name: string }>(
     `SELECT name FROM pg_available_extensions WHERE name LIKE 'documentdb%' AND installed_version <> default_version ORDER BY name DESC`,
   )
   for (const { name } of rows) await pool.query(`ALTER EXTENSION ${name} UPDATE`)
+  // Every minute by default; expired documents go a little sooner.
+  await pool.query(
+    `SELECT cron.alter_job(jobid, schedule => '20 seconds') FROM cron.job WHERE jobname = 'documentdb_ttl_task'`,
+  )
   await pool.query(`SELECT cron.unschedule(jobid) FROM cron.job WHERE jobname LIKE 'documentdb_index_build_task%'`)
 }
 

@@ -27,6 +27,7 @@ export async function explain(engine: Engine, db: string, command: Document, ver
   const [name = '', collection] = Object.entries(command)[0] ?? []
   const query = QUERIES[name]
   if (!query) throw new CommandError(CODES.commandNotFound, `explain of '${name}' is not supported`)
+  await gatherStatistics(engine, db, String(collection))
   const run = verbosity !== 'queryPlanner'
   const options = `FORMAT JSON${run ? ', ANALYZE, TIMING OFF' : ''}`
   const [text] = await engine.call(
@@ -50,6 +51,16 @@ export async function explain(engine: Engine, db: string, command: Document, ver
     serverInfo: { version: 'DocumentDB' },
     ok: 1,
   }
+}
+
+/** PostgreSQL plans by statistics that it gathers in the background; what is explained is the plan that it comes to with them. */
+async function gatherStatistics(engine: Engine, db: string, collection: string): Promise<void> {
+  const [id] = await engine.call(
+    'collection-id',
+    'SELECT collection_id FROM documentdb_api_catalog.collections WHERE database_name = $1 AND collection_name = $2',
+    [db, collection],
+  )
+  if (id) await engine.callLong(`ANALYZE documentdb_data.documents_${BigInt(id)}`, [])
 }
 
 const STAGES: Record<string, string> = {
