@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Collection, Document, Filter, FindOptions } from 'mongodb'
 import { integer } from './fields.ts'
+import type { Notes } from './memory.ts'
 
 /** The query of a paginated list: `page` from 1, `per_page` 1 to 500. */
 export const pageQuery = pageOf(500)
@@ -28,47 +28,16 @@ export interface Page {
 /** A total order: its last field is unique. */
 export type Order = Record<string, 1 | -1>
 
-const MAX_SCOPES = 500
-const MAX_BOOKMARKS = 2_000
-const TTL_MS = 60_000
-
-type Ends = LRUCache<string, Document>
-
-/**
- * Where pages ended, so that whoever asks for one page after the other does not pay for those before. A bookmark is as good
- * as its list is unchanged: whoever changes something in a scope (an event) has to `forget` it, in every process, before
- * answering.
- */
-export class Bookmarks {
-  readonly #scopes = new LRUCache<string, Ends>({ max: MAX_SCOPES, ttl: TTL_MS })
-
-  /** The bookmarks of a scope as of now. What is noted in them after a `forget` is noted in vain. */
-  of(scope: string): Ends {
-    const known = this.#scopes.get(scope)
-    if (known) return known
-    const ends: Ends = new LRUCache({ max: MAX_BOOKMARKS })
-    this.#scopes.set(scope, ends)
-    return ends
-  }
-
-  forget(scope: string): void {
-    this.#scopes.delete(scope)
-  }
-
-  forgetAll(): void {
-    this.#scopes.clear()
-  }
-}
-
 /** What a page takes besides where it is. */
 interface PageOptions {
   /** Fields that are left in the store; none that the order names. */
   hidden?: readonly string[]
-  ends?: Ends
+  /** Where pages ended is noted here, so that whoever asks for one page after the other does not pay for those before. */
+  notes?: Notes
 }
 
 /**
- * One page of a collection. Behind a bookmark it costs what the first page costs; without one, the page is found by its ids
+ * One page of a collection. Behind a page that was noted it costs what the first page costs; otherwise it is found by its ids
  * first, in the index alone, so that no document before it is read.
  */
 export async function pageThrough<T extends Document & { _id: string }>(
@@ -76,29 +45,27 @@ export async function pageThrough<T extends Document & { _id: string }>(
   filter: Filter<T>,
   order: Order,
   { page, per_page }: Page,
-  { hidden = [], ends }: PageOptions = {},
+  { hidden = [], notes }: PageOptions = {},
 ): Promise<T[]> {
-  const list =
-    ends &&
-    createHash('sha256')
-      .update(JSON.stringify([filter, order, per_page]))
-      .digest('base64')
-  const end = page > 1 ? ends?.get(`${list}:${page - 1}`) : undefined
+  const list = createHash('sha256')
+    .update(JSON.stringify([filter, order, per_page]))
+    .digest('base64')
+  const end = notes?.get(`page ${page - 1} of ${list}`)
   const options = { projection: Object.fromEntries(hidden.map((field) => [field, 0])) }
+  const rest = end ? ({ $and: [filter, after(order, end)] } as Filter<T>) : filter
   const documents =
     page === 1 || end
-      ? await firstOf(
-          collection,
-          end ? ({ $and: [filter, after(order, end)] } as Filter<T>) : filter,
-          order,
-          per_page,
-          options,
-        )
+      ? await firstOf(collection, rest, order, per_page, options)
       : await skipTo(collection, filter, order, { page, per_page }, options)
 
   const last = documents.at(-1)
-  if (last) ends?.set(`${list}:${page}`, Object.fromEntries(Object.keys(order).map((name) => [name, last[name]])))
+  if (last) notes?.set(`page ${page} of ${list}`, placeOf(last, order))
   return documents
+}
+
+/** Where a document stands in an order. */
+function placeOf(document: Document, order: Order): Document {
+  return Object.fromEntries(Object.keys(order).map((name) => [name, document[name]]))
 }
 
 async function firstOf<T extends Document>(

@@ -1,5 +1,5 @@
 import { serveResource } from '@gatehouse/proto/calls.ts'
-import { Bookmarks } from '@gatehouse/proto/paging.ts'
+import { Memory } from '@gatehouse/proto/memory.ts'
 import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
 import { eventHandlers } from './events/handlers.ts'
 import { EventStore } from './events/store.ts'
@@ -20,10 +20,10 @@ export function start(config: ServiceConfig): Promise<Running> {
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)
     const fieldStore = new GuestFieldStore(store.db)
-    const bookmarks = new Bookmarks()
-    const guestStore = new GuestStore(store.db, bookmarks)
-    onChange(bus, ({ event_id }) => bookmarks.forget(event_id))
-    bus.onReconnect(() => bookmarks.forgetAll())
+    const memory = new Memory()
+    const guestStore = new GuestStore(store.db, memory)
+    onChange(bus, ({ event_id }) => memory.forget(event_id))
+    bus.onReconnect(() => memory.forgetAll())
     await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
 
     serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, bus), { retries })

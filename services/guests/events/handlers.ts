@@ -4,7 +4,7 @@ import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Caller, Handlers } from '@gatehouse/proto/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
-import type { GuestStore } from '../guests/store.ts'
+import type { CategoryCounts, GuestStore } from '../guests/store.ts'
 import type { Event, events } from './resource.ts'
 import type { EventStore, StoredEvent } from './store.ts'
 
@@ -22,13 +22,13 @@ export function eventHandlers(
     if (stored.length === 0) return []
     const event_ids = stored.map(({ _id }) => _id)
     const [guestCounts, doorCounts] = await Promise.all([
-      guests.countByEvent(event_ids),
+      guests.count(event_ids),
       checkInClient.counts({ body: { event_ids } }),
     ])
     const byEvent = new Map(doorCounts.map(({ event_id, ...counts }) => [event_id, counts]))
     return stored.map((event) => ({
       ...event,
-      guest_count: guestCounts.get(event._id) ?? 0,
+      guest_count: total(guestCounts.get(event._id)),
       ...(byEvent.get(event._id) ?? { check_in_count: 0, signature_count: 0 }),
     }))
   }
@@ -44,7 +44,7 @@ export function eventHandlers(
     const totals = new Map<string, number>()
     let joining: Promise<void> = Promise.resolve()
     const join = async (uids: string[]): Promise<void> => {
-      for (const [category, count] of await guests.countByCategory(event_id, uids)) {
+      for (const [category, count] of await guests.countAmong(event_id, uids)) {
         totals.set(category, (totals.get(category) ?? 0) + count)
       }
     }
@@ -85,18 +85,19 @@ export function eventHandlers(
     },
 
     async statistics({ params: { event_id } }) {
-      const [known, guestCounts, admitted, door] = await Promise.all([
+      const [known, counts, admitted, door] = await Promise.all([
         categories.ofEvent(event_id),
-        guests.countByCategory(event_id),
+        guests.count([event_id]),
         admittedByCategory(event_id),
         checkInClient.statistics({ body: { event_id } }),
       ])
+      const guestCounts = counts.get(event_id)
       return {
         ...door,
-        guest_count: [...guestCounts.values()].reduce((sum, count) => sum + count, 0),
+        guest_count: total(guestCounts),
         by_guest_category: known.map(({ _id }) => ({
           guest_category_id: _id,
-          guest_count: guestCounts.get(_id) ?? 0,
+          guest_count: guestCounts?.get(_id) ?? 0,
           checked_in_guest_count: admitted.get(_id) ?? 0,
         })),
       }
@@ -107,6 +108,10 @@ export function eventHandlers(
       return { account_id: event?.account_id ?? null }
     },
   }
+}
+
+function total(counts: CategoryCounts = new Map()): number {
+  return counts.values().reduce((sum, count) => sum + count, 0)
 }
 
 function required(caller: Caller | undefined): Caller {

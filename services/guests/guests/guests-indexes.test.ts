@@ -1,4 +1,4 @@
-import { Bookmarks } from '@gatehouse/proto/paging.ts'
+import { Memory } from '@gatehouse/proto/memory.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readSearch } from './search.ts'
@@ -18,7 +18,7 @@ describe('each list of guests is served by an index', () => {
   let sent: Document[] = []
 
   beforeAll(async () => {
-    store = new GuestStore(db, new Bookmarks())
+    store = new GuestStore(db, new Memory())
     await store.prepare()
     for (let from = 0; from < GUESTS; from += 100) {
       await Promise.all(Array.from({ length: 100 }, (_, index) => store.insert(guestOf(from + index))))

@@ -1,5 +1,6 @@
+import type { Memory, Notes } from '@gatehouse/proto/memory.ts'
 import { insertOnce, isDuplicate } from '@gatehouse/proto/mongo.ts'
-import { type Bookmarks, type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { Guest } from './resource.ts'
 import { type Search, searchWords, sortName } from './search.ts'
@@ -54,15 +55,20 @@ export interface GuestFilter {
 /** What the door needs to know of a guest. */
 export type Admission = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges'>
 
+/** Guests by category. */
+export type CategoryCounts = Map<string, number>
+
+const COUNTS = 'counts'
+
 /** The guests collection. A uid stands once in an event: a unique index keeps that. */
 export class GuestStore {
   readonly #guests: Collection<StoredGuest>
-  readonly #bookmarks: Bookmarks
+  readonly #memory: Memory
 
-  /** `bookmarks` have to forget an event when one of its guests changes. */
-  constructor(db: Db, bookmarks: Bookmarks) {
+  /** `memory` has to forget an event when one of its guests changes. */
+  constructor(db: Db, memory: Memory) {
     this.#guests = db.collection('guests')
-    this.#bookmarks = bookmarks
+    this.#memory = memory
   }
 
   async prepare(): Promise<void> {
@@ -81,7 +87,7 @@ export class GuestStore {
   async page(event_id: string, filter: GuestFilter, page: Page, withMetadata: boolean): Promise<StoredGuest[]> {
     return pageThrough(this.#guests, listFilter(event_id, filter), listOrder(filter), page, {
       hidden: withMetadata ? ['search_words'] : ['search_words', 'guest_metadata'],
-      ends: this.#bookmarks.of(event_id),
+      notes: this.#memory.of(event_id),
     })
   }
 
@@ -152,21 +158,51 @@ export class GuestStore {
     return left.map(({ uid }) => uid)
   }
 
-  /** How many guests each of the events has. */
-  async countByEvent(event_ids: string[]): Promise<Map<string, number>> {
-    return this.#count({ event_id: { $in: event_ids } }, '$event_id')
+  /** How many guests each category of each event has. */
+  async count(event_ids: string[]): Promise<Map<string, CategoryCounts>> {
+    const counts = new Map<string, CategoryCounts>()
+    const unknown = new Map<string, Notes>()
+    for (const event_id of event_ids) {
+      const notes = this.#memory.of(event_id)
+      const known = notes.get(COUNTS) as CategoryCounts | undefined
+      if (known) counts.set(event_id, known)
+      else unknown.set(event_id, notes)
+    }
+    for (const [event_id, fresh] of await this.#countNow([...unknown.keys()])) {
+      unknown.get(event_id)?.set(COUNTS, fresh)
+      counts.set(event_id, fresh)
+    }
+    return counts
   }
 
-  /** How many guests each category of an event has; with `uids`, of those guests only. */
-  async countByCategory(event_id: string, uids?: string[]): Promise<Map<string, number>> {
-    return this.#count({ event_id, ...(uids && { uid: { $in: uids } }) }, '$guest_category_id')
+  async #countNow(event_ids: string[]): Promise<Map<string, CategoryCounts>> {
+    const counts = new Map<string, CategoryCounts>(event_ids.map((event_id) => [event_id, new Map()]))
+    if (event_ids.length === 0) return counts
+    const groups = this.#guests.aggregate<{ _id: { event: string; category: string }; count: number }>([
+      { $match: { event_id: { $in: event_ids } } },
+      { $group: { _id: { event: '$event_id', category: '$guest_category_id' }, count: { $sum: 1 } } },
+    ])
+    for await (const { _id, count } of groups) counts.get(_id.event)?.set(_id.category, count)
+    return counts
   }
 
-  async #count(filter: Filter<StoredGuest>, by: string): Promise<Map<string, number>> {
-    const counts = await this.#guests
-      .aggregate<{ _id: string; count: number }>([{ $match: filter }, { $group: { _id: by, count: { $sum: 1 } } }])
-      .toArray()
-    return new Map(counts.map(({ _id, count }) => [_id, count]))
+  /**
+   * How many of the guests with these uids each category of an event has. It reads the uids from the first to the last: asking
+   * for thousands of them by name takes longer.
+   */
+  async countAmong(event_id: string, uids: string[]): Promise<CategoryCounts> {
+    const counts: CategoryCounts = new Map()
+    const wanted = new Set(uids)
+    const sorted = uids.map((uid) => Buffer.from(uid)).sort(Buffer.compare)
+    const [first, last] = [sorted.at(0), sorted.at(-1)]
+    if (!first || !last) return counts
+    const guests = this.#guests
+      .find({ event_id, uid: { $gte: String(first), $lte: String(last) } }, { batchSize: 10_000 })
+      .project<Pick<StoredGuest, 'uid' | 'guest_category_id'>>({ _id: 0, uid: 1, guest_category_id: 1 })
+    for await (const { uid, guest_category_id } of guests) {
+      if (wanted.has(uid)) counts.set(guest_category_id, (counts.get(guest_category_id) ?? 0) + 1)
+    }
+    return counts
   }
 }
 

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache'
+
+const MAX_SCOPES = 1_000
+const MAX_NOTES = 2_000
+const TTL_MS = 60_000
+
+/** What is remembered of one scope, by name. */
+export type Notes = LRUCache<string, object>
+
+/**
+ * What a process remembers of a scope (an event) for as long as nothing in it changes. Whoever changes something announces
+ * it before answering, and every process forgets the scope when it hears that: so what is remembered is as good as read
+ * anew. It lives a minute at most, should an announcement ever be lost.
+ */
+export class Memory {
+  readonly #scopes = new LRUCache<string, Notes>({ max: MAX_SCOPES, ttl: TTL_MS })
+
+  /** The notes of a scope. Take them before reading: what is noted in them after a `forget` is noted in vain. */
+  of(scope: string): Notes {
+    const known = this.#scopes.get(scope)
+    if (known) return known
+    const notes: Notes = new LRUCache({ max: MAX_NOTES })
+    this.#scopes.set(scope, notes)
+    return notes
+  }
+
+  forget(scope: string): void {
+    this.#scopes.delete(scope)
+  }
+
+  forgetAll(): void {
+    this.#scopes.clear()
+  }
+}
