@@ -2,6 +2,9 @@
 import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
 import { Command } from 'commander'
 import { bootstrapCommand } from './bootstrap.ts'
+import { demoCommand } from './demo/command.ts'
+import { exportCommand } from './export/command.ts'
+import { importCommand } from './import-guests/command.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
 
@@ -10,6 +13,9 @@ const program = new Command('gatehouse')
   .addCommand(upCommand())
   .addCommand(bootstrapCommand())
   .addCommand(tokenCommand())
+  .addCommand(importCommand())
+  .addCommand(exportCommand())
+  .addCommand(demoCommand())
 
 try {
   await program.parseAsync()

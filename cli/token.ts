@@ -28,7 +28,8 @@ export function tokenCommand(): Command {
   common(token.command('list').description('List the tokens of an account')).action(async (options: Common) => {
     const list = await asAccount(options, (tokens, caller) => tokens.list({ caller }))
     if (options.json) console.log(JSON.stringify(list))
-    else for (const each of list) console.log([each._id, each.scope, each.event_id ?? 'any event', each.name].join('\t'))
+    else
+      for (const each of list) console.log([each._id, each.scope, each.event_id ?? 'any event', each.name].join('\t'))
   })
 
   common(token.command('revoke').description('Revoke a token, at once').argument('<id>')).action(
@@ -52,7 +53,8 @@ async function asAccount<T>(
   const { bus, close } = await connectSystem()
   try {
     const { account_id } = await clientOf(bus, accounts).find({ body: { slug: account } })
-    if (!account_id) throw new Error(`There is no account ${account}. Make it with: gatehouse bootstrap --account ${account}`)
+    if (!account_id)
+      throw new Error(`There is no account ${account}. Make it with: gatehouse bootstrap --account ${account}`)
     return await work(clientOf(bus, apiTokens), { account_id, token_id: 'cli', scope: 'admin' })
   } finally {
     await close()

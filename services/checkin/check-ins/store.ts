@@ -32,6 +32,8 @@ export function placeOf({ accesspoint_id, guest_uid }: { accesspoint_id: string;
   return `${accesspoint_id}\n${guest_uid}`
 }
 
+const DUPLICATE_KEY = 11000
+const WRITE_CONFLICT = 112
 const REBUILD_PAGE = 1_000
 const ADMITTED_PAGE = 10_000
 const TIMELINE_MS = 24 * 3_600_000
@@ -55,17 +57,25 @@ export class CheckInStore {
     ])
   }
 
-  /** Stores check-ins; gives those that a unique index refused: an id that is known, or a slot that is taken. */
-  async insert(checkIns: CheckIn[]): Promise<CheckIn[]> {
+  /**
+   * Stores check-ins. `refused` are those that a unique index or a conflict with another write kept out: an id that is known, or
+   * a slot that is taken; `failed` those of which nothing is known. Throws when nothing is known of any.
+   */
+  async insert(checkIns: CheckIn[]): Promise<{ refused: Set<CheckIn>; failed: Set<CheckIn> }> {
+    const refused = new Set<CheckIn>()
+    const failed = new Set<CheckIn>()
+    if (checkIns.length === 0) return { refused, failed }
     try {
       await this.#checkIns.insertMany(checkIns, { ordered: false })
-      return []
     } catch (error) {
-      if (!(error instanceof MongoBulkWriteError)) throw error
-      const failures = [error.writeErrors].flat()
-      if (failures.length === 0 || failures.some(({ code }) => code !== 11000)) throw error
-      return failures.map(({ index }) => checkIns[index] as CheckIn)
+      const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
+      if (failures.length === 0) throw error
+      for (const { index, code } of failures) {
+        const which = code === DUPLICATE_KEY || code === WRITE_CONFLICT ? refused : failed
+        which.add(checkIns[index] as CheckIn)
+      }
     }
+    return { refused, failed }
   }
 
   async findMany(ids: string[]): Promise<Map<string, CheckIn>> {

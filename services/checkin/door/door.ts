@@ -1,4 +1,4 @@
-import { type FieldErrors, invalid, toFault } from '@gatehouse/proto/faults.ts'
+import { type FieldErrors, invalid, toFault, unavailable } from '@gatehouse/proto/faults.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import type { CheckIn, CheckInStore, Taken } from '../check-ins/store.ts'
 import {
@@ -32,11 +32,21 @@ interface Entry {
   /** How often the guest may enter; undefined when the outcome does not hang on it. */
   limit: number | undefined
   checkIn: CheckIn | undefined
+  /** The ledger says that the allowance is used up. */
+  full: boolean
+  /** How often the store knew of fewer check-ins than the ledger. */
+  doubts: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
 
 const FLUSH_SIZE = 500
+/**
+ * A slot that the ledger counts and the store does not know is most likely on its way there, in this flush or in another process:
+ * the scan is looked at again in the next flush, then after a while, before the slot counts as lost in a crash.
+ */
+const MAX_DOUBTS = 3
+const IN_FLIGHT_MS = 20
 /** A slot can be lost to another process this often; each loss means that somebody else got in. */
 const MAX_ROUNDS = 50
 
@@ -71,7 +81,7 @@ export class Door {
     const guest = await this.#directory.guestOf(event_id, guest_uid)
     const limit = guest && allowance(rights, guest, accesspoint_id)
     return new Promise((resolve, reject) => {
-      const entry: Entry = { scan, limit, checkIn: undefined, resolve, reject }
+      const entry: Entry = { scan, limit, checkIn: undefined, full: false, doubts: 0, resolve, reject }
       if (!guest) refuse(entry, GUEST_UNKNOWN)
       else if (limit === undefined) refuse(entry, NOT_AUTHORIZED)
       this.#queue(entry, bulk)
@@ -108,9 +118,21 @@ export class Door {
     const undecided = firsts.filter(({ checkIn }) => checkIn === undefined)
     const byEvent = Map.groupBy(undecided, ({ scan }) => scan.event_id)
     await Promise.all([...byEvent].map(([eventId, entries]) => this.#decide(eventId, entries)))
-    await this.#insert(firsts)
-    for (const [first, ...others] of byId.values()) {
-      for (const other of others) other.resolve({ checkIn: first?.checkIn as CheckIn, repeated: true })
+    await this.#insert(firsts.filter(({ checkIn }) => checkIn !== undefined))
+    for (const same of byId.values()) this.#settleRepeats(same)
+  }
+
+  /** Gives the repetitions of a scan its outcome, or postpones them with it. */
+  #settleRepeats(same: Entry[]): void {
+    const [first, ...others] = same as [Entry, ...Entry[]]
+    if (first.checkIn) {
+      for (const other of others) other.resolve({ checkIn: first.checkIn, repeated: true })
+    } else if (first.doubts === 1) {
+      this.#urgent.unshift(...same)
+    } else {
+      setTimeout(() => {
+        for (const entry of same) this.#queue(entry, false)
+      }, IN_FLIGHT_MS)
     }
   }
 
@@ -129,6 +151,7 @@ export class Door {
       if (verdict === 'free') grant(entry, entry.scan._id)
       else if (typeof verdict === 'number') grant(entry, verdict)
       else unsure.push(entry)
+      entry.full = verdict === 'full'
     }
     await this.#decideByStore(eventId, unsure)
   }
@@ -162,6 +185,10 @@ export class Door {
       refuse(entry, TOO_MANY_CHECK_INS)
       return
     }
+    if (entry.full && entry.doubts < MAX_DOUBTS) {
+      entry.doubts++
+      return
+    }
     taken.slots.add(slot)
     taken.count++
     places.set(guest_uid, taken)
@@ -174,9 +201,14 @@ export class Door {
     let pending = entries
     for (let round = 0; pending.length > 0; round++) {
       if (round === MAX_ROUNDS) throw new Error('a slot was lost too often')
-      const refused = new Set(await this.#store.insert(pending.map(({ checkIn }) => checkIn as CheckIn)))
-      const [lost, stored] = partition(pending, ({ checkIn }) => refused.has(checkIn as CheckIn))
-      for (const { checkIn, resolve } of stored) resolve({ checkIn: checkIn as CheckIn, repeated: false })
+      const { refused, failed } = await this.#store.insert(pending.map(({ checkIn }) => checkIn as CheckIn))
+      const lost: Entry[] = []
+      for (const entry of pending) {
+        const checkIn = entry.checkIn as CheckIn
+        if (refused.has(checkIn)) lost.push(entry)
+        else if (failed.has(checkIn)) entry.reject(unavailable())
+        else entry.resolve({ checkIn, repeated: false })
+      }
       pending = await this.#decideAgain(lost)
     }
   }
@@ -189,6 +221,7 @@ export class Door {
       entry.checkIn = known.get(entry.scan._id) as CheckIn
       entry.resolve({ checkIn: entry.checkIn, repeated: true })
     }
+    for (const entry of unlucky) entry.full = false
     const byEvent = Map.groupBy(unlucky, ({ scan }) => scan.event_id)
     await Promise.all([...byEvent].map(([eventId, entries]) => this.#decideByStore(eventId, entries)))
     return unlucky
