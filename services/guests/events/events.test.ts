@@ -240,6 +240,20 @@ describe('events', () => {
     expect(text).toContain('<check-in-count type="integer">2</check-in-count>')
   })
 
+  test('guest_count has changed when a guest was, at once', async () => {
+    const { _id } = await newEvent()
+    const category = await made(`events/${_id}/guest_categories.json`, { name: 'Press' })
+    const count = async (): Promise<number> => (await system.api('GET', `events/${_id}.json`)).body.guest_count
+    for (let round = 1; round <= 8; round++) {
+      const guest = await made(`events/${_id}/guests.json`, { guest_category_id: category._id, last_name: 'Guest' })
+      expect(await count()).toBe(round)
+      expect(await count()).toBe(round)
+      await system.api('DELETE', `events/${_id}/guests/${guest._id}.json`)
+      expect(await count()).toBe(round - 1)
+      await made(`events/${_id}/guests.json`, { guest_category_id: category._id, last_name: 'Guest' })
+    }
+  })
+
   test('statistics count admitted guests once, in the category they are in now', async () => {
     const { _id } = await newEvent()
     const [press, crew, empty] = await Promise.all(

@@ -199,7 +199,6 @@ describe('guest categories', () => {
   })
 
   test('deletion against guests being created in it never leaves a guest in a deleted category', async () => {
-    const outcomes = { deleted: 0, kept: 0 }
     for (let round = 0; round < 40; round++) {
       const { _id } = await newCategory(`Round ${round}`)
       const [deletion, ...creations] = await Promise.all([
@@ -218,16 +217,13 @@ describe('guest categories', () => {
         for (const { status, body } of creations) {
           expect([status, Object.keys(body.errors)]).toEqual([422, ['guest_category_id']])
         }
-        outcomes.deleted++
       } else {
         expect(deletion.status).toBe(409)
         expect(creations.map(({ status }) => status)).toEqual([201, 201, 201, 201])
         expect(guests).toHaveLength(4)
-        outcomes.kept++
         await Promise.all(created.map(({ body }) => system.api('DELETE', `events/${event}/guests/${body._id}.json`)))
       }
     }
-    expect(outcomes.deleted + outcomes.kept).toBe(40)
   }, 60_000)
 
   test('deletion against guests being moved into it never leaves a guest in a deleted category', async () => {

@@ -1,0 +1,148 @@
+import { Memory } from '@gatehouse/proto/memory.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { GuestStore, type StoredGuest } from '../guests/store.ts'
+import { GuestCategoryStore, type StoredCategory } from './store.ts'
+
+/** Each order in which a deletion and a guest can meet, step by step. The names are those of the store's description. */
+describe('deleting a category while a guest is put in it', () => {
+  const client = new MongoClient(inject('mongodbUrl'))
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const categories = new GuestCategoryStore(db)
+  const guests = new GuestStore(db, new Memory())
+  let made = 0
+
+  beforeAll(async () => {
+    await categories.prepare()
+    await guests.prepare()
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  async function newCategory(): Promise<string> {
+    const now = new Date()
+    const flags = {
+      badge_enabled: false,
+      badge_qr_code_enabled: false,
+      badge_ecard_in_qr_code_enabled: false,
+      confirmation_email_enabled: false,
+      rsvp_enabled: false,
+      moderated_registrations_enabled: false,
+      form_identity_mapping: {},
+      form_checkin_point_mapping: {},
+    }
+    const _id = `category-${made++}`
+    await categories.insert({
+      _id,
+      name: 'Press',
+      ...flags,
+      event_id: 'event',
+      created_at: now,
+      updated_at: now,
+      deleted: false,
+    })
+    return _id
+  }
+
+  async function newGuest(guest_category_id: string): Promise<StoredGuest> {
+    const now = new Date()
+    const uid = `guest-${made++}`
+    const guest = await guests.insert({
+      _id: uid,
+      event_id: 'event',
+      guest_category_id,
+      email: null,
+      first_name: null,
+      last_name: null,
+      company_name: null,
+      position: null,
+      phone_number: null,
+      uid,
+      message: null,
+      rsvp_status: 'not_replied',
+      guest_metadata: [],
+      access_privileges: [],
+      badge_completed: false,
+      badge_url: null,
+      created_at: now,
+      updated_at: now,
+    })
+    if (!guest) throw new Error('The uid is taken')
+    return guest
+  }
+
+  async function marked(category: string): Promise<StoredCategory> {
+    const found = await categories.markForDeletion('event', category)
+    if (!found) throw new Error('The category is not there')
+    return found
+  }
+
+  test('guest before the look: the deletion sees it', async () => {
+    const category = await newCategory()
+    await marked(category)
+    await newGuest(category)
+    expect(await guests.holdsCategory('event', category)).toBe(true)
+  })
+
+  test('guest after the look, confirmed before the deletion: the deletion fails', async () => {
+    const category = await newCategory()
+    const deletion = await marked(category)
+    expect(await guests.holdsCategory('event', category)).toBe(false)
+    await newGuest(category)
+    expect(await categories.confirm('event', category)).toBe(true)
+    expect(await categories.deleteMarked(deletion)).toBe(false)
+    expect(await categories.get('event', category)).not.toBeNull()
+  })
+
+  test('guest after the look, not confirmed before the deletion: the guest is not', async () => {
+    const category = await newCategory()
+    const deletion = await marked(category)
+    expect(await guests.holdsCategory('event', category)).toBe(false)
+    await newGuest(category)
+    expect(await categories.deleteMarked(deletion)).toBe(true)
+    expect(await categories.confirm('event', category)).toBe(false)
+    expect(await guests.deleteOfCategory('event', category)).toHaveLength(1)
+  })
+
+  test('a mark that a deletion left behind stops neither a guest nor the next deletion', async () => {
+    const category = await newCategory()
+    const left = await marked(category)
+    const next = await marked(category)
+    expect(await categories.deleteMarked(left)).toBe(false)
+    expect(await categories.confirm('event', category)).toBe(true)
+    expect(await categories.deleteMarked(next)).toBe(false)
+    expect(await categories.deleteMarked(await marked(category))).toBe(true)
+  })
+
+  test('a move that is only announced is thrown back by the look, and has to confirm anew', async () => {
+    const [home, category] = [await newCategory(), await newCategory()]
+    const guest = await newGuest(home)
+    const claimed = await guests.claimCategory(guest, category)
+    const deletion = await marked(category)
+    expect(await guests.holdsCategory('event', category)).toBe(false)
+    expect(await guests.update(claimed as StoredGuest, { guest_category_id: category })).toBeNull()
+    expect(await categories.deleteMarked(deletion)).toBe(true)
+    expect((await guests.get('event', guest._id))?.guest_category_id).toBe(home)
+  })
+
+  test('a move that is done before the look is seen by it', async () => {
+    const [home, category] = [await newCategory(), await newCategory()]
+    const claimed = await guests.claimCategory(await newGuest(home), category)
+    await marked(category)
+    await guests.update(claimed as StoredGuest, { guest_category_id: category })
+    expect(await guests.holdsCategory('event', category)).toBe(true)
+    expect(await guests.holdsCategory('event', home)).toBe(false)
+  })
+
+  test('of two moves of one guest at once, the later look decides where it is', async () => {
+    const [home, one, two] = [await newCategory(), await newCategory(), await newCategory()]
+    const guest = await newGuest(home)
+    const first = await guests.claimCategory(guest, one)
+    expect(await guests.claimCategory(guest, two)).toBeNull()
+    const second = await guests.claimCategory(first as StoredGuest, two)
+    expect(await guests.update(first as StoredGuest, { guest_category_id: one })).toBeNull()
+    expect((await guests.update(second as StoredGuest, { guest_category_id: two }))?.guest_category_id).toBe(two)
+  })
+})
