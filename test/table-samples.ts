@@ -10,6 +10,9 @@ const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr' }
 /** Texts of every form that a `pattern` asks for. */
 const forms = ['ada@example.org', 'https://example.org/hook', '12', 'sample']
 
+/** The moment that every sample holds. */
+export const sampleMoment = '2026-05-01T08:30:00.250Z'
+
 const REFERENCE = /_(id|uid)s?$/
 
 let count = 0
@@ -28,7 +31,7 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
     case 'boolean':
       return true
     case 'datetime':
-      return '2026-05-01T08:30:00.250Z'
+      return sampleMoment
     case 'array':
       return [await sampleOf(schema.items ?? {}, field.replace(/s$/, ''), resolve)]
     case 'object':
@@ -58,9 +61,16 @@ function textOf(schema: SchemaNode, field: string): string {
 /** The way to a field inside a body: names, and 0 for the first item of a list. */
 export type Way = (string | number)[]
 
-/** The ways to all fields of a body, those inside others included. */
+/** The ways to all fields of a body, those inside others included; there, of several fields alike (`x1`, `y1`, …) the first. */
 export function fieldsOf(schema: SchemaNode, way: Way = []): Way[] {
-  const deeper = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => fieldsOf(field, [...way, name]))
+  const inside = way.some((step) => typeof step === 'string')
+  const seen = new Set<string>()
+  const deeper = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const kind = JSON.stringify(field)
+    if (inside && seen.has(kind)) return []
+    seen.add(kind)
+    return fieldsOf(field, [...way, name])
+  })
   const items = kindOf(schema) === 'array' ? fieldsOf(schema.items ?? {}, [...way, 0]) : []
   return [...(way.length > 0 ? [way] : []), ...deeper, ...items]
 }

@@ -14,6 +14,7 @@ import {
   hostileJson,
   hostileQueries,
   hostileXml,
+  sampleMoment,
   type Way,
   withRaw,
   xmlWith,
@@ -67,7 +68,7 @@ function readReply({ action }: Row, answer: Answer): unknown {
 
 /** What is left of a reply when all that differs from one object to the next is put aside. */
 function comparable(value: unknown): unknown {
-  if (value instanceof Date) return value.getUTCMilliseconds() === 250 ? value.toISOString() : 'moment'
+  if (value instanceof Date) return value.toISOString() === sampleMoment ? sampleMoment : 'moment'
   if (typeof value === 'string') {
     return value
       .replace(/^[0-9a-f]{24}$/, 'id')
@@ -123,6 +124,12 @@ async function each<T>(items: readonly T[], send: (item: T) => Promise<void>): P
   await Promise.all(Array.from({ length: 8 }, worker))
   if (wrong.length > 0) throw new Error(`${wrong.length} went wrong, among them:\n${wrong.slice(0, 5).join('\n')}`)
 }
+
+test('a field that refers to something unknown fails with where to say what it refers to', async () => {
+  await expect(world.refer('never_declared_id', world.system)).rejects.toThrow(
+    /^never_declared_id refers to something .+ say in refer\(\) or #furnish\(\) of .+table-world\.ts/,
+  )
+})
 
 describe('a valid request is answered as declared', () => {
   test.each(every)('%s', async (_label, row) => {
