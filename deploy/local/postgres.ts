@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inRootfs } from './chroot.ts'
 import { LocalStackError } from './failure.ts'
 
@@ -32,7 +33,7 @@ export async function preparePostgres(rootfs: string, srv: string, throwAway: bo
     await initdb(rootfs, srv, throwAway)
     await rename(fresh, cluster)
   }
-  await dropStalePidFile(cluster)
+  await dropStaleNotes(srv)
 }
 
 /** Resolves when PostgreSQL says that it accepts connections. */
@@ -89,16 +90,30 @@ async function initdb(rootfs: string, srv: string, throwAway: boolean): Promise<
 }
 
 /**
- * PostgreSQL takes a pid file for another server's when some process has that id by now. The stack's lock says that there is none; only
- * a leftover that really sits in this folder (its working directory) counts.
+ * After a kill PostgreSQL's notes of who runs may name processes that are gone, or an id that another process has by now, and it would not
+ * start. The stack's lock says that nobody else starts here; so once no process works in the cluster's folder (all of PostgreSQL's
+ * do), and only then, the notes are void. A session that outlived its server for a moment is what they guard against.
  */
-async function dropStalePidFile(cluster: string): Promise<void> {
-  const file = join(cluster, 'postmaster.pid')
-  const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0])
-  if (!pid) return
-  const [here, there] = await Promise.all([stat(cluster), stat(`/proc/${pid}/cwd/`).catch(() => null)])
-  if (there && there.ino === here.ino && there.dev === here.dev) return
-  await rm(file, { force: true })
+async function dropStaleNotes(srv: string): Promise<void> {
+  const cluster = join(srv, 'postgres')
+  for (let tries = 0; ; tries++) {
+    const left = await processesIn(cluster)
+    if (left.length === 0) break
+    if (tries > 100)
+      throw new LocalStackError(`PostgreSQL of an earlier run (process ${left[0]}) does not end; kill it.`)
+    if (tries === 10) for (const pid of left) process.kill(pid, 'SIGKILL')
+    await sleep(100)
+  }
+  const socket = join(srv, SOCKET_FOLDER, '.s.PGSQL.5432')
+  for (const note of [join(cluster, 'postmaster.pid'), socket, `${socket}.lock`]) await rm(note, { force: true })
+}
+
+/** The processes whose working directory a folder is, whatever name it has for them. */
+async function processesIn(folder: string): Promise<number[]> {
+  const { dev, ino } = await stat(folder)
+  const pids = (await readdir('/proc')).map(Number).filter(Boolean)
+  const places = await Promise.all(pids.map((pid) => stat(`/proc/${pid}/cwd/`).catch(() => null)))
+  return pids.filter((_, n) => places[n]?.dev === dev && places[n]?.ino === ino)
 }
 
 /**

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util'
+import { LocalStackError } from './failure.ts'
+import { startStack } from './stack.ts'
+
+// The stores alone, in the foreground, for whoever wants to run or try the rest by hand.
+
+const { values } = parseArgs({
+  options: { data: { type: 'string', default: process.env.GATEHOUSE_DATA ?? '.gatehouse' } },
+})
+
+const stack = await startStack({
+  dataDir: values.data,
+  log: (message, fields) => console.error(message, Object.keys(fields).length ? JSON.stringify(fields) : ''),
+}).catch((error: unknown) => {
+  if (!(error instanceof LocalStackError)) throw error
+  console.error(error.message)
+  process.exit(1)
+})
+console.log(JSON.stringify({ mongodb_url: stack.mongodbUrl, nats_url: stack.natsUrl, redis_url: stack.redisUrl }))
+
+let stopping = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (stopping) return
+    stopping = true
+    void stack.stop().then(() => process.exit(0))
+  })

@@ -1,0 +1,243 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { MongoClient } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Stack, type StackFile, startStack } from './stack.ts'
+
+const possible = process.platform === 'linux' && process.getuid?.() === 0
+
+/** Sends a line of text to a server and gives what it answers within a moment. */
+async function say(url: string, text: string, until: RegExp): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let heard = ''
+  try {
+    await once(socket, 'connect')
+    socket.write(text)
+    for await (const chunk of socket) {
+      heard += chunk
+      if (until.test(heard)) break
+    }
+    return heard
+  } finally {
+    socket.destroy()
+  }
+}
+
+const redis = (url: string, command: string) => say(url, `${command}\r\n`, /\r\n/)
+const jetStream = (url: string, subject: string, body: string) =>
+  say(url, `CONNECT {}\r\nSUB in 1\r\nPUB ${subject} in ${body.length}\r\n${body}\r\n`, /MSG in .*\r\n\{.*\}\r\n/s)
+
+/** Retries for as long as a restart may take. */
+async function eventually<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + 20_000
+  while (true)
+    try {
+      return await work()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await sleep(100)
+    }
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.skipIf(!possible)('the local stack', () => {
+  let dataDir: string
+  const stacks: Stack[] = []
+  const children: ChildProcess[] = []
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-stack-'))
+  })
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+    for (const stack of stacks.splice(0)) await stack.stop()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  })
+
+  async function start(): Promise<Stack> {
+    const stack = await startStack({ dataDir })
+    stacks.push(stack)
+    return stack
+  }
+
+  /** The stack in a process of its own, with its process ids. */
+  async function startAlone(): Promise<{ child: ChildProcess; pids: number[]; mongodbUrl: string }> {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url)), '--data', dataDir], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    children.push(child)
+    await once(child.stdout!, 'data')
+    const { processes, mongodbUrl } = JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')) as StackFile
+    expect(Object.keys(processes).sort()).toEqual(['mongod', 'nats', 'postgres', 'redis'])
+    return { child, pids: Object.values(processes).map(({ pid }) => pid), mongodbUrl }
+  }
+
+  async function insert(url: string, _id: string): Promise<void> {
+    const client = await MongoClient.connect(url, { serverSelectionTimeoutMS: 20_000 })
+    try {
+      await client.db('drill').collection<{ _id: string }>('kept').insertOne({ _id })
+    } finally {
+      await client.close()
+    }
+  }
+  async function kept(url: string): Promise<string[]> {
+    const client = await MongoClient.connect(url, { serverSelectionTimeoutMS: 20_000 })
+    try {
+      return await client.db('drill').collection<{ _id: string }>('kept').distinct('_id')
+    } finally {
+      await client.close()
+    }
+  }
+
+  test('a restart finds the same ports and the same data', async () => {
+    const { mongodbUrl, natsUrl, redisUrl, stop } = await startStack({ dataDir })
+    await insert(mongodbUrl, 'a')
+    expect(await redis(redisUrl, 'SET key value')).toBe('+OK\r\n')
+    await jetStream(natsUrl, '$JS.API.STREAM.CREATE.S', '{"name":"S","subjects":["s"]}')
+    await jetStream(natsUrl, 's', '{"kept":true}')
+    expect(JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8'))).toMatchObject({
+      mongodbUrl,
+      natsUrl,
+      redisUrl,
+    })
+    await stop()
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false)
+
+    const again = await start()
+    expect(again).toMatchObject({ mongodbUrl, natsUrl, redisUrl })
+    expect(await kept(mongodbUrl)).toEqual(['a'])
+    expect(await redis(redisUrl, 'GET key')).toContain('$5')
+    expect(await jetStream(natsUrl, '$JS.API.STREAM.INFO.S', '')).toContain('"messages":1')
+  })
+
+  test('a second stack in the same folder is refused in one sentence, one in another folder runs beside', async () => {
+    const first = await start()
+    await expect(startStack({ dataDir })).rejects.toThrow(/already running; stop it first/)
+    const elsewhere = await startStack({ dataDir: join(dataDir, 'other') })
+    stacks.unshift(elsewhere)
+    await insert(first.mongodbUrl, 'first')
+    await insert(elsewhere.mongodbUrl, 'other')
+    expect(await kept(first.mongodbUrl)).toEqual(['first'])
+  })
+
+  test('what was acknowledged survives kill -9 of each server, and each comes back by itself', async () => {
+    const stack = await start()
+    await redis(stack.redisUrl, 'CONFIG SET appendfsync always')
+    await jetStream(stack.natsUrl, '$JS.API.STREAM.CREATE.S', '{"name":"S","subjects":["s"]}')
+    const expected: string[] = []
+    for (const name of ['redis', 'nats', 'postgres', 'mongod']) {
+      await insert(stack.mongodbUrl, name)
+      expected.push(name)
+      await redis(stack.redisUrl, `SET ${name} 1`)
+      await jetStream(stack.natsUrl, 's', `{"at":"${name}"}`)
+      const pid = stack.processes[name]!
+      process.kill(pid, 'SIGKILL')
+      await expect.poll(() => stack.processes[name], { timeout: 20_000 }).toSatisfy((now) => now && now !== pid)
+      expect((await eventually(() => kept(stack.mongodbUrl))).sort()).toEqual(expected.toSorted())
+      expect(await eventually(() => redis(stack.redisUrl, `EXISTS ${expected.join(' ')}`))).toBe(
+        `:${expected.length}\r\n`,
+      )
+      const info = await eventually(() => jetStream(stack.natsUrl, '$JS.API.STREAM.INFO.S', ''))
+      expect(info).toContain(`"messages":${expected.length}`)
+    }
+  })
+
+  test('while PostgreSQL is away clients get errors, none hangs, and they go on when it is back', async () => {
+    const stack = await start()
+    const client = await MongoClient.connect(stack.mongodbUrl, { serverSelectionTimeoutMS: 10_000 })
+    const items = client.db('drill').collection<{ _id: number }>('stream')
+    let answered: number[] = []
+    let failed = 0
+    let next = 0
+    const until = Date.now() + 6_000
+    const writers = Array.from({ length: 8 }, async () => {
+      while (Date.now() < until) {
+        const _id = next++
+        try {
+          await items.insertOne({ _id })
+          answered.push(_id)
+        } catch {
+          failed++
+        }
+      }
+    })
+    for (let kill = 0; kill < 2; kill++) {
+      await sleep(1_000)
+      const pid = await expect
+        .poll(() => stack.processes.postgres, { timeout: 5_000 })
+        .toBeTruthy()
+        .then(() => stack.processes.postgres!)
+      process.kill(pid, 'SIGKILL')
+    }
+    await Promise.all(writers)
+    answered = answered.sort((a, b) => a - b)
+    expect(failed).toBeGreaterThan(0)
+    expect(answered.at(-1)).toBeGreaterThan(answered.length / 2)
+    const stored = new Set(await items.distinct('_id'))
+    expect(answered.filter((_id) => !stored.has(_id))).toEqual([])
+    await client.close()
+  })
+
+  test('kill -9 of the supervisor takes every server along, and the next start finds all data', async () => {
+    const { child, pids, mongodbUrl } = await startAlone()
+    await insert(mongodbUrl, 'before')
+    child.kill('SIGKILL')
+    await expect.poll(() => pids.filter(runs), { timeout: 10_000 }).toEqual([])
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(true)
+
+    const again = await start()
+    expect(again.mongodbUrl).toBe(mongodbUrl)
+    expect(await kept(mongodbUrl)).toEqual(['before'])
+  })
+
+  test('a start right after kill -9 waits for what is still dying', async () => {
+    for (let round = 0; round < 2; round++) {
+      const { child } = await startAlone()
+      child.kill('SIGKILL')
+    }
+    const { mongodbUrl } = await start()
+    await insert(mongodbUrl, 'after')
+    expect(await kept(mongodbUrl)).toEqual(['after'])
+  })
+
+  test('Ctrl-C, which reaches the whole process group, ends everything in order', async () => {
+    const { child, pids } = await startAlone()
+    const exited = once(child, 'exit')
+    process.kill(-child.pid!, 'SIGINT')
+    expect(await exited).toEqual([0, null])
+    expect(pids.filter(runs)).toEqual([])
+    expect(existsSync(join(dataDir, 'stack.json'))).toBe(false)
+    // PostgreSQL was shut down, not cut off: it says so where it notes how it ended.
+    expect(await readFile(join(dataDir, 'logs', 'postgres.log'), 'utf8')).toMatch(/database system is shut down\s*$/)
+  })
+
+  test('a process id that another process has by now does not keep PostgreSQL from starting', async () => {
+    const first = await startStack({ dataDir })
+    await insert(first.mongodbUrl, 'a')
+    await first.stop()
+    const { writeFile } = await import('node:fs/promises')
+    await writeFile(
+      join(dataDir, 'postgres', 'postmaster.pid'),
+      `${process.pid}\n/srv/postgres\n1\n5432\n/srv/run\n\n\nready\n`,
+    )
+    const { mongodbUrl } = await start()
+    expect(await kept(mongodbUrl)).toEqual(['a'])
+  })
+})

@@ -1,0 +1,116 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Supervised, supervise } from './supervise.ts'
+
+let folder: string
+const running: Supervised[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-supervise-'))
+})
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function keep(...what: Parameters<typeof supervise>): Supervised {
+  const supervised = supervise(...what)
+  running.push(supervised)
+  return supervised
+}
+
+const shell = (script: string) => ({ command: 'sh', args: ['-c', script] })
+
+test('a process that ends, even by kill -9, is started again under another id', async () => {
+  const pids: number[] = []
+  const one = keep({ name: 'sleeper', ...shell('exec sleep 100'), onStart: (pid) => pids.push(pid) })
+  await one.ready
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    const before = pids.length
+    process.kill(one.pid!, signal)
+    await expect.poll(() => pids.length, { timeout: 10_000 }).toBe(before + 1)
+  }
+  expect(new Set(pids).size).toBe(3)
+})
+
+test('a process that can’t stay up is given up with its last words', async () => {
+  const one = keep({
+    name: 'broken',
+    ...shell('echo first; echo the port is taken >&2; exit 3'),
+    ready: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  })
+  await expect(one.ready).rejects.toThrow(/broken can't stay up: .*exit code 3.*the port is taken/s)
+})
+
+test('a command that is not there is said, not thrown about', async () => {
+  const one = keep({
+    name: 'nowhere',
+    command: '/nowhere/at/all',
+    ready: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  })
+  await expect(one.ready).rejects.toThrow(/nowhere can't stay up/)
+})
+
+test('a process that is not ready in time is started anew', async () => {
+  let starts = 0
+  const one = keep({
+    name: 'slow',
+    ...shell('exec sleep 100'),
+    readyTimeoutMs: 200,
+    onStart: () => {
+      starts++
+    },
+    ready: async (signal) => {
+      while (starts < 3) {
+        signal.throwIfAborted()
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+  })
+  await one.ready
+  expect(starts).toBe(3)
+})
+
+test('a stop asks first, waits, and kills what does not listen', async () => {
+  const file = join(folder, 'asked')
+  const polite = keep({
+    name: 'polite',
+    ...shell(`trap 'echo asked > ${file}; exit 0' TERM; while :; do sleep 0.05; done`),
+  })
+  await polite.ready
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await polite.stop()
+  expect(await readFile(file, 'utf8')).toBe('asked\n')
+
+  const deaf = keep({ name: 'deaf', ...shell(`trap '' TERM; while :; do sleep 0.05; done`), stopTimeoutMs: 300 })
+  await deaf.ready
+  const { pid } = deaf
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await deaf.stop()
+  expect(() => process.kill(pid!, 0)).toThrow('ESRCH')
+})
+
+test('after a stop nothing is started again, not even what was just waiting for its next try', async () => {
+  const file = join(folder, 'starts')
+  await writeFile(file, '')
+  const one = keep({ name: 'restless', ...shell(`echo x >> ${file}; exit 1`) })
+  one.ready.catch(() => {})
+  await new Promise((resolve) => setTimeout(resolve, 250))
+  await one.stop()
+  const starts = await readFile(file, 'utf8')
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  expect(await readFile(file, 'utf8')).toBe(starts)
+})
+
+test('its lines are handed on, whole', async () => {
+  const lines: string[] = []
+  const one = keep({
+    name: 'talker',
+    ...shell('printf "one\\ntwo\\nthr"; printf "ee\\n"; exec sleep 100'),
+    onLine: (line) => lines.push(line),
+  })
+  await one.ready
+  await expect.poll(() => lines, { timeout: 5_000 }).toEqual(['one', 'two', 'three'])
+})
