@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Log } from '@gatehouse/proto/log.ts'
 import { Redis } from 'ioredis'
 import { NO_LIMIT } from './decision.ts'
@@ -18,6 +19,8 @@ interface LedgerCommands {
   decide(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number[] | null>
   /** Gives a slot back. */
   giveBack(key: string, uid: string, slot: number): Promise<number>
+  /** Says that the counters of an event are complete, if they were being rebuilt under this very lock. */
+  finish(epochKey: string, lockKey: string, token: string, epoch: string): Promise<number>
 }
 
 const FREE = -1
@@ -74,6 +77,11 @@ for slot in string.gmatch(held, '%d+') do if slot ~= ARGV[2] then kept[#kept + 1
 if #kept == 0 then return redis.call('HDEL', KEYS[1], ARGV[1]) end
 return redis.call('HSET', KEYS[1], ARGV[1], table.concat(kept, ','))`
 
+const FINISH = `
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return redis.call('DEL', KEYS[2])`
+
 /** How long a command may take before the door goes on without Redis, and how long it then does not ask again. */
 const COMMAND_TIMEOUT_MS = 500
 const AWAY_MS = 1_000
@@ -88,6 +96,8 @@ export class Ledger {
   readonly #redis: Redis & LedgerCommands
   readonly #namespace: string
   readonly #rebuilding = new Set<string>()
+  /** Events of which Redis may lack something: what it was told did not reach it. */
+  readonly #behind = new Set<string>()
   /** Which life of the Redis server we speak to: counters of another life may lack its last writes. */
   #epoch: string | undefined
   #awayUntil = 0
@@ -104,6 +114,7 @@ export class Ledger {
       scripts: {
         decide: { lua: DECIDE },
         giveBack: { lua: GIVE_BACK, numberOfKeys: 1 },
+        finish: { lua: FINISH, numberOfKeys: 2 },
       },
     }) as Redis & LedgerCommands
     this.#redis.on('error', (error: Error) => log.warn({ reason: error.message }, 'redis'))
@@ -136,6 +147,10 @@ export class Ledger {
   /** Decides scans of one event, in order. Undefined when Redis is away or does not know the event: ask the store. */
   async decide(eventId: string, requests: Request[]): Promise<Verdict[] | undefined> {
     if (!this.#epoch || performance.now() < this.#awayUntil) return undefined
+    if (this.#behind.has(eventId)) {
+      await this.#distrust(eventId)
+      return undefined
+    }
     const points = new Map<string, number>()
     const scans: (string | number)[] = []
     for (const { accesspoint_id, guest_uid, limit } of requests) {
@@ -163,22 +178,34 @@ export class Ledger {
     if (limit === NO_LIMIT) return
     const taken = [...slots].join(',')
     const key = this.#key(eventId, 'slots', accesspoint_id)
-    await this.#tolerate(taken === '' ? this.#redis.hdel(key, guest_uid) : this.#redis.hset(key, guest_uid, taken))
+    await this.#tolerate(
+      eventId,
+      taken === '' ? this.#redis.hdel(key, guest_uid) : this.#redis.hset(key, guest_uid, taken),
+    )
   }
 
   /** Writes down that a guest entered without a limit, so that a limit set later asks the store. */
   async noteFree(eventId: string, accesspointId: string, uid: string): Promise<void> {
-    await this.#tolerate(this.#redis.sadd(this.#key(eventId, 'open', accesspointId), uid))
+    await this.#tolerate(eventId, this.#redis.sadd(this.#key(eventId, 'open', accesspointId), uid))
   }
 
   /** Gives a deleted check-in's slot back. */
   async giveBack(eventId: string, accesspointId: string, uid: string, slot: number): Promise<void> {
-    await this.#tolerate(this.#redis.giveBack(this.#key(eventId, 'slots', accesspointId), uid, slot))
+    await this.#tolerate(eventId, this.#redis.giveBack(this.#key(eventId, 'slots', accesspointId), uid, slot))
   }
 
-  /** What can't be written now is found out from the store when it matters. */
-  async #tolerate(command: Promise<unknown>): Promise<void> {
-    await command.catch(() => {})
+  /** What can't be written now is rebuilt from the store before Redis is believed again. */
+  async #tolerate(eventId: string, command: Promise<unknown>): Promise<void> {
+    await command.catch(() => this.#behind.add(eventId))
+  }
+
+  /**
+   * Takes the counters of an event back, for every process, and whatever is being rebuilt of them: it may have been read
+   * before what they lack was stored.
+   */
+  async #distrust(eventId: string): Promise<void> {
+    this.#behind.delete(eventId)
+    await this.#tolerate(eventId, this.#redis.del(this.#key(eventId, 'epoch'), this.#key(eventId, 'rebuilding')))
   }
 
   /**
@@ -190,11 +217,12 @@ export class Ledger {
     if (!epoch || this.#rebuilding.has(eventId)) return
     this.#rebuilding.add(eventId)
     const lock = this.#key(eventId, 'rebuilding')
+    const token = randomUUID()
     try {
       if ((await this.#redis.get(this.#key(eventId, 'epoch'))) === epoch) return
-      if ((await this.#redis.set(lock, epoch, 'PX', REBUILD_LOCK_MS, 'NX')) !== 'OK') return
+      if ((await this.#redis.set(lock, token, 'PX', REBUILD_LOCK_MS, 'NX')) !== 'OK') return
       for await (const grants of granted()) await this.#write(eventId, grants)
-      await this.#redis.multi().set(this.#key(eventId, 'epoch'), epoch).del(lock).exec()
+      await this.#redis.finish(this.#key(eventId, 'epoch'), lock, token, epoch)
     } finally {
       this.#rebuilding.delete(eventId)
     }

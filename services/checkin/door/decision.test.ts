@@ -1,0 +1,198 @@
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allowance, freeSlot } from './decision.ts'
+
+const ONCE = [true]
+const ALWAYS = [false]
+
+describe('the decision table', () => {
+  let system: System
+  beforeAll(async () => {
+    system = await startSystem()
+  })
+  afterAll(() => system?.stop())
+
+  // What a guest has at a point, and what its scans there come to, one after the other.
+  test.for<{ rule: string; link?: number; own?: boolean[]; statuses: number[] }>([
+    { rule: 'no link and no privilege: no right', statuses: [2, 2] },
+    { rule: 'a link without limit: always', link: -1, statuses: [0, 0, 0, 0, 0] },
+    { rule: 'a link of 0: the allowance is used up at once', link: 0, statuses: [3, 3] },
+    { rule: 'a link of 1: once', link: 1, statuses: [0, 3, 3] },
+    { rule: 'a link of 3: three times', link: 3, statuses: [0, 0, 0, 3, 3] },
+    { rule: 'an own privilege, access_once true: once', own: ONCE, statuses: [0, 3, 3] },
+    { rule: 'an own privilege, access_once false: always', own: ALWAYS, statuses: [0, 0, 0, 0] },
+    { rule: 'link 0 and own once: once', link: 0, own: ONCE, statuses: [0, 3] },
+    { rule: 'link 0 and own always: always', link: 0, own: ALWAYS, statuses: [0, 0, 0] },
+    { rule: 'link 1 and own once: once, not twice', link: 1, own: ONCE, statuses: [0, 3] },
+    { rule: 'link 3 and own once: three times', link: 3, own: ONCE, statuses: [0, 0, 0, 3] },
+    { rule: 'link 2 and own always: always', link: 2, own: ALWAYS, statuses: [0, 0, 0, 0] },
+    { rule: 'link without limit and own once: always', link: -1, own: ONCE, statuses: [0, 0, 0] },
+    { rule: 'own once and own always: always', own: [true, false], statuses: [0, 0, 0] },
+    { rule: 'own once given twice: once', own: [true, true], statuses: [0, 3] },
+  ])('$rule', async ({ link, own = [], statuses }) => {
+    const fair = await Fair.open(system)
+    const [category, point, elsewhere] = [await fair.category(), await fair.point(), await fair.point()]
+    if (link !== undefined) await fair.link(category, point, link)
+    const privileges = own.map((access_once) => ({ accesspoint_id: point, access_once }))
+    await fair.guest(category, 'ada', { access_privileges_attributes: privileges })
+    // What holds elsewhere, and what others did, is nobody's business here.
+    await fair.link(await fair.category(), point, -1)
+    await fair.link(category, elsewhere, 1)
+    await fair.guest(category, 'bob', { access_privileges_attributes: privileges })
+    await fair.scan(elsewhere, 'ada')
+    await fair.scan(point, 'bob')
+    expect((await fair.scan(point, 'ADA')).access_status).toBe(1)
+    for (const [turn, status] of statuses.entries()) {
+      expect([turn, (await fair.scan(point, 'ada')).access_status]).toEqual([turn, status])
+    }
+    const items = statuses.map(() => ({ accesspoint_id: point, guest_uid: 'ada' }))
+    const more = await fair.make('access_controls/batch_create.json', items)
+    const last = statuses.at(-1)
+    expect(more.map((each: { access_status: number }) => each.access_status)).toEqual(items.map(() => last))
+  })
+
+  /** A guest of a category with a link, and how to scan and change it. */
+  async function guestWith(limit: number) {
+    const fair = await Fair.open(system)
+    const [category, point] = [await fair.category(), await fair.point()]
+    const link = await fair.link(category, point, limit)
+    const guest = await fair.guest(category, 'ada')
+    const ids: string[] = []
+    return {
+      fair,
+      guest,
+      point,
+      category,
+      limitTo: (max_allowed_accesses: number) =>
+        fair.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses }),
+      unlink: () => fair.remove(`guest_category_accesspoints/${link}.json`),
+      scans: async (count: number): Promise<number[]> => {
+        const statuses: number[] = []
+        for (let n = 0; n < count; n++) {
+          const { _id, access_status } = await fair.scan(point, 'ada')
+          if (access_status === 0) ids.push(_id)
+          statuses.push(access_status)
+        }
+        return statuses
+      },
+      /** Deletes the nth granted check-in. */
+      giveBack: (n: number) => fair.remove(`access_controls/${ids[n]}.json`),
+    }
+  }
+
+  test('only granted check-ins use the allowance', async () => {
+    const { scans, unlink, fair, category, point } = await guestWith(0)
+    expect(await scans(3)).toEqual([3, 3, 3])
+    await unlink()
+    expect(await scans(2)).toEqual([2, 2])
+    await fair.link(category, point, 2)
+    expect(await scans(3)).toEqual([0, 0, 3])
+  })
+
+  test('a limit lowered below what is used refuses; raised again it grants what is left', async () => {
+    const { scans, limitTo } = await guestWith(3)
+    expect(await scans(3)).toEqual([0, 0, 0])
+    await limitTo(1)
+    expect(await scans(2)).toEqual([3, 3])
+    await limitTo(4)
+    expect(await scans(2)).toEqual([0, 3])
+  })
+
+  test('entries made without a limit count once a limit is set', async () => {
+    const { scans, limitTo } = await guestWith(-1)
+    expect(await scans(3)).toEqual([0, 0, 0])
+    await limitTo(3)
+    expect(await scans(1)).toEqual([3])
+    await limitTo(5)
+    expect(await scans(3)).toEqual([0, 0, 3])
+    await limitTo(-1)
+    expect(await scans(2)).toEqual([0, 0])
+    await limitTo(6)
+    expect(await scans(1)).toEqual([3])
+    await limitTo(8)
+    expect(await scans(2)).toEqual([0, 3])
+  })
+
+  test('an access given back is used again, whichever it was', async () => {
+    for (const first of [0, 1, 2]) {
+      const { scans, giveBack } = await guestWith(3)
+      expect(await scans(4)).toEqual([0, 0, 0, 3])
+      await giveBack(first)
+      expect(await scans(2)).toEqual([0, 3])
+      await giveBack((first + 1) % 3)
+      await giveBack((first + 2) % 3)
+      expect(await scans(3)).toEqual([0, 0, 3])
+    }
+  })
+
+  test('with a limit lowered over a gap, those above it still count', async () => {
+    const { scans, giveBack, limitTo } = await guestWith(3)
+    expect(await scans(3)).toEqual([0, 0, 0])
+    await giveBack(0)
+    await limitTo(2)
+    expect(await scans(1)).toEqual([3])
+    await giveBack(1)
+    expect(await scans(2)).toEqual([0, 3])
+  })
+
+  test('an entry made without a limit, given back, no longer counts', async () => {
+    const { scans, giveBack, limitTo } = await guestWith(-1)
+    expect(await scans(2)).toEqual([0, 0])
+    await limitTo(2)
+    expect(await scans(1)).toEqual([3])
+    await giveBack(0)
+    expect(await scans(2)).toEqual([0, 3])
+  })
+
+  test('a change of category, of privileges or of the uid is seen by the next scan', async () => {
+    const { fair, guest, point, scans } = await guestWith(-1)
+    const other = await fair.category('No access')
+    expect(await scans(1)).toEqual([0])
+    await fair.change(`guests/${guest}.json`, { guest_category_id: other })
+    expect(await scans(1)).toEqual([2])
+    const privileges = [{ accesspoint_id: point, access_once: false }]
+    await fair.change(`guests/${guest}.json`, { access_privileges_attributes: privileges })
+    expect(await scans(1)).toEqual([0])
+    await fair.change(`guests/${guest}.json`, { access_privileges_attributes: [] })
+    expect(await scans(1)).toEqual([2])
+    await fair.change(`guests/${guest}.json`, { uid: 'ada lovelace', access_privileges_attributes: privileges })
+    expect(await scans(1)).toEqual([1])
+    expect((await fair.scan(point, 'ada lovelace')).access_status).toBe(0)
+  })
+
+  test('a new guest is let in by the first scan after its creation, though its uid was refused just before', async () => {
+    const { fair, category, point } = await guestWith(1)
+    for (let n = 0; n < 10; n++) {
+      expect((await fair.scan(point, `new ${n}`)).access_status).toBe(1)
+      await fair.guest(category, `new ${n}`)
+      expect((await fair.scan(point, `new ${n}`)).access_status).toBe(0)
+    }
+  })
+})
+
+describe('allowance', () => {
+  const rights = { accesspoints: new Set(['x']), links: new Map([['x', new Map([['visitors', 2]])]]) }
+  test('is of the guest’s own category and of this very point', () => {
+    const visitor = { guest_category_id: 'visitors', access_privileges: [] }
+    expect(allowance(rights, visitor, 'x')).toBe(2)
+    expect(allowance(rights, visitor, 'y')).toBeUndefined()
+    expect(allowance(rights, { ...visitor, guest_category_id: 'press' }, 'x')).toBeUndefined()
+    const own = [{ accesspoint_id: 'y', access_once: false }]
+    expect(allowance(rights, { ...visitor, access_privileges: own }, 'x')).toBe(2)
+    expect(allowance(rights, { ...visitor, access_privileges: own }, 'y')).toBe(-1)
+  })
+})
+
+describe('the next free slot', () => {
+  test('is the lowest that nobody holds, as long as fewer have entered than may', () => {
+    expect(freeSlot(new Set(), 0, 1)).toBe(1)
+    expect(freeSlot(new Set([1, 2]), 2, 3)).toBe(3)
+    expect(freeSlot(new Set([2, 3]), 2, 3)).toBe(1)
+    expect(freeSlot(new Set([1, 2]), 2, 2)).toBeUndefined()
+    expect(freeSlot(new Set([5]), 1, 1)).toBeUndefined()
+    expect(freeSlot(new Set(), 1, 1)).toBeUndefined()
+    expect(freeSlot(new Set([1]), 3, 4)).toBe(2)
+    expect(freeSlot(new Set(), 0, 0)).toBeUndefined()
+  })
+})

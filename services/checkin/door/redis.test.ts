@@ -1,0 +1,209 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { type CheckinConfig, start } from '@gatehouse/checkin/service'
+import type { Running } from '@gatehouse/proto/service.ts'
+import { changing, holds, scanning } from '@gatehouse/test/door-model.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { freePort, type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/own-redis.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+
+/** A system whose checkin services have another Redis than the shared one. */
+async function systemWith(redis_url: string, checkins: number): Promise<{ system: System; stop(): Promise<void> }> {
+  const system = await startSystem({ checkins: 0 })
+  const config: CheckinConfig = {
+    mongodb_url: inject('mongodbUrl'),
+    nats_url: inject('natsUrl'),
+    redis_url,
+    namespace: system.namespace,
+    log_level: process.env.LOG_LEVEL ?? 'silent',
+    deadline_ms: 10_000,
+  }
+  const doors: Running[] = []
+  for (let n = 0; n < checkins; n++) doors.push(await start(config))
+  return {
+    system,
+    stop: async () => {
+      for (const door of doors) await door.stop()
+      await system.stop()
+    },
+  }
+}
+
+describe('a door whose Redis can not be reached', () => {
+  let system: System
+  let stop: () => Promise<void>
+
+  beforeAll(async () => {
+    ;({ system, stop } = await systemWith(`redis://127.0.0.1:${await freePort()}`, 2))
+  })
+  afterAll(() => stop?.())
+
+  test(
+    'decides right by the store alone, whatever changes',
+    () => holds(system, [...scanning, ...changing], { runs: 15, length: 50 }),
+    180_000,
+  )
+
+  test('of 60 scans at once of a guest with 2 accesses, over two services, exactly 2 are granted', async () => {
+    const fair = await Fair.open(system)
+    const [category, point] = [await fair.category(), await fair.point()]
+    await fair.link(category, point, 2)
+    for (const uid of ['ada', 'bob', 'cyd']) {
+      await fair.guest(category, uid)
+      const checkIns = await Promise.all(Array.from({ length: 60 }, () => fair.scan(point, uid)))
+      expect(checkIns.filter(({ access_status }) => access_status === 0)).toHaveLength(2)
+      expect(checkIns.filter(({ access_status }) => access_status === 3)).toHaveLength(58)
+    }
+  })
+})
+
+describe.skipIf(!redisServer)('a door whose Redis is killed and comes back empty', () => {
+  let redis: OwnRedis
+  let system: System
+  let stop: () => Promise<void>
+
+  beforeAll(async () => {
+    redis = await ownRedis()
+    await redis.start()
+    ;({ system, stop } = await systemWith(redis.url, 2))
+  })
+  afterAll(async () => {
+    await stop?.()
+    await redis?.kill()
+  })
+
+  test('in the middle of a load: each guest enters exactly as often as it may, and no scan fails', async () => {
+    const fair = await Fair.open(system)
+    const [category, point] = [await fair.category(), await fair.point()]
+    const limit = 3
+    await fair.link(category, point, limit)
+    const uids = Array.from({ length: 30 }, (_, n) => `guest ${n}`)
+    await Promise.all(uids.map((uid) => fair.guest(category, uid)))
+
+    let over = false
+    const harm = (async () => {
+      while (!over) {
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        await redis.kill()
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        await redis.start()
+      }
+    })()
+    const granted = new Map<string, number>()
+    const count = (checkIns: { guest_uid: string; access_status: number }[]): void => {
+      for (const { guest_uid, access_status } of checkIns) {
+        expect([0, 3]).toContain(access_status)
+        if (access_status === 0) granted.set(guest_uid, (granted.get(guest_uid) ?? 0) + 1)
+      }
+    }
+    const end = Date.now() + 6_000
+    let turn = 0
+    const load = async (): Promise<void> => {
+      while (Date.now() < end) {
+        // Few guests at a time, so that each is fought for through several lives of Redis.
+        const wave = uids.slice(0, 5 + Math.floor(((Date.now() + 6_000 - end) / 6_000) * 25))
+        const uid = wave[turn++ % wave.length] as string
+        if (turn % 5 === 0) {
+          const items = [uid, uid, wave[0] as string].map((guest_uid) => ({ accesspoint_id: point, guest_uid }))
+          count(await fair.make('access_controls/batch_create.json', items))
+        } else count([await fair.scan(point, uid)])
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: 12 }, load))
+    } finally {
+      over = true
+      await harm
+    }
+    for (const uid of uids) for (let n = 0; n < limit + 1; n++) count([await fair.scan(point, uid)])
+    expect(Object.fromEntries(granted)).toEqual(Object.fromEntries(uids.map((uid) => [uid, limit])))
+    const { by_status } = await fair.read('statistics.json')
+    expect(by_status[0].count).toBe(uids.length * limit)
+  }, 60_000)
+
+  test('entries made without a limit while it was away count once a limit is set', async () => {
+    const fair = await Fair.open(system)
+    const [category, point] = [await fair.category(), await fair.point()]
+    const link = await fair.link(category, point, -1)
+    await fair.guest(category, 'ada')
+    await fair.scan(point, 'ada')
+    await redis.kill()
+    expect((await fair.scan(point, 'ada')).access_status).toBe(0)
+    await redis.start()
+    await fair.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 2 })
+    for (let n = 0; n < 20; n++) expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+  })
+})
+
+describe('a door cut off from a Redis that lives on', () => {
+  test('does not trust counters that lack what it did meanwhile', async () => {
+    const wire = await cuttableWire(inject('redisUrl'))
+    const { system, stop } = await systemWith(wire.url, 1)
+    try {
+      const fair = await Fair.open(system)
+      const [category, point] = [await fair.category(), await fair.point()]
+      const link = await fair.link(category, point, -1)
+      for (const uid of ['ada', 'bob']) await fair.guest(category, uid)
+      // Until the door counts in Redis.
+      await expect.poll(() => fair.scan(point, 'bob').then(() => wire.counts(system.namespace))).toBe(true)
+      wire.cut()
+      expect((await fair.scan(point, 'ada')).access_status).toBe(0)
+      await wire.mend()
+      await expect.poll(() => wire.connections, { timeout: 10_000 }).toBeGreaterThan(0)
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      await fair.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 1 })
+      for (let n = 0; n < 5; n++) expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+      await expect.poll(() => fair.scan(point, 'bob').then(() => wire.counts(system.namespace))).toBe(true)
+      expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+    } finally {
+      await stop()
+      await wire.close()
+    }
+  })
+})
+
+/** The way to a Redis, that can be cut and mended while the Redis lives on. */
+async function cuttableWire(redisUrl: string) {
+  const { hostname, port } = new URL(redisUrl)
+  const redis = new Redis(redisUrl)
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    near.pipe(far).pipe(near)
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      socket.on('error', () => {})
+      socket.on('close', () => other.destroy())
+    }
+    sockets.add(near)
+    near.on('close', () => sockets.delete(near))
+  })
+  const own = await freePort()
+  const listen = async (): Promise<void> => {
+    server.listen(own, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen()
+  const cut = (): void => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `redis://127.0.0.1:${own}`,
+    get connections() {
+      return sockets.size
+    },
+    cut,
+    mend: listen,
+    /** Whether the counters of a system's only event are built. */
+    counts: async (namespace: string): Promise<boolean> => (await redis.keys(`${namespace}:*:epoch`)).length === 1,
+    close: async (): Promise<void> => {
+      cut()
+      redis.disconnect()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { cacheFolder } from '@gatehouse/local/rootfs'
+import { Redis } from 'ioredis'
+
+/** A Redis that a test may kill. It keeps nothing: each start is empty. */
+export interface OwnRedis {
+  url: string
+  /** Resolves when it answers. */
+  start(): Promise<void>
+  /** kill -9. */
+  kill(): Promise<void>
+}
+
+/** How to run redis-server: the one of this machine, or that of the local stack. Undefined where there is none. */
+export const redisServer: string[] | undefined = findServer()
+
+function findServer(): string[] | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  const own = folders.map((folder) => join(folder, 'redis-server')).find((path) => existsSync(path))
+  if (own) return [own]
+  const rootfses = existsSync(cacheFolder()) ? readdirSync(cacheFolder()) : []
+  const rootfs = rootfses.find((name) => existsSync(join(cacheFolder(), name, 'usr/bin/redis-server')))
+  return rootfs && process.getuid?.() === 0
+    ? ['chroot', join(cacheFolder(), rootfs), '/usr/bin/redis-server']
+    : undefined
+}
+
+/** A Redis on a port of its own, not started yet. */
+export async function ownRedis(): Promise<OwnRedis> {
+  const port = await freePort()
+  const settings = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', '/tmp']
+  let child: ReturnType<typeof spawn> | undefined
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start: async () => {
+      const [command = '', ...args] = redisServer ?? []
+      child = spawn(command, [...args, ...settings], { stdio: 'ignore' })
+      const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: 500 })
+      client.on('error', () => {})
+      await client.ping()
+      client.disconnect()
+    },
+    kill: async () => {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** A port of the loopback interface that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
