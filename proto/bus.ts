@@ -197,16 +197,24 @@ export class Bus {
   async stop(): Promise<void> {
     if (!this.#connection.isClosed()) {
       await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()))
-      if (this.#inFlight > 0)
-        await new Promise<void>((resolve) => {
-          this.#idle = resolve
-        })
+      if (this.#inFlight > 0) await this.#untilIdle()
       this.#publishOutgoing()
       await this.#connection.flush().catch(() => {})
       await this.#connection.close()
     }
     clearInterval(this.#sweeper)
     this.#failPending()
+  }
+
+  /** Nobody waits for an answer longer than its deadline. */
+  #untilIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, this.#options.deadlineMs)
+      this.#idle = () => {
+        clearTimeout(late)
+        resolve()
+      }
+    })
   }
 
   async #serveOne(message: Msg, responder: Responder): Promise<void> {

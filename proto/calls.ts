@@ -3,7 +3,7 @@ import { ObjectId } from 'mongodb'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Bus, Meta, Reply } from './bus.ts'
 import { Fault, invalid } from './faults.ts'
-import { kindOf, type SchemaNode } from './fields.ts'
+import type { SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
 import { parseJson, queryReaderOf, readerOf, unwrap } from './reading.ts'
 import {
@@ -48,6 +48,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
   const readQuery = action.query && queryReaderOf(action.query)
   const readBody = bodyReader(action, resource)
   const write = action.reply && writerOf(action.reply, action.batch)
+  const subject = subjectOf(resource, name)
 
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
     const call = {
@@ -57,7 +58,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
       caller: meta.caller,
       idempotency_key: meta.idempotency_key,
       traceparent: meta.traceparent,
-      newId: idSource(meta.caller, meta.idempotency_key),
+      newId: idSource(subject, action, meta, body),
     } as unknown as Call
     const answer = await handler(call)
     const wanted = write && (action.status !== 204 || meta.represent)
@@ -71,7 +72,6 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
 
   const remembers = action.route?.startsWith('POST ') && !action.ownRetries
   if (!remembers) return run
-  const subject = subjectOf(resource, name)
   return (meta: Meta, body: Uint8Array): Promise<Reply> =>
     meta.idempotency_key ? retries.once(subject, meta, body, () => run(meta, body)) : run(meta, body)
 }
@@ -101,11 +101,24 @@ function bodyReader(action: Action, resource: Resource): ((body: unknown) => unk
   }
 }
 
-/** Random ids, or with an `Idempotency-Key` ids derived from it and from whose it is. */
-function idSource(caller: Caller | undefined, key: string | undefined): () => string {
-  if (!key) return () => new ObjectId().toHexString()
+/**
+ * The `_id`s of what a request creates: random, or with an `Idempotency-Key` derived from whose key it is and what the request
+ * is. The body is part of that, so that a key used again after its day makes something new, unless the handler itself
+ * compares what is stored with what is asked (`ownRetries`).
+ */
+function idSource(subject: string, action: Action, meta: Meta, body: Uint8Array): () => string {
+  const { caller, idempotency_key, params } = meta
+  if (!idempotency_key) return () => new ObjectId().toHexString()
+  const content = action.ownRetries ? '' : createHash('sha256').update(body).digest('base64')
+  const request = [caller?.token_id ?? '', idempotency_key, subject, JSON.stringify(params ?? {}), content]
   let count = 0
-  return () => derivedId(caller?.token_id ?? '', key, String(count++))
+  return () => derivedId(...request, String(count++))
+}
+
+/** The `_id` that a creation with this `Idempotency-Key` gives what it makes, to look for it without asking again. */
+export function createdId(resource: Resource, name: string, question: AnyQuestion): string {
+  const action = resource.actions[name] as Action
+  return idSource(subjectOf(resource, name), action, metaOf(question), bodyOf(question))()
 }
 
 /** A 24-hex id that is the same for the same parts. */
@@ -136,16 +149,8 @@ export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
     const subject = subjectOf(resource, name)
     const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
     const read = action.reply && readerOf(action.reply)
-    const ask = async ({ params, query, body, caller, idempotency_key, traceparent }: AnyQuestion): Promise<unknown> => {
-      const meta: Meta = {
-        ...(params && { params }),
-        ...(query && { query }),
-        ...(caller && { caller }),
-        ...(idempotency_key && { idempotency_key }),
-        ...(traceparent && { traceparent }),
-        represent: true,
-      }
-      const reply = await bus.call(subject, meta, Buffer.from(JSON.stringify(body ?? {})), idempotent)
+    const ask = async (question: AnyQuestion): Promise<unknown> => {
+      const reply = await bus.call(subject, { ...metaOf(question), represent: true }, bodyOf(question), idempotent)
       return read && reply.body.length > 0 ? read(parseJson(reply.body)).value : undefined
     }
     return [name, ask]
@@ -153,7 +158,16 @@ export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
   return Object.fromEntries(entries) as Client<R>
 }
 
-/** Whether a schema is a list. */
-export function isList(schema: TSchema | undefined): boolean {
-  return schema !== undefined && kindOf(schema as SchemaNode) === 'array'
+function metaOf({ params, query, caller, idempotency_key, traceparent }: AnyQuestion): Meta {
+  return {
+    ...(params && { params }),
+    ...(query && { query }),
+    ...(caller && { caller }),
+    ...(idempotency_key && { idempotency_key }),
+    ...(traceparent && { traceparent }),
+  }
+}
+
+function bodyOf({ body }: AnyQuestion): Buffer {
+  return Buffer.from(JSON.stringify(body ?? {}))
 }

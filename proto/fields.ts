@@ -112,9 +112,10 @@ export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<stri
   return field({ type: 'object', additionalProperties: true, free: true, ...options })
 }
 
-/** A field that may be left out. */
+/** A field that may be left out, and is then absent: no default takes its place. */
 export function maybe<T extends TSchema>(schema: T): ReturnType<typeof Type.Optional<T>> {
-  return Type.Optional(schema)
+  const { default: _, ...rest } = schema as unknown as SchemaNode
+  return Type.Optional(rest as unknown as T)
 }
 
 /** What a schema looks like to the code that walks it. */

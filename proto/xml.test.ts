@@ -121,6 +121,9 @@ describe('reading', () => {
     expect(readXml(`<g><guest-metadata type="array">${pairs}</guest-metadata></g>`, guest)).toEqual({
       guest_metadata: [{ name: 'job', value: 'poet' }],
     })
+    expect(readXml('<g><guest-metadata><job>poet</job><age/><pet nil="true"/></guest-metadata></g>', guest)).toEqual({
+      guest_metadata: { job: 'poet', age: '', pet: null },
+    })
     expect(readXml('<g><guest-metadata><job>poet</job><home-town>Rye</home-town></guest-metadata></g>', guest)).toEqual(
       {
         guest_metadata: { job: 'poet', home_town: 'Rye' },

@@ -128,7 +128,8 @@ interface Frame {
   type: string | undefined
   nil: boolean
   text: string
-  children: { field: string; value: unknown }[]
+  /** `leaf` is the text of an element without elements inside. */
+  children: { field: string; value: unknown; leaf: string | null | undefined }[]
 }
 
 /**
@@ -164,7 +165,7 @@ export function readXml(document: string, schema: SchemaNode): unknown {
     const frame = stack.pop() as Frame
     const value = frameValue(frame)
     const parent = stack.at(-1)
-    if (parent) parent.children.push({ field: frame.field, value })
+    if (parent) parent.children.push({ field: frame.field, value, leaf: leafOf(frame) })
     else result = value
   })
   parser.write(document).close()
@@ -184,8 +185,11 @@ function childOf(parent: Frame, name: string, key: string | undefined): [string,
 function frameValue({ schema, kind, type, nil, text, children }: Frame): unknown {
   if (nil) return null
   if (kind === 'array') {
-    const named = schema.fromObject && children.length > 0 && children.every(({ value }) => typeof value !== 'object')
-    return named ? objectOf(children) : children.map(({ value }) => value)
+    // `<job>poet</job>` is a name and its value; an entry written out has elements inside.
+    const named = schema.fromObject && children.length > 0 && children.every(({ leaf }) => leaf !== undefined)
+    return named
+      ? objectOf(children.map(({ field, leaf }) => ({ field, value: leaf })))
+      : children.map(({ value }) => value)
   }
   if (children.length > 0) return objectOf(children)
   if (kind === 'object') return text.trim() === '' ? {} : text
@@ -200,7 +204,12 @@ function typedValue(type: string | undefined, text: string): unknown {
   return text
 }
 
-function objectOf(children: Frame['children']): Record<string, unknown> {
+function leafOf({ nil, text, children }: Frame): string | null | undefined {
+  if (children.length > 0) return undefined
+  return nil ? null : text
+}
+
+function objectOf(children: { field: string; value: unknown }[]): Record<string, unknown> {
   const entries = new Map<string, unknown>()
   for (const { field, value } of children) entries.set(field, value)
   return Object.fromEntries(entries)

@@ -1,7 +1,7 @@
 import { accesspoints } from '@gatehouse/checkin/resources'
 import { guestCategories, guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
+import { type Client, clientOf, createdId } from '@gatehouse/proto/calls.ts'
 import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
 import type { Caller } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
@@ -12,7 +12,7 @@ import { patiently } from '../patience.ts'
 import type { Row } from './csv-file.ts'
 import type { Column } from './headers.ts'
 import { References } from './references.ts'
-import { type BadRow, type GoodRow, guestIdOf, IMPORTER, keyOf, readRows } from './rows.ts'
+import { type BadRow, type GoodRow, IMPORTER, keyOf, readRows } from './rows.ts'
 
 /** Where the guests go, and what is asked for besides. */
 export interface Destination {
@@ -130,9 +130,8 @@ export class GuestImport {
   }
 
   async #create(row: GoodRow, life: number): Promise<{ id: string; created_at: Date } | BadRow> {
-    const idempotency_key = keyOf(this.#destination.event, row, life)
     try {
-      const guest = await patiently(() => this.#guests.create({ ...this.#where(), body: row.body, idempotency_key }))
+      const guest = await patiently(() => this.#guests.create(this.#creation(row, life)))
       return { id: guest._id, created_at: guest.created_at }
     } catch (error) {
       if (!(error instanceof Fault) || !REFUSALS.has(error.code)) throw error
@@ -181,8 +180,12 @@ export class GuestImport {
     return { params: { event_id: this.#destination.event }, caller: this.#caller }
   }
 
+  #creation(row: GoodRow, life: number) {
+    return { ...this.#where(), body: row.body, idempotency_key: keyOf(this.#destination.event, row, life) }
+  }
+
   #idOf(row: GoodRow, life: number): string {
-    return guestIdOf(keyOf(this.#destination.event, row, life))
+    return createdId(guests, 'create', this.#creation(row, life))
   }
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { guests } from '@gatehouse/guests/resources'
-import { derivedId } from '@gatehouse/proto/calls.ts'
 import { fullSentences } from '@gatehouse/proto/faults.ts'
 import { readerOf } from '@gatehouse/proto/reading.ts'
 import type { Static } from 'typebox'
@@ -104,9 +103,4 @@ export function keyOf(eventId: string, { body, copy }: Pick<GoodRow, 'body' | 'c
   return createHash('sha256')
     .update(JSON.stringify([eventId, body, copy, life]))
     .digest('hex')
-}
-
-/** The `_id` that the service makes of a row's key. */
-export function guestIdOf(key: string): string {
-  return derivedId(IMPORTER, key, '0')
 }

@@ -41,6 +41,17 @@ describe('check-ins', () => {
     }
   })
 
+  test('an access_stamp of null or nothing is one that was not given', async () => {
+    for (const access_stamp of [null, '']) {
+      const { status, body } = await fair.api('POST', `${PATH}.json`, {
+        accesspoint_id: point,
+        guest_uid: 'ada',
+        access_stamp,
+      })
+      expect([status, body.access_stamp]).toEqual([201, body.created_at])
+    }
+  })
+
   test('creation and list speak XML', async () => {
     const own = await Fair.open(system)
     const door = await own.point()

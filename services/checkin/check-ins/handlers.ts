@@ -26,7 +26,12 @@ export function checkInHandlers(
 
     async create(call) {
       const { params, body, newId, idempotency_key } = call
-      const scan: Scan = { _id: newId(), event_id: params.event_id, ...body, access_stamp: body.access_stamp }
+      const scan: Scan = {
+        _id: newId(),
+        event_id: params.event_id,
+        ...body,
+        access_stamp: body.access_stamp ?? undefined,
+      }
       if (!idempotency_key) return accepted(await door.enter(scan)).checkIn
       if (running.has(scan._id)) throw runningKey()
       running.add(scan._id)
@@ -46,7 +51,7 @@ export function checkInHandlers(
         body.map(async (item) => {
           if (isRejected(item)) return item
           const _id = item.access_stamp ? naturalId(caller, event_id, item.access_stamp, item) : newId()
-          const scan: Scan = { _id, event_id, ...item, access_stamp: item.access_stamp }
+          const scan: Scan = { _id, event_id, ...item, access_stamp: item.access_stamp ?? undefined }
           const outcome = await door.enter(scan, true)
           if ('errors' in outcome) return outcome
           // The Idempotency-Key of a single check-in, used again for a batch.

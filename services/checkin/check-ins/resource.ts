@@ -1,11 +1,13 @@
-import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/fields.ts'
+import { datetime, identifier, integer, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/fields.ts'
 import { pageQuery } from '@gatehouse/proto/paging.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 
 const fields = {
   accesspoint_id: identifier(),
   guest_uid: text({ description: "The uid of the scanned QR code, not the guest's _id" }),
-  access_stamp: maybe(datetime({ description: "The device's time of the scan; the server's where it is not given" })),
+  access_stamp: maybe(
+    optionalDatetime({ description: "The device's time of the scan; the server's where it is not given" }),
+  ),
 }
 
 const checkIn = record({

@@ -39,6 +39,11 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
         .insert({ _id: newId(), event_id, ...body, created_at: now, updated_at: now })
         .catch(refuseSecond)
       bus.announce('rights', event_id)
+      // The category may have been deleted, and its links with it, between the look and the insert.
+      await checkEnds(event_id, body).catch(async (error) => {
+        await store.delete(event_id, link._id)
+        throw error
+      })
       return shown(link)
     },
 

@@ -5,7 +5,7 @@ import type { Directory } from '../door/directory.ts'
 import type { signatures } from './resource.ts'
 import type { Signature, SignatureStore } from './store.ts'
 
-type Given = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { access_stamp?: Date }
+type Given = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { access_stamp?: Date | null }
 
 /** What signatures do and refuse. */
 export function signatureHandlers(store: SignatureStore, directory: Directory): Handlers<typeof signatures> {

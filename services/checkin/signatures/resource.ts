@@ -1,4 +1,4 @@
-import { datetime, identifier, list, maybe, record, text } from '@gatehouse/proto/fields.ts'
+import { datetime, identifier, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/fields.ts'
 import { pageQuery } from '@gatehouse/proto/paging.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 
@@ -15,7 +15,7 @@ const points = record({
 const fields = {
   accesspoint_id: identifier(),
   guest_uid: text(),
-  access_stamp: maybe(datetime()),
+  access_stamp: maybe(optionalDatetime()),
   points,
 }
 

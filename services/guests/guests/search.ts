@@ -34,12 +34,13 @@ const plainLetters: Record<string, string> = {
 }
 const PLAIN_LETTERS = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
 
-/** Lower case, without accents: `Éloïse` and `ELOISE` are the same. */
+/** Lower case, without accents: `Éloïse` and `ELOISE` are the same. A control character parts words. */
 export function fold(text: string): string {
   return text
     .toLowerCase()
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
+    .replace(/\p{Cc}/gu, ' ')
     .replace(PLAIN_LETTERS, (letter) => plainLetters[letter] ?? letter)
 }
 
