@@ -103,16 +103,18 @@ function bodyReader(action: Action, resource: Resource): ((body: unknown) => unk
 
 /**
  * The `_id`s of what a request creates: random, or with an `Idempotency-Key` derived from whose key it is and what the request
- * is. The body is part of that, so that a key used again after its day makes something new, unless the handler itself
- * compares what is stored with what is asked (`ownRetries`).
+ * is, so that a key used again after its day makes something new; from the key alone where the handler compares what is stored
+ * with what is asked (`comparesRetries`).
  */
 function idSource(subject: string, action: Action, meta: Meta, body: Uint8Array): () => string {
   const { caller, idempotency_key, params } = meta
   if (!idempotency_key) return () => new ObjectId().toHexString()
-  const content = action.ownRetries ? '' : createHash('sha256').update(body).digest('base64')
-  const request = [caller?.token_id ?? '', idempotency_key, subject, JSON.stringify(params ?? {}), content]
+  const key = [caller?.token_id ?? '', idempotency_key]
+  if (!action.comparesRetries) {
+    key.push(subject, JSON.stringify(params ?? {}), createHash('sha256').update(body).digest('base64'))
+  }
   let count = 0
-  return () => derivedId(...request, String(count++))
+  return () => derivedId(...key, String(count++))
 }
 
 /** The `_id` that a creation with this `Idempotency-Key` gives what it makes, to look for it without asking again. */

@@ -36,6 +36,8 @@ export interface Action {
   status?: 200 | 201 | 204
   /** An action without route that changes nothing, so that it may be tried twice. */
   reads?: true
+  /** The handler compares what is stored under an `Idempotency-Key` with what is asked. */
+  comparesRetries?: true
   /** The handler keeps its own memory of `Idempotency-Key`; otherwise the service does (idempotency.ts). */
   ownRetries?: true
 }

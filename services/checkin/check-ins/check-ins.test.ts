@@ -131,7 +131,7 @@ describe('check-ins', () => {
       'accesspoint_id',
       'guest_uid',
     ])
-    for (const stamp of ['yesterday', '2027-02-30', '', {}, 17, '2027-05-01T25:00:00Z', '+275760-09-14']) {
+    for (const stamp of ['yesterday', '2027-02-30', {}, 17, '2027-05-01T25:00:00Z', '+275760-09-14']) {
       expect(await refused({ accesspoint_id: point, guest_uid: 'ada', access_stamp: stamp })).toEqual(['access_stamp'])
     }
     expect((await fair.api('POST', `${PATH}.json`, '{"accesspoint_id":')).status).toBe(400)
