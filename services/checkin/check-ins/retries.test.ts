@@ -197,6 +197,19 @@ describe('check-ins sent again', () => {
       expect((await fair.scan(point, 'ada')).access_status).toBe(3)
     })
 
+    test('a repeated item takes no access from a new one beside it', async () => {
+      const link = (await fair.read('guest_category_accesspoints.json'))[0].id
+      await fair.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 1 })
+      const items = [scan('ada'), scan('ada', { access_stamp: STAMP })]
+      const [green, red] = await fair.make(`${BATCH}.json`, items)
+      expect([green.access_status, red.access_status]).toEqual([0, 3])
+      await fair.remove(`${PATH}/${green._id}.json`)
+      const [again, fresh] = await fair.make(`${BATCH}.json`, [scan('ada', { access_stamp: STAMP }), scan('ada')])
+      expect(again).toEqual(red)
+      expect(fresh.access_status).toBe(0)
+      expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+    })
+
     test('without a stamp an item is another scan', async () => {
       const first = await fair.make(`${BATCH}.json`, [scan('ada')])
       const second = await fair.make(`${BATCH}.json`, [scan('ada')])

@@ -25,6 +25,8 @@ export interface Taken {
   slots: Set<number>
   /** Granted check-ins, those without a numbered slot included. */
   count: number
+  /** Those of `count` that are not stored yet. */
+  coming: number
 }
 
 /** A guest at a check-in point, as a key. */
@@ -90,7 +92,7 @@ export class CheckInStore {
       .project<Pick<CheckIn, 'guest_uid' | 'slot'>>({ _id: 0, guest_uid: 1, slot: 1 })
     const found = new Map<string, Taken>()
     for await (const { guest_uid, slot } of granted) {
-      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0 }
+      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0, coming: 0 }
       taken.count++
       if (typeof slot === 'number') taken.slots.add(slot)
       found.set(guest_uid, taken)

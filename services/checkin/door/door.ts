@@ -127,7 +127,7 @@ export class Door {
     const [first, ...others] = same as [Entry, ...Entry[]]
     if (first.checkIn) {
       for (const other of others) other.resolve({ checkIn: first.checkIn, repeated: true })
-    } else if (first.doubts === 1) {
+    } else if (first.doubts <= 1) {
       this.#urgent.unshift(...same)
     } else {
       setTimeout(() => {
@@ -179,10 +179,12 @@ export class Door {
       void this.#ledger.noteFree(event_id, accesspoint_id, guest_uid)
       return
     }
-    const taken = places.get(guest_uid) ?? { slots: new Set(), count: 0 }
+    const taken = places.get(guest_uid) ?? { slots: new Set(), count: 0, coming: 0 }
     const slot = freeSlot(taken.slots, taken.count, limit)
     if (slot === undefined) {
-      refuse(entry, TOO_MANY_CHECK_INS)
+      // A grant of this flush may turn out to be a repetition of an earlier scan, and then it takes nothing: wait for it.
+      if (taken.count - taken.coming < limit) entry.checkIn = undefined
+      else refuse(entry, TOO_MANY_CHECK_INS)
       return
     }
     if (entry.full && entry.doubts < MAX_DOUBTS) {
@@ -191,6 +193,7 @@ export class Door {
     }
     taken.slots.add(slot)
     taken.count++
+    taken.coming++
     places.set(guest_uid, taken)
     grant(entry, slot)
     void this.#ledger.correct(event_id, requestOf(entry), taken.slots)
@@ -209,7 +212,7 @@ export class Door {
         else if (failed.has(checkIn)) entry.reject(unavailable())
         else entry.resolve({ checkIn, repeated: false })
       }
-      pending = await this.#decideAgain(lost)
+      pending = (await this.#decideAgain(lost)).filter(({ checkIn }) => checkIn !== undefined)
     }
   }
 
@@ -218,7 +221,10 @@ export class Door {
     const known = await this.#store.findMany(lost.map(({ scan }) => scan._id))
     const [repeated, unlucky] = partition(lost, ({ scan }) => known.has(scan._id))
     for (const entry of repeated) {
-      entry.checkIn = known.get(entry.scan._id) as CheckIn
+      const stored = known.get(entry.scan._id) as CheckIn
+      // What was counted for a repetition is free.
+      if (entry.checkIn && entry.checkIn.slot !== stored.slot) await this.release(entry.checkIn)
+      entry.checkIn = stored
       entry.resolve({ checkIn: entry.checkIn, repeated: true })
     }
     for (const entry of unlucky) entry.full = false

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const STAMP = '2027-05-01T08:00:00.000Z'
+
+describe('many scans at once over two checkin services', () => {
+  let system: System
+  let fair: Fair
+  let category: string
+
+  beforeAll(async () => {
+    system = await startSystem({ checkins: 2 })
+    fair = await Fair.open(system)
+    category = await fair.category()
+  })
+  afterAll(() => system?.stop())
+
+  const countOf = (rows: { access_status: number }[], status: number): number =>
+    rows.filter(({ access_status }) => access_status === status).length
+
+  test('of 200 scans of a guest with 3 accesses, single and in batches, exactly 3 are granted', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [point, uid] = [await fair.point(), `guest ${round}`]
+      await fair.link(category, point, 3)
+      await fair.guest(category, uid)
+      const item = { accesspoint_id: point, guest_uid: uid }
+      const answers = await Promise.all([
+        ...Array.from({ length: 100 }, () => fair.scan(point, uid)),
+        ...Array.from({ length: 10 }, () => fair.make('access_controls/batch_create.json', Array(10).fill(item))),
+      ])
+      const checkIns = answers.flat()
+      expect(checkIns).toHaveLength(200)
+      expect([countOf(checkIns, 0), countOf(checkIns, 3)]).toEqual([3, 197])
+      expect(new Set(checkIns.map(({ _id }) => _id)).size).toBe(200)
+    }
+    expect((await fair.read('statistics.json')).by_status.map(({ count }: { count: number }) => count)).toEqual([
+      15, 0, 0, 985,
+    ])
+  })
+
+  test('with batches sent twice, retries take no second access', async () => {
+    const point = await fair.point()
+    await fair.link(category, point, 3)
+    await fair.guest(category, 'retried')
+    const items = Array.from({ length: 20 }, (_, n) => ({
+      accesspoint_id: point,
+      guest_uid: 'retried',
+      access_stamp: new Date(Date.parse(STAMP) + n * 1_000).toISOString(),
+    }))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => fair.make('access_controls/batch_create.json', items)),
+    )
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect(countOf(answers[0], 0)).toBe(3)
+    const stored = (await fair.all('access_controls.json')).filter(({ accesspoint_id }) => accesspoint_id === point)
+    expect([countOf(stored, 0), countOf(stored, 3)]).toEqual([3, 17])
+    expect((await fair.scan(point, 'retried')).access_status).toBe(3)
+  })
+
+  test('scans and deletions against each other never let in more than allowed at a time', async () => {
+    const point = await fair.point()
+    await fair.link(category, point, 2)
+    await fair.guest(category, 'comes and goes')
+    const inside = new Set<string>()
+    let most = 0
+    const comeAndGo = async (): Promise<void> => {
+      for (let n = 0; n < 25; n++) {
+        const { _id, access_status } = await fair.scan(point, 'comes and goes')
+        if (access_status !== 0) continue
+        inside.add(_id)
+        most = Math.max(most, inside.size)
+        // Inside for a moment, so that a third would be seen.
+        await sleep(2)
+        inside.delete(_id)
+        await fair.remove(`access_controls/${_id}.json`)
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, comeAndGo))
+    expect(most).toBe(2)
+    const statuses = []
+    for (let n = 0; n < 4; n++) statuses.push((await fair.scan(point, 'comes and goes')).access_status)
+    expect(statuses).toEqual([0, 0, 3, 3])
+  })
+})
