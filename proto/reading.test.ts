@@ -96,6 +96,48 @@ test('a missing field is blank, and every wrong field is told, with its place in
   expect(readerOf(schema)(null).errors).toEqual({ base: ['is not an object'] })
 })
 
+describe('no input is dear to refuse', () => {
+  const schema = record({
+    name: text(),
+    lines: list(record({ x: integer(), y: integer() }), 'line', { maxItems: 5_000 }),
+  })
+
+  test('a list of a million bad items is refused for its length, within a moment', () => {
+    const started = performance.now()
+    const { errors } = readerOf(schema)({ name: 'a', lines: Array.from({ length: 1_000_000 }, () => ({})) })
+    expect(errors).toEqual({ lines: ['has too many entries (maximum is 5000)'] })
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  test('of thousands of errors the first is told, of a few the first twenty fields', () => {
+    const bad = (length: number) => ({ name: 'a', lines: Array.from({ length }, () => ({ x: 'no', y: 1 })) })
+    expect(readerOf(schema)(bad(4_000)).errors).toEqual({ 'lines.0.x': ['is not a whole number'] })
+    expect(Object.keys(readerOf(schema)(bad(100)).errors ?? {})).toHaveLength(20)
+  })
+
+  test('a list given as an object is refused for its length too', () => {
+    const pairs = record({
+      it: list(record({ name: text(), value: text() }), 'pair', { maxItems: 3, fromObject: ['name', 'value'] }),
+    })
+    expect(readerOf(pairs)({ it: { a: 'b', c: 'd', e: 'f', g: 'h' } }).errors).toEqual({
+      it: ['has too many entries (maximum is 3)'],
+    })
+  })
+
+  test('what is nested a million deep is refused, or dropped where nothing is declared', () => {
+    const deep = JSON.parse(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`)
+    expect(readerOf(record({ it: freeObject() }))({ it: { deep } }).errors?.it).toBeDefined()
+    expect(readerOf(schema)({ name: 'a', lines: [], deep }).errors).toBeUndefined()
+  })
+})
+
+test('bytes that are not UTF-8 are malformed', () => {
+  expect(() => parseJson(Buffer.from('{"name":"Zo\xeb"}', 'latin1'))).toThrow(
+    expect.objectContaining({ code: 'malformed' }),
+  )
+  expect(parseJson(Buffer.from('{"name":"Zoë"}'))).toEqual({ name: 'Zoë' })
+})
+
 test('what is not declared is dropped, at every level', () => {
   const schema = record({ name: text(), seat: record({ row: integer() }) })
   const given = JSON.parse('{"name":"a","_id":"x","$where":1,"__proto__":{"admin":true},"seat":{"row":1,"column":2}}')

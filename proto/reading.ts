@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
@@ -45,12 +46,16 @@ const shapes: Record<string, (schema: SchemaNode) => Shape> = {
   },
   array: (schema) => {
     const item = shapeOf(schema.items ?? {})
+    // One more than allowed is enough to be refused.
+    const most = Number(schema.maxItems ?? Number.POSITIVE_INFINITY) + 1
     return (input) => {
       if (input === '') return []
-      if (Array.isArray(input)) return input.map(item)
+      if (Array.isArray(input)) return input.slice(0, most).map(item)
       if (schema.fromObject && isObject(input)) {
         const [key, value] = schema.fromObject
-        return Object.entries(input).map(([name, held]) => item({ [key]: name, [value]: held }))
+        return Object.entries(input)
+          .slice(0, most)
+          .map(([name, held]) => item({ [key]: name, [value]: held }))
       }
       return input
     }
@@ -104,10 +109,18 @@ export function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, strictNumbers: true })
-addFormats.default(ajv)
-ajv.addKeyword({ keyword: 'moment', validate: (_: unknown, data: unknown) => isMoment(data) })
-ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, 8) })
+/** Stops at the first error, so that no input is dear to refuse. */
+const judge = makeAjv({ allErrors: false })
+/** Finds every error, of what is small enough. */
+const explainer = makeAjv({ allErrors: true })
+
+function makeAjv(options: { allErrors: boolean }): Ajv {
+  const ajv = new Ajv({ ...options, useDefaults: true, strict: false, strictNumbers: true })
+  addFormats.default(ajv)
+  ajv.addKeyword({ keyword: 'moment', validate: (_: unknown, data: unknown) => isMoment(data) })
+  ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, 8) })
+  return ajv
+}
 
 function isMoment(value: unknown): boolean {
   return value instanceof Date && !Number.isNaN(value.getTime())
@@ -147,13 +160,28 @@ export function readerOf(schema: TSchema): Reader {
   const known = readers.get(schema)
   if (known) return known
   const shape = shapeOf(schema as SchemaNode)
-  const check = ajv.compile(checked(schema as SchemaNode)) as ValidateFunction
+  const check = judge.compile(checked(schema as SchemaNode)) as ValidateFunction
+  const explain = explainer.compile(checked(schema as SchemaNode)) as ValidateFunction
   const reader: Reader = (input) => {
     const value = shape(input)
-    return check(value) ? { value } : { value, errors: fieldErrors(check.errors ?? []) }
+    if (check(value)) return { value }
+    const { errors } = isLarge(value) || explain(value) ? check : explain
+    return { value, errors: fieldErrors(errors ?? []) }
   }
   readers.set(schema, reader)
   return reader
+}
+
+/** Values, at every depth, up to which every error is looked for. Millions of errors would cost gigabytes. */
+const LARGE = 2_000
+
+function isLarge(value: unknown): boolean {
+  let seen = 0
+  const exceeds = (held: unknown): boolean => {
+    if (++seen > LARGE) return true
+    return typeof held === 'object' && held !== null && Object.values(held).some(exceeds)
+  }
+  return exceeds(value)
 }
 
 const LIST_NAME = /^(\w+)\[\d*\]$/
@@ -181,10 +209,14 @@ export function queryReaderOf(schema: TObject): Reader {
   }
 }
 
+/** Fields whose errors are told: nobody reads on, and the answer to a batch must not become far larger than the batch. */
+const MAX_TOLD = 20
+
 /** Ajv's errors in the words of the interface, by field; a field inside another is named `outer.0.inner`. */
 function fieldErrors(errors: ErrorObject[]): FieldErrors {
   const found: FieldErrors = {}
   for (const error of errors) {
+    if (Object.keys(found).length >= MAX_TOLD) break
     const path = error.instancePath.split('/').slice(1)
     if (error.keyword === 'required') path.push(error.params.missingProperty)
     const message = sentence(error)
@@ -258,6 +290,7 @@ export function unwrap(body: unknown, roots: readonly string[], schema: SchemaNo
 /** Parses JSON bytes; an empty body is an empty object. Throws a `malformed` fault (400). */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {}
+  if (!isUtf8(bytes)) throw new Fault('malformed', 'The body is not valid UTF-8')
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
   } catch {
