@@ -66,19 +66,23 @@ function decode(bytes: Buffer): string {
   }
 }
 
+/** What a form may hold. Its lists are read in the square of their length: longer ones have to come as JSON or XML. */
+const FORM = { values: 10_000, items: 1_000, levels: 6 }
+
 /** `guest[first_name]=Ada&guest[guest_metadata][][name]=job&guest[guest_metadata][][value]=poet`, as Rails writes forms. */
 function readForm(form: string): unknown {
   const numbered = numberListItems(form)
   try {
     return qs.parse(numbered, {
-      depth: 6,
-      arrayLimit: 10_000,
-      parameterLimit: 100_000,
+      depth: FORM.levels,
+      arrayLimit: FORM.items,
+      parameterLimit: FORM.values,
       strictDepth: true,
       throwOnLimitExceeded: true,
     })
   } catch {
-    throw new Fault('malformed', 'The form can not be read')
+    const { values, items, levels } = FORM
+    throw new Fault('malformed', `A form may hold ${values} values, ${items} of a list, ${levels} levels deep`)
   }
 }
 
@@ -88,7 +92,10 @@ function numberListItems(form: string): string {
   return form
     .split('&')
     .map((pair) => {
-      const [, list, key] = /^(.*?)(?:\[|%5B)(?:\]|%5D)((?:\[|%5B)[^=]+)=/i.exec(pair) ?? []
+      const equals = pair.indexOf('=')
+      const name = equals < 0 ? pair : pair.slice(0, equals)
+      // Whatever the name, its first `[][` is the only place where this can match: no input makes it search for long.
+      const [, list, key] = /^(.*?)(?:\[|%5B)(?:\]|%5D)((?:\[|%5B).+)$/is.exec(name) ?? []
       if (list === undefined || key === undefined) return pair
       const item = items.get(list) ?? { index: 0, seen: new Set() }
       if (item.seen.has(key)) {
@@ -97,7 +104,7 @@ function numberListItems(form: string): string {
       }
       item.seen.add(key)
       items.set(list, item)
-      return `${list}[${item.index}]${key}${pair.slice(pair.indexOf('='))}`
+      return `${list}[${item.index}]${key}${pair.slice(name.length)}`
     })
     .join('&')
 }
