@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Bus, Meta } from '@gatehouse/proto/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus.ts'
 import { Fault, notFound } from '@gatehouse/proto/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
+import type { Meta } from '@gatehouse/proto/messages.ts'
 import {
   type Action,
   type Caller,

@@ -1,42 +1,24 @@
-import {
-  connect,
-  type Msg,
-  type NatsConnection,
-  headers as natsHeaders,
-  type Subscription,
-} from '@nats-io/transport-node'
-import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } from './faults.ts'
+import { connect, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import { Fault, toFault, unavailable } from './faults.ts'
 import type { Log } from './log.ts'
-import { isObject } from './reading.ts'
-import type { Caller } from './resource.ts'
+import {
+  EMPTY,
+  type Meta,
+  type Outgoing,
+  type Reply,
+  readIncoming,
+  readRequest,
+  toNatsHeaders,
+  writeContinue,
+  writeFault,
+  writeReply,
+  writeRequest,
+} from './messages.ts'
 
 /**
  * Requests, replies and announcements over NATS, as docs/protocol.md writes them down. Above it nobody sees that messages
  * are gathered (all that arise in one turn of the event loop leave in one write) or that large bodies travel in parts.
  */
-
-/** What travels with a request besides its body: the first line of the message, as JSON. */
-export interface Meta {
-  params?: Record<string, string>
-  query?: Record<string, unknown>
-  caller?: Caller
-  idempotency_key?: string
-  /** The reply of a 204 action is wanted (`Prefer: return=representation`). */
-  represent?: boolean
-  /** W3C Trace Context. */
-  traceparent?: string
-  /** Milliseconds after which nobody waits for the reply any more. */
-  budget?: number
-  /** How many messages the body takes; absent for one. */
-  parts?: number
-}
-
-/** A reply that is no fault. `status` only where it differs from the declared one. */
-export interface Reply {
-  body: Uint8Array
-  status?: number
-  replayed?: boolean
-}
 
 /** Answers one request; what it throws becomes a fault. */
 export type Responder = (meta: Meta, body: Uint8Array) => Promise<Reply>
@@ -73,19 +55,9 @@ interface Transfer {
   expires: number
 }
 
-interface Outgoing {
-  subject: string
-  payload: Uint8Array
-  reply?: string
-  headers?: Record<string, string>
-}
-
-const NEWLINE = 10
-/** Room for subject and headers in a message of the server's max_payload. */
-const OVERHEAD = 4096
 const SWEEP_MS = 50
-const EMPTY = new Uint8Array(0)
-const LINE_END = Buffer.from('\n')
+/** What NATS allows unless its server says otherwise. */
+const MAX_PAYLOAD = 1_048_576
 
 /** A connection to the bus. Make one per process with `connectBus`. */
 export class Bus {
@@ -137,9 +109,7 @@ export class Bus {
     return new Promise((resolve, reject) => {
       if (!this.#connected) return reject(unavailable())
       const id = (this.#sequence++).toString(36)
-      const head = JSON.stringify({ ...meta, budget })
-      const [first, rest] = this.#split(body, Buffer.byteLength(head))
-      const line = rest.length > 0 ? `${head.slice(0, -1)},"parts":${rest.length + 1}}` : head
+      const { payload, rest } = writeRequest({ ...meta, budget }, body, this.#maxPayload())
       const sendRest = (to: string): void => {
         for (const part of rest) this.#send({ subject: to, payload: part })
       }
@@ -150,11 +120,7 @@ export class Bus {
         expires: performance.now() + budget,
         parts: [],
       })
-      this.#send({
-        subject: `${this.#options.namespace}.${subject}`,
-        payload: Buffer.concat([Buffer.from(line), LINE_END, first]),
-        reply: `${this.#inbox}.${id}`,
-      })
+      this.#send({ subject: `${this.#options.namespace}.${subject}`, payload, reply: `${this.#inbox}.${id}` })
     })
   }
 
@@ -220,19 +186,19 @@ export class Bus {
   async #serveOne(message: Msg, responder: Responder): Promise<void> {
     const { reply } = message
     if (!reply) return
-    const data = message.data
-    const end = data.indexOf(NEWLINE)
-    const meta = readMeta(end < 0 ? data : data.subarray(0, end))
-    if (!meta) {
-      this.#sendFault(reply, new Fault('malformed', 'The first line of a request must be a JSON object'))
+    let request: ReturnType<typeof readRequest>
+    try {
+      request = readRequest(message.data)
+    } catch (error) {
+      this.#send(writeFault(reply, toFault(error)))
       return
     }
-    const body = end < 0 ? EMPTY : data.subarray(end + 1)
+    const { meta, body } = request
     if (!meta.parts || meta.parts < 2) return this.#respond(meta, body, reply, responder)
     // The rest of the parts must come to this very process: tell the caller where.
     const id = (this.#sequence++).toString(36)
     this.#transfers.set(id, { meta, reply, responder, parts: [body], expires: performance.now() + this.#budget(meta) })
-    this.#send({ subject: reply, payload: EMPTY, headers: { 'Gatehouse-Continue': `${this.#inbox}.${id}` } })
+    this.#send(writeContinue(reply, `${this.#inbox}.${id}`))
   }
 
   #budget(meta: Meta): number {
@@ -241,50 +207,21 @@ export class Bus {
 
   async #respond(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<void> {
     if (this.#inFlight >= this.#options.maxInFlight) {
-      this.#sendFault(to, unavailable())
+      this.#send(writeFault(to, unavailable()))
       return
     }
     this.#inFlight++
     try {
       const reply = await responder(meta, body)
-      this.#sendReply(to, reply)
+      for (const message of writeReply(to, reply, this.#maxPayload())) this.#send(message)
     } catch (error) {
       if (!(error instanceof Fault))
         this.#options.log.error({ err: error, traceparent: meta.traceparent }, 'request failed')
-      this.#sendFault(to, error instanceof Fault ? error : unavailable())
+      this.#send(writeFault(to, toFault(error)))
     } finally {
       this.#inFlight--
       if (this.#inFlight === 0) this.#idle?.()
     }
-  }
-
-  #sendReply(to: string, { body, status, replayed }: Reply): void {
-    const headers: Record<string, string> = {}
-    if (status) headers['Gatehouse-Status'] = String(status)
-    if (replayed) headers['Idempotent-Replayed'] = 'true'
-    const [first, rest] = this.#split(body)
-    if (rest.length === 0) {
-      const plain = !status && !replayed
-      this.#send({ subject: to, payload: first, ...(!plain && { headers }) })
-      return
-    }
-    for (const [index, part] of [first, ...rest].entries()) {
-      this.#send({
-        subject: to,
-        payload: part,
-        headers: { ...headers, 'Gatehouse-Part': `${index + 1}/${rest.length + 1}` },
-      })
-    }
-  }
-
-  /** Faults go out with the headers of NATS' ADR-32 and a JSON body. */
-  #sendFault(to: string, fault: Fault): void {
-    const { code, message, errors, status } = fault
-    this.#send({
-      subject: to,
-      payload: Buffer.from(JSON.stringify({ code, message, errors })),
-      headers: { 'Nats-Service-Error-Code': String(status), 'Nats-Service-Error': code },
-    })
   }
 
   /** What arrives in our inbox: a reply, a part of one, the word to go on, or a part of a request's body. */
@@ -292,25 +229,15 @@ export class Bus {
     const id = message.subject.slice(this.#inbox.length + 1)
     const pending = this.#pending.get(id)
     if (!pending) return this.#receivePart(id, message.data)
-    const { headers } = message
-    if (!headers) return this.#settle(id, pending, { body: message.data })
-    if (headers.code === 503) return this.#refuse(id, pending, unavailable())
-    const to = headers.get('Gatehouse-Continue')
-    if (to) return pending.rest?.(to)
-    if (headers.has('Nats-Service-Error-Code')) return this.#refuse(id, pending, readFault(message.data))
-    const part = headers.get('Gatehouse-Part')
-    if (part) {
-      const [index, count] = part.split('/').map(Number)
-      pending.parts.push(message.data)
-      if (index !== pending.parts.length) return this.#refuse(id, pending, unavailable())
-      if (index !== count) return
+    const incoming = readIncoming(message.headers, message.data)
+    if (incoming.kind === 'fault') return this.#refuse(id, pending, incoming.fault)
+    if (incoming.kind === 'continue') return pending.rest?.(incoming.to)
+    if (incoming.kind === 'reply') return this.#settle(id, pending, { ...incoming, body: message.data })
+    pending.parts.push(message.data)
+    if (incoming.index !== pending.parts.length) return this.#refuse(id, pending, unavailable())
+    if (incoming.index === incoming.count) {
+      this.#settle(id, pending, { ...incoming, body: Buffer.concat(pending.parts) })
     }
-    const status = Number(headers.get('Gatehouse-Status'))
-    this.#settle(id, pending, {
-      body: part ? Buffer.concat(pending.parts) : message.data,
-      ...(status > 0 && { status }),
-      ...(headers.get('Idempotent-Replayed') === 'true' && { replayed: true }),
-    })
   }
 
   #receivePart(id: string, data: Uint8Array): void {
@@ -332,14 +259,8 @@ export class Bus {
     pending.reject(fault)
   }
 
-  /** A body in parts that fit a message each, the first together with a line of `head` bytes. */
-  #split(body: Uint8Array, head = 0): [Uint8Array, Uint8Array[]] {
-    const size = (this.#connection.info?.max_payload ?? 1_048_576) - OVERHEAD
-    const firstSize = Math.max(0, size - head)
-    if (body.length <= firstSize) return [body, []]
-    const rest: Uint8Array[] = []
-    for (let from = firstSize; from < body.length; from += size) rest.push(body.subarray(from, from + size))
-    return [body.subarray(0, firstSize), rest]
+  #maxPayload(): number {
+    return this.#connection.info?.max_payload ?? MAX_PAYLOAD
   }
 
   #send(message: Outgoing): void {
@@ -390,34 +311,6 @@ export class Bus {
         for (const listener of this.#reconnected) listener()
       }
     }
-  }
-}
-
-function toNatsHeaders(values: Record<string, string>): ReturnType<typeof natsHeaders> {
-  const headers = natsHeaders()
-  for (const [name, value] of Object.entries(values)) headers.set(name, value)
-  return headers
-}
-
-function readMeta(line: Uint8Array): Meta | undefined {
-  try {
-    const meta: unknown = JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.length).toString())
-    return isObject(meta) ? (meta as Meta) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function readFault(data: Uint8Array): Fault {
-  try {
-    const { code, message, errors } = JSON.parse(Buffer.from(data).toString()) as {
-      code: FaultCode
-      message: string
-      errors?: FieldErrors
-    }
-    return Object.hasOwn(faultStatuses, code) ? new Fault(code, message, errors) : unavailable()
-  } catch {
-    return unavailable()
   }
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { ObjectId } from 'mongodb'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Bus, Meta, Reply } from './bus.ts'
+import type { Bus } from './bus.ts'
 import { Fault, invalid } from './faults.ts'
 import type { SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
+import type { Meta, Reply } from './messages.ts'
 import { parseJson, queryReaderOf, readerOf, unwrap } from './reading.ts'
 import {
   type Action,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
-import type { Meta, Reply } from './bus.ts'
 import { notFound } from './faults.ts'
 import { RetryMemory } from './idempotency.ts'
+import type { Meta, Reply } from './messages.ts'
 import { openStore, type Store } from './mongo.ts'
 
 const SUBJECT = 'test.things.create'

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { Binary, type Collection, type Db } from 'mongodb'
-import type { Meta, Reply } from './bus.ts'
 import { conflict, type Fault, invalid } from './faults.ts'
+import type { Meta, Reply } from './messages.ts'
 import { isDuplicate } from './mongo.ts'
 
 interface Memory {
