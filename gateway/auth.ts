@@ -3,7 +3,7 @@ import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, notFound } from '@gatehouse/proto/faults.ts'
-import type { Action, Caller } from '@gatehouse/proto/resource.ts'
+import { type Action, type Caller, isEventScoped } from '@gatehouse/proto/resource.ts'
 import { apiTokens } from '@gatehouse/sso/resources'
 import { LRUCache } from 'lru-cache'
 
@@ -77,8 +77,12 @@ export class Gatekeeper {
   }
 }
 
-/** `admin` may call anything; `read` what only reads; `door` what is declared for the door. */
-export function mayCall({ scope }: Pick<Caller, 'scope'>, action: Action): boolean {
+/**
+ * `admin` may call anything; `read` what only reads; `door` what is declared for the door. A token bound to an event administers
+ * that event and not its account, whose tokens would lead beyond.
+ */
+export function mayCall({ scope, event_id }: Pick<Caller, 'scope' | 'event_id'>, action: Action): boolean {
+  if (event_id !== undefined && action.scope === undefined && !isEventScoped(action)) return false
   if (scope === 'admin') return true
   if (scope === 'door') return action.scope === 'door'
   return action.scope !== undefined && (action.route?.startsWith('GET ') ?? false)

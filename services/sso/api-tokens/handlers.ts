@@ -60,7 +60,8 @@ export function apiTokenHandlers(
 
     async create({ body, caller, newId }) {
       const { account_id } = required(caller)
-      if (body.event_id) {
+      // An empty id is refused too: what was meant to be bound must not reach every event.
+      if (body.event_id !== null) {
         const owner = await eventClient.owner({ body: { event_id: body.event_id } })
         if (owner.account_id !== account_id) throw invalid({ event_id: ['is not an event of the account'] })
       }
