@@ -99,7 +99,7 @@ export async function buildApp({
     if (!token) throw new Fault('forbidden')
     let caller = gatekeeper.known(token)
     if (!caller) {
-      await limiter.stranger(request, reply)
+      if (!gatekeeper.isFamiliar(token)) await limiter.stranger(request, reply)
       caller = await gatekeeper.identify(token)
     }
     await limiter.token(caller, request, reply)

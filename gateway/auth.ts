@@ -15,6 +15,8 @@ export class Gatekeeper {
   readonly #tokens
   readonly #events
   readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: TOKEN_TTL_MS })
+  /** Tokens that were somebody's when they were last looked up. It gives no right: it only tells a device from a guess. */
+  readonly #familiar = new LRUCache<string, true>({ max: 10_000 })
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
   readonly #asking = new Map<string, Promise<Caller>>()
   #revocations = 0
@@ -36,6 +38,11 @@ export class Gatekeeper {
     return this.#callers.get(token)
   }
 
+  /** Whether a token was somebody's when it was last looked up, so that looking it up again is no guessing. */
+  isFamiliar(token: string): boolean {
+    return this.#familiar.has(token)
+  }
+
   /** The caller of a token. Throws `forbidden` (403) when it is nobody's. */
   identify(token: string): Promise<Caller> {
     const asking = this.#asking.get(token)
@@ -51,7 +58,11 @@ export class Gatekeeper {
     const revocations = this.#revocations
     const hash = createHash('sha256').update(token).digest('hex')
     const { caller } = await this.#tokens.resolve({ body: { hash } })
-    if (!caller) throw new Fault('forbidden')
+    if (!caller) {
+      this.#familiar.delete(token)
+      throw new Fault('forbidden')
+    }
+    this.#familiar.set(token, true)
     // A revocation that came meanwhile may be of this very token.
     if (revocations === this.#revocations) this.#callers.set(token, caller)
     return caller

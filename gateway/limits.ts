@@ -13,7 +13,7 @@ export interface Limits {
 interface Limiter {
   /** Counts a request of a known token. Throws `too_many` (429). */
   token(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Counts a request whose token has to be looked up, so that nobody can guess tokens fast. */
+  /** Counts a request whose token nobody here has seen to be valid, so that nobody can guess tokens fast. */
   stranger(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Fair } from './fair.ts'
+import { type Answer, type System, startSystem } from './system.ts'
+
+const XML = { 'content-type': 'application/xml; charset=utf-8' }
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const PROBLEM = { accept: 'application/problem+json' }
+const MIB = 1024 * 1024
+
+describe('limits of a request', () => {
+  let system: System
+  let fair: Fair
+  let point: string
+
+  beforeAll(async () => {
+    system = await startSystem()
+    fair = await Fair.open(system)
+    point = await fair.point()
+  })
+  afterAll(() => system?.stop())
+
+  describe('a body of more than 10 MiB is 413 and stores nothing', () => {
+    /** A body of exactly so many bytes. */
+    const json = (size: number): string => `{"name":"Large"${' '.repeat(size - 16)}}`
+    const xml = (size: number): string => `<accesspoint><name>Large</name>${' '.repeat(size - 45)}</accesspoint>`
+    const form = (size: number): string => `name=Large&x=${'x'.repeat(size - 13)}`
+
+    test.each([
+      ['JSON', json, {}],
+      ['XML', xml, XML],
+      ['a form', form, FORM],
+    ])('%s', async (_name, make, headers) => {
+      const before = (await fair.read('accesspoints.json')).length
+      expect(Buffer.byteLength(make(10 * MIB + 1))).toBe(10 * MIB + 1)
+      const tooLarge = await fair.api('POST', 'accesspoints.json', make(10 * MIB + 1), { headers })
+      expect([tooLarge.status, tooLarge.body]).toEqual([413, { error: 'The body is larger than 10 MiB' }])
+      expect((await fair.read('accesspoints.json')).length).toBe(before)
+      const justFits = await fair.api('POST', 'accesspoints.json', make(10 * MIB), { headers })
+      expect(justFits.status, justFits.text.slice(0, 200)).toBe(201)
+    })
+
+    test('also without a Content-Length, which nobody has to believe', async () => {
+      const chunk = new TextEncoder().encode(' '.repeat(MIB))
+      let sent = 0
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => (sent++ < 12 ? controller.enqueue(chunk) : controller.close()),
+      })
+      const address = `${system.url}/api/v1/events/${fair.id}/accesspoints.xml?auth_token=${system.auth_token}`
+      const answer = await fetch(address, { method: 'POST', body, headers: XML, duplex: 'half' } as RequestInit)
+      expect(answer.status).toBe(413)
+      expect(await answer.text()).toContain('<errors><error>The body is larger than 10 MiB</error></errors>')
+    })
+
+    test('as a problem for who accepts problems', async () => {
+      const answer = await fair.api('POST', 'accesspoints.json', json(11 * MIB), { headers: PROBLEM })
+      expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+      expect(answer.body).toMatchObject({ status: 413, title: 'Payload Too Large', type: 'about:blank' })
+    })
+
+    test('whoever has no token is told that first', async () => {
+      const answer = await fair.api('POST', 'accesspoints.json', json(11 * MIB), { token: 'gh_wrong' })
+      expect(answer.status).toBe(403)
+    })
+  })
+
+  describe('a batch of more than 10,000 items is 413 and stores nothing', () => {
+    const items = (count: number, item: string): string => Array.from({ length: count }, () => item).join('')
+    const batches: [string, string, string][] = [
+      ['access_controls', 'access-controls', 'access_controls'],
+      ['signatures', 'signatures', 'signatures'],
+      ['guest_fields', 'guest-fields', 'guest_fields'],
+    ]
+
+    test.each(batches)('%s', async (path, root, key) => {
+      const list = items(10_001, '{},').slice(0, -1)
+      const many = items(10_001, '<a/>')
+      const before = await fair.read(`${path}.json`)
+      for (const answer of [
+        await fair.api('POST', `${path}/batch_create.json`, `[${list}]`),
+        await fair.api('POST', `${path}/batch_create.json`, `{"${key}":[${list}]}`),
+        await fair.xml('POST', `${path}/batch_create.xml`, `<${root} type="array">${many}</${root}>`),
+      ]) {
+        expect(answer.status).toBe(413)
+        expect(answer.text).toContain('A batch may hold 10000 items')
+      }
+      expect(await fair.read(`${path}.json`)).toEqual(before)
+      // One less is judged.
+      const judged = await fair.api('POST', `${path}/batch_create.json`, `[${items(10_000, '{},').slice(0, -1)}]`)
+      expect([judged.status, judged.body.length]).toEqual([422, 10_000])
+    })
+  })
+
+  test('a body of millions of mistakes is answered within the deadline, and holds nobody else up for good', async () => {
+    const lines = Array.from({ length: 3_000_000 }, () => '{}').join(',')
+    const body = `{"accesspoint_id":"${point}","guest_uid":"ada","points":{"width":1,"height":1,"lines":[${lines}]}}`
+    const answer = await fair.api('POST', 'signatures.json', body)
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      { errors: { 'points.lines': ['has too many entries (maximum is 5000)'] } },
+    ])
+    const batch = Array.from({ length: 600 }, () => `{"points":{"lines":[${'{},'.repeat(5_000)}{}]}}`).join(',')
+    const judged = await fair.api('POST', 'signatures/batch_create.json', `[${batch}]`)
+    expect([judged.status, judged.body.length]).toEqual([422, 600])
+    expect((await fair.api('GET', 'signatures.json')).status).toBe(200)
+  })
+})
+
+describe('limits of requests a minute', () => {
+  let system: System
+  beforeAll(async () => {
+    system = await startSystem({
+      gateways: 2,
+      gateway: { rate_limits: 'on', rate_limit_per_token: 5, rate_limit_per_stranger: 30 },
+    })
+  })
+  afterAll(() => system?.stop())
+
+  async function issued(): Promise<string> {
+    // At the other gateway, and in the name of another account: it counts for nobody here.
+    const { auth_token: token } = await system.account(`a${crypto.randomUUID().slice(0, 8)}`)
+    return token
+  }
+
+  const me = (token: string, path = 'me.json', headers: Record<string, string> = {}): Promise<Answer> =>
+    system.api('GET', path, undefined, { token, headers })
+
+  function rates({ headers }: Answer): (string | null)[] {
+    return ['ratelimit-limit', 'ratelimit-remaining'].map((name) => headers.get(name))
+  }
+
+  /** Checks a 429: when to come again is told, in whole seconds within the minute. */
+  function expectTooMany(answer: Answer): void {
+    expect(answer.status).toBe(429)
+    const wait = Number(answer.headers.get('retry-after'))
+    expect(Number.isInteger(wait) && wait >= 1 && wait <= 60, String(wait)).toBe(true)
+    expect(rates(answer)[1]).toBe('0')
+    expect(Number(answer.headers.get('ratelimit-reset'))).toBe(wait)
+  }
+
+  test('of one token: each answer says what is left, and beyond it is 429 in every format', async () => {
+    const token = await issued()
+    for (let left = 4; left >= 0; left--) {
+      const answer = await me(token, left % 2 ? 'me.json' : 'me.xml')
+      expect(answer.status).toBe(200)
+      expect(rates(answer)).toEqual(['5', String(left)])
+      expect(Number(answer.headers.get('ratelimit-reset'))).toBeLessThanOrEqual(60)
+      expect(answer.headers.get('retry-after')).toBeNull()
+    }
+    const json = await me(token)
+    expectTooMany(json)
+    expect(json.body).toEqual({ error: 'Too many requests' })
+    const xml = await me(token, 'me.xml')
+    expectTooMany(xml)
+    expect(xml.text).toContain('<errors><error>Too many requests</error></errors>')
+    const problem = await me(token, 'me.json', PROBLEM)
+    expectTooMany(problem)
+    expect(problem.body).toMatchObject({ status: 429, title: 'Too Many Requests' })
+    // As a header it is the same token.
+    const bearer = await system.api('GET', 'me.json', undefined, {
+      token: '',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expectTooMany(bearer)
+  })
+
+  test('another token has its own', async () => {
+    expect(rates(await me(await issued()))).toEqual(['5', '4'])
+  })
+
+  test('refused requests count too, and what is beyond the limit does nothing', async () => {
+    const account = await system.account('counted')
+    const send = (body: object) => system.api('POST', 'events.json', body, { token: account.auth_token })
+    for (let n = 0; n < 5; n++) expect((await send({})).status).toBe(422)
+    expectTooMany(await send({ title: 'Too late', account_id: account.account_id }))
+    const elsewhere = { token: account.auth_token, base: system.urls[1] as string }
+    expect((await system.api('GET', 'events.json', undefined, elsewhere)).body).toEqual([])
+  })
+
+  test('of one address with tokens that nobody knows: guessing is 429, while known tokens go on', async () => {
+    const known = await issued()
+    expect((await me(known)).status).toBe(200)
+    let answer = await me('gh_guess')
+    for (let n = 0; n < 40 && answer.status === 403; n++) answer = await me(`gh_guess_${n}`)
+    expectTooMany(answer)
+    expect(answer.headers.get('ratelimit-limit')).toBe('30')
+    expect((await me(known)).status).toBe(200)
+  })
+
+  test('a known token does not count as a guess again after a revocation made the gateway forget', async () => {
+    const base = system.urls[1] as string
+    const holders = await Promise.all(Array.from({ length: 25 }, () => issued()))
+    const use = (token: string) => system.api('GET', 'me.json', undefined, { token, base })
+    for (const token of holders) expect((await use(token)).status).toBe(200)
+    const [revoked, ...others] = holders as [string, ...string[]]
+    const { body } = await use(revoked)
+    expect(
+      (await system.api('DELETE', `tokens/${body.token_id}.json`, undefined, { token: revoked, base })).status,
+    ).toBe(204)
+    await expect.poll(async () => (await use(revoked)).status, { timeout: 1_000 }).toBe(403)
+    for (const token of others) expect((await use(token)).status).toBe(200)
+    // The revoked one is a guess from now on.
+    let answer = await use(revoked)
+    for (let n = 0; n < 40 && answer.status === 403; n++) answer = await use(revoked)
+    expectTooMany(answer)
+  })
+})
+
+describe('RATE_LIMITS=off', () => {
+  test('counts nothing and says nothing', async () => {
+    const system = await startSystem({
+      gateway: { rate_limits: 'off', rate_limit_per_token: 1, rate_limit_per_stranger: 1 },
+    })
+    try {
+      for (let n = 0; n < 5; n++) {
+        const answer = await system.api('GET', 'me.json')
+        expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([200, null])
+        expect((await system.api('GET', 'me.json', undefined, { token: `gh_${n}` })).status).toBe(403)
+      }
+    } finally {
+      await system.stop()
+    }
+  })
+})
