@@ -61,6 +61,8 @@ export async function buildApp({
     rewriteUrl: takeSuffix,
     routerOptions: { maxParamLength: 1024 },
     requestTimeout: 30_000,
+    // Before the error handler is reached. Fastify's own answer would repeat the address, auth_token included.
+    frameworkErrors: (error, request, reply) => void refuse(request, reply, asFault(error, log)),
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(acceptedTypes, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -160,6 +162,9 @@ const fastifyFaults: Record<string, () => Fault> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Fault('unsupported'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Fault('malformed'),
   FST_ERR_CTP_EMPTY_TYPE: () => new Fault('unsupported'),
+  FST_ERR_BAD_URL: () => new Fault('malformed', 'The path can not be read'),
+  // Longer than any id.
+  FST_ERR_MAX_PARAM_LENGTH: notFound,
 }
 
 function asFault(error: unknown, log: Log): Fault | unknown {

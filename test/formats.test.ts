@@ -1,0 +1,247 @@
+import { request as httpRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Fair } from './fair.ts'
+import { type System, startSystem } from './system.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const XML_TYPE = 'application/xml; charset=utf-8'
+
+let system: System
+let fair: Fair
+
+beforeAll(async () => {
+  system = await startSystem()
+  fair = await Fair.open(system)
+})
+afterAll(() => system?.stop())
+
+/** A request whose path and headers go out just as they are given. */
+function raw(method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) {
+  return new Promise<{ status: number; type: string | undefined; text: string }>((resolve, reject) => {
+    const { hostname, port } = new URL(system.url)
+    const request = httpRequest({ hostname, port, method, path, headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'], text }),
+      )
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+const authorized = (path: string): string => `/api/v1/${path}?auth_token=${system.auth_token}`
+
+describe('what a body may be', () => {
+  const guest = { first_name: 'Zoë', last_name: 'Ünal' }
+  const form = 'guest[first_name]=Zo%C3%AB&guest[last_name]=%C3%9Cnal&guest[guest_category_id]='
+  const xml = (category: string): string =>
+    `<guest><first-name>Zoë</first-name><last-name>Ünal</last-name><guest-category-id>${category}</guest-category-id></guest>`
+  const json = (category: string): string => JSON.stringify({ guest: { ...guest, guest_category_id: category } })
+
+  test.each([
+    ['application/json', json],
+    ['application/json; charset=utf-8', json],
+    ['APPLICATION/JSON;charset=UTF-8', json],
+    ['application/xml', xml],
+    ['application/xml; charset=utf-8', xml],
+    ['text/xml', xml],
+    ['text/xml; charset="utf-8"', xml],
+    ['application/x-www-form-urlencoded', (category: string) => form + category],
+    ['application/x-www-form-urlencoded; charset=UTF-8', (category: string) => form + category],
+  ])('%s, with an answer in either format', async (type, make) => {
+    const category = await fair.category()
+    for (const suffix of ['json', 'xml']) {
+      const headers = { 'content-type': type }
+      const answer = await fair.api('POST', `guests.${suffix}`, make(category), { headers })
+      expect(answer.status, answer.text).toBe(201)
+      expect(answer.headers.get('content-type')).toBe(suffix === 'json' ? JSON_TYPE : XML_TYPE)
+      expect(answer.text).toContain('Zoë')
+      expect(answer.text).toContain('Ünal')
+    }
+  })
+
+  test('bytes that are not UTF-8 are 400 in JSON and XML, and nothing is stored', async () => {
+    const before = await fair.read('accesspoints.json')
+    const path = `events/${fair.id}/accesspoints`
+    for (const [type, text] of [
+      [JSON_TYPE, '{"name":"Zo\xeb"}'],
+      [XML_TYPE, '<accesspoint><name>Zo\xeb</name></accesspoint>'],
+    ] as const) {
+      const body = Buffer.from(text, 'latin1')
+      const answer = await raw('POST', authorized(`${path}.json`), { 'content-type': type }, body)
+      expect(answer.status, answer.text).toBe(400)
+    }
+    expect(await fair.read('accesspoints.json')).toEqual(before)
+  })
+
+  test('no body at all is an empty one: 422 with what is missing', async () => {
+    for (const headers of [{}, { 'content-type': JSON_TYPE }, { 'content-type': XML_TYPE }]) {
+      const answer = await raw('POST', authorized(`events/${fair.id}/accesspoints.json`), headers)
+      expect([answer.status, answer.text], JSON.stringify(headers)).toEqual([
+        422,
+        '{"errors":{"name":["can\'t be blank"]}}',
+      ])
+    }
+  })
+
+  test('a body without a Content-Type is 415', async () => {
+    const answer = await raw('POST', authorized(`events/${fair.id}/accesspoints.json`), {}, '{"name":"A"}')
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([415, { error: 'This Content-Type is not supported' }])
+  })
+
+  test('a body where none is wanted does not matter', async () => {
+    const headers = { 'content-type': JSON_TYPE, 'content-length': '1' }
+    expect((await raw('GET', authorized('events.json'), headers, '{')).status).toBe(200)
+    const point = await fair.point()
+    const path = authorized(`events/${fair.id}/accesspoints/${point}.json`)
+    expect((await raw('DELETE', path, headers, '{')).status).toBe(204)
+  })
+})
+
+describe('XML input', () => {
+  test('type attributes are optional, and any element is an item of a list', async () => {
+    const [category, point] = [await fair.category(), await fair.point()]
+    const list = (name: string, item: string): string =>
+      `<access-privileges-attributes type="array"><${item}><accesspoint-id>${point}</accesspoint-id><access-once${name}>1</access-once></${item}></access-privileges-attributes>`
+    for (const [attribute, item] of [
+      ['', 'access-privilege'],
+      [' type="boolean"', 'access-privileges-attribute'],
+      [' type="string"', 'anything'],
+    ] as const) {
+      const document = `<guest><last-name>A</last-name><guest-category-id>${category}</guest-category-id>${list(attribute, item)}</guest>`
+      const answer = await fair.xml('POST', 'guests.json', document)
+      expect(answer.status, answer.text).toBe(201)
+      expect(answer.body.access_privileges).toEqual([{ access_once: true, accesspoint_id: point }])
+    }
+  })
+
+  test('names are read with hyphens and with underscores', async () => {
+    const category = await fair.category()
+    for (const name of ['guest-category-id', 'guest_category_id']) {
+      const answer = await fair.xml(
+        'POST',
+        'guests.xml',
+        `<guest><uid>${name}</uid><${name}>${category}</${name}></guest>`,
+      )
+      expect(answer.status, answer.text).toBe(201)
+      expect(answer.text).toContain(`<guest-category-id>${category}</guest-category-id>`)
+    }
+  })
+
+  test('moments go out with type datetime, in UTC, with milliseconds and Z', async () => {
+    const document =
+      '<event><start-date type="datetime">2026-05-01T10:00:00+02:00</start-date><end-date type="dateTime">2026-05-01T10:00:00.5Z</end-date></event>'
+    const answer = await system.api('PUT', `events/${fair.id}.xml`, document, {
+      headers: { 'content-type': XML_TYPE, prefer: 'return=representation' },
+    })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.text).toContain('<start-date type="datetime">2026-05-01T08:00:00.000Z</start-date>')
+    expect(answer.text).toContain('<end-date type="datetime">2026-05-01T10:00:00.500Z</end-date>')
+    const { start_date, end_date } = (await system.api('GET', `events/${fair.id}.json`)).body
+    expect([start_date, end_date]).toEqual(['2026-05-01T08:00:00.000Z', '2026-05-01T10:00:00.500Z'])
+  })
+})
+
+describe('Prefer', () => {
+  test.each([
+    ['return=representation', 200],
+    ['respond-async, return=representation', 200],
+    ['return=minimal', 204],
+    ['wait=10', 204],
+  ])('%s on an update: %i', async (prefer, status) => {
+    const point = await fair.point()
+    for (const suffix of ['json', 'xml']) {
+      const path = `accesspoints/${point}.${suffix}`
+      const answer = await fair.api('PUT', path, { name: 'Gate' }, { headers: { prefer } })
+      expect(answer.status).toBe(status)
+      if (status === 204) expect(answer.text).toBe('')
+      else expect(answer.text).toContain('Gate')
+    }
+  })
+})
+
+describe('what is refused is told', () => {
+  const missing = (): string => `events/${'f'.repeat(24)}`
+
+  test.each([
+    ['forbidden', 403, 'The auth_token is missing', () => 'events.SUFFIX?auth_token='],
+    ['not found', 404, 'Not found', () => `${missing()}.SUFFIX`],
+    ['invalid', 422, "can't be blank", () => 'events.SUFFIX'],
+  ])('%s: in JSON, in XML, and as a problem', async (_what, status, words, path) => {
+    const [method, body] = status === 422 ? ['POST', { account_id: system.account_id }] : ['GET', undefined]
+    const init = status === 403 ? { token: '' } : {}
+    const at = (suffix: string): string => path().replace('SUFFIX', suffix)
+
+    const json = await system.api(method, at('json'), body, init)
+    expect([json.status, json.headers.get('content-type')]).toEqual([status, JSON_TYPE])
+    expect(Object.keys(json.body)).toEqual([status === 422 ? 'errors' : 'error'])
+    expect(json.text).toContain(words)
+
+    const xml = await system.api(method, at('xml'), body, init)
+    expect([xml.status, xml.headers.get('content-type')]).toEqual([status, XML_TYPE])
+    expect(xml.text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<errors>(<error>[^<]+<\/error>)+<\/errors>$/)
+    expect(xml.text).toContain(words)
+
+    for (const suffix of ['json', 'xml']) {
+      const problem = await system.api(method, at(suffix), body, {
+        ...init,
+        headers: { accept: 'application/problem+json' },
+      })
+      expect(problem.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+      expect(problem.body).toMatchObject({ type: 'about:blank', status })
+      if (status === 422) expect(problem.body.errors).toEqual({ title: ["can't be blank"] })
+    }
+  })
+
+  test('an unknown path is 404 in its format, with a token or without', async () => {
+    for (const token of [system.auth_token, '']) {
+      const json = await system.api('GET', 'nothing.json', undefined, { token })
+      expect([json.status, json.body]).toEqual([404, { error: 'Not found' }])
+      const xml = await system.api('GET', `events/${fair.id}/nothing.xml`, undefined, { token })
+      expect([xml.status, xml.headers.get('content-type')]).toEqual([404, XML_TYPE])
+      expect(xml.text).toContain('<errors><error>Not found</error></errors>')
+      expect((await system.api('GET', 'nothing', undefined, { token })).status).toBe(404)
+    }
+  })
+
+  test('a method that a path has not is 404', async () => {
+    for (const [method, path] of [
+      ['PATCH', 'events.json'],
+      ['DELETE', `events/${fair.id}.json`],
+      ['PUT', `events/${fair.id}/access_controls/${'f'.repeat(24)}.json`],
+      ['DELETE', `events/${fair.id}/guest_fields/${'f'.repeat(24)}.json`],
+    ] as const) {
+      const answer = await system.api(method, path)
+      expect([answer.status, answer.body], `${method} ${path}`).toEqual([404, { error: 'Not found' }])
+    }
+  })
+
+  test.each([
+    ['a percent sign alone', '%'],
+    ['a percent sign before no digits', '%ZZ'],
+    ['half a character', '%E0%A4%A'],
+    ['NUL', '%00'],
+    ['two thousand letters', 'x'.repeat(2_000)],
+    ['the folder above', '..%2f..%2f'],
+    ['braces', '{}'],
+    ['a quote', '"'],
+    ['a tag', '<a>'],
+  ])(
+    'a path that can not be read is refused as any other, and the answer never holds the token: %s',
+    async (_what, part) => {
+      for (const suffix of ['json', 'xml']) {
+        const answer = await raw('GET', authorized(`events/${part}/guests.${suffix}`))
+        expect([400, 404], answer.text).toContain(answer.status)
+        expect(answer.text).not.toContain(system.auth_token)
+        expect(answer.type).toBe(suffix === 'json' ? JSON_TYPE : XML_TYPE)
+        if (suffix === 'json') expect(Object.keys(JSON.parse(answer.text))).toEqual(['error'])
+        else expect(answer.text).toMatch(/<errors><error>[^<]+<\/error><\/errors>$/)
+      }
+    },
+  )
+})
