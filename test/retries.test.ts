@@ -1,0 +1,181 @@
+import { resources } from '@gatehouse/gateway/gateway'
+import { routesOf } from '@gatehouse/proto/resource.ts'
+import { type Binary, BSON, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Answer } from './system.ts'
+import { labelOf, type Request, type Row, World } from './table-world.ts'
+
+// Over every POST that is declared, but check-ins', which keep their own memory: services/checkin/check-ins/retries.test.ts.
+
+const every: [string, Row][] = resources.flatMap((resource) =>
+  Object.entries(resource.actions).flatMap(([name, action]): [string, Row][] => {
+    const row = { resource, name, action, method: 'POST' }
+    return routesOf(action)?.method === 'POST' && !action.ownRetries ? [[labelOf(row), row]] : []
+  }),
+)
+const rows: Row[] = resources.flatMap((resource) =>
+  Object.entries(resource.actions).flatMap(([name, action]) => {
+    const method = routesOf(action)?.method
+    return method ? [{ resource, name, action, method }] : []
+  }),
+)
+
+let world: World
+let mongo: MongoClient
+
+beforeAll(async () => {
+  ;({ world } = await World.make(rows))
+  mongo = await MongoClient.connect(inject('mongodbUrl'))
+})
+afterAll(async () => {
+  await mongo?.close()
+  await world?.system.stop()
+})
+
+/** A request of an action that can be sent again and again, with an `Idempotency-Key` of its own. */
+async function requestOf(row: Row): Promise<Request & { headers: Record<string, string> }> {
+  const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
+  return { params, body, headers: { 'idempotency-key': crypto.randomUUID() } }
+}
+
+const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true'
+
+/** How many of a resource there are. */
+async function count({ resource }: Row): Promise<number> {
+  return JSON.parse(await world.snapshot(resource)).length
+}
+
+const memoriesOf = ({ resource }: Row) =>
+  mongo
+    .db(`${world.system.namespace}_${resource.service}`)
+    .collection<{ _id: string; created_at: Date; reply?: Binary }>('idempotency_keys')
+
+describe('an Idempotency-Key', () => {
+  test.each(every)('%s: sent again, the first answer comes again, and says so', async (_label, row) => {
+    const request = await requestOf(row)
+    const before = await count(row)
+    const first = await world.send(row, request)
+    expect(first.status, first.text).toBe(201)
+    expect(isReplay(first)).toBe(false)
+    const made = await count(row)
+    expect(made).toBeGreaterThan(before)
+    for (let n = 0; n < 2; n++) {
+      const again = await world.send(row, request)
+      expect([again.status, isReplay(again), again.text]).toEqual([201, true, first.text])
+    }
+    const asXml = await world.send(row, { ...request, suffix: '.xml' })
+    expect([asXml.status, isReplay(asXml)]).toEqual([201, true])
+    expect(asXml.headers.get('content-type')).toBe('application/xml; charset=utf-8')
+    expect(await count(row)).toBe(made)
+  })
+
+  test.each(every)('%s: with another body it is 422, and makes nothing', async (_label, row) => {
+    const request = await requestOf(row)
+    expect((await world.send(row, request)).status).toBe(201)
+    const before = await world.snapshot(row.resource)
+    const other = await world.send(row, { ...request, body: await world.bodyOf(row) })
+    expect([other.status, other.body]).toEqual([
+      422,
+      { errors: { idempotency_key: ['was already used for another request'] } },
+    ])
+    expect(await world.snapshot(row.resource)).toBe(before)
+  })
+
+  test.each(every)('%s: many at once make one; the others get its answer or 409', async (_label, row) => {
+    const request = await requestOf(row)
+    const before = await count(row)
+    const answers = await Promise.all(Array.from({ length: 12 }, () => world.send(row, request)))
+    const [made, ...more] = answers.filter((answer) => answer.status === 201 && !isReplay(answer))
+    expect(more).toEqual([])
+    for (const answer of answers) {
+      if (answer.status === 409) expect(answer.body.error).toBe('A request with this Idempotency-Key is still running')
+      else expect([answer.status, answer.text]).toEqual([201, made?.text])
+    }
+    const items = row.action.batch ? made?.body.length : 1
+    expect(await count(row)).toBe(before + items)
+  })
+
+  test.each(every)('%s: a key of another token is another key', async (_label, row) => {
+    const request = await requestOf(row)
+    expect((await world.send(row, request)).status).toBe(201)
+    const answer = await world.send(row, {
+      ...request,
+      body: await world.bodyOf(row),
+      token: await world.token('admin'),
+    })
+    expect([answer.status, isReplay(answer)], answer.text).toEqual([201, false])
+  })
+
+  test.each(every)('%s: a refusal leaves the key free', async (_label, row) => {
+    const request = await requestOf(row)
+    expect((await world.send(row, { ...request, body: '{' })).status).toBe(400)
+    const refused = await world.send(row, { ...request, body: row.action.batch ? { no: 'list' } : {} })
+    expect(refused.status).toBe(422)
+    const answer = await world.send(row, request)
+    expect([answer.status, isReplay(answer)], answer.text).toEqual([201, false])
+  })
+
+  test.each(every)(
+    '%s: after a crash before the answer was kept, the retry finds what was made',
+    async (_label, row) => {
+      const request = await requestOf(row)
+      const before = await count(row)
+      const first = await world.send(row, request)
+      expect(first.status, first.text).toBe(201)
+      const items = (await count(row)) - before
+      // What a process leaves that died between storing and remembering.
+      const memories = memoriesOf(row)
+      const { _id = '' } = (await memories.findOne({}, { sort: { created_at: -1 } })) ?? {}
+      const left = await memories.updateOne({ _id }, { $unset: { reply: 1, status: 1 } })
+      expect(left.modifiedCount).toBe(1)
+      // Until nobody can be at it any more, it may be running.
+      expect((await world.send(row, request)).status).toBe(409)
+      await memories.updateOne({ _id }, { $set: { running_until: new Date(Date.now() - 1) } })
+
+      const again = await world.send(row, request)
+      expect([again.status, isReplay(again)], again.text).toEqual([201, false])
+      expect(await count(row)).toBe(before + items)
+      const ids = ({ body }: Answer): unknown => [body].flat().map(({ _id }) => _id)
+      expect(ids(again)).toEqual(ids(first))
+      expect(isReplay(await world.send(row, request))).toBe(true)
+    },
+  )
+
+  test.each(every)('%s: what is kept of the answer can not be read without the key', async (_label, row) => {
+    const request = await requestOf(row)
+    const { status, text } = await world.send(row, request)
+    expect(status, text).toBe(201)
+    const stored = await memoriesOf(row).find().toArray()
+    const bytes = stored.map((memory) => Buffer.from(BSON.serialize(memory)).toString('latin1')).join()
+    expect(stored.some(({ reply }) => reply)).toBe(true)
+    expect(bytes).not.toContain(request.headers['idempotency-key'])
+    // Every text of more than a few letters, names and tokens among them.
+    for (const [, held = ''] of text.matchAll(/":"([^"]{8,})"/g)) expect(bytes).not.toContain(held)
+  })
+
+  test.each(every)('%s: an empty key or one of more than 255 characters is 422', async (_label, row) => {
+    const request = await requestOf(row)
+    const before = await world.snapshot(row.resource)
+    for (const key of ['', 'k'.repeat(256)]) {
+      const answer = await world.send(row, { ...request, headers: { 'idempotency-key': key } })
+      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['idempotency_key']])
+    }
+    expect(await world.snapshot(row.resource)).toBe(before)
+    const longest = await world.send(row, {
+      ...request,
+      headers: { 'idempotency-key': crypto.randomUUID().padEnd(255, 'k') },
+    })
+    expect(longest.status, longest.text).toBe(201)
+  })
+
+  test('on anything but a POST it does nothing', async () => {
+    const headers = { 'idempotency-key': 'no-post' }
+    const { api, account_id } = world.system
+    const { body } = await api('POST', 'events.json', { title: 'One', account_id })
+    for (const title of ['Two', 'Three']) {
+      expect((await api('PUT', `events/${body._id}.json`, { title }, { headers })).status).toBe(204)
+      const read = await api('GET', `events/${body._id}.json`, undefined, { headers })
+      expect([read.body.title, isReplay(read)]).toEqual([title, false])
+    }
+  })
+})
