@@ -1,0 +1,88 @@
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accounts } from './resource.ts'
+
+describe('accounts', () => {
+  let system: System
+  beforeAll(async () => {
+    system = await startSystem()
+  })
+  afterAll(() => system?.stop())
+
+  const statusOf = async ({ auth_token: token }: Account): Promise<number> =>
+    (await system.api('GET', 'tokens.json', undefined, { token })).status
+
+  test('bootstrap makes the account once and issues a working admin token at each call', async () => {
+    const calls = [await system.account('fair-2026'), await system.account('fair-2026')]
+    expect(new Set(calls.map(({ account_id }) => account_id)).size).toBe(1)
+    expect(new Set(calls.map(({ auth_token }) => auth_token)).size).toBe(2)
+    for (const call of calls) {
+      expect(call.account_id).toMatch(/^[0-9a-f]{24}$/)
+      const me = await system.api('GET', 'me.json', undefined, { token: call.auth_token })
+      expect(me.body).toMatchObject({
+        account_id: call.account_id,
+        account: 'fair-2026',
+        scope: 'admin',
+        event_id: null,
+      })
+      expect(await statusOf(call)).toBe(200)
+    }
+  })
+
+  test('of calls at once for a new account all get the same account', async () => {
+    const calls = await Promise.all(Array.from({ length: 8 }, () => system.account('at-once')))
+    expect(new Set(calls.map(({ account_id }) => account_id)).size).toBe(1)
+    expect(await Promise.all(calls.map(statusOf))).toEqual(calls.map(() => 200))
+  })
+
+  test('of its own tokens the last ten stay valid; those issued otherwise stay as they are', async () => {
+    const first = await system.account('many')
+    const issued = await system.api(
+      'POST',
+      'tokens.json',
+      { name: 'mine', scope: 'admin' },
+      { token: first.auth_token },
+    )
+    const later: Account[] = []
+    for (let n = 0; n < 9; n++) later.push(await system.account('many'))
+    expect(await statusOf(first)).toBe(200)
+    later.push(await system.account('many'))
+    await expect.poll(() => statusOf(first), { timeout: 1_000 }).toBe(403)
+    expect(await Promise.all(later.map(statusOf))).toEqual(later.map(() => 200))
+    expect(await statusOf({ ...first, auth_token: issued.body.token })).toBe(200)
+    const { body } = await system.api('GET', 'tokens.json', undefined, { token: issued.body.token })
+    expect(body.filter(({ name }: { name: string }) => name === 'bootstrap')).toHaveLength(10)
+  })
+
+  test('two accounts see nothing of each other', async () => {
+    const [one, two] = [await system.account('one'), await system.account('two')]
+    const made = await system.api(
+      'POST',
+      'events.json',
+      { title: 'Of one', account_id: one.account_id },
+      { token: one.auth_token },
+    )
+    expect(made.status).toBe(201)
+    expect((await system.api('GET', 'events.json', undefined, { token: two.auth_token })).body).toEqual([])
+    const stranger = await system.api('GET', `events/${made.body._id}.json`, undefined, { token: two.auth_token })
+    expect(stranger.status).toBe(404)
+  })
+
+  test.each(['', 'A', 'a b', '-a', 'a-', 'ä', 'a/b', '../x', 'a'.repeat(64), 'a\n'])(
+    'a slug is small letters, digits and hyphens between them: %j is refused',
+    async (slug) => {
+      await expect(system.account(slug)).rejects.toMatchObject({ code: 'invalid', errors: { slug: expect.anything() } })
+    },
+  )
+
+  test.each(['a', '7', 'a-b', 'a'.repeat(63)])('%j is a slug', async (slug) => {
+    expect((await system.account(slug)).account_id).toMatch(/^[0-9a-f]{24}$/)
+  })
+
+  test('an account is found by its slug, and is null when there is none', async () => {
+    const client = clientOf(system.bus, accounts)
+    expect(await client.find({ body: { slug: 'first' } })).toEqual({ account_id: system.account_id })
+    expect(await client.find({ body: { slug: 'nobody' } })).toEqual({ account_id: null })
+  })
+})
