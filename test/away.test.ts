@@ -1,0 +1,211 @@
+import { type Config, start as startGateway } from '@gatehouse/gateway/gateway'
+import * as guests from '@gatehouse/guests/service'
+import { connectBus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { accounts } from '@gatehouse/sso/resources'
+import * as sso from '@gatehouse/sso/service'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { Fair } from './fair.ts'
+import { type Answer, type System, startSystem } from './system.ts'
+import { type Wire, wireTo } from './wire.ts'
+
+const DEADLINE_MS = 1_000
+
+describe('while a service is away', () => {
+  let system: System
+  let fair: Fair
+  beforeAll(async () => {
+    system = await startSystem({ checkins: 0 })
+    // An event's creation needs nothing of the checkin service.
+    fair = await Fair.open(system)
+  })
+  afterAll(() => system?.stop())
+
+  test.each([
+    ['GET', 'accesspoints'],
+    ['GET', 'access_controls'],
+    ['GET', 'signatures'],
+    ['POST', 'accesspoints'],
+    ['POST', 'access_controls'],
+    ['POST', 'access_controls/batch_create'],
+    ['POST', 'signatures'],
+    ['DELETE', `access_controls/${'f'.repeat(24)}`],
+  ])('%s %s is 503 with Retry-After in every format', async (method, path) => {
+    const body = method === 'POST' ? {} : undefined
+    const json = await fair.api(method, `${path}.json`, body)
+    expect([json.status, json.headers.get('retry-after'), Object.keys(json.body)]).toEqual([503, '1', ['error']])
+    const xml = await fair.api(method, `${path}.xml`, body)
+    expect([xml.status, xml.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(xml.text).toMatch(/<errors><error>[^<]+<\/error><\/errors>$/)
+    const problem = await fair.api(method, `${path}.json`, body, { headers: { accept: 'application/problem+json' } })
+    expect([problem.headers.get('retry-after'), problem.body.status]).toEqual(['1', 503])
+  })
+
+  test('/readyz is 503 with Retry-After and names it; /livez and the other services go on', async () => {
+    const ready = await fetch(`${system.url}/readyz`)
+    expect([ready.status, ready.headers.get('retry-after'), await ready.json()]).toEqual([
+      503,
+      '1',
+      { status: 'unavailable', services: expect.objectContaining({ checkin: false, guests: true, sso: true }) },
+    ])
+    expect((await fetch(`${system.url}/livez`)).status).toBe(200)
+    expect((await fair.api('GET', 'guests.json')).status).toBe(200)
+    const category = await fair.category()
+    expect(await fair.guest(category, 'ada')).toMatch(/^[0-9a-f]{24}$/)
+  })
+})
+
+describe('while something between the processes stands still', () => {
+  const stops: (() => Promise<unknown>)[] = []
+  let mongo: Wire
+  let nats: Wire
+  let stopSso: () => Promise<void>
+  let token: string
+  let account_id: string
+  /** The gateway whose bus runs over the wire, and one beside it that has its own. */
+  let base: string
+  let elsewhere: string
+  let path: string
+
+  beforeEach(async () => {
+    const common = {
+      nats_url: inject('natsUrl'),
+      namespace: `away-${crypto.randomUUID().slice(0, 8)}`,
+      log_level: 'silent',
+      deadline_ms: DEADLINE_MS,
+    }
+    ;[mongo, nats] = [await wireTo(inject('mongodbUrl')), await wireTo(inject('natsUrl'))]
+    const mongoAway = new URL(inject('mongodbUrl'))
+    mongoAway.host = mongo.host
+    const ssoRunning = await sso.start({ ...common, mongodb_url: inject('mongodbUrl') })
+    const guestsRunning = await guests.start({ ...common, mongodb_url: mongoAway.href })
+    const http: Config = {
+      ...common,
+      host: '127.0.0.1',
+      port: 0,
+      trust_proxy: false,
+      rate_limits: 'off',
+      rate_limit_per_token: 1,
+      rate_limit_per_stranger: 1,
+    }
+    const gateway = await startGateway({ ...http, nats_url: `nats://${nats.host}` })
+    const beside = await startGateway(http)
+    elsewhere = beside.url
+    const bus = await connectBus({
+      servers: common.nats_url,
+      namespace: common.namespace,
+      name: 'test',
+      log: makeLog('test', 'silent'),
+    })
+    let ssoStopped: Promise<void> | undefined
+    stopSso = () => (ssoStopped ??= ssoRunning.stop())
+    stops.push(
+      () => gateway.stop(),
+      () => beside.stop(),
+      () => guestsRunning.stop(),
+      stopSso,
+      () => bus.stop(),
+      () => mongo.close(),
+      () => nats.close(),
+    )
+    ;({ auth_token: token, account_id } = await clientOf(bus, accounts).bootstrap({ body: { slug: 'away' } }))
+    base = gateway.url
+    const event = await send('POST', 'events.json', { title: 'Fair', account_id })
+    path = `events/${event.body._id}`
+  })
+  afterEach(async () => {
+    mongo.thaw()
+    for (const stop of stops.splice(0)) await stop()
+  })
+
+  async function send(
+    method: string,
+    path: string,
+    body?: object,
+    { headers, auth = token, at = base }: { headers?: Record<string, string>; auth?: string; at?: string } = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${at}/api/v1/${path}?auth_token=${auth}`, {
+      method,
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** Sends, and checks that it is refused with 503 within the deadline, give or take a loaded machine. */
+  async function expectUnavailable(answer: Promise<Answer>): Promise<void> {
+    const sent = performance.now()
+    const { status, headers } = await answer
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    expect(performance.now() - sent).toBeLessThan(DEADLINE_MS * 5)
+  }
+
+  test('a database that does not answer is 503 at the deadline, and works again when it does', async () => {
+    expect((await send('GET', `${path}/guests.json`)).status).toBe(200)
+    mongo.freeze()
+    await Promise.all([
+      expectUnavailable(send('GET', `${path}/guests.json`)),
+      expectUnavailable(send('GET', `${path}/guest_fields.xml`)),
+      expectUnavailable(send('POST', `${path}/guest_categories.json`, { name: 'Press' })),
+      expectUnavailable(send('PUT', `${path}.json`, { title: 'Other' })),
+    ])
+    const ready = await fetch(`${base}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'unavailable', services: expect.objectContaining({ guests: false, sso: true }) },
+    ])
+    mongo.thaw()
+    await expect
+      .poll(async () => (await send('GET', `${path}/guest_fields.json`)).status, { timeout: 10_000 })
+      .toBe(200)
+  })
+
+  test('what was sent with an Idempotency-Key meanwhile is made once, however often it is sent again', async () => {
+    const key = { 'idempotency-key': 'frozen' }
+    const body = { key: 'size', label: 'Size', type: 'text' }
+    mongo.freeze()
+    await expectUnavailable(send('POST', `${path}/guest_fields.json`, body, { headers: key }))
+    mongo.thaw()
+    await expect
+      .poll(async () => (await send('POST', `${path}/guest_fields.json`, body, { headers: key })).status, {
+        timeout: 10_000,
+      })
+      .toBe(201)
+    const fields = await send('GET', `${path}/guest_fields.json`)
+    expect(fields.body.map((field: { key: string }) => field.key)).toEqual(['size'])
+  })
+
+  test('a bus that is cut is 503 at once; afterwards a token that was revoked meanwhile is 403', async () => {
+    const doomed = (await send('POST', 'tokens.json', { name: 'doomed', scope: 'admin' })).body
+    expect((await send('GET', 'me.json', undefined, { auth: doomed.token })).status).toBe(200)
+    nats.cut()
+    await expect.poll(async () => (await send('GET', 'me.json', undefined, { auth: doomed.token })).status).toBe(503)
+    await expectUnavailable(send('GET', `${path}/guest_fields.xml`))
+    expect((await fetch(`${base}/livez`)).status).toBe(200)
+    expect((await fetch(`${base}/readyz`)).status).toBe(503)
+    const revoked = await send('DELETE', `tokens/${doomed._id}.json`, undefined, { at: elsewhere })
+    expect(revoked.status).toBe(204)
+    nats.mend()
+    const seen: number[] = []
+    await expect
+      .poll(
+        async () => seen.push((await send('GET', 'me.json', undefined, { auth: doomed.token })).status) && seen.at(-1),
+        {
+          timeout: 10_000,
+        },
+      )
+      .toBe(403)
+    expect(seen).not.toContain(200)
+    expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
+  })
+
+  test('while nobody can say whose a token is, one that is known goes on, and another is 503, never 403', async () => {
+    expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
+    await stopSso()
+    await expectUnavailable(send('GET', `${path}/guest_fields.json`, undefined, { auth: 'gh_unknown' }))
+    expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
+  })
+})

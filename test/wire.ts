@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A way to a server that a test can freeze (nothing gets through, nobody is told) or cut. */
+export interface Wire {
+  /** Where it begins: an address of the loopback interface with the port. */
+  host: string
+  freeze(): void
+  thaw(): void
+  /** Breaks all connections and takes no more until it is mended. */
+  cut(): void
+  mend(): void
+  close(): Promise<void>
+}
+
+/** Lays a wire to the server of an address like `nats://host:port`. */
+export async function wireTo(address: string): Promise<Wire> {
+  const { hostname, port } = new URL(address)
+  const sockets = new Set<Socket>()
+  const state = { frozen: false, cut: false }
+  const server = createServer((near) => {
+    if (state.cut) return near.destroy()
+    const far = connect(Number(port), hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (bytes) => to.write(bytes))
+      from.on('error', () => {})
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+      if (state.frozen) from.pause()
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const own = server.address()
+  const breakAll = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    host: `127.0.0.1:${typeof own === 'object' ? own?.port : ''}`,
+    freeze: () => {
+      state.frozen = true
+      for (const socket of sockets) socket.pause()
+    },
+    thaw: () => {
+      state.frozen = false
+      for (const socket of sockets) socket.resume()
+    },
+    cut: () => {
+      state.cut = true
+      breakAll()
+    },
+    mend: () => {
+      state.cut = false
+    },
+    close: async () => {
+      server.close()
+      breakAll()
+      await once(server, 'close')
+    },
+  }
+}
