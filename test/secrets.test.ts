@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { connectBus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { accounts } from '@gatehouse/sso/resources'
+import { Redis } from 'ioredis'
+import { expect, inject, test, vi } from 'vitest'
+import { freePort } from './own-redis.ts'
+import { storedText } from './stored.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** A process of the system at the most talkative log level, and all that it says. */
+function start(main: string, settings: Record<string, string>) {
+  const child = spawn(process.execPath, [main], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...settings, LOG_LEVEL: 'trace' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    said.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    said.err += chunk
+  })
+  const ended = once(child, 'close')
+  return {
+    said,
+    ready: () => vi.waitFor(() => expect(said.out).toContain('"msg":"ready"'), { timeout: 30_000 }),
+    stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
+      child.kill(signal)
+      await ended
+    },
+  }
+}
+
+test('whatever goes wrong, no token, key or personal data is logged, and no token is stored', async () => {
+  const port = await freePort()
+  const settings = {
+    NATS_URL: inject('natsUrl'),
+    MONGODB_URL: inject('mongodbUrl'),
+    REDIS_URL: inject('redisUrl'),
+    NAMESPACE: `secrets-${crypto.randomUUID().slice(0, 8)}`,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DEADLINE_MS: '2000',
+  }
+  const services = ['services/sso', 'services/guests', 'services/checkin', 'gateway'].map((folder) =>
+    start(`${folder}/main.ts`, settings),
+  )
+  const bus = await connectBus({
+    servers: settings.NATS_URL,
+    namespace: settings.NAMESPACE,
+    name: 'test',
+    log: makeLog('test', 'silent'),
+  })
+  const redis = new Redis(settings.REDIS_URL)
+  try {
+    await Promise.all(services.map(({ ready }) => ready()))
+    const { account_id, auth_token } = await clientOf(bus, accounts).bootstrap({ body: { slug: 'secret' } })
+    const secrets = new Set([auth_token])
+    const key = `key-${crypto.randomUUID()}`
+    const person = {
+      first_name: 'Zuleika',
+      last_name: 'Quackenbush',
+      email: 'zq@private.example',
+      phone_number: '+15550134',
+    }
+
+    const base = `http://127.0.0.1:${port}`
+    async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+      const separator = path.includes('?') ? '&' : '?'
+      const response = await fetch(`${base}/api/v1/${path}${separator}auth_token=${auth_token}`, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      // biome-ignore lint/suspicious/noExplicitAny: read freely
+      return { status: response.status, body: (text.startsWith('{') ? JSON.parse(text) : text) as any }
+    }
+
+    const event = (await send('POST', 'events.json', { title: 'Fair', account_id })).body._id
+    const of = `events/${event}`
+    const category = (await send('POST', `${of}/guest_categories.json`, { name: 'Press' })).body._id
+    const point = (await send('POST', `${of}/accesspoints.json`, { name: 'Door' })).body._id
+    const guest = { ...person, guest_category_id: category, uid: 'zq-uid-000001' }
+    const issued = await send('POST', 'tokens.json', { name: 'door', scope: 'door' }, { 'idempotency-key': key })
+    secrets.add(issued.body.token)
+
+    // What goes well, goes wrong in each way, and goes wrong where nobody expects it.
+    expect((await send('POST', `${of}/guests.json`, guest, { 'idempotency-key': `${key}-guest` })).status).toBe(201)
+    expect((await send('POST', `${of}/guests.json`, guest)).status).toBe(422)
+    expect(
+      (await send('POST', `${of}/access_controls.json`, { accesspoint_id: point, guest_uid: guest.uid })).status,
+    ).toBe(201)
+    expect((await send('POST', `${of}/guests.json`, JSON.stringify(guest).slice(0, -1))).status).toBe(400)
+    expect((await send('GET', `${of}/guests.json?search=Quackenbush&page=x`)).status).toBe(422)
+    expect((await send('GET', 'events/%ZZ.json')).status).toBe(400)
+    expect((await send('GET', `${'x'.repeat(2_000)}.json`)).status).toBe(404)
+    expect((await send('POST', 'events.json', 'x', { 'content-type': 'text/plain' })).status).toBe(415)
+    expect(
+      (await send('POST', `${of}/guests.xml`, '<guest>&x;</guest>', { 'content-type': 'application/xml' })).status,
+    ).toBe(400)
+    const wrong = `gh_wrong${crypto.randomUUID()}`
+    secrets.add(wrong)
+    const headers = { authorization: `Bearer ${wrong}` }
+    expect((await fetch(`${base}/api/v1/me.json`, { headers })).status).toBe(403)
+    expect((await fetch(`${base}/api/v1/me.json?auth_token=${wrong}`)).status).toBe(403)
+    // What is no HTTP at all, and a request that breaks off.
+    for (const bytes of [
+      `GET /api/v1/me.json?auth_token=${auth_token} HTTP/9.9\r\n\r\n`,
+      `POST /api/v1/events.json?auth_token=${auth_token} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    ]) {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(bytes)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      socket.destroy()
+    }
+    // A garbled message on the bus, and a service that is killed in the middle.
+    await expect(bus.call('guests.guests.create', { params: { event_id: event } }, Buffer.from('{'))).rejects.toThrow()
+    await services[1]?.stop('SIGKILL')
+    expect((await send('POST', `${of}/guests.json`, guest)).status).toBe(503)
+
+    const stored = await storedText(settings.MONGODB_URL, settings.NAMESPACE)
+    expect(stored).toContain(person.email)
+    for (const secret of [...secrets, key]) expect(stored).not.toContain(secret)
+    for (const name of await redis.keys(`${settings.NAMESPACE}*`)) {
+      const held = await redis.dump(name)
+      for (const secret of secrets) expect(`${name}${held}`).not.toContain(secret)
+    }
+    for (const { said } of services) {
+      for (const line of said.out.trim().split('\n')) expect(() => JSON.parse(line), line).not.toThrow()
+      const all = said.out + said.err
+      const { first_name, last_name, email, phone_number } = person
+      for (const secret of [...secrets, key, first_name, last_name, email, phone_number, guest.uid]) {
+        expect(all).not.toContain(secret)
+      }
+    }
+  } finally {
+    redis.disconnect()
+    await bus.stop()
+    await Promise.all(services.map(({ stop }) => stop()))
+  }
+}, 120_000)
