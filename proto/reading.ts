@@ -60,7 +60,12 @@ const shapes: Record<string, (schema: SchemaNode) => Shape> = {
       return input
     }
   },
-  object: (schema) => (schema.additionalProperties === true ? (input) => input : shapeOfRecord(schema)),
+  object: (schema) => (schema.additionalProperties === true ? shapeOfFree : shapeOfRecord(schema)),
+}
+
+/** An empty form control or XML element is an empty object. */
+function shapeOfFree(input: unknown): unknown {
+  return typeof input === 'string' && input.trim() === '' ? {} : input
 }
 
 function shapeOf(schema: SchemaNode): Shape {

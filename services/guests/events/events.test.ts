@@ -107,6 +107,14 @@ describe('events', () => {
     await system.api('PUT', `events/${_id}.json`, { mobinetwork_enabled: true })
     expect((await system.api('GET', `events/${_id}.json`)).body.network_enabled).toBe(true)
     expect((await newEvent()).network_enabled).toBe(true)
+    for (const type of ['', ' type="boolean"']) {
+      const document = `<event><mobinetwork-enabled${type}>false</mobinetwork-enabled></event>`
+      expect((await xml('PUT', `events/${_id}.xml`, document)).status).toBe(204)
+      const answer = await system.api('GET', `events/${_id}.xml`)
+      expect(answer.text).toContain('<network-enabled type="boolean">false</network-enabled>')
+      expect(answer.text).not.toContain('mobinetwork')
+      await system.api('PUT', `events/${_id}.json`, { network_enabled: true })
+    }
   })
 
   test('what a client can not set is not taken from it', async () => {

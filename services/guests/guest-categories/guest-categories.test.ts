@@ -98,6 +98,28 @@ describe('guest categories', () => {
     expect(Object.keys(body).filter((name) => name.startsWith('wufoo'))).toEqual([])
   })
 
+  test.each(['form', 'wufoo'])('a %s mapping is read from XML and from a form, filled and empty', async (prefix) => {
+    const inXml = (inside: string): string =>
+      `<guest-category><name>Press</name><${prefix}-identity-mapping>${inside}</${prefix}-identity-mapping><${prefix}-checkin-point-mapping/></guest-category>`
+    for (const [type, body, mapping] of [
+      ['application/xml', inXml('<last-name>Field1</last-name>'), { last_name: 'Field1' }],
+      ['application/xml', inXml(''), {}],
+      ['application/xml', inXml('\n  '), {}],
+      [
+        'application/x-www-form-urlencoded',
+        `name=Press&${prefix}_identity_mapping[last_name]=Field1&${prefix}_checkin_point_mapping=`,
+        { last_name: 'Field1' },
+      ],
+      ['application/x-www-form-urlencoded', `name=Press&${prefix}_identity_mapping=`, {}],
+    ] as const) {
+      const answer = await system.api('POST', path('.json'), body, { headers: { 'content-type': type } })
+      expect(answer.status, answer.text).toBe(201)
+      expect(answer.body).toMatchObject({ form_identity_mapping: mapping, form_checkin_point_mapping: {} })
+    }
+    const wrong = await system.api('POST', path('.json'), { name: 'Press', [`${prefix}_identity_mapping`]: 'text' })
+    expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['form_identity_mapping']])
+  })
+
   test('a mapping with a name that a database would read as an operator is 422', async () => {
     const answer = await system.api('POST', path('.json'), { name: 'Press', form_identity_mapping: { $where: '1' } })
     expect(answer.status).toBe(422)

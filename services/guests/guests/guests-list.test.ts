@@ -180,6 +180,24 @@ describe('the guest list', () => {
     expect(body[0]).toMatchObject({ guest_metadata: [], qrcode_url: null, badges: [], files: [] })
   })
 
+  test('a page has 500 guests unless told, and the list ends with an empty array, in JSON and XML', async () => {
+    const { _id } = await made('events.json', { title: 'Large', account_id: system.account_id })
+    const { _id: guest_category_id } = await made(`events/${_id}/guest_categories.json`, { name: 'All' })
+    const left = Array.from({ length: 501 }, (_, n) => `guest-${n}`)
+    const make = async (): Promise<void> => {
+      for (let uid = left.pop(); uid; uid = left.pop())
+        await made(`events/${_id}/guests.json`, { uid, guest_category_id })
+    }
+    await Promise.all(Array.from({ length: 16 }, make))
+    const pages = [await list('', _id), await list('page=2', _id), await list('page=3', _id)]
+    expect(pages.map(({ length }) => length)).toEqual([500, 1, 0])
+    expect(new Set(pages.flat()).size).toBe(501)
+    const first = await system.api('GET', `events/${_id}/guests.xml?page=1`)
+    expect(first.text.match(/<guest><_id>/g)).toHaveLength(500)
+    const end = await system.api('GET', `events/${_id}/guests.xml?page=3`)
+    expect(end.text).toMatch(/\n<guests type="array"\/>$/)
+  })
+
   test('page and per_page must be numbers from 1, per_page up to 500: 422', async () => {
     for (const query of ['page=0', 'page=-1', 'page=x', 'page=1.5', 'page=', 'per_page=0', 'per_page=501']) {
       const { status, body } = await system.api('GET', `events/${event}/guests.json?${query}`)
