@@ -33,13 +33,12 @@ export async function preparePostgres(rootfs: string, srv: string, throwAway: bo
     await initdb(rootfs, srv, throwAway)
     await rename(fresh, cluster)
   }
-  await dropStaleNotes(srv)
 }
 
-/** Resolves when PostgreSQL says that it accepts connections. */
-export async function postgresReady(srv: string): Promise<boolean> {
+/** Whether the PostgreSQL of this process id says that it accepts connections. */
+export async function postgresReady(srv: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(srv, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
-  return lines[7]?.trim() === 'ready'
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
 /** Makes a folder that belongs to a user of the rootfs, and only to it. */
@@ -90,18 +89,19 @@ async function initdb(rootfs: string, srv: string, throwAway: boolean): Promise<
 }
 
 /**
- * After a kill PostgreSQL's notes of who runs may name processes that are gone, or an id that another process has by now, and it would not
- * start. The stack's lock says that nobody else starts here; so once no process works in the cluster's folder (all of PostgreSQL's
- * do), and only then, the notes are void. A session that outlived its server for a moment is what they guard against.
+ * Clears the way for a start. A killed PostgreSQL leaves sessions, of which one that waits for a lock of the dead may wait for ever, and
+ * notes of who runs, which may name what is gone or an id that another process has by now; with either it would not start. The stack's
+ * lock says that nobody else starts here; so the sessions are ended, and once no process works in the cluster's folder (all of PostgreSQL's
+ * do), and only then, the notes are void.
  */
-async function dropStaleNotes(srv: string): Promise<void> {
+export async function clearLeftovers(srv: string): Promise<void> {
   const cluster = join(srv, 'postgres')
   for (let tries = 0; ; tries++) {
     const left = await processesIn(cluster)
     if (left.length === 0) break
     if (tries > 100)
       throw new LocalStackError(`PostgreSQL of an earlier run (process ${left[0]}) does not end; kill it.`)
-    if (tries === 10) for (const pid of left) process.kill(pid, 'SIGKILL')
+    if (tries === 5) for (const pid of left) process.kill(pid, 'SIGKILL')
     await sleep(100)
   }
   const socket = join(srv, SOCKET_FOLDER, '.s.PGSQL.5432')
@@ -120,7 +120,7 @@ async function processesIn(folder: string): Promise<number[]> {
  * For a small machine beside everything else. Commits are durable: fsync and synchronous_commit stay on. Parallel workers and the JIT
  * compiler cost more than they bring for documents found by index. Two sessions that insert the same unique key may deadlock on
  * each other's check (a unique index of DocumentDB is an exclusion constraint); a short deadlock_timeout resolves that at once, and the
- * wire server tries the loser again. Indexes are of the extended kind, which can hand out documents in order; the planner sees that once
+ * wire server tries the loser again. Refused statements are not logged: their words can hold what people wrote. Indexes are of the extended kind, which can hand out documents in order; the planner sees that once
  * it has statistics, so they are gathered soon (autovacuum_naptime).
  */
 const CONFIGURATION = `listen_addresses = ''
@@ -146,7 +146,8 @@ max_parallel_workers_per_gather = 0
 deadlock_timeout = '30ms'
 autovacuum_naptime = '5s'
 tcp_keepalives_idle = 60
-log_min_messages = warning
+log_min_messages = log
+log_error_verbosity = terse
 log_min_error_statement = panic
 log_line_prefix = '%m [%p] '
 shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum'

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Stack, type StackFile, startStack } from './stack.ts'
+import { type Stack, startStack } from './stack.ts'
+import type { StackFile } from './state.ts'
 
 const possible = process.platform === 'linux' && process.getuid?.() === 0
 
@@ -166,7 +167,7 @@ describe.skipIf(!possible)('the local stack', () => {
     let answered: number[] = []
     let failed = 0
     let next = 0
-    const until = Date.now() + 6_000
+    const until = Date.now() + 9_000
     const writers = Array.from({ length: 8 }, async () => {
       while (Date.now() < until) {
         const _id = next++
@@ -178,8 +179,8 @@ describe.skipIf(!possible)('the local stack', () => {
         }
       }
     })
-    for (let kill = 0; kill < 2; kill++) {
-      await sleep(1_000)
+    for (let kill = 0; kill < 3; kill++) {
+      await sleep(2_200)
       const pid = await expect
         .poll(() => stack.processes.postgres, { timeout: 5_000 })
         .toBeTruthy()

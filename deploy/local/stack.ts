@@ -1,14 +1,13 @@
-import { createWriteStream, existsSync, type WriteStream } from 'node:fs'
-import { chmod, mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { createConnection } from 'node:net'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { chmod, mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inRootfs } from './chroot.ts'
 import { LocalStackError } from './failure.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { takePorts } from './ports.ts'
 import {
+  clearLeftovers,
   ownFolder,
   POSTGRES_COMMAND,
   POSTGRES_USER,
@@ -17,15 +16,10 @@ import {
   SOCKET_FOLDER,
   userOf,
 } from './postgres.ts'
+import { answers, listens, until } from './probes.ts'
 import { ensureRootfs } from './rootfs.ts'
+import { endLeftovers, type StackUrls, StateFile } from './state.ts'
 import { type Supervised, type SuperviseLog, supervise } from './supervise.ts'
-
-/** Where the stack's servers are reached. */
-export interface StackUrls {
-  mongodbUrl: string
-  natsUrl: string
-  redisUrl: string
-}
 
 /** A running stack. */
 export interface Stack extends StackUrls {
@@ -35,20 +29,22 @@ export interface Stack extends StackUrls {
   stop(): Promise<void>
 }
 
+/** Programs by their paths. Only with a mongod is PostgreSQL not needed; with all three, the rootfs. */
+export interface Programs {
+  mongod?: string | undefined
+  nats?: string | undefined
+  redis?: string | undefined
+}
+
 /** How to start a stack. */
 export interface StackOptions {
   /** All its data and its state; made when missing. */
   dataDir: string
   /** Of a stack whose data nobody needs afterwards: `stop` deletes `dataDir`. What it answers is durable all the same. */
   throwAway?: boolean
-  /** The path of a real mongod of this machine, to be run in place of PostgreSQL with DocumentDB and its wire server. */
-  mongod?: string
+  /** Programs of this machine to run instead of those of the rootfs. */
+  programs?: Programs
   log?: SuperviseLog
-}
-
-/** What `stack.json` holds while a stack runs: where it is, and the processes by name. It may outlive a killed stack. */
-export interface StackFile extends StackUrls {
-  processes: Record<string, { pid: number; started: string }>
 }
 
 const LOG_LIMIT_BYTES = 5 * 1024 ** 2
@@ -58,9 +54,10 @@ const LOG_LIMIT_BYTES = 5 * 1024 ** 2
  * this process. Throws {@link LocalStackError} when they can't be had, or when a stack with this `dataDir` runs already.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { log = () => {}, throwAway = false, mongod } = options
+  const { log = () => {}, throwAway = false, programs = {} } = options
   const dataDir = resolve(options.dataDir)
-  const rootfs = await ensureRootfs({ log: (line) => log(line, {}) })
+  const complete = programs.mongod && programs.nats && programs.redis
+  const rootfs = complete ? undefined : await ensureRootfs({ log: (line) => log(line, {}) })
   await mkdir(join(dataDir, 'logs'), { recursive: true, mode: 0o700 })
   // The servers run as users of their own, each with a folder in here that only it may enter.
   await chmod(dataDir, 0o711)
@@ -71,7 +68,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
   try {
     await endLeftovers(dataDir)
-    return await run({ rootfs, dataDir, throwAway, mongod, log, lock })
+    return await run({ rootfs, dataDir, throwAway, programs, log, lock })
   } catch (error) {
     await lock.release()
     throw error
@@ -79,15 +76,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 interface Run {
-  rootfs: string
+  /** Undefined where every program is given. */
+  rootfs: string | undefined
   dataDir: string
   throwAway: boolean
-  mongod: string | undefined
+  programs: Programs
   log: SuperviseLog
   lock: Lock
 }
 
-async function run({ rootfs, dataDir, throwAway, mongod, log, lock }: Run): Promise<Stack> {
+async function run({ rootfs, dataDir, throwAway, programs, log, lock }: Run): Promise<Stack> {
   const ports = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
   const urls: StackUrls = {
     mongodbUrl: `mongodb://127.0.0.1:${ports.mongodb}/?directConnection=true`,
@@ -95,10 +93,6 @@ async function run({ rootfs, dataDir, throwAway, mongod, log, lock }: Run): Prom
     redisUrl: `redis://127.0.0.1:${ports.redis}`,
   }
   const file = new StateFile(join(dataDir, 'stack.json'), urls)
-  for (const user of ['redis', 'nats']) {
-    const { uid, gid } = await userOf(rootfs, user)
-    await ownFolder(join(dataDir, user), uid, gid)
-  }
   await writeFile(join(dataDir, 'nats.conf'), natsConfiguration(ports.nats))
 
   const started: Supervised[] = []
@@ -110,7 +104,10 @@ async function run({ rootfs, dataDir, throwAway, mongod, log, lock }: Run): Prom
       ...what,
       name,
       log,
-      onLine: (line) => output.write(`${line}\n`),
+      onLine: (line) => {
+        // The last lines of a process may come after its end.
+        if (!output.writableEnded) output.write(`${line}\n`)
+      },
       onStart: (pid) => file.set(name, pid),
     })
     started.push(supervised)
@@ -123,14 +120,25 @@ async function run({ rootfs, dataDir, throwAway, mongod, log, lock }: Run): Prom
     await lock.release()
     if (throwAway) await rm(dataDir, { recursive: true, force: true })
   }
-  async function startDocumentDb(): Promise<void> {
-    await preparePostgres(rootfs, dataDir, throwAway)
+  /** The command line of a program of this machine, or else of one of the rootfs, as a user of the rootfs; in the data folder either way. */
+  async function commandOf(user: string, program: string | undefined, inside: string, args: string[]) {
+    if (program || !rootfs) {
+      await mkdir(join(dataDir, user), { recursive: true, mode: 0o700 })
+      return { command: program ?? inside, args, cwd: dataDir }
+    }
+    const { uid, gid } = await userOf(rootfs, user)
+    await ownFolder(join(dataDir, user), uid, gid)
+    return inRootfs({ rootfs, srv: dataDir, user, command: [inside, ...args] })
+  }
+  async function startDocumentDb(from: string): Promise<void> {
+    await preparePostgres(from, dataDir, throwAway)
     await start('postgres', {
-      ...confined(POSTGRES_USER, POSTGRES_COMMAND),
+      ...inRootfs({ rootfs: from, srv: dataDir, user: POSTGRES_USER, command: POSTGRES_COMMAND }),
       // A fast shutdown: sessions are ended, a checkpoint is written.
       stopSignal: 'SIGINT',
       stopTimeoutMs: 20_000,
-      ready: (signal) => until(() => postgresReady(dataDir), signal),
+      prepare: () => clearLeftovers(dataDir),
+      ready: (signal, pid) => until(() => postgresReady(dataDir, pid), signal),
     })
     await start('mongod', {
       command: process.execPath,
@@ -141,39 +149,28 @@ async function run({ rootfs, dataDir, throwAway, mongod, log, lock }: Run): Prom
       ready: (signal) => listens(ports.mongodb, signal),
     })
   }
-  async function startMongod(command: string): Promise<void> {
-    const folder = join(dataDir, 'mongodb')
-    await mkdir(folder, { recursive: true })
+  async function startMongod(): Promise<void> {
+    const bind = ['--bind_ip', '127.0.0.1', '--port', String(ports.mongodb)]
     await start('mongod', {
-      command,
-      args: [
-        '--dbpath',
-        folder,
-        '--bind_ip',
-        '127.0.0.1',
-        '--port',
-        String(ports.mongodb),
-        '--wiredTigerCacheSizeGB',
-        '0.5',
-      ],
+      ...(await commandOf('mongodb', programs.mongod, 'mongod', ['--dbpath', 'mongodb', ...bind])),
       stopTimeoutMs: 20_000,
       ready: (signal) => listens(ports.mongodb, signal),
     })
   }
-  const confined = (user: string, command: string[]) => inRootfs({ rootfs, srv: dataDir, user, command })
 
   try {
     await start('nats', {
-      ...confined('nats', ['/usr/sbin/nats-server', '-c', '/srv/nats.conf']),
+      ...(await commandOf('nats', programs.nats, '/usr/sbin/nats-server', ['-c', 'nats.conf'])),
       ready: (signal) => answers(ports.nats, '', 'INFO', signal),
     })
     await start('redis', {
-      ...confined('redis', ['/usr/bin/redis-server', ...redisSettings(ports.redis)]),
+      ...(await commandOf('redis', programs.redis, '/usr/bin/redis-server', redisSettings(ports.redis))),
       ready: (signal) => answers(ports.redis, 'PING\r\n', '+PONG', signal),
     })
-    if (mongod) await startMongod(mongod)
-    else await startDocumentDb()
+    if (programs.mongod || !rootfs) await startMongod()
+    else await startDocumentDb(rootfs)
     await Promise.all(started.map(({ ready }) => ready))
+    await file.written()
   } catch (error) {
     await stop()
     throw error instanceof Error ? new LocalStackError(`The local servers did not start: ${error.message}`) : error
@@ -193,7 +190,7 @@ async function run({ rootfs, dataDir, throwAway, mongod, log, lock }: Run): Prom
  */
 function redisSettings(port: number): string[] {
   return [
-    ...['--bind', '127.0.0.1', '--port', String(port), '--dir', '/srv/redis', '--daemonize', 'no', '--save', ''],
+    ...['--bind', '127.0.0.1', '--port', String(port), '--dir', 'redis', '--daemonize', 'no', '--save', ''],
     ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'],
     ...['--hash-max-listpack-entries', '64', '--loglevel', 'warning'],
   ]
@@ -201,104 +198,14 @@ function redisSettings(port: number): string[] {
 
 function natsConfiguration(port: number): string {
   return `listen: "127.0.0.1:${port}"
-jetstream { store_dir: "/srv/nats", max_memory_store: 64MB, max_file_store: 4GB, sync_interval: "1s" }
+jetstream { store_dir: "nats", max_memory_store: 64MB, max_file_store: 4GB, sync_interval: "1s" }
 `
-}
-
-/** The state file, rewritten whole whenever a process is started anew. */
-class StateFile {
-  readonly #path: string
-  readonly #content: StackFile
-  #writing: Promise<void> = Promise.resolve()
-
-  constructor(path: string, urls: StackUrls) {
-    this.#path = path
-    this.#content = { ...urls, processes: {} }
-  }
-
-  set(name: string, pid: number): void {
-    this.#writing = this.#writing.then(async () => {
-      const started = await startTime(pid)
-      if (started === null) return
-      this.#content.processes[name] = { pid, started }
-      await writeFile(`${this.#path}.new`, `${JSON.stringify(this.#content, null, 2)}\n`)
-      await rename(`${this.#path}.new`, this.#path)
-    })
-  }
-
-  async remove(): Promise<void> {
-    await this.#writing
-    await rm(this.#path, { force: true })
-  }
-}
-
-/** Processes of a stack that was killed die with it; this waits for the last of them, and helps. */
-async function endLeftovers(dataDir: string): Promise<void> {
-  const path = join(dataDir, 'stack.json')
-  if (!existsSync(path)) return
-  const processes = await readFile(path, 'utf8').then(
-    (text) => (JSON.parse(text) as StackFile).processes,
-    () => ({}) as StackFile['processes'],
-  )
-  const deadline = Date.now() + 10_000
-  for (const [name, { pid, started }] of Object.entries(processes))
-    for (let tries = 0; (await startTime(pid)) === started; tries++) {
-      if (Date.now() > deadline)
-        throw new LocalStackError(`${name} of an earlier run (process ${pid}) does not end; kill it.`)
-      if (tries === 5) process.kill(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
-      await sleep(100)
-    }
-  await rm(path, { force: true })
-}
-
-/** When a process was started, in ticks since boot: with the id it tells processes apart. Null when there is none. */
-async function startTime(pid: number): Promise<string | null> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  if (text === null) return null
-  const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return state === 'Z' ? null : (rest[18] ?? null)
 }
 
 async function openLog(path: string): Promise<WriteStream> {
   const { size } = await stat(path).catch(() => ({ size: 0 }))
   if (size > LOG_LIMIT_BYTES) await truncate(path)
-  return createWriteStream(path, { flags: 'a' })
-}
-
-/** Resolves when a server at this port greets, or answers `say`, with `expected`. */
-async function answers(port: number, say: string, expected: string, signal: AbortSignal): Promise<void> {
-  await until(
-    () =>
-      new Promise((settle) => {
-        const socket = createConnection({ port, host: '127.0.0.1', timeout: 1_000 })
-        const end = (ok: boolean) => {
-          socket.destroy()
-          settle(ok)
-        }
-        socket.once('connect', () => socket.write(say))
-        socket.once('data', (data) => end(data.toString('latin1').startsWith(expected)))
-        socket.once('error', () => end(false)).once('timeout', () => end(false))
-      }),
-    signal,
-  )
-}
-
-/** Resolves when something listens at this port. */
-async function listens(port: number, signal: AbortSignal): Promise<void> {
-  await until(
-    () =>
-      new Promise((settle) => {
-        const socket = createConnection({ port, host: '127.0.0.1' })
-        socket.once('connect', () => settle(true)).once('error', () => settle(false))
-        socket.once('connect', () => socket.destroy())
-      }),
-    signal,
-  )
-}
-
-async function until(check: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
-  while (!(await check())) {
-    signal.throwIfAborted()
-    await sleep(30)
-  }
+  const output = createWriteStream(path, { flags: 'a' })
+  // A full disk costs log lines, not the process.
+  return output.on('error', () => {})
 }

@@ -53,6 +53,22 @@ test('a command that is not there is said, not thrown about', async () => {
   await expect(one.ready).rejects.toThrow(/nowhere can't stay up/)
 })
 
+test('what has to be done before a start is done before each, and may fail', async () => {
+  const done: string[] = []
+  const one = keep({
+    name: 'prepared',
+    ...shell('exec sleep 100'),
+    prepare: async () => {
+      done.push('prepared')
+      if (done.length === 1) throw new Error('not yet')
+    },
+    onStart: () => done.push('started'),
+  })
+  await one.ready
+  process.kill(one.pid!, 'SIGKILL')
+  await expect.poll(() => done, { timeout: 10_000 }).toEqual(['prepared', 'prepared', 'started', 'prepared', 'started'])
+})
+
 test('a process that is not ready in time is started anew', async () => {
   let starts = 0
   const one = keep({

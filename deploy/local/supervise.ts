@@ -14,8 +14,10 @@ export interface Supervision {
   args?: string[]
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** Resolves once the process serves; it may poll for as long as `signal` is not aborted. Default: ready at once. */
-  ready?: (signal: AbortSignal) => Promise<void>
+  /** Before each start; a failure counts as one of the process. */
+  prepare?: () => Promise<void>
+  /** Resolves once the process of this id serves; it may poll for as long as `signal` is not aborted. Default: ready at once. */
+  ready?: (signal: AbortSignal, pid: number) => Promise<void>
   /** A process not ready after this is taken for stuck and started anew. Default 60 s. */
   readyTimeoutMs?: number
   /** Each line that it writes. */
@@ -48,7 +50,7 @@ export class CannotStayUpError extends Error {
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 /** Whoever ran this long is no failed start. */
-const STEADY_MS = 10_000
+const STEADY_MS = 2_000
 const TRIES = 5
 const LAST_WORDS = 15
 
@@ -68,10 +70,16 @@ export function supervise(what: Supervision): Supervised {
   let served = false
   let failures = 0
 
-  async function runOnce(): Promise<void> {
-    const started = performance.now()
+  /** Runs it once; gives how it ended and its last words. */
+  async function run(): Promise<{ end: string; words: string[] }> {
     const words: string[] = []
-    const gone = new AbortController()
+    try {
+      await what.prepare?.()
+    } catch (error) {
+      return { end: 'could not be prepared', words: [String(error)] }
+    }
+    if (stopping.signal.aborted) return { end: 'was not started', words }
+    const started = performance.now()
     const { command, args } = tied(what.command, what.args ?? [])
     child = spawn(command, args, {
       detached: true,
@@ -80,6 +88,7 @@ export function supervise(what: Supervision): Supervised {
       ...(what.cwd && { cwd: what.cwd }),
     })
     const running = child
+    const { pid } = running
     const ended = new Promise<string>((resolve) => {
       running.once('error', (error) => resolve(error.message))
       running.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
@@ -91,40 +100,44 @@ export function supervise(what: Supervision): Supervised {
           if (words.length > LAST_WORDS) words.shift()
           what.onLine?.(line)
         })
-    if (running.pid !== undefined) what.onStart?.(running.pid)
+    if (pid === undefined) return { end: await ended, words }
+    what.onStart?.(pid)
 
+    const gone = new AbortController()
     const serving = (async () => {
-      await what.ready?.(AbortSignal.any([gone.signal, AbortSignal.timeout(readyTimeoutMs)]))
+      await what.ready?.(AbortSignal.any([gone.signal, AbortSignal.timeout(readyTimeoutMs)]), pid)
       if (gone.signal.aborted) return
       served = true
       first.resolve()
-      log(`${name} is ready`, { process: name, pid: running.pid, ms: Math.round(performance.now() - started) })
+      log(`${name} is ready`, { process: name, pid, ms: Math.round(performance.now() - started) })
     })().catch((error: unknown) => {
       if (gone.signal.aborted) return
       words.push(`not ready after ${readyTimeoutMs} ms: ${error instanceof Error ? error.message : String(error)}`)
       kill(running, 'SIGKILL')
     })
-
     const end = await ended
     gone.abort()
     await serving
-    if (stopping.signal.aborted) return
-    failures = performance.now() - started > STEADY_MS ? 1 : failures + 1
-    log(`${name} ended: ${end}`, { process: name, pid: running.pid, failures, last: words.slice(-3) })
-    if (!served && failures >= TRIES)
-      first.reject(
-        new CannotStayUpError(`${name} can't stay up: it ended ${TRIES} times (${end}). ${words.join(' | ')}`.trim()),
-      )
-    else if (failures === TRIES)
-      log(`${name} can't stay up; trying on every ${LONGEST_PAUSE_MS / 1000} s`, { process: name, last: words })
+    return { end, words }
   }
 
   const loop = (async () => {
-    while (!stopping.signal.aborted) {
-      await runOnce()
-      if (!served && failures >= TRIES) return
+    while (true) {
+      const started = performance.now()
+      const { end, words } = await run()
+      if (stopping.signal.aborted) return
+      failures = performance.now() - started > STEADY_MS ? 1 : failures + 1
+      log(`${name} ended: ${end}`, { process: name, failures, last: words.slice(-3) })
+      if (failures >= TRIES && !served) {
+        const last = words.join(' | ')
+        first.reject(new CannotStayUpError(`${name} can't stay up: it ended ${TRIES} times (${end}). ${last}`.trim()))
+        return
+      }
+      if (failures === TRIES)
+        log(`${name} can't stay up; trying on every ${LONGEST_PAUSE_MS / 1000} s`, { process: name, last: words })
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS)
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
     }
   })()
 

@@ -5,7 +5,8 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type StackUrls, startStack } from './stack.ts'
+import { startStack } from './stack.ts'
+import type { StackUrls } from './state.ts'
 
 /** Stores for a test run. */
 export interface TestStores extends StackUrls {
@@ -16,7 +17,8 @@ export interface TestStores extends StackUrls {
 
 /**
  * Gives stores to test on, the nearest to production that this machine has: what MONGODB_URL, NATS_URL and REDIS_URL point at; containers, where a Docker engine
- * answers; a mongod of this machine beside the local NATS and Redis; the local stack with a temporary data folder.
+ * answers; a mongod on the PATH, with nats-server and redis-server from there or
+ * from the local stack; the local stack with a temporary data folder.
  */
 export async function startTestStores(options: { log: (line: string) => void }): Promise<TestStores> {
   const stores = fromEnvironment() ?? (await fromDocker()) ?? (await fromLocalStack(options.log))
@@ -91,6 +93,7 @@ async function dockerAnswers(): Promise<boolean> {
 async function fromLocalStack(log: (line: string) => void): Promise<TestStores> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
   const mongod = onPath('mongod')
+  const programs = { mongod, nats: onPath('nats-server'), redis: onPath('redis-server') }
   try {
     const { mongodbUrl, natsUrl, redisUrl, stop } = await startStack({
       dataDir,
@@ -99,10 +102,10 @@ async function fromLocalStack(log: (line: string) => void): Promise<TestStores> 
         // A start is not worth a line in a test report; whatever goes wrong is.
         if (!/ is ready$/.test(message)) log(`${message} ${fields.last ? JSON.stringify(fields.last) : ''}`)
       },
-      ...(mongod && { mongod }),
+      ...(mongod && { programs }),
     })
     const kind = mongod
-      ? `${mongod}, with the local NATS and Redis`
+      ? `${mongod}, with NATS and Redis beside it`
       : 'the local stack (DocumentDB on PostgreSQL, NATS, Redis)'
     return { kind, mongodbUrl, natsUrl, redisUrl, stop }
   } catch (error) {

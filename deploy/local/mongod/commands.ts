@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
-import { type Document, deserialize, Long, serialize } from 'bson'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Document, deserialize, Long, ObjectId, serialize } from 'bson'
 import { fieldOf, fieldsOf, numberOf, withoutField } from './bson-fields.ts'
 import { CODES, unpackCode } from './codes.ts'
 import type { Cursors } from './cursors.ts'
@@ -25,6 +26,7 @@ type Handler = (command: Command, context: Context) => Promise<Answer> | Answer
 const WIRE_VERSION = 21
 const VERSION = '7.0.0'
 const STARTED = Date.now()
+const PROCESS_ID = new ObjectId()
 
 /** Answers a command with a BSON document; failures become an answer as well, except the loss of the engine. */
 export async function answer(command: Command, context: Context): Promise<Buffer> {
@@ -89,9 +91,9 @@ const HANDLERS: Record<string, Handler> = {
     const { explain: command, verbosity = 'allPlansExecution' } = deserialize(body)
     return await explain(engine, db, command, verbosity)
   },
-  hello: (_, context) => ({ isWritablePrimary: true, ...hello(context) }),
-  isMaster: (_, context) => ({ ismaster: true, ...hello(context) }),
-  ismaster: (_, context) => ({ ismaster: true, ...hello(context) }),
+  hello: async (command, context) => ({ isWritablePrimary: true, ...(await hello(command, context)) }),
+  isMaster: async (command, context) => ({ ismaster: true, ...(await hello(command, context)) }),
+  ismaster: async (command, context) => ({ ismaster: true, ...(await hello(command, context)) }),
   ping: () => ({ ok: 1 }),
   endSessions: () => ({ ok: 1 }),
   buildInfo,
@@ -114,7 +116,13 @@ const HANDLERS: Record<string, Handler> = {
   }),
 }
 
-function hello({ connectionId }: Context): Document {
+/**
+ * A driver's monitor asks again with the version it knows, and then hears only after a while or when something has changed. Nothing ever changes
+ * here, but the request lies at the server, so that the monitor notices at once when the connection ends.
+ */
+async function hello({ body }: Command, { connectionId }: Context): Promise<Document> {
+  const patience = numberOf(body, fieldOf(body, 'maxAwaitTimeMS'))
+  if (patience && fieldOf(body, 'topologyVersion')) await sleep(Number(patience), undefined, { ref: false })
   return {
     helloOk: true,
     maxBsonObjectSize: 16 * 1024 ** 2,
@@ -122,6 +130,7 @@ function hello({ connectionId }: Context): Document {
     maxWriteBatchSize: 25_000,
     localTime: new Date(),
     connectionId,
+    topologyVersion: { processId: PROCESS_ID, counter: Long.ZERO },
     minWireVersion: 0,
     maxWireVersion: WIRE_VERSION,
     readOnly: false,
@@ -229,7 +238,7 @@ async function build(engine: Engine, requests: Buffer): Promise<void> {
     if (ok !== 't') throw indexFailure(deserialize(bsonOf(result)))
     if (complete === 't') return
     // Another session is building: its build and ours take turns.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
   }
 }
 

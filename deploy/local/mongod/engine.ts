@@ -52,8 +52,13 @@ const LONG_MS = 600_000
 const TRIES = 20
 /** Sessions settle their conflicts by aborting one; it has had no effect, so it simply goes again. */
 const GO_AGAIN = new Set(['40001', '40P01'])
-/** The server or this session is being shut down, or can't take sessions yet. */
-const GONE = /^(57P0[1-5]|08...|53300|58...)$/
+/** The server or this session is being shut down, or the server does not take sessions yet. */
+const GONE = /^57P0[1-5]$/
+/**
+ * Cursors rest in files, so that any session can go on with one. A first page of up to 1,000 documents (MongoDB's is 101) spares most lists the
+ * second round.
+ */
+const SETTINGS = '-c documentdb.useFileBasedPersistedCursors=on -c documentdb.defaultCursorFirstPageBatchSize=1000'
 const RAW = { getTypeParser: () => (text: string) => text }
 
 /** Opens the engine. It finds PostgreSQL when it comes up, and again whenever it comes back. */
@@ -69,10 +74,12 @@ export function openEngine(options: EngineOptions): Engine {
       application_name: 'gatehouse-mongod',
       max,
       idleTimeoutMillis: 0,
+      // A session's caches grow with each collection that it has seen.
+      maxLifetimeSeconds: 1_800,
       connectionTimeoutMillis: 30_000,
       // The server gives up first; this is for one that does not answer at all.
       query_timeout: statementTimeoutMs + 5_000,
-      options: `-c statement_timeout=${statementTimeoutMs} -c documentdb.useFileBasedPersistedCursors=on`,
+      options: `-c statement_timeout=${statementTimeoutMs} ${SETTINGS}`,
     })
     pool.on('error', lost)
     return pool

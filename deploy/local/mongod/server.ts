@@ -27,9 +27,8 @@ export interface Server {
 const MOST_WAITING = 16
 
 /**
- * Serves MongoDB's wire protocol, and does so only once the engine can be reached. Without it clients meet what they would meet of a mongod that is down:
- * their connections end, new ones too. Drivers know to handle that: they wait for the server as long as their user allows, and
- * never take a half-dead one for a living one.
+ * Serves MongoDB's wire protocol, and only while the engine can be reached. Without it clients meet what they would meet of a mongod that
+ * is down: their connections end and the port is closed. Drivers know that best: they wait for the server as long as their user allows.
  */
 export async function serve(options: ServerOptions): Promise<Server> {
   const { log } = options
@@ -37,18 +36,24 @@ export async function serve(options: ServerOptions): Promise<Server> {
   const engine = openEngine({
     ...options,
     onLost: () => {
-      log('the engine is gone; closing all connections until it is back', {})
+      log('the engine is gone; closing until it is back', {})
       cursors.clear()
+      server.close()
       for (const socket of sockets) socket.destroy()
     },
-    onUp: () => log('the engine is there', {}),
+    onUp: () => {
+      log('the engine is there', {})
+      server.listen(port, options.host)
+    },
   })
   const cursors = new Cursors(options.cursorIdleMs, (ids) => {
     engine.call('killCursors', DELETE_CURSORS, [ids]).catch(() => {})
   })
+  let port = options.port
   let lastConnection = 0
 
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
+    // One that came in just before the port was closed.
     if (!engine.up) {
       socket.destroy()
       return
@@ -60,11 +65,10 @@ export async function serve(options: ServerOptions): Promise<Server> {
     lastConnection++
     attend(socket, { engine, cursors, connectionId: lastConnection, connections: () => sockets.size }, log)
   })
-  await engine.ready()
-  server.listen(options.port, options.host)
   await once(server, 'listening')
+  port = (server.address() as AddressInfo).port
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     stop: async () => {
       server.close()
       for (const socket of sockets) socket.destroy()

@@ -1,0 +1,41 @@
+import { createConnection } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Resolves when a server at this port greets, or answers `say`, with `expected`. */
+export async function answers(port: number, say: string, expected: string, signal: AbortSignal): Promise<void> {
+  await until(
+    () =>
+      new Promise((settle) => {
+        const socket = createConnection({ port, host: '127.0.0.1', timeout: 1_000 })
+        const end = (ok: boolean) => {
+          socket.destroy()
+          settle(ok)
+        }
+        socket.once('connect', () => socket.write(say))
+        socket.once('data', (data) => end(data.toString('latin1').startsWith(expected)))
+        socket.once('error', () => end(false)).once('timeout', () => end(false))
+      }),
+    signal,
+  )
+}
+
+/** Resolves when something listens at this port. */
+export async function listens(port: number, signal: AbortSignal): Promise<void> {
+  await until(
+    () =>
+      new Promise((settle) => {
+        const socket = createConnection({ port, host: '127.0.0.1' })
+        socket.once('connect', () => settle(true)).once('error', () => settle(false))
+        socket.once('connect', () => socket.destroy())
+      }),
+    signal,
+  )
+}
+
+/** Resolves when `check` says yes; asks again and again until `signal` is aborted. */
+export async function until(check: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!(await check())) {
+    signal.throwIfAborted()
+    await sleep(30)
+  }
+}

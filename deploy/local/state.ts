@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LocalStackError } from './failure.ts'
+
+/** Where the stack's servers are reached. */
+export interface StackUrls {
+  mongodbUrl: string
+  natsUrl: string
+  redisUrl: string
+}
+
+/** What `stack.json` holds while a stack runs: where it is, and the processes by name. It may outlive a killed stack. */
+export interface StackFile extends StackUrls {
+  processes: Record<string, { pid: number; started: string }>
+}
+
+/** The file `stack.json`, rewritten whole whenever a process is started anew. */
+export class StateFile {
+  readonly #path: string
+  readonly #content: StackFile
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(path: string, urls: StackUrls) {
+    this.#path = path
+    this.#content = { ...urls, processes: {} }
+  }
+
+  set(name: string, pid: number): void {
+    this.#writing = this.#writing.then(async () => {
+      const started = await startTime(pid)
+      if (started === null) return
+      this.#content.processes[name] = { pid, started }
+      await writeFile(`${this.#path}.new`, `${JSON.stringify(this.#content, null, 2)}\n`)
+      await rename(`${this.#path}.new`, this.#path)
+    })
+  }
+
+  /** Resolves when all that was set is in the file. */
+  async written(): Promise<void> {
+    await this.#writing
+  }
+
+  async remove(): Promise<void> {
+    await this.#writing
+    await rm(this.#path, { force: true })
+  }
+}
+
+/** Processes of a stack that was killed die with it; this waits for the last of them, and helps. */
+export async function endLeftovers(dataDir: string): Promise<void> {
+  const path = join(dataDir, 'stack.json')
+  if (!existsSync(path)) return
+  const processes = await readFile(path, 'utf8').then(
+    (text) => (JSON.parse(text) as StackFile).processes,
+    () => ({}) as StackFile['processes'],
+  )
+  const deadline = Date.now() + 10_000
+  for (const [name, { pid, started }] of Object.entries(processes))
+    for (let tries = 0; (await startTime(pid)) === started; tries++) {
+      if (Date.now() > deadline)
+        throw new LocalStackError(`${name} of an earlier run (process ${pid}) does not end; kill it.`)
+      if (tries === 5) process.kill(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
+      await sleep(100)
+    }
+  await rm(path, { force: true })
+}
+
+/** When a process was started, in ticks since boot: with the id it tells processes apart. Null when there is none. */
+async function startTime(pid: number): Promise<string | null> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  if (text === null) return null
+  const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return state === 'Z' ? null : (rest[18] ?? null)
+}
