@@ -7,6 +7,7 @@ import qs from 'qs'
 /** What a path's suffix asks for. `unknown` is answered 406 where the path exists. */
 export type Format = 'json' | 'xml' | 'unknown'
 
+/** The Content-Type of answers. */
 export const contentTypes = {
   json: 'application/json; charset=utf-8',
   xml: 'application/xml; charset=utf-8',

@@ -26,6 +26,7 @@ export const settings = {
   rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Requests a minute of one address' }),
 }
 
+/** The settings as read. */
 export interface Config {
   nats_url: string
   namespace: string

@@ -23,6 +23,7 @@ import {
 /** Answers one request; what it throws becomes a fault. */
 export type Responder = (meta: Meta, body: Uint8Array) => Promise<Reply>
 
+/** How a connection to the bus is made. */
 export interface BusOptions {
   servers: string
   /** First token of every subject, so that several systems can share a NATS server. */

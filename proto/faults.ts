@@ -19,6 +19,7 @@ export const faultStatuses = {
   unavailable: 503,
 } as const
 
+/** How a refusal is called, in code and on the bus. */
 export type FaultCode = keyof typeof faultStatuses
 
 const sentences: Record<FaultCode, string> = {

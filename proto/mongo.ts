@@ -30,12 +30,23 @@ export async function openStore(url: string, namespace: string, service: string)
   }
 }
 
-const DUPLICATE_KEY = 11000
+/** The code of a write that a unique index refused. */
+export const DUPLICATE_KEY = 11000
 
 /** Whether an error says that a unique index refused the write; with `index`, that very index (`_id_` for the id). */
 export function isDuplicate(error: unknown, index?: string): boolean {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false
   return index === undefined || indexOf(error.message) === index
+}
+
+/** What a write gives, or undefined where a unique index refused it. */
+export async function unlessTaken<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write
+  } catch (error) {
+    if (isDuplicate(error)) return undefined
+    throw error
+  }
 }
 
 /** The index that a duplicate-key message names. */

@@ -1,8 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox'
-import type { FieldErrors } from './faults.ts'
+import { Fault, type FieldErrors } from './faults.ts'
 
 /** What a token may do. `admin` may do all, `read` reads, `door` scans, signs and looks up what a door device needs. */
 export const scopes = ['admin', 'read', 'door'] as const
+/** What a token may do, as one of `scopes`. */
 export type Scope = (typeof scopes)[number]
 
 /** Who is asking, as the gateway found it out; travels with every request. */
@@ -12,6 +13,12 @@ export interface Caller {
   scope: Scope
   /** The only event that the token may touch, if it is bound to one. */
   event_id?: string
+}
+
+/** The caller of what only a token's holder can ask. Throws `forbidden` where another service asks for itself. */
+export function required(caller: Caller | undefined): Caller {
+  if (!caller) throw new Fault('forbidden')
+  return caller
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -12,6 +12,7 @@ import { guestHandlers } from './guests/handlers.ts'
 import { GuestStore } from './guests/store.ts'
 import { events, guestCategories, guestFields, guests } from './resources.ts'
 
+/** The settings of the guests service. */
 export const settings = serviceSettings
 
 /** The guests service: events and who is invited to them. */

@@ -6,6 +6,7 @@ import { apiTokenHandlers, TokenIssuer } from './api-tokens/handlers.ts'
 import { ApiTokenStore } from './api-tokens/store.ts'
 import { accounts, apiTokens } from './resources.ts'
 
+/** The settings of the sso service. */
 export const settings = serviceSettings
 
 /** The sso service: accounts and their API tokens. */

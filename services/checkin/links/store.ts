@@ -54,10 +54,6 @@ export class LinkStore {
       .toArray()
   }
 
-  async get(event_id: string, _id: string): Promise<Link | null> {
-    return this.#links.findOne({ _id, event_id })
-  }
-
   async update(event_id: string, _id: string, changes: Partial<Link>): Promise<Link | null> {
     return this.#links.findOneAndUpdate({ _id, event_id }, { $set: changes }, { returnDocument: 'after' })
   }

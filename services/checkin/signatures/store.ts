@@ -1,3 +1,4 @@
+import { DUPLICATE_KEY } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import { countByEvent } from '../check-ins/store.ts'
@@ -38,7 +39,10 @@ export class SignatureStore {
       await this.#signatures.insertMany(signatures, { ordered: false })
       return signatures
     } catch (error) {
-      if (!(error instanceof MongoBulkWriteError) || [error.writeErrors].flat().some(({ code }) => code !== 11000))
+      if (
+        !(error instanceof MongoBulkWriteError) ||
+        [error.writeErrors].flat().some(({ code }) => code !== DUPLICATE_KEY)
+      )
         throw error
     }
     const stored = await this.#signatures.find({ _id: { $in: signatures.map(({ _id }) => _id) } }).toArray()

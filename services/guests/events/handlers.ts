@@ -2,7 +2,7 @@ import { checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import type { Caller, Handlers } from '@gatehouse/proto/resource.ts'
+import { type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import type { CategoryCounts, GuestStore } from '../guests/store.ts'
 import type { Event, events } from './resource.ts'
@@ -112,9 +112,4 @@ export function eventHandlers(
 
 function total(counts: CategoryCounts = new Map()): number {
   return counts.values().reduce((sum, count) => sum + count, 0)
-}
-
-function required(caller: Caller | undefined): Caller {
-  if (!caller) throw new Fault('forbidden')
-  return caller
 }

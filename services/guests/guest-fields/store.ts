@@ -1,4 +1,4 @@
-import { insertOnce, isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { DUPLICATE_KEY, insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import type { GuestField } from './resource.ts'
 
@@ -62,17 +62,6 @@ export class GuestFieldStore {
     )
   }
 }
-
-async function unlessTaken<T>(write: Promise<T>): Promise<T | undefined> {
-  try {
-    return await write
-  } catch (error) {
-    if (isDuplicate(error)) return undefined
-    throw error
-  }
-}
-
-const DUPLICATE_KEY = 11000
 
 function isDuplicateWrite({ code }: { code: number }): boolean {
   return code === DUPLICATE_KEY

@@ -1,5 +1,5 @@
 import type { Memory, Notes } from '@gatehouse/proto/memory.ts'
-import { insertOnce, isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { Guest } from './resource.ts'
@@ -238,13 +238,4 @@ function listOrder({ search }: GuestFilter): Order {
   if (search?.sort === 'asc') return { sort_name: 1, _id: 1 }
   if (search?.sort === 'desc') return { sort_name: -1, _id: -1 }
   return { created_at: -1, _id: -1 }
-}
-
-async function unlessTaken<T>(write: Promise<T>): Promise<T | undefined> {
-  try {
-    return await write
-  } catch (error) {
-    if (isDuplicate(error)) return undefined
-    throw error
-  }
 }

@@ -3,7 +3,7 @@ import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import type { Caller, Handlers } from '@gatehouse/proto/resource.ts'
+import { type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { AccountStore } from '../accounts/store.ts'
 import type { apiTokens } from './resource.ts'
 import type { ApiToken, ApiTokenStore } from './store.ts'
@@ -89,11 +89,6 @@ export function apiTokenHandlers(
       return { caller: { account_id, token_id: _id, scope, ...(event_id && { event_id }) } }
     },
   }
-}
-
-function required(caller: Caller | undefined): Caller {
-  if (!caller) throw new Fault('forbidden')
-  return caller
 }
 
 function hashOf(token: string): string {
