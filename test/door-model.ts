@@ -20,7 +20,7 @@ const category = fc.nat(CATEGORIES - 1)
 const stamp = fc.option(fc.nat(2), { nil: undefined })
 const privileges = fc.array(fc.record({ point, once: fc.boolean() }), { maxLength: 2 })
 
-/** Scans, batches and deletions of check-ins. */
+/** Scans, alone and in batches. */
 export const scanning = [
   { weight: 6, arbitrary: fc.record({ do: fc.constant('scan'), point, uid, times: fc.integer({ min: 1, max: 4 }) }) },
   {
@@ -30,8 +30,9 @@ export const scanning = [
       items: fc.array(fc.record({ point, uid, stamp }), { minLength: 1, maxLength: 8 }),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('remove'), which: fc.nat(1_000) }) },
 ]
+/** Deletions of check-ins: from the first on, the store decides alone at that point. */
+export const removing = [{ weight: 4, arbitrary: fc.record({ do: fc.constant('remove'), which: fc.nat(1_000) }) }]
 /** Changes of links, privileges, categories and guests. */
 export const changing = [
   {
@@ -63,7 +64,6 @@ export interface Step {
   which?: number
   limit?: number | undefined
   privileges?: Privilege[]
-  slots?: number[]
 }
 
 interface Entry {
@@ -110,9 +110,9 @@ export class DoorModel {
     if (step.do === 'remove') await this.#remove(step.which ?? 0)
   }
 
-  /** Where the ledger counts the slots of a point: a hash by uid. */
-  slotsKey(point: number): string {
-    return `${this.#fair.system.namespace}:{${this.#fair.id}}:slots:${this.#points[point]}`
+  /** Where the ledger notes who has been at a point: a set of uids. */
+  ledgerKey(point: number): string {
+    return `${this.#fair.system.namespace}:{${this.#fair.id}}:entered:${this.#points[point]}`
   }
 
   async #setLink(point: number, category: number, limit: number | undefined): Promise<void> {

@@ -42,7 +42,9 @@ export function start(config: CheckinConfig): Promise<Running> {
 
     serveResource(bus, accesspoints, accesspointHandlers(accesspointStore, linkStore, bus), { retries })
     serveResource(bus, links, linkHandlers(linkStore, accesspointStore, bus), { retries })
-    serveResource(bus, checkIns, checkInHandlers(checkInStore, signatureStore, door), { retries })
+    serveResource(bus, checkIns, checkInHandlers(checkInStore, signatureStore, accesspointStore, door, bus), {
+      retries,
+    })
     serveResource(bus, signatures, signatureHandlers(signatureStore, directory), { retries })
     return { stop: () => ledger.close() }
   })

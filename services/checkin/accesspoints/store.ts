@@ -6,6 +6,8 @@ export interface Accesspoint {
   _id: string
   event_id: string
   name: string
+  /** A granted check-in of this point was deleted once: its guests' slots may have gaps (docs/adr/0003). */
+  has_gaps?: boolean
   created_at: Date
   updated_at: Date
 }
@@ -45,6 +47,12 @@ export class AccesspointStore {
 
   async update(event_id: string, _id: string, changes: Partial<Accesspoint>): Promise<Accesspoint | null> {
     return this.#accesspoints.findOneAndUpdate({ _id, event_id }, { $set: changes }, { returnDocument: 'after' })
+  }
+
+  /** Notes for good that slots may have gaps. False when there is no such check-in point (any more). */
+  async noteGaps(event_id: string, _id: string): Promise<boolean> {
+    const { matchedCount } = await this.#accesspoints.updateOne({ _id, event_id }, { $set: { has_gaps: true } })
+    return matchedCount > 0
   }
 
   async delete(event_id: string, _id: string): Promise<Accesspoint | null> {

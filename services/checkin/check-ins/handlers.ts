@@ -1,7 +1,9 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
 import { derivedId } from '@gatehouse/proto/calls.ts'
 import { Fault, notFound } from '@gatehouse/proto/faults.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/idempotency.ts'
 import { type Caller, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
+import type { AccesspointStore } from '../accesspoints/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import { accepted, type Door, type Scan } from '../door/door.ts'
 import type { SignatureStore } from '../signatures/store.ts'
@@ -14,7 +16,9 @@ const STATUSES = [0, 1, 2, 3]
 export function checkInHandlers(
   store: CheckInStore,
   signatures: SignatureStore,
+  accesspoints: AccesspointStore,
   door: Door,
+  bus: Bus,
 ): Handlers<typeof checkIns> {
   /** Single scans with an `Idempotency-Key` that are being decided here. */
   const running = new Set<string>()
@@ -62,10 +66,17 @@ export function checkInHandlers(
     },
 
     async delete({ params }) {
-      const checkIn = await store.delete(params.event_id, params.id)
+      const { event_id, id } = params
+      const checkIn = await store.get(event_id, id)
       if (!checkIn) throw notFound()
-      await door.release(checkIn)
-      return checkIn
+      // Every door must know of the gap before it is there.
+      if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.noteGaps(event_id, checkIn.accesspoint_id))) {
+        bus.announce('rights', event_id)
+        await bus.flush()
+      }
+      const deleted = await store.delete(event_id, id)
+      if (!deleted) throw notFound()
+      return deleted
     },
 
     async counts({ body }) {

@@ -13,7 +13,7 @@ export interface CheckIn {
   access_stamp: Date
   /**
    * Of a granted check-in: the numbered access that it takes of its guest at its point, from 1; its own `_id` where there is
-   * no limit. No two granted check-ins share one: the unique index is what keeps anybody from entering twice.
+   * no limit and the first is taken. No two granted check-ins share one: the unique index keeps anybody from entering twice.
    */
   slot?: number | string
   created_at: Date
@@ -25,18 +25,12 @@ export interface Taken {
   slots: Set<number>
   /** Granted check-ins, those without a numbered slot included. */
   count: number
-  /** Those of `count` that are not stored yet. */
-  coming: number
-}
-
-/** A guest at a check-in point, as a key. */
-export function placeOf({ accesspoint_id, guest_uid }: { accesspoint_id: string; guest_uid: string }): string {
-  return `${accesspoint_id}\n${guest_uid}`
+  /** A further one was granted and is not stored yet. */
+  coming: boolean
 }
 
 const DUPLICATE_KEY = 11000
 const WRITE_CONFLICT = 112
-const REBUILD_PAGE = 1_000
 const ADMITTED_PAGE = 10_000
 const TIMELINE_MS = 24 * 3_600_000
 
@@ -92,7 +86,7 @@ export class CheckInStore {
       .project<Pick<CheckIn, 'guest_uid' | 'slot'>>({ _id: 0, guest_uid: 1, slot: 1 })
     const found = new Map<string, Taken>()
     for await (const { guest_uid, slot } of granted) {
-      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0, coming: 0 }
+      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0, coming: false }
       taken.count++
       if (typeof slot === 'number') taken.slots.add(slot)
       found.set(guest_uid, taken)
@@ -100,30 +94,8 @@ export class CheckInStore {
     return found
   }
 
-  /** All granted check-ins of an event, by guest and point, for the ledger. */
-  async *granted(event_id: string) {
-    const rows = this.#checkIns
-      .find({ event_id, access_status: ACCESS_GRANTED })
-      .sort({ accesspoint_id: 1, guest_uid: 1 })
-      .project<Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'slot'>>({
-        _id: 0,
-        accesspoint_id: 1,
-        guest_uid: 1,
-        slot: 1,
-      })
-    let page = new Map<string, { accesspoint_id: string; guest_uid: string; slots: number[]; free: boolean }>()
-    for await (const { accesspoint_id, guest_uid, slot } of rows) {
-      const place = placeOf({ accesspoint_id, guest_uid })
-      if (page.size >= REBUILD_PAGE && !page.has(place)) {
-        yield [...page.values()]
-        page = new Map()
-      }
-      const grant = page.get(place) ?? { accesspoint_id, guest_uid, slots: [], free: false }
-      if (typeof slot === 'number') grant.slots.push(slot)
-      else grant.free = true
-      page.set(place, grant)
-    }
-    yield [...page.values()]
+  async get(event_id: string, _id: string): Promise<CheckIn | null> {
+    return this.#checkIns.findOne({ _id, event_id })
   }
 
   /** Highest access stamp first. */

@@ -172,15 +172,15 @@ describe('the decision table', () => {
 })
 
 describe('allowance', () => {
-  const rights = { accesspoints: new Set(['x']), links: new Map([['x', new Map([['visitors', 2]])]]) }
+  const links = new Map([['x', new Map([['visitors', 2]])]])
   test('is of the guest’s own category and of this very point', () => {
     const visitor = { guest_category_id: 'visitors', access_privileges: [] }
-    expect(allowance(rights, visitor, 'x')).toBe(2)
-    expect(allowance(rights, visitor, 'y')).toBeUndefined()
-    expect(allowance(rights, { ...visitor, guest_category_id: 'press' }, 'x')).toBeUndefined()
+    expect(allowance(links, visitor, 'x')).toBe(2)
+    expect(allowance(links, visitor, 'y')).toBeUndefined()
+    expect(allowance(links, { ...visitor, guest_category_id: 'press' }, 'x')).toBeUndefined()
     const own = [{ accesspoint_id: 'y', access_once: false }]
-    expect(allowance(rights, { ...visitor, access_privileges: own }, 'x')).toBe(2)
-    expect(allowance(rights, { ...visitor, access_privileges: own }, 'y')).toBe(-1)
+    expect(allowance(links, { ...visitor, access_privileges: own }, 'x')).toBe(2)
+    expect(allowance(links, { ...visitor, access_privileges: own }, 'y')).toBe(-1)
   })
 })
 

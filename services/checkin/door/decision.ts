@@ -13,19 +13,26 @@ export interface Guest {
   access_privileges: { access_once: boolean; accesspoint_id: string }[]
 }
 
-/** The limits of each category at each check-in point of an event. */
+/** accesspoint → category → `max_allowed_accesses` */
+export type Links = Map<string, Map<string, number>>
+
+/** The check-in points of an event and who may enter them. */
 export interface Rights {
   accesspoints: Set<string>
-  /** accesspoint → category → `max_allowed_accesses` */
-  links: Map<string, Map<string, number>>
+  links: Links
+  /** The check-in points of which a granted check-in was deleted once: their slots may have gaps. */
+  gaps: Set<string>
 }
+
+/** The slot that a guest takes at a point before any other. */
+export const FIRST_SLOT = 1
 
 /**
  * How often a guest may enter a point: a number, NO_LIMIT, or undefined when it may not at all. Where both the category's link
  * and the guest's own privilege give a right, the more generous one counts.
  */
-export function allowance(rights: Rights, guest: Guest, accesspointId: string): number | undefined {
-  const linked = rights.links.get(accesspointId)?.get(guest.guest_category_id)
+export function allowance(links: Links, guest: Guest, accesspointId: string): number | undefined {
+  const linked = links.get(accesspointId)?.get(guest.guest_category_id)
   const own = guest.access_privileges
     .filter(({ accesspoint_id }) => accesspoint_id === accesspointId)
     .map(({ access_once }) => (access_once ? 1 : NO_LIMIT))
@@ -40,7 +47,7 @@ export function allowance(rights: Rights, guest: Guest, accesspointId: string): 
  */
 export function freeSlot(taken: Set<number>, count: number, limit: number): number | undefined {
   if (count >= limit) return undefined
-  let slot = 1
+  let slot = FIRST_SLOT
   while (taken.has(slot)) slot++
   return slot
 }

@@ -40,7 +40,7 @@ export class Directory {
     this.#accesspoints = accesspoints
     this.#links = links
     bus.listen('guests', (text) => this.#forgetGuests(text))
-    bus.listen('rights', (eventId) => this.forgetRights(eventId))
+    bus.listen('rights', (eventId) => this.#forgetRights(eventId))
     bus.onReconnect(() => this.#forgetAll())
   }
 
@@ -104,7 +104,11 @@ export class Directory {
         this.#accesspoints.ofEvent(eventId),
         this.#links.ofEvent(eventId),
       ])
-      const rights: Rights = { accesspoints: new Set(accesspoints.map(({ _id }) => _id)), links: new Map() }
+      const rights: Rights = {
+        accesspoints: new Set(accesspoints.map(({ _id }) => _id)),
+        links: new Map(),
+        gaps: new Set(accesspoints.filter(({ has_gaps }) => has_gaps).map(({ _id }) => _id)),
+      }
       for (const { accesspoint_id, guest_category_id, max_allowed_accesses } of links) {
         const ofPoint = rights.links.get(accesspoint_id) ?? new Map<string, number>()
         rights.links.set(accesspoint_id, ofPoint.set(guest_category_id, max_allowed_accesses))
@@ -125,8 +129,7 @@ export class Directory {
     }
   }
 
-  /** Drops what is known of an event's check-in points and links. */
-  forgetRights(eventId: string): void {
+  #forgetRights(eventId: string): void {
     this.#rights.delete(eventId)
     for (const fetch of this.#fetches) fetch.spoiled.add(eventId)
   }

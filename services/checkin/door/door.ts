@@ -1,9 +1,11 @@
 import { type FieldErrors, invalid, toFault, unavailable } from '@gatehouse/proto/faults.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
+import { LRUCache } from 'lru-cache'
 import type { CheckIn, CheckInStore, Taken } from '../check-ins/store.ts'
 import {
   ACCESS_GRANTED,
   allowance,
+  FIRST_SLOT,
   freeSlot,
   GUEST_UNKNOWN,
   NO_LIMIT,
@@ -11,7 +13,7 @@ import {
   TOO_MANY_CHECK_INS,
 } from './decision.ts'
 import type { Directory } from './directory.ts'
-import type { Ledger, Request } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 
 /** A guest at a door. The same `_id` is the same scan: it is decided and counted once. */
 export interface Scan {
@@ -31,10 +33,13 @@ interface Entry {
   scan: Scan
   /** How often the guest may enter; undefined when the outcome does not hang on it. */
   limit: number | undefined
+  /** A check-in of this point was deleted once, so slots may have gaps. */
+  gaps: boolean
+  /** The decision; undefined while there is none. */
   checkIn: CheckIn | undefined
-  /** The ledger says that the allowance is used up. */
-  full: boolean
-  /** How often the store knew of fewer check-ins than the ledger. */
+  /** The ledger has seen the guest here. */
+  claimed: boolean
+  /** How often the ledger had seen the guest and the store had not. */
   doubts: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
@@ -42,24 +47,29 @@ interface Entry {
 
 const FLUSH_SIZE = 500
 /**
- * A slot that the ledger counts and the store does not know is most likely on its way there, in this flush or in another process:
- * the scan is looked at again in the next flush, then after a while, before the slot counts as lost in a crash.
+ * A guest whom the ledger has seen and the store has not is most likely on the way there, in this flush or in another process:
+ * the scan is looked at again in the next flush, then after a while, before the ledger counts as wrong.
  */
 const MAX_DOUBTS = 3
 const IN_FLIGHT_MS = 20
 /** A slot can be lost to another process this often; each loss means that somebody else got in. */
 const MAX_ROUNDS = 50
+const MAX_SEEN = 50_000
 
 /**
  * Decides and stores scans. Each is looked up by itself, so that one whose guest can't be fetched holds up nobody; then, while
- * one flush is under way, the next gathers (group commit): one call of the ledger for each event, one insert. Single scans go
- * before those of batches.
+ * one flush is under way, the next gathers (group commit): one call of the ledger for each event, one query for each point where
+ * somebody comes again, one insert. Single scans go before those of batches.
+ *
+ * What keeps it right is one rule: the first slot of a guest at a point is taken before any other (docs/adr/0003).
  */
 export class Door {
   readonly #directory: Directory
   readonly #ledger: Ledger
   readonly #store: CheckInStore
   readonly #log: Log
+  /** Guests at points whose first slot is known to be stored. */
+  readonly #seen = new LRUCache<string, true>({ max: MAX_SEEN })
   #urgent: Entry[] = []
   #bulk: Entry[] = []
   #flushing = false
@@ -74,16 +84,18 @@ export class Door {
   /** Decides one scan. Rejects with `unavailable` when it can't be known whether it is stored. */
   async enter(scan: Scan, bulk = false): Promise<Outcome> {
     const { event_id, accesspoint_id, guest_uid } = scan
-    const rights = await this.#directory.rightsOf(event_id)
-    if (!rights.accesspoints.has(accesspoint_id)) {
+    const { accesspoints, links, gaps } = await this.#directory.rightsOf(event_id)
+    if (!accesspoints.has(accesspoint_id)) {
       return { errors: { accesspoint_id: ['is not a check-in point of the event'] } }
     }
     const guest = await this.#directory.guestOf(event_id, guest_uid)
-    const limit = guest && allowance(rights, guest, accesspoint_id)
+    const limit = guest && allowance(links, guest, accesspoint_id)
     return new Promise((resolve, reject) => {
-      const entry: Entry = { scan, limit, checkIn: undefined, full: false, doubts: 0, resolve, reject }
+      const fresh = { checkIn: undefined, claimed: false, doubts: 0 }
+      const entry: Entry = { scan, limit, gaps: gaps.has(accesspoint_id), ...fresh, resolve, reject }
       if (!guest) refuse(entry, GUEST_UNKNOWN)
       else if (limit === undefined) refuse(entry, NOT_AUTHORIZED)
+      else if (limit === 0) refuse(entry, TOO_MANY_CHECK_INS)
       this.#queue(entry, bulk)
     })
   }
@@ -136,67 +148,64 @@ export class Door {
     }
   }
 
-  /** Decides the scans of an event whose guests have a right to enter. */
+  /** Decides the scans of an event whose guests have a right to enter. Those that have to wait stay undecided. */
   async #decide(eventId: string, entries: Entry[]): Promise<void> {
-    const verdicts = await this.#ledger.decide(eventId, entries.map(requestOf))
-    if (!verdicts) {
-      // Redis is away or knows nothing of the event yet.
-      this.#ledger
-        .rebuild(eventId, () => this.#store.granted(eventId))
-        .catch((error: Error) => this.#log.warn({ reason: error.message }, 'rebuild failed'))
+    const asking: Entry[] = []
+    const again: Entry[] = []
+    for (const entry of entries) {
+      const seen = this.#seen.has(placeKey(entry.scan))
+      if (seen && entry.limit === NO_LIMIT) grant(entry, entry.scan._id)
+      else if (seen || entry.gaps) again.push(entry)
+      else asking.push(entry)
     }
-    const unsure: Entry[] = []
-    for (const [index, entry] of entries.entries()) {
-      const verdict = verdicts?.[index] ?? 'unsure'
-      if (verdict === 'free') grant(entry, entry.scan._id)
-      else if (typeof verdict === 'number') grant(entry, verdict)
-      else unsure.push(entry)
-      entry.full = verdict === 'full'
+    const firsts =
+      asking.length > 0
+        ? await this.#ledger.claim(
+            eventId,
+            asking.map(({ scan }) => scan),
+          )
+        : []
+    for (const [index, entry] of asking.entries()) {
+      if (firsts?.[index]) {
+        grant(entry, FIRST_SLOT)
+      } else {
+        entry.claimed = firsts !== undefined
+        again.push(entry)
+      }
     }
-    await this.#decideByStore(eventId, unsure)
+    await this.#decideByStore(eventId, again)
   }
 
-  /**
-   * Decides by what is stored: the way when Redis is away, and the check of every refusal for too many check-ins. One
-   * query for each check-in point; scans of one guest in the same flush see each other.
-   */
+  /** Decides by what is stored. One query for each check-in point. */
   async #decideByStore(eventId: string, entries: Entry[]): Promise<void> {
     const byPoint = Map.groupBy(entries, ({ scan }) => scan.accesspoint_id)
     await Promise.all(
       [...byPoint].map(async ([accesspointId, ofPoint]) => {
         const uids = [...new Set(ofPoint.map(({ scan }) => scan.guest_uid))]
-        const taken = await this.#store.taken(eventId, accesspointId, uids)
-        for (const entry of ofPoint) this.#decideByTaken(entry, taken)
+        const places = await this.#store.taken(eventId, accesspointId, uids)
+        for (const entry of ofPoint) this.#decideByTaken(entry, places)
       }),
     )
   }
 
   #decideByTaken(entry: Entry, places: Map<string, Taken>): void {
     const { scan, limit = 0 } = entry
-    const { event_id, accesspoint_id, guest_uid } = scan
-    if (limit === NO_LIMIT) {
-      grant(entry, scan._id)
-      void this.#ledger.noteFree(event_id, accesspoint_id, guest_uid)
-      return
-    }
-    const taken = places.get(guest_uid) ?? { slots: new Set(), count: 0, coming: 0 }
-    const slot = freeSlot(taken.slots, taken.count, limit)
-    if (slot === undefined) {
-      // A grant of this flush may turn out to be a repetition of an earlier scan, and then it takes nothing: wait for it.
-      if (taken.count - taken.coming < limit) entry.checkIn = undefined
-      else refuse(entry, TOO_MANY_CHECK_INS)
-      return
-    }
-    if (entry.full && entry.doubts < MAX_DOUBTS) {
+    entry.checkIn = undefined
+    const taken = places.get(scan.guest_uid) ?? { slots: new Set(), count: 0, coming: false }
+    places.set(scan.guest_uid, taken)
+    const entered = taken.slots.has(FIRST_SLOT)
+    if (entered) this.#seen.set(placeKey(scan), true)
+    if (entered && limit === NO_LIMIT) return grant(entry, scan._id)
+    // What comes next hangs on a grant of this flush, which may yet turn out to be a repetition and take nothing: wait for it.
+    if (taken.coming) return
+    const slot = limit === NO_LIMIT ? FIRST_SLOT : freeSlot(taken.slots, taken.count, limit)
+    if (slot === undefined) return refuse(entry, TOO_MANY_CHECK_INS)
+    if (entry.claimed && taken.count === 0 && entry.doubts < MAX_DOUBTS) {
       entry.doubts++
       return
     }
-    taken.slots.add(slot)
-    taken.count++
-    taken.coming++
-    places.set(guest_uid, taken)
+    taken.coming = true
     grant(entry, slot)
-    void this.#ledger.correct(event_id, requestOf(entry), taken.slots)
   }
 
   /** Stores what was decided. Where the store refuses, the scan is known already, or its slot went to another: decide again. */
@@ -210,32 +219,34 @@ export class Door {
         const checkIn = entry.checkIn as CheckIn
         if (refused.has(checkIn)) lost.push(entry)
         else if (failed.has(checkIn)) entry.reject(unavailable())
-        else entry.resolve({ checkIn, repeated: false })
+        else this.#stored(entry, checkIn)
       }
       pending = (await this.#decideAgain(lost)).filter(({ checkIn }) => checkIn !== undefined)
     }
   }
 
+  #stored(entry: Entry, checkIn: CheckIn): void {
+    if (checkIn.slot === FIRST_SLOT) this.#seen.set(placeKey(checkIn), true)
+    entry.resolve({ checkIn, repeated: false })
+  }
+
   async #decideAgain(lost: Entry[]): Promise<Entry[]> {
     if (lost.length === 0) return []
     const known = await this.#store.findMany(lost.map(({ scan }) => scan._id))
-    const [repeated, unlucky] = partition(lost, ({ scan }) => known.has(scan._id))
-    for (const entry of repeated) {
-      const stored = known.get(entry.scan._id) as CheckIn
-      // What was counted for a repetition is free.
-      if (entry.checkIn && entry.checkIn.slot !== stored.slot) await this.release(entry.checkIn)
-      entry.checkIn = stored
-      entry.resolve({ checkIn: entry.checkIn, repeated: true })
+    const unlucky: Entry[] = []
+    for (const entry of lost) {
+      const stored = known.get(entry.scan._id)
+      if (stored) {
+        entry.checkIn = stored
+        entry.resolve({ checkIn: stored, repeated: true })
+      } else {
+        entry.claimed = false
+        unlucky.push(entry)
+      }
     }
-    for (const entry of unlucky) entry.full = false
     const byEvent = Map.groupBy(unlucky, ({ scan }) => scan.event_id)
     await Promise.all([...byEvent].map(([eventId, entries]) => this.#decideByStore(eventId, entries)))
     return unlucky
-  }
-
-  /** Forgets a deleted check-in, so that its access is free again. */
-  async release({ event_id, accesspoint_id, guest_uid, slot }: CheckIn): Promise<void> {
-    if (typeof slot === 'number') await this.#ledger.giveBack(event_id, accesspoint_id, guest_uid, slot)
   }
 }
 
@@ -245,8 +256,8 @@ export function accepted(outcome: Outcome): { checkIn: CheckIn; repeated: boolea
   return outcome
 }
 
-function requestOf({ scan, limit }: Entry): Request {
-  return { accesspoint_id: scan.accesspoint_id, guest_uid: scan.guest_uid, limit: limit ?? 0 }
+function placeKey({ event_id, accesspoint_id, guest_uid }: Scan | CheckIn): string {
+  return `${event_id}\n${accesspoint_id}\n${guest_uid}`
 }
 
 function grant(entry: Entry, slot: number | string): void {
@@ -260,11 +271,4 @@ function refuse(entry: Entry, status: number): void {
 function checkInOf(scan: Scan, access_status: number): CheckIn {
   const now = new Date()
   return { ...scan, access_stamp: scan.access_stamp ?? now, access_status, created_at: now, updated_at: now }
-}
-
-function partition<T>(items: T[], test: (item: T) => boolean): [T[], T[]] {
-  const yes: T[] = []
-  const no: T[] = []
-  for (const item of items) (test(item) ? yes : no).push(item)
-  return [yes, no]
 }
