@@ -11,8 +11,9 @@ export function accountHandlers(store: AccountStore, issuer: TokenIssuer): Handl
   return {
     async bootstrap({ body, newId }) {
       const account = await store.findOrCreate(body.slug)
-      const { token } = await issuer.issue(newId(), account._id, { name: 'bootstrap', scope: 'admin', event_id: null })
-      await issuer.keepNewest(account._id, 'bootstrap', KEPT_TOKENS)
+      const fields = { name: 'bootstrap', scope: 'admin', event_id: null, bootstrap: true } as const
+      const { token } = await issuer.issue(newId(), account._id, fields)
+      await issuer.keepNewest(account._id, KEPT_TOKENS)
       return { account_id: account._id, auth_token: token }
     },
 

@@ -22,7 +22,7 @@ export class TokenIssuer {
   async issue(
     _id: string,
     account_id: string,
-    fields: Pick<ApiToken, 'name' | 'scope' | 'event_id'>,
+    fields: Pick<ApiToken, 'name' | 'scope' | 'event_id' | 'bootstrap'>,
   ): Promise<ApiToken & { token: string }> {
     const token = `gh_${randomBytes(32).toString('base64url')}`
     const stored = { _id, account_id, ...fields, hash: hashOf(token), created_at: new Date() }
@@ -30,9 +30,9 @@ export class TokenIssuer {
     return { ...stored, token }
   }
 
-  /** Revokes what is older than the newest `count` tokens of a name. */
-  async keepNewest(account_id: string, name: string, count: number): Promise<void> {
-    const tokens = (await this.#store.ofAccount(account_id)).filter((token) => token.name === name)
+  /** Revokes what is older than the newest `count` tokens that `bootstrap` issued. */
+  async keepNewest(account_id: string, count: number): Promise<void> {
+    const tokens = (await this.#store.ofAccount(account_id)).filter(({ bootstrap }) => bootstrap)
     const old = tokens.slice(count).map(({ _id }) => _id)
     if (old.length === 0) return
     await this.#store.deleteMany(account_id, old)

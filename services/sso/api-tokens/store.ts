@@ -11,6 +11,8 @@ export interface ApiToken {
   /** SHA-256 of the token, in hex. The lookup by it compares hashes, so its timing says nothing of the token. */
   hash: string
   created_at: Date
+  /** Issued by the command line's `bootstrap`, which keeps only its newest. */
+  bootstrap?: true
 }
 
 /** The API tokens collection. */
