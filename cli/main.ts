@@ -5,6 +5,7 @@ import { bootstrapCommand } from './bootstrap.ts'
 import { demoCommand } from './demo/command.ts'
 import { exportCommand } from './export/command.ts'
 import { importCommand } from './import-guests/command.ts'
+import { mongodCommand } from './mongod.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
 
@@ -16,6 +17,7 @@ const program = new Command('gatehouse')
   .addCommand(importCommand())
   .addCommand(exportCommand())
   .addCommand(demoCommand())
+  .addCommand(mongodCommand())
 
 try {
   await program.parseAsync()

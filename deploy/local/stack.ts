@@ -44,8 +44,13 @@ export interface StackOptions {
   throwAway?: boolean
   /** Programs of this machine to run instead of those of the rootfs. */
   programs?: Programs
+  /** Which of the servers to run, in this order. Default: all. */
+  servers?: readonly Server[]
   log?: SuperviseLog
 }
+
+/** A server of the stack. */
+export type Server = 'mongodb' | 'nats' | 'redis'
 
 const LOG_LIMIT_BYTES = 5 * 1024 ** 2
 
@@ -54,7 +59,7 @@ const LOG_LIMIT_BYTES = 5 * 1024 ** 2
  * this process. Throws {@link LocalStackError} when they can't be had, or when a stack with this `dataDir` runs already.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { log = () => {}, throwAway = false, programs = {} } = options
+  const { log = () => {}, throwAway = false, programs = {}, servers = ['nats', 'redis', 'mongodb'] } = options
   const dataDir = resolve(options.dataDir)
   const complete = programs.mongod && programs.nats && programs.redis
   const rootfs = complete ? undefined : await ensureRootfs({ log: (line) => log(line, {}) })
@@ -68,7 +73,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
   try {
     await endLeftovers(dataDir)
-    return await run({ rootfs, dataDir, throwAway, programs, log, lock })
+    return await run({ rootfs, dataDir, throwAway, programs, servers, log, lock })
   } catch (error) {
     await lock.release()
     throw error
@@ -81,11 +86,12 @@ interface Run {
   dataDir: string
   throwAway: boolean
   programs: Programs
+  servers: readonly Server[]
   log: SuperviseLog
   lock: Lock
 }
 
-async function run({ rootfs, dataDir, throwAway, programs, log, lock }: Run): Promise<Stack> {
+async function run({ rootfs, dataDir, throwAway, programs, servers, log, lock }: Run): Promise<Stack> {
   const ports = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
   const urls: StackUrls = {
     mongodbUrl: `mongodb://127.0.0.1:${ports.mongodb}/?directConnection=true`,
@@ -158,17 +164,26 @@ async function run({ rootfs, dataDir, throwAway, programs, log, lock }: Run): Pr
     })
   }
 
-  try {
+  async function startNats(): Promise<void> {
     await start('nats', {
       ...(await commandOf('nats', programs.nats, '/usr/sbin/nats-server', ['-c', 'nats.conf'])),
       ready: (signal) => answers(ports.nats, '', 'INFO', signal),
     })
+  }
+  async function startRedis(): Promise<void> {
     await start('redis', {
       ...(await commandOf('redis', programs.redis, '/usr/bin/redis-server', redisSettings(ports.redis))),
       ready: (signal) => answers(ports.redis, 'PING\r\n', '+PONG', signal),
     })
-    if (programs.mongod || !rootfs) await startMongod()
-    else await startDocumentDb(rootfs)
+  }
+
+  const starts: Record<Server, () => Promise<void>> = {
+    nats: startNats,
+    redis: startRedis,
+    mongodb: () => (programs.mongod || !rootfs ? startMongod() : startDocumentDb(rootfs)),
+  }
+  try {
+    for (const server of servers) await starts[server]()
     await Promise.all(started.map(({ ready }) => ready))
     await file.written()
   } catch (error) {
