@@ -30,14 +30,17 @@ const signature = record({
   updated_at: datetime(),
 })
 
+/** In a list the drawings beyond 10 MiB are left out. */
+const listed = record({ ...signature.properties, points: maybe(points) })
+
 /** Signatures: hand-drawn by guests at a check-in point, as vectors. */
 export const signatures = resource('checkin.signatures', 'signature', {
   list: {
     route: 'GET events/:event_id/signatures',
     scope: 'door',
-    summary: 'Signatures, highest access stamp first',
+    summary: 'Signatures, highest access stamp first. Beyond 10 MiB a page has no more points: ask for smaller ones',
     query: record(pageQuery),
-    reply: list(signature, 'signature'),
+    reply: list(listed, 'signature'),
   },
   create: {
     route: 'POST events/:event_id/signatures',

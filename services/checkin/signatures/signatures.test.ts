@@ -164,6 +164,34 @@ describe('signatures', () => {
     expect((await own.read('statistics.json')).signature_count).toBe(502)
   }, 30_000)
 
+  test('a page holds 10 MiB of drawings, the newest first; smaller pages hold them all', async () => {
+    const own = await Fair.open(system)
+    const at = await own.point()
+    await own.guest(await own.category(), 'ada')
+    const number = '1234.567890123456789012345678901'
+    const line = { x1: number, y1: number, x2: number, y2: number, 'stroke-width': number }
+    const points = { width: '1', height: '1', lines: Array.from({ length: 5_000 }, () => line) }
+    // Seven fit into one request.
+    for (const minute of [1, 2, 3]) {
+      const stamps = Array.from({ length: 7 }, (_, second) => `2026-05-01T10:0${minute}:0${second}Z`)
+      const items = stamps.map((access_stamp) => ({ accesspoint_id: at, guest_uid: 'ada', access_stamp, points }))
+      await own.make('signatures/batch_create.json', items)
+    }
+    const page = await own.read('signatures.json')
+    expect(page).toHaveLength(21)
+    const drawn = page.map((each: object) => 'points' in each)
+    const held = drawn.filter(Boolean).length
+    expect(held).toBeGreaterThan(5)
+    expect(held).toBeLessThan(15)
+    expect(drawn).toEqual(page.map((_: object, index: number) => index < held))
+    expect(page[0].points).toEqual(points)
+    expect(JSON.stringify(page)).not.toContain('points_size')
+    const all = await own.all('signatures.json', 5)
+    expect(all.map(({ _id }) => _id)).toEqual(page.map(({ _id }: { _id: string }) => _id))
+    for (const each of all) expect(each.points.lines).toHaveLength(5_000)
+    expect((await own.api('GET', 'signatures.xml')).text.match(/<points>/g)).toHaveLength(held)
+  })
+
   describe('in batches', () => {
     let own: Fair
     let point: string

@@ -20,9 +20,21 @@ export interface Signature {
   updated_at: Date
 }
 
+/** As stored. */
+interface StoredSignature extends Signature {
+  /** Of the drawing, in bytes of JSON: known before the drawing is read. */
+  points_size: number
+}
+
+/** A signature in a list, where a drawing may be left out. */
+export type ListedSignature = Omit<Signature, 'points'> & Partial<Pick<Signature, 'points'>>
+
+/** Drawings of one page, in bytes. A page of the largest ones would be half a gigabyte, and keep the door waiting. */
+const PAGE_BYTES = 10 * 1024 * 1024
+
 /** The signatures collection. */
 export class SignatureStore {
-  readonly #signatures: Collection<Signature>
+  readonly #signatures: Collection<StoredSignature>
 
   constructor(db: Db) {
     this.#signatures = db.collection('signatures')
@@ -35,8 +47,9 @@ export class SignatureStore {
   /** Stores signatures; what was stored under an id before stays and is given instead. In the order given. */
   async insert(signatures: Signature[]): Promise<Signature[]> {
     if (signatures.length === 0) return []
+    const documents = signatures.map((each) => ({ ...each, points_size: JSON.stringify(each.points).length }))
     try {
-      await this.#signatures.insertMany(signatures, { ordered: false })
+      await this.#signatures.insertMany(documents, { ordered: false })
       return signatures
     } catch (error) {
       if (
@@ -50,9 +63,21 @@ export class SignatureStore {
     return signatures.map((signature) => byId.get(signature._id) ?? signature)
   }
 
-  /** Highest access stamp first. */
-  async list(event_id: string, page: Page): Promise<Signature[]> {
-    return pageThrough(this.#signatures, { event_id }, { access_stamp: -1, _id: -1 }, page)
+  /** Highest access stamp first, with as many drawings as one answer may hold. */
+  async list(event_id: string, page: Page): Promise<ListedSignature[]> {
+    const order = { access_stamp: -1, _id: -1 } as const
+    const signatures = await pageThrough(this.#signatures, { event_id }, order, page, { hidden: ['points'] })
+    let left = PAGE_BYTES
+    const drawn = signatures.filter(({ points_size }) => {
+      left -= points_size
+      return left >= 0
+    })
+    const drawings = await this.#signatures
+      .find({ _id: { $in: drawn.map(({ _id }) => _id) } })
+      .project<Pick<Signature, '_id' | 'points'>>({ points: 1 })
+      .toArray()
+    const byId = new Map(drawings.map(({ _id, points }) => [_id, { points }]))
+    return signatures.map((signature) => ({ ...signature, ...byId.get(signature._id) }))
   }
 
   async countByEvent(eventIds: string[]): Promise<Map<string, number>> {
