@@ -7,13 +7,20 @@ const BUDGET_MS = 1_000
 /** Which services answer, each with its stores behind it. */
 export type Health = () => Promise<Record<string, boolean>>
 
-/** Asks every service for its health over the bus. */
+/** Asks every service for its health over the bus. Whoever asks meanwhile gets the same answer. */
 export function healthOf(bus: Bus, services: string[]): Health {
-  return async () => {
+  let asking: Promise<Record<string, boolean>> | undefined
+  const ask = async (): Promise<Record<string, boolean>> => {
     const answers = await Promise.allSettled(
       services.map((service) => bus.call(`${service}.health`, { budget: BUDGET_MS })),
     )
     return Object.fromEntries(services.map((service, index) => [service, answers[index]?.status === 'fulfilled']))
+  }
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
+    return asking
   }
 }
 

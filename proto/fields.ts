@@ -85,7 +85,7 @@ export function choice<const T extends string>(values: readonly T[], options: Fi
 export function list<T extends TSchema>(
   items: T,
   singular: string,
-  options: FieldOptions & { maxItems?: number; fromObject?: [string, string] } = {},
+  options: FieldOptions & { maxItems?: number; maxBytes?: number; fromObject?: [string, string] } = {},
 ): Type.TUnsafe<Static<T>[]> {
   return field({ type: 'array', items, singular, ...options })
 }
@@ -107,9 +107,9 @@ export function subset<T extends TProperties>(properties: T): Type.TPartial<TObj
   return record(Object.fromEntries(optional)) as unknown as Type.TPartial<TObject<T>>
 }
 
-/** An object whose inner shape is the client's own. */
+/** An object whose inner shape is the client's own, 64 KiB at most. */
 export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<string, unknown>> {
-  return field({ type: 'object', additionalProperties: true, free: true, ...options })
+  return field({ type: 'object', additionalProperties: true, free: true, maxBytes: 65_536, ...options })
 }
 
 /** A field that may be left out, and is then absent: no default takes its place. */

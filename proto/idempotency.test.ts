@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
-import { notFound } from './faults.ts'
+import { notFound, unavailable } from './faults.ts'
 import { RetryMemory } from './idempotency.ts'
 import type { Meta, Reply } from './messages.ts'
 import { openStore, type Store } from './mongo.ts'
@@ -96,6 +96,15 @@ test('of many at once exactly one runs', async () => {
     if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'conflict' })
     else expect(Buffer.from(outcome.value.body).toString()).toBe('answer 1')
   }
+})
+
+test('what was not answered in time may be tried again by the same request only', async () => {
+  const late = async (): Promise<Reply> => {
+    throw unavailable()
+  }
+  await expect(once(metaOf('late'), 'body', late)).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(once(metaOf('late'), 'another body')).rejects.toMatchObject({ code: 'invalid' })
+  expect(await once(metaOf('late'), 'body')).not.toHaveProperty('replayed')
 })
 
 test('a refusal is not remembered: the key is free again', async () => {

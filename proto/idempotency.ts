@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { Binary, type Collection, type Db } from 'mongodb'
-import { conflict, type Fault, invalid } from './faults.ts'
+import { conflict, Fault, invalid } from './faults.ts'
 import type { Meta, Reply } from './messages.ts'
 import { isDuplicate } from './mongo.ts'
 
@@ -45,9 +45,7 @@ export class RetryMemory {
     try {
       reply = await run()
     } catch (error) {
-      // A refusal changed nothing and the key is free again; after any other error the next try may take over at once,
-      // and finds by the derived ids what this one stored.
-      await this.#memories.deleteOne({ _id }).catch(() => {})
+      await this.#release(_id, error).catch(() => {})
       throw error
     }
     await this.#memories.updateOne(
@@ -55,6 +53,15 @@ export class RetryMemory {
       { $set: { reply: new Binary(seal.close(reply.body)), ...(reply.status && { status: reply.status }) } },
     )
     return reply
+  }
+
+  /**
+   * A refusal changed nothing, and the key is free again. After any other error something may be stored: the same request may try
+   * again at once and finds it by the derived ids, another one may not have the key.
+   */
+  async #release(_id: string, error: unknown): Promise<void> {
+    if (error instanceof Fault && error.code !== 'unavailable') await this.#memories.deleteOne({ _id })
+    else await this.#memories.updateOne({ _id }, { $set: { running_until: new Date() } })
   }
 
   /** Takes the key, or gives the answer it already has. */

@@ -73,6 +73,7 @@ describe('what a field can not hold is refused by its name, in the words of the 
     [datetime({ unix: true }), 1e300, ['is not a valid date-time']],
     [choice(['a', 'b']), 'c', ['is not one of a, b']],
     [list(text(), 'word'), 'a', ['is not a list']],
+    [list(text(), 'word', { maxBytes: 1_024 }), Array(10).fill('x'.repeat(200)), ['is too large (maximum is 1 KiB)']],
     [list(text(), 'word', { maxItems: 1 }), ['a', 'b'], ['has too many entries (maximum is 1)']],
     [freeObject(), 'a', ['is not an object']],
     [freeObject(), [], ['is not an object']],

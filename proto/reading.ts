@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { _, Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from './faults.ts'
@@ -123,12 +123,26 @@ function makeAjv(options: { allErrors: boolean }): Ajv {
   const ajv = new Ajv({ ...options, useDefaults: true, strict: false, strictNumbers: true })
   addFormats.default(ajv)
   ajv.addKeyword({ keyword: 'moment', validate: (_: unknown, data: unknown) => isMoment(data) })
+  ajv.addKeyword({
+    keyword: 'maxBytes',
+    validate: (limit: number, data: unknown) => sizeOf(data) <= limit,
+    error: { message: 'is too large', params: ({ schema }) => _`{limit: ${schema}}` },
+  })
   ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, 8) })
   return ajv
 }
 
 function isMoment(value: unknown): boolean {
   return value instanceof Date && !Number.isNaN(value.getTime())
+}
+
+/** The size of a value as JSON, in bytes; what is nested beyond reason has no size that fits. */
+function sizeOf(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value))
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
 }
 
 /** Whether a client's own object can be kept: a few levels, and no key that a database reads as an operator or a path. */
@@ -258,6 +272,8 @@ function sentence({ keyword, params }: ErrorObject): string | undefined {
       return `must be less than or equal to ${params.limit}`
     case 'maxItems':
       return `has too many entries (maximum is ${params.limit})`
+    case 'maxBytes':
+      return `is too large (maximum is ${params.limit / 1024} KiB)`
     case 'free':
       return 'is nested too deeply or has a name with $ or . in it'
     case 'enum':

@@ -1,3 +1,4 @@
+import { DUPLICATE_KEY } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import { ACCESS_GRANTED } from '../door/decision.ts'
@@ -29,7 +30,6 @@ export interface Taken {
   coming: boolean
 }
 
-const DUPLICATE_KEY = 11000
 const WRITE_CONFLICT = 112
 const ADMITTED_PAGE = 10_000
 const TIMELINE_MS = 24 * 3_600_000

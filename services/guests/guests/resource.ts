@@ -38,7 +38,13 @@ const identity = {
 
 const fields = {
   ...identity,
-  guest_metadata: list(metadatum, 'guest_metadatum', { default: [], maxItems: 500, fromObject: ['name', 'value'] }),
+  guest_metadata: list(metadatum, 'guest_metadatum', {
+    default: [],
+    maxItems: 500,
+    maxBytes: 65_536,
+    fromObject: ['name', 'value'],
+    description: 'Free-form extra data, 64 KiB in all',
+  }),
   access_privileges_attributes: list(privilege, 'access_privilege', { default: [], maxItems: 1_000 }),
 }
 
