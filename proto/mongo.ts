@@ -15,7 +15,8 @@ export async function openStore(url: string, namespace: string, service: string)
     maxPoolSize: 16,
     connectTimeoutMS: 3_000,
     serverSelectionTimeoutMS: 3_000,
-    socketTimeoutMS: 30_000,
+    // For each operation as a whole: a socket that died unnoticed must not hold the door's flush for ever.
+    timeoutMS: 10_000,
     writeConcern: { w: 'majority' },
     ignoreUndefined: true,
   })
