@@ -17,7 +17,23 @@ as the field with hyphens for underscores (\`access_stamp\` is \`access-stamp\`)
 
 **Bodies** may be flat or wrapped in their root key. Unknown fields are ignored. Numbers and booleans may be sent as strings.
 
-**Retries.** A POST with an \`Idempotency-Key\` is done once, and answered the same when it is sent again within a day.
+**Pages** begin at 1 and end with an empty array; \`per_page\` is 1 to 500.
+
+**Check-ins.** No guest with this uid: 1. No right at this point: 2. Allowance used up: 3. Else 0. The right comes from the link of the guest's
+category or from the guest's own privilege (once, or without limit); where both exist the more generous one counts, and only granted
+check-ins use it. A refusal is a stored check-in too, answered 201. Deleting a granted check-in gives the access back; deleting a guest
+keeps its check-ins.
+
+**Batches** answer in the order sent: 201 when all items are in, else 422 with \`{"errors": {…}}\` in place of those that are not. An item with its own
+\`access_stamp\` is the same scan whenever the same token sends it again. At most 10,000 items and 10 MiB.
+
+**Retries.** A POST with an \`Idempotency-Key\` is done once, and answered the same, with \`Idempotent-Replayed: true\`, when it is sent again within a day;
+with another body it is 422, while the first one runs 409.
+
+**Tokens.** \`admin\` may do all, \`read\` what only reads, \`door\` scans, signs and looks up. A token bound to an event touches no other, and makes none.
+
+**Guests.** A blank \`uid\` on creation has one made; on update it is 422. \`guest_metadata\` may be a list of name and value or an object, 64 KiB in
+all; lists are replaced by an update, not merged. A page of signatures holds 10 MiB of drawings; later items come without \`points\`.
 
 **Errors** are \`{"error": "sentence"}\`, or \`{"errors": {"field": ["can't be blank"]}}\` where fields are to blame; in XML
 \`<errors><error>Field can't be blank</error></errors>\`; and RFC 9457 where \`Accept\` names \`application/problem+json\`.`
