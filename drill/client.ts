@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Crew } from './crew.ts'
+import { type Record as Kept, now } from './record.ts'
+
+/** Longer than this nobody may wait for an answer: the gateway's deadline is 5 s. */
+const LONGEST_MS = 8_000
+/** A little more, to tell a late answer from none. */
+const PATIENCE_MS = 15_000
+const PAUSE_MS = 150
+
+/** What came of one request. Status 0: the connection was refused or closed. */
+export interface Answer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
+  body: any
+  sentAt: number
+  at: number
+}
+
+/** Sends requests to the gateways in turn, and notes each answer that nobody should get. */
+export class Client {
+  readonly #crew: Crew
+  readonly #record: Kept
+  #turn = 0
+
+  constructor(crew: Crew, record: Kept) {
+    this.#crew = crew
+    this.#record = record
+  }
+
+  /** One try. `path` begins after `/api/v1/`. */
+  async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#turn++): Promise<Answer> {
+    const base = this.#crew.gateways[gateway % this.#crew.gateways.length]
+    const sentAt = now()
+    const answer = await fetch(`${base}/api/v1/${path}`, {
+      method,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      headers: {
+        authorization: `Bearer ${this.#crew.auth_token}`,
+        ...(body !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
+        ...(key && { 'idempotency-key': key }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).then(
+      async (response) => ({
+        status: response.status,
+        text: await response.text().catch(() => undefined),
+        retryAfter: response.headers.get('retry-after'),
+      }),
+      (error: Error) => ({ status: 0, text: error.name === 'TimeoutError' ? 'timeout' : undefined, retryAfter: null }),
+    )
+    const at = now()
+    const status = answer.text === undefined ? 0 : answer.status
+    const what = `${method} ${path} at ${Math.round(sentAt)} ms: ${status} after ${Math.round(at - sentAt)} ms`
+    this.#record.answered(status, sentAt, at)
+    if (answer.text === 'timeout' || at - sentAt > LONGEST_MS) this.#record.violation('answered too late', [what])
+    const passing = status === 0 || status === 409 || status === 429
+    const deletedBefore = method === 'DELETE' && status === 404
+    if (status === 503 && !answer.retryAfter) this.#record.violation('503 without Retry-After', [what])
+    else if (status > 299 && status !== 503 && !passing && !deletedBefore)
+      this.#record.violation('an answer that nobody should get', [
+        what,
+        JSON.stringify(body)?.slice(0, 500),
+        answer.text ?? '',
+      ])
+    const succeeded = status >= 200 && status < 300
+    return { status, body: succeeded && answer.text ? JSON.parse(answer.text) : undefined, sentAt, at }
+  }
+
+  /** Asks until it is done, whichever gateway answers. `tries` gets each answer. */
+  async insist(
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+    { tries = () => {}, forMs = 60_000 }: { tries?: (answer: Answer) => void; forMs?: number } = {},
+  ): Promise<Answer | undefined> {
+    const until = now() + forMs
+    for (;;) {
+      const answer = await this.ask(method, path, body, key)
+      tries(answer)
+      if (answer.status >= 200 && answer.status < 300) return answer
+      if (method === 'DELETE' && answer.status === 404) return answer
+      if (now() > until) return undefined
+      await sleep(PAUSE_MS)
+    }
+  }
+
+  /** All of a list, page by page. */
+  async list<T>(path: string): Promise<T[]> {
+    const items: T[] = []
+    for (let page = 1; ; page++) {
+      const answer = await this.insist('GET', `${path}?page=${page}&per_page=500`)
+      if (!answer) throw new Error(`${path} could not be read`)
+      items.push(...(answer.body as T[]))
+      if (answer.body.length < 500) return items
+    }
+  }
+}

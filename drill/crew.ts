@@ -1,0 +1,140 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Stack, startStack } from '@gatehouse/local/stack'
+import { type Supervised, supervise } from '@gatehouse/local/supervise'
+import { connectBus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { accounts } from '@gatehouse/sso/resources'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const NAMESPACE = 'drill'
+
+/** The processes of the system itself; those of the stack are `redis`, `nats`, `postgres` and `mongod`. */
+const PROCESSES = {
+  sso: 'services/sso/main.ts',
+  guests: 'services/guests/main.ts',
+  'checkin-1': 'services/checkin/main.ts',
+  'checkin-2': 'services/checkin/main.ts',
+  'gateway-1': 'gateway/main.ts',
+  'gateway-2': 'gateway/main.ts',
+}
+
+/** A real system of many processes, on data that is thrown away. */
+export interface Crew {
+  gateways: string[]
+  account_id: string
+  auth_token: string
+  dataDir: string
+  redisUrl: string
+  /** The process that runs under a name now. */
+  pidOf(name: string): number | undefined
+  /** How often the process of a name came to serve. */
+  servedOf(name: string): number
+  stop(): Promise<void>
+}
+
+/** Starts all; `say` gets what is noteworthy, among it each error that a process logs. */
+export async function startCrew(say: (line: string) => void): Promise<Crew> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-drill-'))
+  const served = new Map<string, number>()
+  const serves = (name: string): void => void served.set(name, (served.get(name) ?? 0) + 1)
+  const stack = await startStack({
+    dataDir,
+    throwAway: true,
+    log: (message, { process: name }) => {
+      if (message.endsWith(' is ready')) serves(String(name))
+    },
+  })
+  const running = new Map<string, Supervised>()
+  const stop = async (): Promise<void> => {
+    await Promise.all([...running.values()].map((each) => each.stop()))
+    await stack.stop()
+  }
+  try {
+    const ports = { 'gateway-1': await freePort(), 'gateway-2': await freePort() }
+    for (const [name, main] of Object.entries(PROCESSES)) {
+      running.set(name, startProcess(name, main, stack, (ports as Record<string, number>)[name], serves, say))
+    }
+    await Promise.all([...running.values()].map(({ ready }) => ready))
+    const bus = await connectBus({
+      servers: stack.natsUrl,
+      namespace: NAMESPACE,
+      name: 'drill',
+      log: makeLog('', 'silent'),
+    })
+    const account = await clientOf(bus, accounts).bootstrap({ body: { slug: 'drill' } })
+    await bus.stop()
+    return {
+      ...account,
+      gateways: Object.values(ports).map((port) => `http://127.0.0.1:${port}`),
+      dataDir,
+      redisUrl: stack.redisUrl,
+      pidOf: (name) => running.get(name)?.pid ?? stack.processes[name],
+      servedOf: (name) => served.get(name) ?? 0,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function startProcess(
+  name: string,
+  main: string,
+  stack: Stack,
+  port: number | undefined,
+  serves: (name: string) => void,
+  say: (line: string) => void,
+): Supervised {
+  let told = (): void => {}
+  return supervise({
+    name,
+    command: process.execPath,
+    args: [main],
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      MONGODB_URL: stack.mongodbUrl,
+      NATS_URL: stack.natsUrl,
+      REDIS_URL: stack.redisUrl,
+      NAMESPACE,
+      LOG_LEVEL: 'info',
+      RATE_LIMITS: 'off',
+      ...(port !== undefined && { HOST: '127.0.0.1', PORT: String(port) }),
+    },
+    ready: () =>
+      new Promise((resolve) => {
+        told = resolve
+      }),
+    onLine: (line) => {
+      if (line.includes('"msg":"ready"')) {
+        serves(name)
+        told()
+      } else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${line.slice(0, 600)}`)
+    },
+  })
+}
+
+/** Below the range of outgoing connections, so that it is still free when its gateway starts again. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(17_000, 32_000)
+    const server = createServer()
+    try {
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+      return port
+    } catch {
+      // Taken: another one.
+    } finally {
+      server.close()
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { Client } from './client.ts'
+import type { Place } from './record.ts'
+import { inEvent, useEvent } from './scanning.ts'
+
+/** Who may enter where, for the whole drill. */
+export interface Venue {
+  event_id: string
+  uids: string[]
+  /** Places of a guest: all check-in points with the rights that stay. */
+  placesOf(uid: string): Place[]
+  /** Points where granted check-ins are deleted now and then. */
+  withDeletions: Set<string>
+  /** Where everybody may enter always: asked after each harm. */
+  probe: Place
+}
+
+/** The limit of each point; undefined where nobody may enter. From each limit one point has deletions. */
+const LIMITS = [1, 1, 3, 3, -1, -1, 0, undefined]
+const ABREAST = 32
+
+/** Makes the event. The guests come in order, so that there are always some who were nowhere yet. */
+export async function makeVenue(client: Client, account_id: string, guestCount: number): Promise<Venue> {
+  const event = await client.insist('POST', 'events.json', { title: 'Drill', account_id }, 'event')
+  const event_id = event?.body._id as string
+  useEvent(event_id)
+  const guest_category_id = await make(client, 'guest_categories', { name: 'Visitors' })
+  const withDeletions = new Set<string>()
+  const points: { point: string; limit: number | undefined }[] = []
+  for (const [index, limit] of LIMITS.entries()) {
+    const point = await make(client, 'accesspoints', { name: `Door ${index}` })
+    if (limit !== undefined) await makeLink(client, guest_category_id, point, limit)
+    if (LIMITS[index - 1] === limit) withDeletions.add(point)
+    points.push({ point, limit })
+  }
+  const uids = Array.from({ length: guestCount }, (_, n) => `guest-${n}`)
+  const waiting = [...uids]
+  await Promise.all(
+    Array.from({ length: ABREAST }, async () => {
+      for (let uid = waiting.shift(); uid; uid = waiting.shift()) {
+        await make(client, 'guests', { guest_category_id, uid })
+      }
+    }),
+  )
+  await make(client, 'guests', { guest_category_id, uid: 'probe' })
+  const places = new Map<string, Place[]>()
+  const placesOf = (uid: string): Place[] => {
+    const known = places.get(uid)
+    if (known) return known
+    const made = points.map(({ point, limit }): Place => {
+      if (!uid.startsWith('guest-') && uid !== 'probe') return { uid, point, limit: 0, refusal: 1 }
+      return { uid, point, limit: limit ?? 0, refusal: limit === undefined ? 2 : 3 }
+    })
+    places.set(uid, made)
+    return made
+  }
+  const probe = placesOf('probe')[4] as Place
+  return { event_id, uids, placesOf, withDeletions, probe }
+}
+
+/** Makes something of the event; its id. */
+export async function make(client: Client, resource: string, body: object): Promise<string> {
+  const answer = await client.insist('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
+  if (!answer) throw new Error(`${resource} could not be made`)
+  return answer.body._id ?? answer.body.id
+}
+
+/** Gives a category a limit at a point; the link's id. */
+export async function makeLink(
+  client: Client,
+  guest_category_id: string,
+  accesspoint_id: string,
+  max_allowed_accesses: number,
+): Promise<string> {
+  return make(client, 'guest_category_accesspoints', { guest_category_id, accesspoint_id, max_allowed_accesses })
+}
