@@ -15,8 +15,8 @@ export async function openStore(url: string, namespace: string, service: string)
     maxPoolSize: 16,
     connectTimeoutMS: 3_000,
     serverSelectionTimeoutMS: 3_000,
-    // For each operation as a whole: a socket that died unnoticed must not hold the door's flush for ever.
-    timeoutMS: 10_000,
+    // A socket that died unnoticed must not hold the door's flush for ever. (The driver ignores `timeoutMS`.)
+    socketTimeoutMS: 10_000,
     writeConcern: { w: 'majority' },
     ignoreUndefined: true,
   })
