@@ -17,19 +17,21 @@ export interface Answer {
   at: number
 }
 
-/** Sends requests to the gateways in turn, and notes each answer that nobody should get. */
+/** A device: sends requests to a gateway, and notes each answer that nobody should get. */
 export class Client {
   readonly #crew: Crew
   readonly #record: Kept
-  #turn = 0
+  #gateway: number
 
-  constructor(crew: Crew, record: Kept) {
+  /** `gateway` is where it begins; after a request without an answer it goes on to the next. */
+  constructor(crew: Crew, record: Kept, gateway = 0) {
     this.#crew = crew
     this.#record = record
+    this.#gateway = gateway
   }
 
   /** One try. `path` begins after `/api/v1/`. */
-  async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#turn++): Promise<Answer> {
+  async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#gateway): Promise<Answer> {
     const base = this.#crew.gateways[gateway % this.#crew.gateways.length]
     const sentAt = now()
     const answer = await fetch(`${base}/api/v1/${path}`, {
@@ -63,6 +65,7 @@ export class Client {
         JSON.stringify(body)?.slice(0, 500),
         answer.text ?? '',
       ])
+    if ((status === 0 || status === 503) && gateway === this.#gateway) this.#gateway++
     const succeeded = status >= 200 && status < 300
     return { status, body: succeeded && answer.text ? JSON.parse(answer.text) : undefined, sentAt, at }
   }

@@ -117,9 +117,19 @@ function startProcess(
       if (line.includes('"msg":"ready"')) {
         serves(name)
         told()
-      } else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${line.slice(0, 600)}`)
+      } else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${shortened(line)}`)
     },
   })
+}
+
+/** Of a log line what went wrong; anything else as it is. */
+function shortened(line: string): string {
+  try {
+    const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } }
+    return `${msg}: ${err?.message ?? ''}`
+  } catch {
+    return line.slice(0, 300)
+  }
 }
 
 /** Below the range of outgoing connections, so that it is still free when its gateway starts again. */

@@ -54,7 +54,7 @@ export async function doHarm(
       const to = now()
       const back = await recovery(crew, client, record, probe, killed ? { name, before } : undefined)
       record.harms.push({ what, from, to })
-      const rate = ratePerSecond(record, from, Math.max(to, from + 1_000))
+      const rate = ratePerSecond(record, from, back ?? to)
       say(
         `${seconds(from)} ${what}: ${back ? `serves after ${Math.round(back - to)} ms` : 'DOES NOT SERVE'}, ${rate} answers/s`,
       )
@@ -69,7 +69,7 @@ export async function doHarm(
   }
 }
 
-/** Requests that succeeded in each second between two moments; only what was asked before `to` can count. */
+/** Requests that succeeded in each second between two moments. */
 function ratePerSecond({ successes }: Record, from: number, to: number): number {
   return Math.round(successes.filter((at) => at >= from && at <= to).length / ((to - from) / 1000))
 }

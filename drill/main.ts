@@ -69,8 +69,10 @@ async function runDrill(
   const chances = Array.from({ length: SCANNERS + CHANGERS + 1 }, (_, n) => new Chance(seed * 100 + n))
   await Promise.all([
     doHarm(crew, client, record, chances.pop()!, venue.probe, say, closed),
-    ...Array.from({ length: CHANGERS }, (_, n) => changeOn(client, record, `changing-${n}`, chances.pop()!, closed)),
-    ...chances.map((chance) => scanOn(client, record, venue, chance, progress, closed)),
+    ...Array.from({ length: CHANGERS }, (_, n) =>
+      changeOn(new Client(crew, record, n), record, `changing-${n}`, chances.pop()!, closed),
+    ),
+    ...chances.map((chance, n) => scanOn(new Client(crew, record, n), record, venue, chance, progress, closed)),
   ])
   say(
     `${Math.round(record.successes.length / ((now() - opened) / 1000))} answers/s; the doors are closed, all is compared`,
