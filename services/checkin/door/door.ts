@@ -55,6 +55,8 @@ const IN_FLIGHT_MS = 20
 /** A slot can be lost to another process this often; each loss means that somebody else got in. */
 const MAX_ROUNDS = 50
 const MAX_SEEN = 50_000
+/** Longer than every time-out below it. What hangs on regardless must not hold those who come after. */
+const FLUSH_LIMIT_MS = 15_000
 
 /**
  * Decides and stores scans. Each is looked up by itself, so that one whose guest can't be fetched holds up nobody; then, while
@@ -70,15 +72,17 @@ export class Door {
   readonly #log: Log
   /** Guests at points whose first slot is known to be stored. */
   readonly #seen = new LRUCache<string, true>({ max: MAX_SEEN })
+  readonly #flushLimitMs: number
   #urgent: Entry[] = []
   #bulk: Entry[] = []
   #flushing = false
 
-  constructor(directory: Directory, ledger: Ledger, store: CheckInStore, log: Log) {
+  constructor(directory: Directory, ledger: Ledger, store: CheckInStore, log: Log, flushLimitMs = FLUSH_LIMIT_MS) {
     this.#directory = directory
     this.#ledger = ledger
     this.#store = store
     this.#log = log
+    this.#flushLimitMs = flushLimitMs
   }
 
   /** Decides one scan. Rejects with `unavailable` when it can't be known whether it is stored. */
@@ -114,13 +118,19 @@ export class Door {
       const batch = this.#urgent.splice(0, FLUSH_SIZE)
       batch.push(...this.#bulk.splice(0, FLUSH_SIZE - batch.length))
       try {
-        await this.#flush(batch)
+        await this.#inTime(this.#flush(batch))
       } catch (error) {
         this.#log.error({ err: error }, 'flush failed')
         for (const entry of batch) entry.reject(toFault(error))
       }
     }
     this.#flushing = false
+  }
+
+  #inTime(flush: Promise<void>): Promise<void> {
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(() => late.reject(new Error('the flush hangs')), this.#flushLimitMs)
+    return Promise.race([flush, late.promise]).finally(() => clearTimeout(timer))
   }
 
   async #flush(batch: Entry[]): Promise<void> {
