@@ -96,6 +96,7 @@ function report(record: Record, compared: string[]): number {
   for (const what of compared) say(`compared: ${what}`)
   const statuses = [...record.statuses].sort().map(([status, count]) => `${status || 'closed'}: ${count}`)
   say(`answers by status: ${statuses.join(', ')}; the slowest took ${Math.round(record.slowest)} ms`)
+  for (const how of ['keyed', 'batch'] as const) say(waitsOf(record, how))
   say(`harms: ${record.harms.length}`)
   for (const [kind, { count, histories }] of record.violations) {
     say(`VIOLATION: ${kind} (${count} times)`)
@@ -104,6 +105,17 @@ function report(record: Record, compared: string[]): number {
   }
   if (record.violations.size === 0) say('no promise was broken')
   return record.violations.size === 0 ? 0 : 1
+}
+
+/** How long devices that insisted had to wait for an answer. */
+function waitsOf({ scans }: Record, how: 'keyed' | 'batch'): string {
+  const insisted = scans.filter((scan) => scan.how === how)
+  const unanswered = insisted.filter(({ answers }) => answers.length === 0).length
+  const longest = insisted.reduce(
+    (most, { sent, answers }) => Math.max(most, (answers[0]?.at ?? 0) - (sent[0] ?? 0)),
+    0,
+  )
+  return `${how} scans: ${insisted.length}, the longest wait ${Math.round(longest)} ms over all tries; ${unanswered} gave up`
 }
 
 function say(line: string): void {
