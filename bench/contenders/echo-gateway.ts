@@ -1,0 +1,19 @@
+import { buildApp } from '@gatehouse/gateway/app'
+import { connectBus } from '@gatehouse/proto/bus.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { echoes } from './echo-resource.ts'
+
+const { NATS_URL = '', NAMESPACE = '' } = process.env
+const log = makeLog('gateway', 'warn')
+const bus = await connectBus({ servers: NATS_URL, namespace: NAMESPACE, name: 'gateway', log })
+const app = await buildApp({
+  bus,
+  log,
+  resources: [echoes],
+  limits: { off: true, perToken: 1, perStranger: 1 },
+  health: async () => ({}),
+  trustProxy: false,
+})
+const url = await app.listen({ host: '127.0.0.1', port: 0 })
+console.log(JSON.stringify({ msg: 'ready', url }))
+process.once('SIGTERM', () => process.exit(0))

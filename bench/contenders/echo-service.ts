@@ -1,0 +1,22 @@
+import { connectBus } from '@gatehouse/proto/bus.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { subjectOf } from '@gatehouse/proto/resource.ts'
+import { apiTokens } from '@gatehouse/sso/resources'
+import { echoes } from './echo-resource.ts'
+
+const { NATS_URL = '', NAMESPACE = '' } = process.env
+const bus = await connectBus({
+  servers: NATS_URL,
+  namespace: NAMESPACE,
+  name: 'echo',
+  log: makeLog('echo', 'info'),
+})
+// As the peers' echoes: the body is read and written again, and not checked.
+bus.serve(subjectOf(echoes, 'create'), 'echo', async (_meta, body) => ({
+  body: Buffer.from(JSON.stringify(JSON.parse(Buffer.from(body).toString()))),
+}))
+const caller = { account_id: '0'.repeat(24), token_id: '1'.repeat(24), scope: 'admin' }
+bus.serve(subjectOf(apiTokens, 'resolve'), 'sso', async () => ({ body: Buffer.from(JSON.stringify({ caller })) }))
+await bus.flush()
+console.log(JSON.stringify({ msg: 'ready' }))
+process.once('SIGTERM', () => void bus.stop().then(() => process.exit(0)))

@@ -1,0 +1,95 @@
+import { openStore } from '@gatehouse/proto/mongo.ts'
+import { ObjectId } from 'mongodb'
+import { type CheckIn, CheckInStore } from '../services/checkin/check-ins/store.ts'
+import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
+import type { LoadResult } from './load.ts'
+
+/*
+ * What the database's driver does alone, in a process of its own with a service's connection settings: the floor of whatever stores or
+ * reads. It reaches into the services for their indexes, which is what makes it comparable, and which no service may do.
+ */
+
+/** What the driver is told to do. */
+export interface Work {
+  kind: 'insertOne' | 'insertMany' | 'guests'
+  concurrency: number
+  seconds: number
+  /** Documents at once. */
+  size: number
+  /** Of `guests`: whose, and how many to pass over. */
+  event_id?: string
+  skip?: number
+}
+
+const [url = '', namespace = ''] = process.argv.slice(2)
+const own = await openStore(url, namespace, 'driver')
+await new CheckInStore(own.db).prepare()
+const checkIns = own.db.collection<CheckIn>('access_controls')
+const guests = (await openStore(url, namespace, 'guests')).db.collection<{ _id: string; event_id: string }>('guests')
+
+process.on('message', (work: Work) => {
+  run(work).then(
+    (result) => process.send?.({ result }),
+    (error: Error) => process.send?.({ error: error.message }),
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({ ready: true })
+
+async function run(work: Work): Promise<LoadResult> {
+  const once = await operation(work)
+  const latencies: number[] = []
+  const start = performance.now()
+  const until = start + work.seconds * 1_000
+  await Promise.all(
+    Array.from({ length: work.concurrency }, async () => {
+      while (performance.now() < until) {
+        const begun = performance.now()
+        await once()
+        latencies.push(performance.now() - begun)
+      }
+    }),
+  )
+  const seconds = (performance.now() - start) / 1_000
+  return { requests: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b), statuses: {} }
+}
+
+async function operation({ kind, size, event_id = '', skip = 0 }: Work): Promise<() => Promise<unknown>> {
+  if (kind === 'insertOne') return () => checkIns.insertOne(checkIn())
+  if (kind === 'insertMany') {
+    return () => checkIns.insertMany(Array.from({ length: size }, checkIn), { ordered: false })
+  }
+  // The very documents of that page, asked for by their ids' neighbourhood in the index, as no service could do it cheaper.
+  const order = { created_at: -1, _id: -1 } as const
+  const [first] = await guests.find({ event_id }).sort(order).skip(skip).limit(1).toArray()
+  const from = (first as unknown as { created_at: Date }).created_at
+  const wanted = { event_id, created_at: { $lte: from } }
+  return () =>
+    guests
+      .find(wanted, { projection: { search_words: 0, guest_metadata: 0 } })
+      .sort(order)
+      .limit(size)
+      .toArray()
+}
+
+const event_id = new ObjectId().toHexString()
+const points = Array.from({ length: 2 }, () => new ObjectId().toHexString()) as [string, string]
+let made = 0
+
+/** Documents as the door stores them: half take the first slot, half one of their own. */
+function checkIn(): CheckIn {
+  const _id = new ObjectId().toHexString()
+  const n = made++
+  const now = new Date()
+  return {
+    _id,
+    event_id,
+    accesspoint_id: points[n % 2] as string,
+    guest_uid: `G${String(n >> 1).padStart(8, '0')}`,
+    access_stamp: now,
+    access_status: ACCESS_GRANTED,
+    created_at: now,
+    updated_at: now,
+    slot: n % 2 ? _id : 1,
+  }
+}

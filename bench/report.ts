@@ -1,0 +1,81 @@
+import type { Case } from './cases.ts'
+
+/** What one run of a case came to. */
+export interface Sample {
+  /** Requests a second. */
+  rate: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  /** CPU seconds of 1,000 requests, by process. */
+  cpu: Record<string, number>
+}
+
+/** A line of the table: medians over the rounds, and ratios taken within each round first. */
+export interface Row extends Sample {
+  name: string
+  cpuTotal: number
+  floor: string | undefined
+  /** Of requests a second; of median latencies where one asks at a time. */
+  ratio: number | undefined
+  ratioIs: 'rate' | 'p50'
+  /** Of CPU of a request. */
+  cpuRatio: number | undefined
+}
+
+/** The rows of these cases. */
+export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): Row[] {
+  return cases.map(({ name, floor, latency }) => {
+    const own = samples.get(name) ?? []
+    const floors = (floor && samples.get(floor)) || []
+    const ratioIs = latency ? 'p50' : 'rate'
+    const ratio = (of: (sample: Sample) => number): number | undefined =>
+      floors.length > 0 ? median(own.map((sample, round) => of(sample) / of(floors[round] as Sample))) : undefined
+    const processes = Object.keys(own[0]?.cpu ?? {})
+    return {
+      name,
+      rate: median(own.map(({ rate }) => rate)),
+      p50: median(own.map(({ p50 }) => p50)),
+      p99: median(own.map(({ p99 }) => p99)),
+      cpu: Object.fromEntries(processes.map((process) => [process, median(own.map(({ cpu }) => cpu[process] ?? 0))])),
+      cpuTotal: median(own.map(total)),
+      floor,
+      ratioIs,
+      ratio: ratio((sample) => sample[ratioIs]),
+      cpuRatio: ratio(total),
+    }
+  })
+}
+
+function total({ cpu }: Sample): number {
+  return Object.values(cpu).reduce((sum, each) => sum + each, 0)
+}
+
+function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}
+
+/** Prints the table. */
+export function printTable(rows: Row[]): void {
+  console.log(line('', 'req/s', 'p50 ms', 'p99 ms', 'CPU s/1000', 'ratio', 'CPU ratio', 'to'))
+  for (const { name, rate, p50, p99, cpu, cpuTotal, ratio, ratioIs, cpuRatio, floor = '' } of rows) {
+    const ratios = [ratio === undefined ? '' : ratio.toFixed(2), cpuRatio === undefined ? '' : cpuRatio.toFixed(2)]
+    const to = floor && `${floor}${ratioIs === 'p50' ? ' (p50)' : ''}`
+    console.log(line(name, rate.toFixed(0), p50.toFixed(2), p99.toFixed(2), cpuTotal.toFixed(3), ...ratios, to))
+    const parts = Object.entries(cpu).map(([process, seconds]) => `${process} ${seconds.toFixed(3)}`)
+    if (parts.length > 1) console.log(`    ${parts.join(', ')}`)
+  }
+}
+
+/** Prints the peak of each process, largest first. */
+export function printMemory(memory: Record<string, number>): void {
+  const sorted = Object.entries(memory).sort(([, a], [, b]) => b - a)
+  console.log(`peak memory, MiB: ${sorted.map(([name, peak]) => `${name} ${peak}`).join(', ')}`)
+}
+
+function line(name: string, ...cells: string[]): string {
+  const to = cells.pop() ?? ''
+  return `${name.padEnd(26)}${cells.map((cell) => cell.padStart(11)).join('')}  ${to}`.trimEnd()
+}

@@ -1,0 +1,111 @@
+import { bodies, type ScanBody } from './bodies.ts'
+
+/** What the load generator is told to do. Everything in it crosses from one process to another. */
+export interface Job {
+  kind: keyof typeof makers
+  /** `http://127.0.0.1:port` */
+  url: string
+  concurrency: number
+  seconds: number
+  /** With its `auth_token`, where it needs one. */
+  path: string
+  /** A number of this run's own, far from those of others, so that no two runs send the same. */
+  from: number
+  /** Points that a guest may enter once, and one that anybody may enter as often as they like. */
+  once?: string[]
+  always?: string
+  uids?: string[]
+  category?: string
+  /** A request that changes a guest, so that everything remembered of the event is forgotten. */
+  spoil?: { path: string; body: string }
+  /** Paths to ask for first, once. */
+  walk?: string[]
+}
+
+/** A request's bytes, and those that go before it without being measured. */
+export interface Next {
+  before?: Buffer[]
+  request: Buffer
+}
+
+const types = { json: 'application/json', xml: 'application/xml' } as const
+
+/** The requests of a run: the n-th, from 0. */
+export const makers = {
+  echo: ({ path }: Job) => {
+    const request = post(path, 'json', bodies.checkIn.json(ECHOED))
+    return () => ({ request })
+  },
+  get: ({ path, walk = [], spoil }: Job) => {
+    const request = get(path)
+    const change = spoil && [bytes('PUT', spoil.path, 'json', spoil.body)]
+    return (n: number): Next => ({ request, before: change ?? (n === 0 ? walk.map(get) : []) })
+  },
+  scanJson: scans('json'),
+  scanXml: scans('xml'),
+  batchJson: batches('json'),
+  batchXml: batches('xml'),
+  guest: ({ path, from, category = '' }: Job) => {
+    return (n: number) => ({ request: post(path, 'json', bodies.guest(from + n, category)) })
+  },
+}
+
+const ECHOED = {
+  accesspoint_id: '5f5f5f5f5f5f5f5f5f5f5f5f',
+  guest_uid: 'G00012345',
+  access_stamp: '2026-05-01T10:00:00.000Z',
+}
+
+/** Single check-ins: by turns a guest for the first time at a point with a limit of one, and a guest without a limit. */
+function scans(format: 'json' | 'xml') {
+  return (job: Job) => {
+    const write = bodies.checkIn[format]
+    return (n: number): Next => ({ request: post(job.path, format, write(scanOf(job, n))) })
+  }
+}
+
+/** Items of a batch. */
+export const BATCH = 500
+
+/** Batches of the same scans. */
+function batches(format: 'json' | 'xml') {
+  return (job: Job) => {
+    const write = bodies.batch[format]
+    return (n: number): Next => {
+      const items = Array.from({ length: BATCH }, (_, index) => scanOf(job, n * BATCH + index))
+      return { request: post(job.path, format, write(items)) }
+    }
+  }
+}
+
+/** The n-th scan of a run. Throws when all guests have entered everywhere: the run is then longer than its preparation. */
+function scanOf({ from, once = [], always = '', uids = [] }: Job, n: number): ScanBody {
+  const guest = n >> 1
+  const limited = once[Math.floor(guest / uids.length)]
+  if (!limited) throw new Error('more scans than guests that may still enter')
+  return {
+    accesspoint_id: n % 2 ? always : limited,
+    guest_uid: uids[guest % uids.length] as string,
+    access_stamp: stampOf(from + n),
+  }
+}
+
+const FIRST_STAMP = Date.UTC(2026, 4, 1, 8)
+
+/** A stamp for each scan. */
+function stampOf(n: number): string {
+  return new Date(FIRST_STAMP + n).toISOString()
+}
+
+function get(path: string): Buffer {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`)
+}
+
+function post(path: string, format: 'json' | 'xml', body: string): Buffer {
+  return bytes('POST', path, format, body)
+}
+
+function bytes(method: string, path: string, format: 'json' | 'xml', body: string): Buffer {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${types[format]}\r\n`
+  return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}

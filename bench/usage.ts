@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** What processes have used so far, by name. */
+export type Usage = Record<string, number>
+
+/** The kernel's clock ticks, which are a hundredth of a second on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100
+
+/** CPU seconds of each process and of all that it started. */
+export function cpuOf(pids: Record<string, number>): Usage {
+  const stats = readStats()
+  return Object.fromEntries(
+    Object.entries(pids).map(([name, pid]) => [name, familyOf(pid, stats).reduce((sum, each) => sum + each.cpu, 0)]),
+  )
+}
+
+/** The most memory that each process, or one that it started, has held at once, in MiB. */
+export function peakMemoryOf(pids: Record<string, number>): Usage {
+  const stats = readStats()
+  return Object.fromEntries(
+    Object.entries(pids).map(([name, pid]) => [
+      name,
+      Math.max(...familyOf(pid, stats).map((each) => peakOf(each.pid))),
+    ]),
+  )
+}
+
+interface Stat {
+  pid: number
+  parent: number
+  /** Seconds, those of children that have ended included. */
+  cpu: number
+}
+
+function familyOf(pid: number, stats: Stat[]): Stat[] {
+  const own = stats.filter((each) => each.pid === pid)
+  const children = stats.filter((each) => each.parent === pid)
+  return [...own, ...children.flatMap((child) => familyOf(child.pid, stats))]
+}
+
+function readStats(): Stat[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const text = readProc(`/proc/${name}/stat`)
+      if (text === undefined) return []
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+      return [{ pid: Number(name), parent: Number(fields[1]), cpu: ticks / TICKS_PER_SECOND }]
+    })
+}
+
+function peakOf(pid: number): number {
+  const [, kilobytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(readProc(`/proc/${pid}/status`) ?? '') ?? []
+  return Math.round(Number(kilobytes) / 1024)
+}
+
+/** Undefined when the process has ended meanwhile. */
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
