@@ -11,7 +11,7 @@ import { printMemory, printTable, type Row, rowsOf, type Sample } from './report
 import type { Job } from './requests.ts'
 import { cpuOf, peakMemoryOf } from './usage.ts'
 import { startWorker, type Worker } from './worker.ts'
-import { startWorld, type World } from './world.ts'
+import { type Stopping, startWorld, type World } from './world.ts'
 
 /* `npm run bench`: everything that bench/README.md describes, in rounds, so that a machine's moods hit all cases alike. */
 
@@ -31,7 +31,7 @@ const WARM_UP_SECONDS = 1
 const RUN_APART = 10_000_000
 
 const chosen = select(values.only)
-const stopping: (() => unknown)[] = []
+const stopping: Stopping = []
 try {
   await bench()
 } finally {
@@ -43,8 +43,7 @@ async function bench(): Promise<void> {
   const stack = await startStack({ dataDir, throwAway: true, log: () => {} })
   stopping.push(() => stack.stop())
   say('preparing')
-  const world = await startWorld(stack, Number(values.guests), profiling(values.profile))
-  stopping.push(() => world.stop())
+  const world = await startWorld(stack, Number(values.guests), profiling(values.profile), stopping)
   const { urls, processes } = await startContenders(stack.natsUrl, world.namespace)
   const load = await startWorker<Job>('load.ts')
   stopping.push(() => load.stop())

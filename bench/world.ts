@@ -34,14 +34,21 @@ export interface World {
   pointsOnce(count: number): Promise<string[]>
   /** Has the door look up these guests, as if they had been there lately. */
   greet(uids: string[]): Promise<void>
-  stop(): Promise<void>
 }
+
+/** What has to be ended, in the order of beginning. */
+export type Stopping = (() => unknown)[]
 
 /** Guests go in this many at once. */
 const CHUNK = 2_000
 
 /** Starts gateway, checkin, guests and sso, makes an event and puts `guestCount` guests in it. */
-export async function startWorld(stores: Stores, guestCount: number, env: Record<string, object>): Promise<World> {
+export async function startWorld(
+  stores: Stores,
+  guestCount: number,
+  env: Record<string, object>,
+  stopping: Stopping,
+): Promise<World> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`
   const config = {
     mongodb_url: stores.mongodbUrl,
@@ -54,12 +61,17 @@ export async function startWorld(stores: Stores, guestCount: number, env: Record
     rate_limits: 'off',
   }
   const processes: Record<string, Process> = {}
-  for (const name of ['sso', 'guests', 'checkin'])
-    processes[name] = await startProcess(`services/${name}/main.ts`, { ...config, ...env[name] })
-  const gateway = await startProcess('gateway/main.ts', { ...config, ...env.gateway })
-  processes.gateway = gateway
+  const start = async (name: string, main: string): Promise<Process> => {
+    const process = await startProcess(main, { ...config, ...env[name] })
+    stopping.push(() => process.stop())
+    processes[name] = process
+    return process
+  }
+  for (const name of ['sso', 'guests', 'checkin']) await start(name, `services/${name}/main.ts`)
+  const gateway = await start('gateway', 'gateway/main.ts')
   const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })
-  const { auth_token } = await bootstrap(bus)
+  stopping.push(() => bus.stop())
+  const { account_id, auth_token } = await bootstrap(bus)
 
   const api = async (path: string, body: unknown): Promise<{ _id: string }> => {
     const answer = await fetch(`${gateway.url}${path}?auth_token=${auth_token}`, {
@@ -70,7 +82,7 @@ export async function startWorld(stores: Stores, guestCount: number, env: Record
     if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`)
     return (await answer.json()) as { _id: string }
   }
-  const { _id: event_id } = await api('/api/v1/events.json', { title: 'Bench' })
+  const { _id: event_id } = await api('/api/v1/events.json', { title: 'Bench', account_id })
   const own = `/api/v1/events/${event_id}`
   const { _id: category } = await api(`${own}/guest_categories.json`, { name: 'Visitors' })
   const point = async (max_allowed_accesses: number): Promise<string> => {
@@ -99,14 +111,10 @@ export async function startWorld(stores: Stores, guestCount: number, env: Record
         await api(`${own}/access_controls/batch_create.json`, scans)
       }
     },
-    stop: async () => {
-      await bus.stop()
-      for (const each of [gateway, ...Object.values(processes)]) await each.stop()
-    },
   }
 }
 
-async function bootstrap(bus: Bus): Promise<{ auth_token: string }> {
+async function bootstrap(bus: Bus): Promise<{ account_id: string; auth_token: string }> {
   return clientOf(bus, accounts).bootstrap({ body: { slug: 'bench' } })
 }
 
