@@ -126,6 +126,14 @@ test('a try that never ended is taken over when its time is up', async () => {
   expect(runs).toBe(1)
 })
 
+test('a try that never ended holds its key not much longer than its caller waits', async () => {
+  void once({ ...metaOf('cut off'), budget: 5_000 }, 'body', () => new Promise<Reply>(() => {}))
+  const memories = store.db.collection('idempotency_keys')
+  await expect.poll(() => memories.countDocuments({ reply: { $exists: false } })).toBe(1)
+  const waiting = await memories.findOne({ reply: { $exists: false } })
+  expect(waiting?.running_until - waiting?.created_at).toBe(15_000)
+})
+
 test('an answer lies sealed: neither it nor the key can be read in the store', async () => {
   await once(metaOf('secret-key'), 'body', async () => ({ body: Buffer.from('gh_secret_token') }))
   const stored = await store.db.collection('idempotency_keys').find().toArray()

@@ -15,8 +15,10 @@ interface Memory {
 }
 
 const DAY_SECONDS = 86_400
-/** No request runs longer: every deadline is shorter. */
-const LONGEST_RUN_MS = 65_000
+/** Every deadline is shorter. */
+const LONGEST_BUDGET_MS = 60_000
+/** Work whose caller gave up goes on for as long as its store may take. Longer, and a device whose scans a crash cut off is kept waiting. */
+const RUN_ON_MS = 10_000
 
 /**
  * The first answer to each `Idempotency-Key`, kept a day: the same key and body get it again, another body is refused
@@ -39,7 +41,7 @@ export class RetryMemory {
     const _id = hash([meta.caller?.token_id ?? '', meta.idempotency_key ?? ''])
     const fingerprint = hash([subject, JSON.stringify(meta.params ?? {}), body])
     const seal = new Seal(meta.idempotency_key ?? '', _id)
-    const earlier = await this.#claim(_id, fingerprint, seal)
+    const earlier = await this.#claim(_id, fingerprint, longestRun(meta), seal)
     if (earlier) return earlier
     let reply: Reply
     try {
@@ -65,9 +67,9 @@ export class RetryMemory {
   }
 
   /** Takes the key, or gives the answer it already has. */
-  async #claim(_id: string, fingerprint: string, seal: Seal): Promise<Reply | undefined> {
+  async #claim(_id: string, fingerprint: string, longestMs: number, seal: Seal): Promise<Reply | undefined> {
     const now = new Date()
-    const running_until = new Date(now.getTime() + LONGEST_RUN_MS)
+    const running_until = new Date(now.getTime() + longestMs)
     try {
       await this.#memories.insertOne({ _id, fingerprint, running_until, created_at: now })
       return undefined
@@ -75,7 +77,7 @@ export class RetryMemory {
       if (!isDuplicate(error)) throw error
     }
     const memory = await this.#memories.findOne({ _id })
-    if (!memory) return this.#claim(_id, fingerprint, seal)
+    if (!memory) return this.#claim(_id, fingerprint, longestMs, seal)
     if (memory.fingerprint !== fingerprint) throw reusedKey()
     if (memory.reply) {
       return { body: seal.open(memory.reply.buffer), replayed: true, ...(memory.status && { status: memory.status }) }
@@ -87,6 +89,11 @@ export class RetryMemory {
     if (!taken) throw runningKey()
     return undefined
   }
+}
+
+/** How long a try may run, in milliseconds. */
+function longestRun({ budget }: Meta): number {
+  return Math.min(Number(budget) || LONGEST_BUDGET_MS, LONGEST_BUDGET_MS) + RUN_ON_MS
 }
 
 const NONCE = 12
