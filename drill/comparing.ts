@@ -26,6 +26,7 @@ export function compareStored(record: Record, rows: Stored[]): string {
     if (stored.length > 1) wrong('one scan is stored twice')
     if (new Set(scan.answers.map(({ _id, status }) => `${_id} ${status}`)).size > 1)
       wrong('two answers to one scan differ')
+    if (!first && scan.how !== 'single') wrong('a device that insisted got no answer')
     const [row] = stored
     if (row && (row.guest_uid !== scan.place.uid || row.accesspoint_id !== scan.place.point))
       wrong('stored as another scan')
