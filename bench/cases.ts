@@ -46,6 +46,10 @@ export const cases: Case[] = [
     load: async (_world, { fastify = '' }) => ({ kind: 'echo', url: fastify, path: '/echo' }),
   },
   echo('echo', 'echo', ['echo-gateway', 'echo-service', 'nats'], '/api/v1/echoes.json?auth_token=bench'),
+  {
+    ...echo('moleculer', 'moleculer-gateway', ['moleculer-gateway', 'moleculer-service', 'nats'], '/echo'),
+    floor: 'echo',
+  },
   { ...scan('check-in json', 'scanJson'), floor: 'fastify' },
   { ...scan('check-in xml', 'scanXml'), floor: 'check-in json' },
   driver('insertMany 500', 'batch', { kind: 'insertMany', size: 500, concurrency: 2 }),

@@ -32,10 +32,17 @@ const RUN_APART = 10_000_000
 
 const chosen = select(values.only)
 const stopping: Stopping = []
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void end().finally(() => process.exit(1)))
 try {
   await bench()
 } finally {
-  for (const stop of stopping.reverse()) await stop()
+  await end()
+}
+
+/** Ends what was started, the latest first. */
+async function end(): Promise<void> {
+  for (const stop of stopping.splice(0).reverse()) await stop()
 }
 
 async function bench(): Promise<void> {
@@ -120,6 +127,10 @@ async function startContenders(nats: string, namespace: string) {
   if (chosen.some(({ name }) => name === 'echo')) {
     await start('echo-service', 'echo-service.ts')
     await start('echo-gateway', 'echo-gateway.ts', 'echo')
+  }
+  if (chosen.some(({ name }) => name === 'moleculer')) {
+    await start('moleculer-service', 'moleculer-service.ts')
+    await start('moleculer-gateway', 'moleculer-gateway.ts', 'moleculer-gateway')
   }
   return { urls, processes }
 }

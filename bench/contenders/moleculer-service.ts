@@ -1,0 +1,10 @@
+import { ServiceBroker } from 'moleculer'
+
+const broker = new ServiceBroker({ nodeID: 'service', transporter: process.env.NATS_URL ?? '', logger: false })
+broker.createService({
+  name: 'echo',
+  actions: { create: ({ params }: { params: object }) => params },
+})
+await broker.start()
+console.log(JSON.stringify({ msg: 'ready' }))
+process.once('SIGTERM', () => void broker.stop().then(() => process.exit(0)))
