@@ -31,7 +31,8 @@ if (!(seconds >= 1 && seconds <= 3_600) || !Number.isInteger(seed)) {
   say('drill: --seconds takes 1 to 3600, --seed a whole number')
   process.exit(2)
 }
-process.exitCode = await drill()
+// Devices that were interrupted would insist for a minute more.
+process.exit(await drill())
 
 async function drill(): Promise<number> {
   say(`drill of ${seconds} s, --seed ${seed}`)
