@@ -62,6 +62,7 @@ async function operation({ kind, size, event_id = '', skip = 0 }: Work): Promise
   // The very documents of that page, asked for by their ids' neighbourhood in the index, as no service could do it cheaper.
   const order = { created_at: -1, _id: -1 } as const
   const [first] = await guests.find({ event_id }).sort(order).skip(skip).limit(1).toArray()
+  if (!first) throw new Error(`the event has no guest ${skip + 1}: page 200 needs --guests 100000`)
   const from = (first as unknown as { created_at: Date }).created_at
   const wanted = { event_id, created_at: { $lte: from } }
   return () =>
