@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from './chance.ts'
+import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
 import { sendUntilAnswered } from './load.ts'
 import { now, type Place, type Record } from './record.ts'
@@ -20,7 +20,7 @@ export async function changeOn(
   client: Client,
   record: Record,
   name: string,
-  chance: Chance,
+  chance: Random,
   stop: AbortSignal,
 ): Promise<void> {
   const [linked, unlinked] = [

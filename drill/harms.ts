@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '@gatehouse/cli/demo/random.ts'
 import { Redis } from 'ioredis'
-import type { Chance } from './chance.ts'
 import type { Client } from './client.ts'
 import type { Crew } from './crew.ts'
 import { now, type Place, type Record } from './record.ts'
@@ -31,7 +31,7 @@ export async function doHarm(
   crew: Crew,
   client: Client,
   record: Record,
-  chance: Chance,
+  chance: Random,
   probe: Place,
   say: (line: string) => void,
   stop: AbortSignal,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chance } from './chance.ts'
+import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
 import { now, type Place, type Record, type Scan } from './record.ts'
 import { inEvent, send, sendBatch } from './scanning.ts'
@@ -18,7 +18,7 @@ export async function scanOn(
   client: Client,
   record: Record,
   venue: Venue,
-  chance: Chance,
+  chance: Random,
   progress: () => number,
   stop: AbortSignal,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function scanOn(
 }
 
 /** Sends a scan under a key until it is answered; now and then once more, or twice at once. */
-export async function sendUntilAnswered(client: Client, scan: Scan, key: string, chance: Chance): Promise<boolean> {
+export async function sendUntilAnswered(client: Client, scan: Scan, key: string, chance: Random): Promise<boolean> {
   const until = now() + INSISTENCE_MS
   const twice = chance.next() < 0.1
   while (scan.answers.length === 0 && now() < until) {
@@ -60,7 +60,7 @@ export async function sendUntilAnswered(client: Client, scan: Scan, key: string,
 }
 
 /** Items with stamps of their own need no key to be counted once; half of the batches have one all the same. */
-async function scanBatch(client: Client, record: Record, chance: Chance, somewhere: () => Place): Promise<void> {
+async function scanBatch(client: Client, record: Record, chance: Random, somewhere: () => Place): Promise<void> {
   const scans = Array.from({ length: 1 + chance.below(LONGEST_BATCH) }, () => record.scan(somewhere(), 'batch'))
   const key = chance.next() < 0.5 ? crypto.randomUUID() : undefined
   const until = now() + INSISTENCE_MS
@@ -69,7 +69,7 @@ async function scanBatch(client: Client, record: Record, chance: Chance, somewhe
 }
 
 /** Only what was sent once: a try that still lingers somewhere could store the scan anew. */
-async function maybeDelete(client: Client, venue: Venue, chance: Chance, scan: Scan): Promise<void> {
+async function maybeDelete(client: Client, venue: Venue, chance: Random, scan: Scan): Promise<void> {
   const [answer] = scan.answers
   if (!answer || !venue.withDeletions.has(scan.place.point) || chance.next() > 0.3) return
   const deletion: NonNullable<Scan['deletion']> = { sent: now(), answered: undefined }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Chance } from './chance.ts'
+import { Random } from '@gatehouse/cli/demo/random.ts'
 import { changeOn } from './changing.ts'
 import { Client } from './client.ts'
 import { compareCounts, compareHistories, compareLeft, compareStored, type Stored } from './comparing.ts'
@@ -67,7 +67,7 @@ async function runDrill(
   const opened = now()
   const closed = AbortSignal.any([stopped, AbortSignal.timeout(seconds * 1_000)])
   const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
-  const chances = Array.from({ length: SCANNERS + CHANGERS + 1 }, (_, n) => new Chance(seed * 100 + n))
+  const chances = Array.from({ length: SCANNERS + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
   await Promise.all([
     doHarm(crew, client, record, chances.pop()!, venue.probe, say, closed),
     ...Array.from({ length: CHANGERS }, (_, n) =>

@@ -25,8 +25,20 @@ export class Random {
     return least + this.next() * (most - least)
   }
 
+  /** A whole number from 0, below `end`. */
+  below(end: number): number {
+    return Math.floor(this.next() * end)
+  }
+
   pick<T>(items: readonly T[]): T {
-    return items[Math.floor(this.next() * items.length)] as T
+    return items[this.below(items.length)] as T
+  }
+
+  shuffled<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, place: this.next() }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ item }) => item)
   }
 
   /** A key by the weights of all. */
