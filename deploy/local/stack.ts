@@ -201,7 +201,7 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, log, lock }:
 
 /**
  * Appends are in the kernel after each command and on disk within a second; a full memory refuses writes rather than forgets keys.
- * Hashes of more than 64 fields become tables: batches that touch many fields of one are several times cheaper so.
+ * Hashes of more than 64 fields become tables, so that batches touching many fields of one stay cheap.
  */
 function redisSettings(port: number): string[] {
   return [
