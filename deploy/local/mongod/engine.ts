@@ -49,7 +49,14 @@ export interface EngineOptions {
 }
 
 const LONG_MS = 600_000
-const TRIES = 20
+/** What a conflict with another session undid is done again this often. */
+export const TRIES = 20
+
+/** Before a further try: a moment of random length, since sessions that go again in step meet in the same conflict. */
+export function breathe(tries: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tries, 100)))
+}
+
 /** Sessions settle their conflicts by aborting one; it has had no effect, so it simply goes again. */
 const GO_AGAIN = new Set(['40001', '40P01'])
 /** The server or this session is being shut down, or the server does not take sessions yet. */
@@ -123,7 +130,10 @@ export function openEngine(options: EngineOptions): Engine {
           throw new EngineLostError((error as Error).message)
         }
         const { code = '', constraint, message } = error as pg.DatabaseError
-        if (GO_AGAIN.has(code) && tries < TRIES) continue
+        if (GO_AGAIN.has(code) && tries < TRIES) {
+          await breathe(tries)
+          continue
+        }
         throw new CommandError(codeOf(code), message, constraint)
       }
   }

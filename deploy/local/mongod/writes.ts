@@ -2,11 +2,8 @@ import { type Document, deserialize } from 'bson'
 import { fieldOf, fieldsOf, withoutField } from './bson-fields.ts'
 import { CODES, unpackCode } from './codes.ts'
 import { duplicateOf, indexNamed } from './duplicates.ts'
-import { bsonOf, type Engine } from './engine.ts'
+import { breathe, bsonOf, type Engine, TRIES } from './engine.ts'
 import type { Command } from './messages.ts'
-
-/** A write that a conflict with another session undid is done again this often. */
-const TRIES = 20
 
 /** DocumentDB's answer to a batch. */
 interface Outcome extends Document {
@@ -61,6 +58,7 @@ async function settle(
     const places = ordered
       ? Array.from({ length: documents.length - first.index }, (_, n) => first.index + n)
       : undone.map(({ index }) => index)
+    await breathe(tries)
     const more = await run(places.map((place) => documents[place]!))
     sum = add(sum, more, places)
   }
