@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ObjectId } from 'mongodb'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Bus } from './bus.ts'
@@ -112,7 +112,7 @@ function idSource(subject: string, action: Action, meta: Meta, body: Uint8Array)
   if (!idempotency_key) return () => new ObjectId().toHexString()
   const key = [caller?.token_id ?? '', idempotency_key]
   if (!action.comparesRetries) {
-    key.push(subject, JSON.stringify(params ?? {}), createHash('sha256').update(body).digest('base64'))
+    key.push(subject, JSON.stringify(params ?? {}), hash('sha256', body, 'base64'))
   }
   let count = 0
   return () => derivedId(...key, String(count++))
@@ -126,7 +126,7 @@ export function createdId(resource: Resource, name: string, question: AnyQuestio
 
 /** A 24-hex id that is the same for the same parts. */
 export function derivedId(...parts: string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24)
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 24)
 }
 
 interface Question<A extends Action> {

@@ -22,10 +22,13 @@ export function readMoment(input: string): Date | undefined {
   const [day, hours] = [value.slice(0, 10), value.slice(11)]
   const zone = hours === '' || ZONED.test(hours) ? '' : 'Z'
   const moment = new Date(hours === '' ? day : `${day}T${hours.replace(',', '.')}${zone}`)
-  if (Number.isNaN(moment.getTime())) return undefined
-  // Date reads 31 February as 3 March.
-  const month = new Date(`${day}T00:00:00Z`)
-  return month.toISOString().slice(0, 10) === day ? moment : undefined
+  return Number.isNaN(moment.getTime()) || !isDay(day) ? undefined : moment
+}
+
+/** Whether a calendar has a day, `2026-02-31` say, which Date reads as 3 March. */
+function isDay(text: string): boolean {
+  const day = Number(text.slice(8))
+  return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
 }
 
 const shapes: Record<string, (schema: SchemaNode) => Shape> = {

@@ -1,11 +1,11 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { derivedId } from '@gatehouse/proto/calls.ts'
-import { Fault, notFound } from '@gatehouse/proto/faults.ts'
+import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/faults.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/idempotency.ts'
 import { type Caller, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
-import { accepted, type Door, type Scan } from '../door/door.ts'
+import type { Decided, Door, Outcome, Scan } from '../door/door.ts'
 import type { SignatureStore } from '../signatures/store.ts'
 import type { checkIns } from './resource.ts'
 import type { CheckIn, CheckInStore } from './store.ts'
@@ -23,6 +23,14 @@ export function checkInHandlers(
   /** Single scans with an `Idempotency-Key` that are being decided here. */
   const running = new Set<string>()
 
+  /** Decides a single scan. Throws its errors (422). */
+  async function enter(scan: Scan): Promise<Decided> {
+    const [outcome] = await door.enter(scan.event_id, [scan])
+    if (!outcome) throw unavailable()
+    if ('errors' in outcome) throw invalid(outcome.errors)
+    return outcome
+  }
+
   return {
     async list({ params, query }) {
       return store.list(params.event_id, query)
@@ -36,11 +44,11 @@ export function checkInHandlers(
         ...body,
         access_stamp: body.access_stamp ?? undefined,
       }
-      if (!idempotency_key) return accepted(await door.enter(scan)).checkIn
+      if (!idempotency_key) return (await enter(scan)).checkIn
       if (running.has(scan._id)) throw runningKey()
       running.add(scan._id)
       try {
-        const { checkIn, repeated } = accepted(await door.enter(scan))
+        const { checkIn, repeated } = await enter(scan)
         if (repeated && !isSameScan(checkIn, scan)) throw reusedKey()
         call.replayed = repeated
         return checkIn
@@ -51,18 +59,22 @@ export function checkInHandlers(
 
     async batch_create({ params, body, caller, newId }) {
       const { event_id } = params
-      return Promise.all(
-        body.map(async (item) => {
-          if (isRejected(item)) return item
-          const _id = item.access_stamp ? naturalId(caller, event_id, item.access_stamp, item) : newId()
-          const scan: Scan = { _id, event_id, ...item, access_stamp: item.access_stamp ?? undefined }
-          const outcome = await door.enter(scan, true)
-          if ('errors' in outcome) return outcome
-          // The Idempotency-Key of a single check-in, used again for a batch.
-          if (outcome.repeated && !isSameScan(outcome.checkIn, scan)) return { errors: reusedKey().errors ?? {} }
-          return outcome.checkIn
-        }),
-      )
+      const scans = body.flatMap((item): Scan[] => {
+        if (isRejected(item)) return []
+        const _id = item.access_stamp ? naturalId(caller, event_id, item.access_stamp, item) : newId()
+        return [{ _id, event_id, ...item, access_stamp: item.access_stamp ?? undefined }]
+      })
+      const outcomes = await door.enter(event_id, scans, true)
+      let next = 0
+      return body.map((item) => {
+        if (isRejected(item)) return item
+        const scan = scans[next] as Scan
+        const outcome = outcomes[next++] as Outcome
+        if ('errors' in outcome) return outcome
+        // The Idempotency-Key of a single check-in, used again for a batch.
+        if (outcome.repeated && !isSameScan(outcome.checkIn, scan)) return { errors: reusedKey().errors ?? {} }
+        return outcome.checkIn
+      })
     },
 
     async delete({ params }) {

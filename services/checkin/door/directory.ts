@@ -44,9 +44,14 @@ export class Directory {
     bus.onReconnect(() => this.#forgetAll())
   }
 
+  /** The guest of an event with this uid, if it is in memory. */
+  knownGuest(eventId: string, uid: string): Guest | undefined {
+    return this.#guests.get(guestKey(eventId, uid))
+  }
+
   /** The guest of an event with this uid, if there is one. What is asked for in one turn is fetched together. */
   async guestOf(eventId: string, uid: string): Promise<Guest | undefined> {
-    const known = this.#guests.get(guestKey(eventId, uid))
+    const known = this.knownGuest(eventId, uid)
     if (known) return known
     // Never a fetch that is under way: it may have read before a change that this scan must see.
     const gathering = this.#gathering.get(eventId) ?? this.#gather(eventId)
@@ -84,9 +89,14 @@ export class Directory {
     return found
   }
 
+  /** The check-in points of an event and who may enter them, if they are in memory. */
+  knownRights(eventId: string): Rights | undefined {
+    return this.#rights.get(eventId)
+  }
+
   /** The check-in points of an event and who may enter them. */
   async rightsOf(eventId: string): Promise<Rights> {
-    const known = this.#rights.get(eventId)
+    const known = this.knownRights(eventId)
     if (known) return known
     const gathering = this.#gatheringRights.get(eventId)
     if (gathering) return gathering

@@ -3,7 +3,7 @@ import { openStore } from '@gatehouse/proto/mongo.ts'
 import { expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
 import type { Directory } from './directory.ts'
-import { Door, type Scan } from './door.ts'
+import { Door } from './door.ts'
 import { Ledger } from './ledger.ts'
 
 /** The store of the check-ins, of which one insert never ends. */
@@ -23,6 +23,8 @@ test('a flush that hangs is given up with 503, and the scans after it are decide
   const store = new HangingStore(database.db)
   const ledger = new Ledger(inject('redisUrl'), `hanging-${process.pid}`, log)
   const everybody = {
+    knownRights: () => undefined,
+    knownGuest: () => undefined,
     rightsOf: async () => ({
       accesspoints: new Set(['door']),
       links: new Map([['door', new Map([['all', 1]])]]),
@@ -34,17 +36,14 @@ test('a flush that hangs is given up with 503, and the scans after it are decide
     await store.prepare()
     await ledger.connect()
     const door = new Door(everybody as unknown as Directory, ledger, store, log, 200)
-    const scan = (_id: string): Scan => ({
-      _id,
-      event_id: 'event',
-      accesspoint_id: 'door',
-      guest_uid: 'ada',
-      access_stamp: undefined,
-    })
-    await expect(door.enter(scan('first'))).rejects.toMatchObject({ code: 'unavailable' })
+    const enter = (_id: string) => {
+      const scan = { _id, event_id: 'event', accesspoint_id: 'door', guest_uid: 'ada', access_stamp: undefined }
+      return door.enter('event', [scan])
+    }
+    await expect(enter('first')).rejects.toMatchObject({ code: 'unavailable' })
     // The ledger has seen her, the store has not: she is let in all the same.
-    expect(await door.enter(scan('second'))).toMatchObject({ checkIn: { access_status: 0 } })
-    expect(await door.enter(scan('third'))).toMatchObject({ checkIn: { access_status: 3 } })
+    expect(await enter('second')).toMatchObject([{ checkIn: { access_status: 0 } }])
+    expect(await enter('third')).toMatchObject([{ checkIn: { access_status: 3 } }])
   } finally {
     await database.db.dropDatabase()
     await ledger.close()

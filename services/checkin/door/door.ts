@@ -1,6 +1,5 @@
-import { type FieldErrors, invalid, toFault, unavailable } from '@gatehouse/proto/faults.ts'
+import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/faults.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
-import { LRUCache } from 'lru-cache'
 import type { CheckIn, CheckInStore, Taken } from '../check-ins/store.ts'
 import {
   ACCESS_GRANTED,
@@ -8,8 +7,10 @@ import {
   FIRST_SLOT,
   freeSlot,
   GUEST_UNKNOWN,
+  type Guest,
   NO_LIMIT,
   NOT_AUTHORIZED,
+  type Rights,
   TOO_MANY_CHECK_INS,
 } from './decision.ts'
 import type { Directory } from './directory.ts'
@@ -25,12 +26,29 @@ export interface Scan {
   access_stamp: Date | undefined
 }
 
-/** What a scan came to: the stored check-in, and whether it was stored before. Or why it can't be stored. */
-export type Outcome = { checkIn: CheckIn; repeated: boolean } | { errors: FieldErrors }
+/** The stored check-in of a scan, and whether it was stored before. */
+export interface Decided {
+  checkIn: CheckIn
+  repeated: boolean
+}
+
+/** What a scan came to, or why it can't be stored. */
+export type Outcome = Decided | { errors: FieldErrors }
+
+/** The scans of one call, on their way. */
+interface Party {
+  outcomes: Outcome[]
+  /** How many have no outcome yet. */
+  left: number
+  resolve(outcomes: Outcome[]): void
+  reject(error: unknown): void
+}
 
 /** A scan on its way through a flush. */
 interface Entry {
   scan: Scan
+  /** What the directory has of the guest; undefined when it knows none. */
+  guest: Guest | undefined
   /** How often the guest may enter; undefined when the outcome does not hang on it. */
   limit: number | undefined
   /** A check-in of this point was deleted once, so slots may have gaps. */
@@ -41,11 +59,16 @@ interface Entry {
   claimed: boolean
   /** How often the ledger had seen the guest and the store had not. */
   doubts: number
-  resolve(outcome: Outcome): void
-  reject(error: unknown): void
+  /** It is not known whether it is stored. */
+  failed: boolean
+  party: Party
+  /** Its place among the scans of its party. */
+  index: number
 }
 
 const FLUSH_SIZE = 500
+/** A further flush starts only when it is full: small ones gain nothing by it. */
+const MAX_FLUSHES = 2
 /**
  * A guest whom the ledger has seen and the store has not is most likely on the way there, in this flush or in another process:
  * the scan is looked at again in the next flush, then after a while, before the ledger counts as wrong.
@@ -54,7 +77,6 @@ const MAX_DOUBTS = 3
 const IN_FLIGHT_MS = 20
 /** A slot can be lost to another process this often; each loss means that somebody else got in. */
 const MAX_ROUNDS = 50
-const MAX_SEEN = 50_000
 /** Longer than every time-out below it. What hangs on regardless must not hold those who come after. */
 const FLUSH_LIMIT_MS = 15_000
 
@@ -70,12 +92,10 @@ export class Door {
   readonly #ledger: Ledger
   readonly #store: CheckInStore
   readonly #log: Log
-  /** Guests at points whose first slot is known to be stored. */
-  readonly #seen = new LRUCache<string, true>({ max: MAX_SEEN })
   readonly #flushLimitMs: number
   #urgent: Entry[] = []
   #bulk: Entry[] = []
-  #flushing = false
+  #flushes = 0
 
   constructor(directory: Directory, ledger: Ledger, store: CheckInStore, log: Log, flushLimitMs = FLUSH_LIMIT_MS) {
     this.#directory = directory
@@ -85,30 +105,54 @@ export class Door {
     this.#flushLimitMs = flushLimitMs
   }
 
-  /** Decides one scan. Rejects with `unavailable` when it can't be known whether it is stored. */
-  async enter(scan: Scan, bulk = false): Promise<Outcome> {
-    const { event_id, accesspoint_id, guest_uid } = scan
-    const { accesspoints, links, gaps } = await this.#directory.rightsOf(event_id)
-    if (!accesspoints.has(accesspoint_id)) {
-      return { errors: { accesspoint_id: ['is not a check-in point of the event'] } }
-    }
-    const guest = await this.#directory.guestOf(event_id, guest_uid)
-    const limit = guest && allowance(links, guest, accesspoint_id)
+  /**
+   * Decides scans of an event, and gives their outcomes in the same order. Rejects with `unavailable` when it can't be known of
+   * any whether it is stored.
+   */
+  async enter(eventId: string, scans: Scan[], bulk = false): Promise<Outcome[]> {
+    if (scans.length === 0) return []
+    const rights = this.#directory.knownRights(eventId) ?? (await this.#directory.rightsOf(eventId))
+    const guests = scans.map(({ guest_uid }) => this.#directory.knownGuest(eventId, guest_uid))
+    if (guests.includes(undefined)) await this.#lookUp(eventId, scans, guests)
     return new Promise((resolve, reject) => {
-      const fresh = { checkIn: undefined, claimed: false, doubts: 0 }
-      const entry: Entry = { scan, limit, gaps: gaps.has(accesspoint_id), ...fresh, resolve, reject }
-      if (!guest) refuse(entry, GUEST_UNKNOWN)
-      else if (limit === undefined) refuse(entry, NOT_AUTHORIZED)
-      else if (limit === 0) refuse(entry, TOO_MANY_CHECK_INS)
-      this.#queue(entry, bulk)
+      const party: Party = { outcomes: [], left: scans.length, resolve, reject }
+      for (const [index, scan] of scans.entries())
+        this.#admit({ scan, guest: guests[index], party, index }, rights, bulk)
     })
   }
 
+  /** Fills in the guests that were not known. */
+  async #lookUp(eventId: string, scans: Scan[], guests: (Guest | undefined)[]): Promise<void> {
+    await Promise.all(
+      scans.map(async ({ guest_uid }, index) => {
+        guests[index] ??= await this.#directory.guestOf(eventId, guest_uid)
+      }),
+    )
+  }
+
+  #admit(
+    { scan, guest, party, index }: Pick<Entry, 'scan' | 'guest' | 'party' | 'index'>,
+    rights: Rights,
+    bulk: boolean,
+  ) {
+    const { accesspoints, links, gaps } = rights
+    const { accesspoint_id } = scan
+    const limit = guest && allowance(links, guest, accesspoint_id)
+    const fresh = { checkIn: undefined, claimed: false, doubts: 0, failed: false }
+    const entry: Entry = { scan, guest, limit, gaps: gaps.has(accesspoint_id), ...fresh, party, index }
+    if (!accesspoints.has(accesspoint_id)) {
+      return settle(entry, { errors: { accesspoint_id: ['is not a check-in point of the event'] } })
+    }
+    if (!guest) refuse(entry, GUEST_UNKNOWN)
+    else if (limit === undefined) refuse(entry, NOT_AUTHORIZED)
+    else if (limit === 0) refuse(entry, TOO_MANY_CHECK_INS)
+    this.#queue(entry, bulk)
+  }
+
   #queue(entry: Entry, bulk: boolean): void {
-    const queue = bulk ? this.#bulk : this.#urgent
-    queue.push(entry)
-    if (this.#flushing) return
-    this.#flushing = true
+    const waiting = (bulk ? this.#bulk : this.#urgent).push(entry)
+    if (this.#flushes > 0 && (this.#flushes === MAX_FLUSHES || waiting < FLUSH_SIZE)) return
+    this.#flushes++
     // Whatever else arrived in this turn of the event loop comes along.
     setImmediate(() => void this.#flushAll())
   }
@@ -121,10 +165,11 @@ export class Door {
         await this.#inTime(this.#flush(batch))
       } catch (error) {
         this.#log.error({ err: error }, 'flush failed')
-        for (const entry of batch) entry.reject(toFault(error))
+        for (const { party } of batch) party.reject(toFault(error))
       }
+      if (this.#flushes > 1 && this.#urgent.length + this.#bulk.length < FLUSH_SIZE) break
     }
-    this.#flushing = false
+    this.#flushes--
   }
 
   #inTime(flush: Promise<void>): Promise<void> {
@@ -134,28 +179,33 @@ export class Door {
   }
 
   async #flush(batch: Entry[]): Promise<void> {
-    const byId = Map.groupBy(batch, ({ scan }) => scan._id)
     // The same scan twice in one flush is decided once.
-    const firsts = [...byId.values()].map((same) => same[0] as Entry)
+    const byId = new Map<string, Entry>()
+    const repeats: Entry[] = []
+    for (const entry of batch) {
+      if (byId.has(entry.scan._id)) repeats.push(entry)
+      else byId.set(entry.scan._id, entry)
+    }
+    const firsts = [...byId.values()]
     const undecided = firsts.filter(({ checkIn }) => checkIn === undefined)
     const byEvent = Map.groupBy(undecided, ({ scan }) => scan.event_id)
     await Promise.all([...byEvent].map(([eventId, entries]) => this.#decide(eventId, entries)))
     await this.#insert(firsts.filter(({ checkIn }) => checkIn !== undefined))
-    for (const same of byId.values()) this.#settleRepeats(same)
+    for (const entry of firsts) if (!entry.checkIn) this.#postpone(entry)
+    for (const entry of repeats) this.#settleRepeat(entry, byId.get(entry.scan._id) as Entry)
   }
 
-  /** Gives the repetitions of a scan its outcome, or postpones them with it. */
-  #settleRepeats(same: Entry[]): void {
-    const [first, ...others] = same as [Entry, ...Entry[]]
-    if (first.checkIn) {
-      for (const other of others) other.resolve({ checkIn: first.checkIn, repeated: true })
-    } else if (first.doubts <= 1) {
-      this.#urgent.unshift(...same)
-    } else {
-      setTimeout(() => {
-        for (const entry of same) this.#queue(entry, false)
-      }, IN_FLIGHT_MS)
-    }
+  /** Gives the repetition of a scan its outcome, or postpones it with it. */
+  #settleRepeat(entry: Entry, { checkIn, doubts, failed }: Entry): void {
+    if (failed) return fail(entry)
+    if (checkIn) return settle(entry, { checkIn, repeated: true })
+    entry.doubts = doubts
+    this.#postpone(entry)
+  }
+
+  #postpone(entry: Entry): void {
+    if (entry.doubts <= 1) this.#urgent.unshift(entry)
+    else setTimeout(() => this.#queue(entry, false), IN_FLIGHT_MS)
   }
 
   /** Decides the scans of an event whose guests have a right to enter. Those that have to wait stay undecided. */
@@ -163,7 +213,7 @@ export class Door {
     const asking: Entry[] = []
     const again: Entry[] = []
     for (const entry of entries) {
-      const seen = this.#seen.has(placeKey(entry.scan))
+      const seen = hasEntered(entry)
       if (seen && entry.limit === NO_LIMIT) grant(entry, entry.scan._id)
       else if (seen || entry.gaps) again.push(entry)
       else asking.push(entry)
@@ -204,7 +254,7 @@ export class Door {
     const taken = places.get(scan.guest_uid) ?? { slots: new Set(), count: 0, coming: false }
     places.set(scan.guest_uid, taken)
     const entered = taken.slots.has(FIRST_SLOT)
-    if (entered) this.#seen.set(placeKey(scan), true)
+    if (entered) noteEntered(entry)
     if (entered && limit === NO_LIMIT) return grant(entry, scan._id)
     // What comes next hangs on a grant of this flush, which may yet turn out to be a repetition and take nothing: wait for it.
     if (taken.coming) return
@@ -228,16 +278,11 @@ export class Door {
       for (const entry of pending) {
         const checkIn = entry.checkIn as CheckIn
         if (refused.has(checkIn)) lost.push(entry)
-        else if (failed.has(checkIn)) entry.reject(unavailable())
-        else this.#stored(entry, checkIn)
+        else if (failed.has(checkIn)) fail(entry)
+        else stored(entry, checkIn)
       }
       pending = (await this.#decideAgain(lost)).filter(({ checkIn }) => checkIn !== undefined)
     }
-  }
-
-  #stored(entry: Entry, checkIn: CheckIn): void {
-    if (checkIn.slot === FIRST_SLOT) this.#seen.set(placeKey(checkIn), true)
-    entry.resolve({ checkIn, repeated: false })
   }
 
   async #decideAgain(lost: Entry[]): Promise<Entry[]> {
@@ -248,7 +293,7 @@ export class Door {
       const stored = known.get(entry.scan._id)
       if (stored) {
         entry.checkIn = stored
-        entry.resolve({ checkIn: stored, repeated: true })
+        settle(entry, { checkIn: stored, repeated: true })
       } else {
         entry.claimed = false
         unlucky.push(entry)
@@ -260,25 +305,46 @@ export class Door {
   }
 }
 
-/** Checks that a scan's outcome is a check-in. Throws its errors (422). */
-export function accepted(outcome: Outcome): { checkIn: CheckIn; repeated: boolean } {
-  if ('errors' in outcome) throw invalid(outcome.errors)
-  return outcome
+/** Gives a scan its outcome; the last of its party answers for all. */
+function settle({ party, index }: Entry, outcome: Outcome): void {
+  party.outcomes[index] = outcome
+  party.left--
+  if (party.left === 0) party.resolve(party.outcomes)
 }
 
-function placeKey({ event_id, accesspoint_id, guest_uid }: Scan | CheckIn): string {
-  return `${event_id}\n${accesspoint_id}\n${guest_uid}`
+/** Nothing is known of this scan, so nothing can be said of its party. */
+function fail(entry: Entry): void {
+  entry.failed = true
+  entry.party.reject(unavailable())
+}
+
+function stored(entry: Entry, checkIn: CheckIn): void {
+  if (checkIn.slot === FIRST_SLOT) noteEntered(entry)
+  settle(entry, { checkIn, repeated: false })
+}
+
+/** Whether the guest's first slot at the point is known to be stored. */
+function hasEntered({ guest, scan }: Entry): boolean {
+  return guest?.entered?.has(scan.accesspoint_id) ?? false
+}
+
+function noteEntered({ guest, scan }: Entry): void {
+  if (!guest) return
+  guest.entered ??= new Set()
+  guest.entered.add(scan.accesspoint_id)
 }
 
 function grant(entry: Entry, slot: number | string): void {
-  entry.checkIn = { ...checkInOf(entry.scan, ACCESS_GRANTED), slot }
+  entry.checkIn = checkInOf(entry.scan, ACCESS_GRANTED)
+  entry.checkIn.slot = slot
 }
 
 function refuse(entry: Entry, status: number): void {
   entry.checkIn = checkInOf(entry.scan, status)
 }
 
-function checkInOf(scan: Scan, access_status: number): CheckIn {
+function checkInOf({ _id, event_id, accesspoint_id, guest_uid, access_stamp }: Scan, access_status: number): CheckIn {
   const now = new Date()
-  return { ...scan, access_stamp: scan.access_stamp ?? now, access_status, created_at: now, updated_at: now }
+  const stamps = { access_stamp: access_stamp ?? now, created_at: now, updated_at: now }
+  return { _id, event_id, accesspoint_id, guest_uid, access_status, ...stamps }
 }
