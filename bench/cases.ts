@@ -1,4 +1,6 @@
+import { ObjectId } from 'mongodb'
 import type { Work } from './driver.ts'
+import type { Export } from './exporter.ts'
 import type { Job } from './requests.ts'
 import type { World } from './world.ts'
 
@@ -6,7 +8,7 @@ import type { World } from './world.ts'
 export interface Case {
   name: string
   /** What `--only` selects by. */
-  group: 'echo' | 'single' | 'batch' | 'lists' | 'alone'
+  group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'export' | 'open'
   /** The case that it is compared with: by requests a second, or by median latency where one asks at a time. */
   floor?: string
   /** Whose CPU is counted, by the names of `Pids`. */
@@ -17,46 +19,67 @@ export interface Case {
     run: Run,
   ) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
   work?: (world: World) => Omit<Work, 'seconds'>
+  exports?: (world: World) => Export
   concurrency: number
+  /** Asked at planned moments, after all rounds, at a share of the most that one of these cases reached. */
+  openLoopOf?: string[]
   /** Asked one at a time for its latency: throughput says nothing. */
   latency?: true
+  /** Takes as long as it takes: once a round, and not for warming up. */
+  whole?: true
 }
 
 /** One run of a case. */
 export interface Run {
   seconds: number
+  /** Requests a second, of an open loop. */
+  rate?: number
 }
 
 const C = 64
+const MANY = 256
 /** Guests that the door knows while it is measured: more than a minute's memory would be a measurement of its own. */
 const KNOWN = 20_000
 const PAGE = 500
+/** Scans a second that no machine of today answers: what is prepared lasts. */
+const MOST_SCANS = 20_000
+const MOST_ALONE = 2_000
 
-const STORES = ['nats', 'redis', 'postgres', 'mongod']
-const SYSTEM = ['gateway', 'checkin', 'guests', 'sso', ...STORES]
+/** The processes that are ours, and those of the stores. */
+export const OWN = ['gateway', 'checkin', 'guests', 'sso']
+export const STORES = ['nats', 'redis', 'postgres', 'mongod']
+const SYSTEM = [...OWN, ...STORES]
 const DRIVER = ['driver', 'postgres', 'mongod']
 
 /** All cases, each after its floor. */
 export const cases: Case[] = [
-  {
-    name: 'fastify',
-    group: 'echo',
-    processes: ['fastify'],
-    concurrency: C,
-    load: async (_world, { fastify = '' }) => ({ kind: 'echo', url: fastify, path: '/echo' }),
-  },
-  echo('echo', 'echo', ['echo-gateway', 'echo-service', 'nats'], '/api/v1/echoes.json?auth_token=bench'),
+  fastify('fastify', C),
+  echo('echo', 'echo-gateway', ['echo-gateway', 'echo-service', 'nats'], '/api/v1/echoes.json?auth_token=bench'),
   {
     ...echo('moleculer', 'moleculer-gateway', ['moleculer-gateway', 'moleculer-service', 'nats'], '/echo'),
     floor: 'echo',
   },
+  { ...echo('nest', 'nest-gateway', ['nest-gateway', 'nest-service', 'nats'], '/echo'), floor: 'echo' },
   { ...scan('check-in json', 'scanJson'), floor: 'fastify' },
   { ...scan('check-in xml', 'scanXml'), floor: 'check-in json' },
+  {
+    ...scan('one process', 'scanJson'),
+    processes: ['one-process', 'redis', 'postgres', 'mongod'],
+    floor: 'check-in json',
+    load: async ({ uids }, { 'one-process': url = '' }, { seconds }) => ({
+      kind: 'scanJson',
+      url,
+      path: '/check-ins',
+      ...pointsOfNobody(uids.slice(0, KNOWN), MOST_SCANS * seconds),
+    }),
+  },
+  fastify('fastify, c=256', MANY),
+  { ...scan('check-in, c=256', 'scanJson', MANY), floor: 'fastify, c=256' },
   driver('insertMany 500', 'batch', { kind: 'insertMany', size: 500, concurrency: 2 }),
   { ...batch('batch 500 json', 'batchJson'), floor: 'insertMany 500' },
   { ...batch('batch 500 xml', 'batchXml'), floor: 'batch 500 json' },
   driver('insertOne, c=1', 'alone', { kind: 'insertOne', size: 1, concurrency: 1 }),
-  { ...scan('check-in, c=1', 'scanJson'), group: 'alone', concurrency: 1, latency: true, floor: 'insertOne, c=1' },
+  { ...scan('check-in, c=1', 'scanJson', 1), group: 'alone', latency: true, floor: 'insertOne, c=1' },
   pageOfDriver('driver page 1', 0),
   { ...list('guests page 1', `guests.json?per_page=${PAGE}`), floor: 'driver page 1' },
   pageOfDriver('driver page 200', 199 * PAGE),
@@ -72,7 +95,39 @@ export const cases: Case[] = [
     concurrency: C,
     load: async ({ path, category }) => ({ kind: 'guest', path: path('guests.json'), category }),
   },
+  {
+    name: 'driver cursor',
+    group: 'export',
+    processes: DRIVER,
+    concurrency: 1,
+    whole: true,
+    work: ({ event_id }) => ({ kind: 'cursor', size: PAGE, event_id, concurrency: 1 }),
+  },
+  {
+    name: 'export of all guests',
+    group: 'export',
+    floor: 'driver cursor',
+    processes: ['exporter', 'guests', ...STORES],
+    concurrency: 1,
+    whole: true,
+    exports: ({ event_id }) => ({ event_id }),
+  },
+  {
+    ...scan('check-in, open loop', 'scanJson'),
+    group: 'open',
+    openLoopOf: ['check-in json', 'check-in, c=256'],
+  },
 ]
+
+function fastify(name: string, concurrency: number): Case {
+  return {
+    name,
+    group: 'echo',
+    processes: ['fastify'],
+    concurrency,
+    load: async (_world, { fastify = '' }) => ({ kind: 'echo', url: fastify, path: '/echo' }),
+  }
+}
 
 function echo(name: string, gateway: string, processes: string[], path: string): Case {
   return {
@@ -85,16 +140,18 @@ function echo(name: string, gateway: string, processes: string[], path: string):
   }
 }
 
-function scan(name: string, kind: 'scanJson' | 'scanXml'): Case {
+/** Single check-ins, as JSON or XML. */
+export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = C): Case {
   return {
     name,
     group: 'single',
     processes: SYSTEM,
-    concurrency: C,
-    load: async (world, _contenders, { seconds }) => ({
+    concurrency,
+    load: async (world, _contenders, { seconds, rate }) => ({
       kind,
-      path: world.path('access_controls.json'.replace('json', kind === 'scanXml' ? 'xml' : 'json')),
-      ...(await scans(world, 20_000 * seconds)),
+      path: world.path(`access_controls.${kind === 'scanXml' ? 'xml' : 'json'}`),
+      ...(rate !== undefined && { rate }),
+      ...(await scans(world, (rate ?? (concurrency === 1 ? MOST_ALONE : MOST_SCANS)) * seconds)),
     }),
   }
 }
@@ -117,10 +174,21 @@ function batch(name: string, kind: 'batchJson' | 'batchXml'): Case {
 async function scans(world: World, count: number): Promise<Pick<Job, 'once' | 'always' | 'uids'>> {
   const uids = world.uids.slice(0, KNOWN)
   await world.greet(uids)
-  return { uids, always: world.always, once: await world.pointsOnce(Math.ceil(count / 2 / uids.length)) }
+  return { uids, always: world.always, once: await world.pointsOnce(pointsFor(count, uids)) }
 }
 
-function list(name: string, rest: string, how?: 'walk' | 'spoil'): Case {
+/** Points that nobody has made, for whom does not ask. */
+function pointsOfNobody(uids: string[], count: number): Pick<Job, 'once' | 'always' | 'uids'> {
+  const [always, ...once] = Array.from({ length: pointsFor(count, uids) + 1 }, () => new ObjectId().toHexString())
+  return { uids, always: always as string, once }
+}
+
+function pointsFor(count: number, uids: string[]): number {
+  return Math.ceil(count / 2 / uids.length)
+}
+
+/** Asks for the same page of a list again and again, one at a time. */
+export function list(name: string, rest: string, how?: 'walk' | 'spoil'): Case {
   return {
     name,
     group: 'lists',

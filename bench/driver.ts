@@ -11,15 +11,17 @@ import type { LoadResult } from './load.ts'
 
 /** What the driver is told to do. */
 export interface Work {
-  kind: 'insertOne' | 'insertMany' | 'guests'
+  kind: 'insertOne' | 'insertMany' | 'guests' | 'cursor'
   concurrency: number
   seconds: number
   /** Documents at once. */
   size: number
-  /** Of `guests`: whose, and how many to pass over. */
+  /** Of `guests` and `cursor`: whose; and how many to pass over. */
   event_id?: string
   skip?: number
 }
+
+const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
 
 const [url = '', namespace = ''] = process.argv.slice(2)
 const own = await openStore(url, namespace, 'driver')
@@ -37,6 +39,7 @@ process.on('disconnect', () => process.exit(0))
 process.send?.({ ready: true })
 
 async function run(work: Work): Promise<LoadResult> {
+  if (work.kind === 'cursor') return readAll(work)
   const once = await operation(work)
   const latencies: number[] = []
   const start = performance.now()
@@ -60,17 +63,25 @@ async function operation({ kind, size, event_id = '', skip = 0 }: Work): Promise
     return () => checkIns.insertMany(Array.from({ length: size }, checkIn), { ordered: false })
   }
   // The very documents of that page, asked for by their ids' neighbourhood in the index, as no service could do it cheaper.
-  const order = { created_at: -1, _id: -1 } as const
-  const [first] = await guests.find({ event_id }).sort(order).skip(skip).limit(1).toArray()
+  const [first] = await guests.find({ event_id }).sort(NEWEST_FIRST).skip(skip).limit(1).toArray()
   if (!first) throw new Error(`the event has no guest ${skip + 1}: page 200 needs --guests 100000`)
   const from = (first as unknown as { created_at: Date }).created_at
   const wanted = { event_id, created_at: { $lte: from } }
   return () =>
     guests
       .find(wanted, { projection: { search_words: 0, guest_metadata: 0 } })
-      .sort(order)
+      .sort(NEWEST_FIRST)
       .limit(size)
       .toArray()
+}
+
+/** All guests of the event, newest first, through one cursor. */
+async function readAll({ event_id = '', size }: Work): Promise<LoadResult> {
+  const start = performance.now()
+  let requests = 0
+  for await (const guest of guests.find({ event_id }, { batchSize: size }).sort(NEWEST_FIRST)) if (guest) requests++
+  const took = performance.now() - start
+  return { requests, seconds: took / 1_000, latencies: [took], statuses: {} }
 }
 
 const event_id = new ObjectId().toHexString()

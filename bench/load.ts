@@ -1,40 +1,50 @@
-import { connect, type Socket } from 'node:net'
+import { openClient } from './client.ts'
+import { quantile } from './figures.ts'
 import { type Job, makers, type Next } from './requests.ts'
 
 /*
- * The load generator, a process of its own. It writes ready-made bytes to plain sockets and reads no more of an answer than its
- * status and length: it shares the machine with what it measures, so each cycle that it saves is a cycle of theirs.
+ * The load generator, a process of its own. It writes ready-made bytes to plain sockets: it shares the machine with what it measures,
+ * so each cycle that it saves is a cycle of theirs.
  */
 
 /** What a run of load came to. Latencies are in milliseconds, sorted. */
 export interface LoadResult {
   requests: number
   seconds: number
+  /** Empty where they were asked for by windows. */
   latencies: number[]
   /** Answers by status. */
   statuses: Record<string, number>
+  windows?: Window[]
 }
 
-const HEAD_END = Buffer.from('\r\n\r\n')
+/** A stretch of a run. */
+export interface Window {
+  requests: number
+  p50: number
+  p99: number
+}
 
 process.on('message', (job: Job) => {
-  run(job).then(
+  const result = job.rate === undefined ? closedLoop(job) : openLoop(job, job.rate)
+  result.then(
     (result) => process.send?.({ result }),
     (error: Error) => process.send?.({ error: error.message }),
   )
 })
 process.on('disconnect', () => process.exit(0))
 
-async function run(job: Job): Promise<LoadResult> {
+/** Each connection sends its next request as soon as the last is answered. */
+async function closedLoop(job: Job): Promise<LoadResult> {
   const next = makers[job.kind](job)
-  const sockets = await Promise.all(Array.from({ length: job.concurrency }, () => open(job.url)))
+  const clients = await Promise.all(Array.from({ length: job.concurrency }, () => openClient(job.url)))
   const latencies: number[] = []
   const statuses: Record<string, number> = {}
   const start = performance.now()
   const until = start + job.seconds * 1_000
   let sent = 0
   await Promise.all(
-    sockets.map(async (client) => {
+    clients.map(async (client) => {
       while (performance.now() < until) {
         const { before = [], request }: Next = next(sent++)
         for (const bytes of before) await client.ask(bytes)
@@ -46,56 +56,87 @@ async function run(job: Job): Promise<LoadResult> {
     }),
   )
   const seconds = (performance.now() - start) / 1_000
-  for (const client of sockets) client.socket.destroy()
+  for (const client of clients) client.socket.destroy()
   return { requests: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b), statuses }
 }
 
-interface Client {
-  socket: Socket
-  /** Sends a request and gives the answer's status. */
-  ask(bytes: Buffer): Promise<number>
+/** More than this many connections, and the system is drowning: further requests wait for one. */
+const MOST_CONNECTIONS = 1_024
+
+/**
+ * Requests at moments planned beforehand, whether the last is answered or not. A latency is counted from the planned moment, so that a
+ * stall is felt by all who would have come during it.
+ */
+async function openLoop(job: Job, rate: number): Promise<LoadResult> {
+  const next = makers[job.kind](job)
+  const idle = await Promise.all(Array.from({ length: job.concurrency }, () => openClient(job.url)))
+  const all = [...idle]
+  let opening = 0
+  const latencies: number[] = []
+  const windows: number[][] = []
+  const statuses: Record<string, number> = {}
+  const count = Math.floor(rate * job.seconds)
+  const finished = Promise.withResolvers<void>()
+  const start = performance.now()
+  let due = 0
+  let sent = 0
+  let answers = 0
+
+  const note = (planned: number, latency: number): void => {
+    if (job.windowSeconds === undefined) {
+      latencies.push(latency)
+      return
+    }
+    const index = Math.floor((planned - start) / 1_000 / job.windowSeconds)
+    windows[index] ??= []
+    windows[index].push(latency)
+  }
+  const send = async (): Promise<void> => {
+    const client = idle.pop()
+    if (!client) return
+    const planned = start + (sent / rate) * 1_000
+    const { request }: Next = next(sent++)
+    const status = await client.ask(request)
+    note(planned, performance.now() - planned)
+    statuses[status] = (statuses[status] ?? 0) + 1
+    idle.push(client)
+    if (++answers === count) finished.resolve()
+    else sendDue()
+  }
+  const sendDue = (): void => {
+    while (sent < due && idle.length > 0) send().catch(finished.reject)
+    for (; opening < due - sent && all.length + opening < MOST_CONNECTIONS; opening++) {
+      openClient(job.url).then((client) => {
+        opening--
+        all.push(client)
+        idle.push(client)
+        sendDue()
+      }, finished.reject)
+    }
+  }
+  // A millisecond's requests go together: finer timers would cost the machine more than they tell.
+  const clock = setInterval(() => {
+    due = Math.min(count, Math.floor(((performance.now() - start) / 1_000) * rate) + 1)
+    sendDue()
+    if (due === count) clearInterval(clock)
+  }, 1)
+  try {
+    await finished.promise
+  } finally {
+    clearInterval(clock)
+  }
+  const seconds = (performance.now() - start) / 1_000
+  for (const client of all) client.socket.destroy()
+  return {
+    requests: answers,
+    seconds,
+    latencies: latencies.sort((a, b) => a - b),
+    statuses,
+    ...(job.windowSeconds !== undefined && { windows: windows.map(windowOf) }),
+  }
 }
 
-function open(url: string): Promise<Client> {
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-    let answered: (status: number) => void = () => {}
-    let failed: (error: Error) => void = reject
-    let held: Buffer[] = []
-    let length = 0
-    let needed = Number.POSITIVE_INFINITY
-    let status = 0
-    const fail = (error: Error): void => failed(error)
-    socket.on('error', fail)
-    socket.on('close', () => fail(new Error('the server closed the connection')))
-    socket.on('data', (chunk: Buffer) => {
-      held.push(chunk)
-      length += chunk.length
-      if (needed === Number.POSITIVE_INFINITY) {
-        const bytes = held.length === 1 ? chunk : Buffer.concat(held)
-        const end = bytes.indexOf(HEAD_END)
-        if (end < 0) return
-        const head = bytes.toString('latin1', 0, end)
-        status = Number(head.slice(9, 12))
-        needed = end + HEAD_END.length + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
-      }
-      if (length < needed) return
-      held = []
-      length = 0
-      needed = Number.POSITIVE_INFINITY
-      answered(status)
-    })
-    socket.on('connect', () =>
-      resolve({
-        socket,
-        ask: (bytes) =>
-          new Promise((done, refuse) => {
-            answered = done
-            failed = refuse
-            socket.write(bytes)
-          }),
-      }),
-    )
-  })
+function windowOf(latencies: number[]): Window {
+  const sorted = latencies.sort((a, b) => a - b)
+  return { requests: sorted.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) }
 }

@@ -1,4 +1,7 @@
 import type { Case } from './cases.ts'
+import { median } from './figures.ts'
+import type { Verdict } from './targets.ts'
+import type { Memory } from './usage.ts'
 
 /** What one run of a case came to. */
 export interface Sample {
@@ -47,14 +50,9 @@ export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): Row[] {
   })
 }
 
-function total({ cpu }: Sample): number {
+/** CPU seconds of 1,000 requests in all processes. */
+export function total({ cpu }: Sample): number {
   return Object.values(cpu).reduce((sum, each) => sum + each, 0)
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
 /** Prints the table. */
@@ -69,13 +67,23 @@ export function printTable(rows: Row[]): void {
   }
 }
 
-/** Prints the peak of each process, largest first. */
-export function printMemory(memory: Record<string, number>): void {
-  const sorted = Object.entries(memory).sort(([, a], [, b]) => b - a)
-  console.log(`peak memory, MiB: ${sorted.map(([name, peak]) => `${name} ${peak}`).join(', ')}`)
+/** Prints what each process holds now and held at most, largest first. */
+export function printMemory(memory: Record<string, Memory>): void {
+  console.log('\nmemory, MiB, at the end and at most')
+  const sorted = Object.entries(memory).sort(([, a], [, b]) => b.now - a.now)
+  for (const [name, { now, peak }] of sorted) console.log(line(name, now.toFixed(0), peak.toFixed(0), ''))
+}
+
+/** Prints what was demanded and what came of it. */
+export function printVerdicts(verdicts: Verdict[]): void {
+  console.log(`\n${line('demand', 'measured', 'bound', '')}`)
+  for (const { demand, measured, bound, sense, unit, held } of verdicts) {
+    const figure = (value: number): string => `${value.toFixed(unit === 'MiB' ? 0 : 2)} ${unit}`
+    console.log(line(demand, figure(measured), `${sense} ${figure(bound)}`, held ? 'held' : 'MISSED'))
+  }
 }
 
 function line(name: string, ...cells: string[]): string {
   const to = cells.pop() ?? ''
-  return `${name.padEnd(26)}${cells.map((cell) => cell.padStart(11)).join('')}  ${to}`.trimEnd()
+  return `${name.padEnd(28)}${cells.map((cell) => cell.padStart(12)).join('')}  ${to}`.trimEnd()
 }

@@ -7,6 +7,10 @@ export interface Job {
   url: string
   concurrency: number
   seconds: number
+  /** Requests a second at planned moments (open loop); as fast as they are answered where not given. */
+  rate?: number
+  /** Latencies are told by stretches of so many seconds. */
+  windowSeconds?: number
   /** With its `auth_token`, where it needs one. */
   path: string
   /** A number of this run's own, far from those of others, so that no two runs send the same. */
@@ -43,6 +47,14 @@ export const makers = {
   },
   scanJson: scans('json'),
   scanXml: scans('xml'),
+  /** Each scan is of the next guest, at a point without a limit. */
+  scanOfNext: ({ path, from, always = '', uids = [] }: Job) => {
+    return (n: number): Next => {
+      const guest_uid = uids[n % uids.length] as string
+      const scan = { accesspoint_id: always, guest_uid, access_stamp: stampOf(from + n) }
+      return { request: post(path, 'json', bodies.checkIn.json(scan)) }
+    }
+  },
   batchJson: batches('json'),
   batchXml: batches('xml'),
   guest: ({ path, from, category = '' }: Job) => {

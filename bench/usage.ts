@@ -14,14 +14,21 @@ export function cpuOf(pids: Record<string, number>): Usage {
   )
 }
 
-/** The most memory that each process, or one that it started, has held at once, in MiB. */
-export function peakMemoryOf(pids: Record<string, number>): Usage {
+/** What a process, or the largest that it started, holds: now and at most since it started, in MiB. */
+export interface Memory {
+  now: number
+  peak: number
+}
+
+/** The memory of each process. */
+export function memoryOf(pids: Record<string, number>): Record<string, Memory> {
   const stats = readStats()
   return Object.fromEntries(
-    Object.entries(pids).map(([name, pid]) => [
-      name,
-      Math.max(...familyOf(pid, stats).map((each) => peakOf(each.pid))),
-    ]),
+    Object.entries(pids).map(([name, pid]) => {
+      const family = familyOf(pid, stats).map((each) => readProc(`/proc/${each.pid}/status`) ?? '')
+      const most = (field: string): number => Math.max(0, ...family.map((status) => mebibytesOf(status, field)))
+      return [name, { now: most('VmRSS'), peak: most('VmHWM') }]
+    }),
   )
 }
 
@@ -50,9 +57,9 @@ function readStats(): Stat[] {
     })
 }
 
-function peakOf(pid: number): number {
-  const [, kilobytes = '0'] = /VmHWM:\s+(\d+) kB/.exec(readProc(`/proc/${pid}/status`) ?? '') ?? []
-  return Math.round(Number(kilobytes) / 1024)
+function mebibytesOf(status: string, field: string): number {
+  const [, kilobytes = '0'] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(status) ?? []
+  return Number(kilobytes) / 1024
 }
 
 /** Undefined when the process has ended meanwhile. */

@@ -3,40 +3,46 @@ import { fileURLToPath } from 'node:url'
 import type { LoadResult } from './load.ts'
 
 /** A process that is told what to do and answers what it came to. */
-export interface Worker<Job> {
+export interface Worker<Job, Result = LoadResult> {
   pid: number
-  run(job: Job): Promise<LoadResult>
+  run(job: Job): Promise<Result>
   stop(): void
 }
 
-type Answer = { result: LoadResult } | { error: string } | { ready: true }
+type Answer<Result> = { result: Result } | { error: string } | { ready: true }
 
 /** Starts a worker of this folder. One that has to get ready says so first. */
-export async function startWorker<Job extends object>(
+export async function startWorker<Job extends object, Result = LoadResult>(
   file: string,
-  { args = [], announces = false }: { args?: string[]; announces?: boolean } = {},
-): Promise<Worker<Job>> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
+  {
+    args = [],
+    env = {},
+    announces = false,
+  }: { args?: string[]; env?: Record<string, string>; announces?: boolean } = {},
+): Promise<Worker<Job, Result>> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { env: { ...process.env, ...env } })
   if (announces) await next(child, file)
   return {
     pid: child.pid as number,
     run: async (job) => {
       child.send(job)
-      const answer = await next(child, file)
+      const answer = await next<Result>(child, file)
       if ('result' in answer) return answer.result
       throw new Error(`${file}: ${'error' in answer ? answer.error : 'said nothing of use'}`)
     },
-    stop: () => child.disconnect(),
+    stop: () => {
+      if (child.connected) child.disconnect()
+    },
   }
 }
 
-function next(child: ChildProcess, file: string): Promise<Answer> {
+function next<Result>(child: ChildProcess, file: string): Promise<Answer<Result>> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => reject(new Error(`${file} ended with ${code}`))
     child.once('exit', ended)
     child.once('message', (answer) => {
       child.off('exit', ended)
-      resolve(answer as Answer)
+      resolve(answer as Answer<Result>)
     })
   })
 }

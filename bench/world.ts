@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
-import { openStore } from '@gatehouse/proto/mongo.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { type Process, startProcess } from '@gatehouse/test/process.ts'
-import { ObjectId } from 'mongodb'
-import { searchWords, sortName } from '../services/guests/guests/search.ts'
-import type { StoredGuest } from '../services/guests/guests/store.ts'
+import { uidOf } from './documents.ts'
 
 /** Where the servers are. */
 export interface Stores {
@@ -16,19 +13,22 @@ export interface Stores {
   redisUrl: string
 }
 
-/** A whole system in processes of its own, with an event full of guests. */
-export interface World {
+/** A whole system in processes of its own. */
+export interface System {
   namespace: string
   url: string
   /** Gateway and services by name. */
   processes: Record<string, Process>
+  makeEvent(): Promise<BenchEvent>
+}
+
+/** An event as requests reach it. */
+export interface BenchEvent {
   event_id: string
   category: string
   /** A point where the category may enter as often as it likes. */
   always: string
-  uids: string[]
-  someGuest: string
-  /** The path of something of the event, with the token: `access_controls.json`. */
+  /** The path of something of the event, with the token: `access_controls.json`; `.json` is the event itself. */
   path(rest: string): string
   /** Makes points where the category may enter once. */
   pointsOnce(count: number): Promise<string[]>
@@ -36,19 +36,22 @@ export interface World {
   greet(uids: string[]): Promise<void>
 }
 
+/** An event with its guests, behind a gateway. */
+export interface World extends BenchEvent {
+  url: string
+  uids: string[]
+  /** The `_id` of one of them. */
+  someGuest: string
+}
+
 /** What has to be ended, in the order of beginning. */
 export type Stopping = (() => unknown)[]
 
-/** Guests go in this many at once. */
+/** Scans of one batch. */
 const CHUNK = 2_000
 
-/** Starts gateway, checkin, guests and sso, makes an event and puts `guestCount` guests in it. */
-export async function startWorld(
-  stores: Stores,
-  guestCount: number,
-  env: Record<string, object>,
-  stopping: Stopping,
-): Promise<World> {
+/** Starts gateway, checkin, guests and sso. */
+export async function startSystem(stores: Stores, env: Record<string, object>, stopping: Stopping): Promise<System> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`
   const config = {
     mongodb_url: stores.mongodbUrl,
@@ -68,13 +71,25 @@ export async function startWorld(
     return process
   }
   for (const name of ['sso', 'guests', 'checkin']) await start(name, `services/${name}/main.ts`)
-  const gateway = await start('gateway', 'gateway/main.ts')
+  const { url } = await start('gateway', 'gateway/main.ts')
   const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })
   stopping.push(() => bus.stop())
-  const { account_id, auth_token } = await bootstrap(bus)
+  const owner = await bootstrap(bus)
+  return { namespace, url, processes, makeEvent: () => makeEvent(url, owner) }
+}
 
+interface Owner {
+  account_id: string
+  auth_token: string
+}
+
+async function bootstrap(bus: Bus): Promise<Owner> {
+  return clientOf(bus, accounts).bootstrap({ body: { slug: 'bench' } })
+}
+
+async function makeEvent(url: string, { account_id, auth_token }: Owner): Promise<BenchEvent> {
   const api = async (path: string, body: unknown): Promise<{ _id: string }> => {
-    const answer = await fetch(`${gateway.url}${path}?auth_token=${auth_token}`, {
+    const answer = await fetch(`${url}${path}?auth_token=${auth_token}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -92,18 +107,12 @@ export async function startWorld(
     return _id
   }
   const always = await point(-1)
-  const { uids, someGuest } = await insertGuests(stores.mongodbUrl, namespace, event_id, category, guestCount)
-
   return {
-    namespace,
-    url: gateway.url,
-    processes,
     event_id,
     category,
     always,
-    uids,
-    someGuest,
-    path: (rest) => `${own}/${rest}${rest.includes('?') ? '&' : '?'}auth_token=${auth_token}`,
+    path: (rest) =>
+      `${own}${rest.startsWith('.') ? '' : '/'}${rest}${rest.includes('?') ? '&' : '?'}auth_token=${auth_token}`,
     pointsOnce: (count) => Promise.all(Array.from({ length: count }, () => point(1))),
     greet: async (greeted) => {
       for (let from = 0; from < greeted.length; from += CHUNK) {
@@ -114,56 +123,10 @@ export async function startWorld(
   }
 }
 
-async function bootstrap(bus: Bus): Promise<{ account_id: string; auth_token: string }> {
-  return clientOf(bus, accounts).bootstrap({ body: { slug: 'bench' } })
-}
-
-/** Straight into the collection, as the store would: a hundred thousand requests would be most of the bench. */
-async function insertGuests(url: string, namespace: string, event_id: string, category: string, count: number) {
-  const store = await openStore(url, namespace, 'guests')
-  const guests = store.db.collection<StoredGuest>('guests')
-  const uids: string[] = []
-  let someGuest = ''
-  const begin = Date.now() - count
-  for (let from = 0; from < count; from += CHUNK) {
-    const documents = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) =>
-      guest(from + index, event_id, category, new Date(begin + from + index)),
-    )
-    await guests.insertMany(documents, { ordered: false })
-    uids.push(...documents.map(({ uid }) => uid))
-    someGuest ||= documents[0]?._id ?? ''
-  }
-  await store.close()
-  return { uids, someGuest }
-}
-
-const FIRST_NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Niklaus', 'Frances', 'Tony']
-
-function guest(n: number, event_id: string, guest_category_id: string, created_at: Date): StoredGuest {
-  const fields = {
-    guest_category_id,
-    email: `guest${n}@example.org`,
-    first_name: FIRST_NAMES[n % FIRST_NAMES.length] as string,
-    last_name: `Visitor${n}`,
-    company_name: `Company ${n % 5_000}`,
-    position: 'Engineer',
-    phone_number: null,
-    uid: `G${String(n).padStart(8, '0')}`,
-    message: null,
-    rsvp_status: 'accepted' as const,
-    access_privileges: [],
-    guest_metadata: [],
-  }
-  return {
-    _id: new ObjectId().toHexString(),
-    ...fields,
-    event_id,
-    badge_completed: false,
-    badge_url: null,
-    created_at,
-    updated_at: created_at,
-    revision: 0,
-    search_words: searchWords(fields),
-    sort_name: sortName(fields),
-  }
+/** An event that has been filled with so many guests. */
+export async function worldOf(url: string, event: BenchEvent, guests: number): Promise<World> {
+  const uids = Array.from({ length: guests }, (_, n) => uidOf(n))
+  const found = (await (await fetch(url + event.path(`guests.json?uid=${uids[0]}`))).json()) as { _id: string }[]
+  if (!found[0]) throw new Error('the guests that were stored are not to be found')
+  return { ...event, url, uids, someGuest: found[0]._id }
 }

@@ -1,0 +1,55 @@
+import { connect, type Socket } from 'node:net'
+
+/** A connection kept open. */
+export interface Client {
+  socket: Socket
+  /** Sends a request and gives the answer's status. One at a time. */
+  ask(bytes: Buffer): Promise<number>
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+/** Opens a connection. It reads no more of an answer than its status and length. */
+export function openClient(url: string): Promise<Client> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    let answered: (status: number) => void = () => {}
+    let failed: (error: Error) => void = reject
+    let held: Buffer[] = []
+    let length = 0
+    let needed = Number.POSITIVE_INFINITY
+    let status = 0
+    const fail = (error: Error): void => failed(error)
+    socket.on('error', fail)
+    socket.on('close', () => fail(new Error('the server closed the connection')))
+    socket.on('data', (chunk: Buffer) => {
+      held.push(chunk)
+      length += chunk.length
+      if (needed === Number.POSITIVE_INFINITY) {
+        const bytes = held.length === 1 ? chunk : Buffer.concat(held)
+        const end = bytes.indexOf(HEAD_END)
+        if (end < 0) return
+        const head = bytes.toString('latin1', 0, end)
+        status = Number(head.slice(9, 12))
+        needed = end + HEAD_END.length + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
+      }
+      if (length < needed) return
+      held = []
+      length = 0
+      needed = Number.POSITIVE_INFINITY
+      answered(status)
+    })
+    socket.on('connect', () =>
+      resolve({
+        socket,
+        ask: (bytes) =>
+          new Promise((done, refuse) => {
+            answered = done
+            failed = refuse
+            socket.write(bytes)
+          }),
+      }),
+    )
+  })
+}

@@ -1,0 +1,72 @@
+import { ObjectId } from 'mongodb'
+import type { CheckIn } from '../services/checkin/check-ins/store.ts'
+import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
+import { searchWords, sortName } from '../services/guests/guests/search.ts'
+import type { StoredGuest } from '../services/guests/guests/store.ts'
+
+/*
+ * Guests and check-ins as the services store them, for filling an event straight through the driver: by requests it would take most of
+ * the bench.
+ */
+
+const FIRST_NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Niklaus', 'Frances', 'Tony']
+
+/** The uid of the n-th guest, from 0. */
+export function uidOf(n: number): string {
+  return `G${String(n).padStart(8, '0')}`
+}
+
+/** The n-th guest of an event, created n milliseconds after `begin`. */
+export function guestOf(n: number, event_id: string, guest_category_id: string, begin: number): StoredGuest {
+  const fields = {
+    guest_category_id,
+    email: `guest${n}@example.org`,
+    first_name: FIRST_NAMES[n % FIRST_NAMES.length] as string,
+    last_name: `Visitor${n}`,
+    company_name: `Company ${n % 5_000}`,
+    position: 'Engineer',
+    phone_number: null,
+    uid: uidOf(n),
+    message: null,
+    rsvp_status: 'accepted' as const,
+    access_privileges: [],
+    guest_metadata: [],
+  }
+  const created_at = new Date(begin + n)
+  return {
+    _id: new ObjectId().toHexString(),
+    ...fields,
+    event_id,
+    badge_completed: false,
+    badge_url: null,
+    created_at,
+    updated_at: created_at,
+    revision: 0,
+    search_words: searchWords(fields),
+    sort_name: sortName(fields),
+  }
+}
+
+/** Check-ins of an event that has been going on for half a day: every guest once at each of its points, in no order. */
+export const CHECK_INS_PER_GUEST = 3
+const HALF_A_DAY_MS = 12 * 3_600_000
+/** A prime far from any number of guests: its multiples come by every guest before one comes twice. */
+const STRIDE = 7_919
+
+/** The n-th check-in. `points` are one for each time that a guest comes; the last has no limit. */
+export function checkInOf(n: number, event_id: string, points: string[], guests: number, end: number): CheckIn {
+  const point = Math.floor(n / guests)
+  const _id = new ObjectId().toHexString()
+  const stamp = new Date(end - HALF_A_DAY_MS + (n / (guests * points.length)) * HALF_A_DAY_MS)
+  return {
+    _id,
+    event_id,
+    accesspoint_id: points[point] as string,
+    guest_uid: uidOf((n * STRIDE) % guests),
+    access_stamp: stamp,
+    access_status: ACCESS_GRANTED,
+    created_at: stamp,
+    updated_at: stamp,
+    slot: point === points.length - 1 ? _id : 1,
+  }
+}

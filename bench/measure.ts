@@ -1,0 +1,55 @@
+import type { Case, Run } from './cases.ts'
+import type { Work } from './driver.ts'
+import { quantile } from './figures.ts'
+import type { LoadResult } from './load.ts'
+import type { Sample } from './report.ts'
+import type { Stage } from './stage.ts'
+import { cpuOf } from './usage.ts'
+import type { World } from './world.ts'
+
+/** Scans of one run stay below this number, so that no two runs send the same. */
+const RUN_APART = 10_000_000
+let runs = 0
+
+/** Runs a case once. Throws when an answer is not 2xx. */
+export async function measure(each: Case, stage: Stage, world: World, run: Run): Promise<Sample> {
+  const { result, cpu } = await runOnce(each, stage, world, run)
+  return {
+    rate: result.requests / result.seconds,
+    p50: quantile(result.latencies, 0.5),
+    p99: quantile(result.latencies, 0.99),
+    cpu,
+  }
+}
+
+/** Runs a case once and gives all that is known of it; `cpu` in seconds of 1,000 requests, by process. */
+export async function runOnce(
+  each: Case,
+  { load, driver, exporter, pids, urls }: Stage,
+  world: World,
+  run: Run,
+): Promise<{ result: LoadResult; cpu: Record<string, number> }> {
+  const counted = Object.fromEntries(each.processes.map((name) => [name, pids[name] as number]))
+  const from = runs++ * RUN_APART
+  const { seconds } = run
+  const job = await each.load?.(world, urls, run)
+  const before = cpuOf(counted)
+  const result = job
+    ? await load.run({ url: world.url, from, concurrency: each.concurrency, seconds, ...job })
+    : each.exports
+      ? await exporter.run(each.exports(world))
+      : await driver.run({ ...(each.work?.(world) as Work), seconds })
+  const after = cpuOf(counted)
+  refuseFailures(each.name, result)
+  const cpu = Object.fromEntries(
+    Object.entries(after).map(([name, used]) => [name, ((used - (before[name] ?? 0)) / result.requests) * 1_000]),
+  )
+  return { result, cpu }
+}
+
+/** A figure of answers that went wrong would be worth nothing. */
+function refuseFailures(name: string, { statuses, requests }: LoadResult): void {
+  const bad = Object.entries(statuses).filter(([status]) => !status.startsWith('2'))
+  if (bad.length > 0) throw new Error(`${name}: answers by status ${JSON.stringify(statuses)}`)
+  if (requests === 0) throw new Error(`${name}: nothing was answered`)
+}

@@ -1,0 +1,80 @@
+import { type Case, cases } from './cases.ts'
+import { median } from './figures.ts'
+import { measure } from './measure.ts'
+import type { Sample } from './report.ts'
+import { filledOf, type Stage, say } from './stage.ts'
+import { type World, worldOf } from './world.ts'
+
+const WARM_UP_SECONDS = 1
+/** The share of the closed loop's most that an open loop asks for. */
+const OPEN_SHARE = 0.7
+
+/** How long to measure. */
+export interface Lengths {
+  seconds: number
+  rounds: number
+  openSeconds: number
+}
+
+/** Makes an event with so many guests. */
+export async function makeWorld({ system, fill }: Stage, guests: number): Promise<World> {
+  const event = await system.makeEvent()
+  await fill(filledOf(event, guests))
+  return worldOf(system.url, event, guests)
+}
+
+/** Measures cases in rounds, then those at planned moments. Gives the samples of each case, round by round. */
+export async function measureAll(
+  chosen: Case[],
+  stage: Stage,
+  world: World,
+  { seconds, rounds, openSeconds }: Lengths,
+): Promise<Map<string, Sample[]>> {
+  const samples = new Map<string, Sample[]>()
+  const inRounds = chosen.filter(({ openLoopOf }) => !openLoopOf)
+  for (let round = 0; round <= rounds; round++) {
+    say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
+    for (const each of inTurn(inRounds, round)) {
+      if (round === 0 && each.whole) continue
+      const sample = await measure(each, stage, world, { seconds: round === 0 ? WARM_UP_SECONDS : seconds })
+      if (round > 0) samples.set(each.name, [...(samples.get(each.name) ?? []), sample])
+    }
+  }
+  for (const each of chosen) {
+    if (!each.openLoopOf) continue
+    const rate = openRate(each.openLoopOf.map((name) => samples.get(name) ?? []))
+    say(`${each.name}: ${rate} a second for ${openSeconds} s`)
+    samples.set(each.name, [await measure(each, stage, world, { seconds: openSeconds, rate })])
+  }
+  return samples
+}
+
+/** Requests a second of an open loop: a share of what the best of these cases reached in its median round. */
+export function openRate(ofCases: Sample[][]): number {
+  return Math.floor(OPEN_SHARE * Math.max(...ofCases.map((samples) => median(samples.map(({ rate }) => rate)))))
+}
+
+/**
+ * The order of a round: each begins elsewhere, and every other one goes backwards, so that nothing is always measured in the wake of the
+ * same. Neighbours, which are what is compared, stay neighbours.
+ */
+export function inTurn<T>(all: T[], round: number): T[] {
+  const begin = (round * Math.ceil(all.length / 3)) % Math.max(1, all.length)
+  const turned = [...all.slice(begin), ...all.slice(0, begin)]
+  return round % 2 ? turned : turned.reverse()
+}
+
+/** The cases of these groups or names, and those that they need; all when none is named. */
+export function select(only: string[]): Case[] {
+  if (only.length === 0) return cases
+  const wanted = new Set<string>()
+  const want = (each: Case): void => {
+    wanted.add(each.name)
+    const needed = [each.floor, ...(each.openLoopOf ?? [])]
+    for (const other of cases) if (needed.includes(other.name) && !wanted.has(other.name)) want(other)
+  }
+  for (const each of cases) if (only.includes(each.group) || only.includes(each.name)) want(each)
+  if (wanted.size === 0)
+    throw new Error(`--only: ${[...new Set(cases.map(({ group }) => group))].join(', ')}, or a name`)
+  return cases.filter(({ name }) => wanted.has(name))
+}

@@ -1,0 +1,130 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Stack, startStack } from '@gatehouse/local/stack'
+import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import type { Work } from './driver.ts'
+import type { Export } from './exporter.ts'
+import { type Filled, fillEvent } from './filling.ts'
+import type { Job } from './requests.ts'
+import { startWorker, type Worker } from './worker.ts'
+import { type BenchEvent, type Stopping, type System, startSystem } from './world.ts'
+
+/** All that runs during a bench. */
+export interface Stage {
+  stack: Stack
+  system: System
+  /** Where the contenders listen, by name. */
+  urls: Record<string, string>
+  /** Process ids of stores, system, contenders and workers, by name. */
+  pids: Record<string, number>
+  load: Worker<Job>
+  driver: Worker<Work>
+  exporter: Worker<Export>
+  /** Gives the seconds that it took. */
+  fill(event: Filled): Promise<number>
+}
+
+/** The folder that results are written to. */
+export const RESULTS = join(import.meta.dirname, 'results')
+
+/** Contenders by the name of the process that listens: their files, the listening one last. */
+const contenders: Record<string, string[]> = {
+  fastify: ['fastify'],
+  'echo-gateway': ['echo-service', 'echo-gateway'],
+  'moleculer-gateway': ['moleculer-service', 'moleculer-gateway'],
+  'nest-gateway': ['nest-service', 'nest-gateway'],
+  'one-process': ['one-process'],
+}
+
+/** Starts the stores, the system, those contenders that are among these processes, and the workers. */
+export async function startStage(needed: Set<string>, profiled: string[], stopping: Stopping): Promise<Stage> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
+  const stack = await startStack({ dataDir, throwAway: true, log: () => {} })
+  stopping.push(() => stack.stop())
+  say('preparing')
+  const system = await startSystem(stack, profiling(profiled), stopping)
+  const { urls, processes } = await startContenders(stack, `${system.namespace}-c`, needed, stopping)
+  const stores = [stack.mongodbUrl, system.namespace]
+  const keep = <Job>(worker: Worker<Job>): Worker<Job> => {
+    stopping.push(() => worker.stop())
+    return worker
+  }
+  const load = keep(await startWorker<Job>('load.ts'))
+  const driver = keep(await startWorker<Work>('driver.ts', { args: stores, announces: true }))
+  const reach = { args: [stack.natsUrl, system.namespace], announces: true }
+  const exporter = keep(await startWorker<Export>('exporter.ts', reach))
+  const own = Object.entries({ ...system.processes, ...processes })
+  return {
+    stack,
+    system,
+    urls,
+    pids: {
+      ...stack.processes,
+      ...Object.fromEntries(own.map(([name, { pid }]) => [name, pid])),
+      driver: driver.pid,
+      exporter: exporter.pid,
+      load: load.pid,
+    },
+    load,
+    driver,
+    exporter,
+    fill: (event) => timed((progress) => fillEvent(stack.mongodbUrl, system.namespace, event, progress)),
+  }
+}
+
+/** What filling takes of an event. */
+export function filledOf({ event_id, category }: BenchEvent, guests: number, points: string[] = []): Filled {
+  return { event_id, category, guests, points }
+}
+
+async function startContenders(stack: Stack, namespace: string, needed: Set<string>, stopping: Stopping) {
+  const config = {
+    nats_url: stack.natsUrl,
+    mongodb_url: stack.mongodbUrl,
+    redis_url: stack.redisUrl,
+    namespace,
+    node_env: 'production',
+  }
+  const urls: Record<string, string> = {}
+  const processes: Record<string, Process> = {}
+  for (const [listening, files] of Object.entries(contenders)) {
+    if (!needed.has(listening)) continue
+    for (const file of files) {
+      const process = await startProcess(`bench/contenders/${file}.ts`, config)
+      stopping.push(() => process.stop())
+      processes[file] = process
+      urls[file] = process.url
+    }
+  }
+  return { urls, processes }
+}
+
+/** `--profile gateway` has a process write a CPU profile into bench/results when it ends. */
+function profiling(names: string[]): Record<string, object> {
+  const options = `--cpu-prof --cpu-prof-dir=${RESULTS}`
+  return Object.fromEntries(
+    names.map((name) => [name, { node_options: `${options} --cpu-prof-name=${name}.cpuprofile` }]),
+  )
+}
+
+const PROGRESS_EVERY_MS = 10_000
+
+/** Shows how far it is and gives the seconds that it took. */
+async function timed(fill: (progress: (done: number, all: number) => void) => Promise<void>): Promise<number> {
+  const begun = performance.now()
+  const seconds = (): number => (performance.now() - begun) / 1_000
+  let shown = begun
+  await fill((done, all) => {
+    const now = performance.now()
+    if (now - shown < PROGRESS_EVERY_MS) return
+    shown = now
+    say(`stored ${done} of ${all} documents in ${seconds().toFixed(0)} s`)
+  })
+  return seconds()
+}
+
+/** Tells on the terminal how far it is. */
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

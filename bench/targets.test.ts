@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { cases } from './cases.ts'
+import type { Sample } from './report.ts'
+import { judge, targets } from './targets.ts'
+
+const sample = (rate: number, p50 = 1, p99 = 1, cpu = 1): Sample => ({ rate, p50, p99, cpu: { one: cpu } })
+
+test('every demand is about cases that there are', () => {
+  const names = cases.map(({ name }) => name)
+  for (const target of targets) {
+    expect(names).toContain(target.case)
+    if (target.to !== undefined) expect(names).toContain(target.to)
+  }
+})
+
+test('a ratio is taken within each round, then its median', () => {
+  const samples = new Map([
+    ['fastify', [sample(100), sample(10), sample(1_000)]],
+    ['echo', [sample(80), sample(1), sample(800)]],
+  ])
+  expect(judge(samples, {})).toEqual([
+    { demand: 'echo / fastify', measured: 0.8, bound: 0.7, sense: '>=', unit: 'x', held: true },
+  ])
+})
+
+test('what is missed is called missed', () => {
+  const samples = new Map([
+    ['guest by uid', [sample(1, 2)]],
+    ['guest by search', [sample(1, 8.1)]],
+    ['check-in, open loop', [sample(1, 1, 26)]],
+  ])
+  const memory = { gateway: { now: 151, peak: 200 }, sso: { now: 149, peak: 200 }, mongod: { now: 900, peak: 900 } }
+  const held = Object.fromEntries(judge(samples, memory).map(({ demand, held }) => [demand, held]))
+  expect(held).toEqual({
+    'search for one': false,
+    'open loop at 70 %, p99': false,
+    'memory of gateway': false,
+    'memory of sso': true,
+  })
+})
