@@ -4,13 +4,177 @@ import type { Client } from './client.ts'
 import { sendUntilAnswered } from './load.ts'
 import { now, type Place, type Record } from './record.ts'
 import { inEvent } from './scanning.ts'
-import { make, makeLink } from './venue.ts'
+import { statusBy } from './table.ts'
+import { make } from './venue.ts'
 
 const GUESTS = 20
 const LIMITS = [-1, 0, 1, 2, 3]
 const LONGEST_BREAK_MS = 40
-/** A change that was not answered may yet come through for this long; nothing is changed meanwhile. */
+/** A change that was sent twice may yet come through for this long; nothing that it could undo is changed meanwhile. */
 const LINGERING_MS = 15_000
+/** Of a guest's history this much is told. */
+const TOLD = 14
+
+interface Guest {
+  place: Place
+  /** Undefined while the guest is deleted. */
+  id: string | undefined
+  isLinked: boolean
+  /** Of the guest's own privilege at the point: `access_once`; undefined without one. */
+  once: boolean | undefined
+  used: number
+  quietUntil: number
+  told: string[]
+}
+
+/** What a changer holds in its hands: a point of its own, and one link of one category to it. */
+interface Door {
+  point: string
+  linked: string
+  unlinked: string
+  link: { id: string; limit: number } | undefined
+  quietUntil: number
+}
+
+/** Changes rights, and scans, one thing after another; each scan is held against the decision table. */
+class Changer {
+  readonly #client: Client
+  readonly #record: Record
+  readonly #chance: Random
+  readonly #door: Door
+  readonly guests: Guest[]
+
+  constructor(client: Client, record: Record, chance: Random, door: Door, guests: Guest[]) {
+    this.#client = client
+    this.#record = record
+    this.#chance = chance
+    this.#door = door
+    this.guests = guests
+  }
+
+  /** One change or scan; false when it was not answered, and nothing is certain any more. */
+  async step(): Promise<boolean> {
+    const guest = this.#chance.pick(this.guests)
+    const kind = this.#chance.next()
+    // What was changed through one gateway is scanned through the other as well.
+    this.#client.turn()
+    if (kind < 0.12) return now() < this.#door.quietUntil || this.#changeLink()
+    if (kind >= 0.45 || now() < guest.quietUntil) return this.#scan(guest)
+    if (!guest.id) return this.#enrol(guest)
+    if (kind < 0.22) return this.#move(guest, guest.id)
+    if (kind < 0.36) return this.#privilege(guest, guest.id)
+    return this.#remove(guest, guest.id)
+  }
+
+  /** Asks until it is answered. `keptQuiet` is left alone for a while when that took more than one try. */
+  async #ask(
+    kind: string,
+    [method, path]: [method: string, path: string],
+    body: object | undefined,
+    keptQuiet: { quietUntil: number },
+  ): Promise<{ id: string } | undefined> {
+    let tries = 0
+    const key = method === 'POST' ? crypto.randomUUID() : undefined
+    const answer = await this.#client.insist(method, inEvent(path), body, key, { tries: () => tries++ })
+    if (tries > 1) keptQuiet.quietUntil = now() + LINGERING_MS
+    if (answer) this.#record.changed(kind)
+    else
+      this.#record.violation('recovery', 'a change that was repeated for a minute got no answer', [`${kind}: ${path}`])
+    return answer && { id: answer.body?._id ?? answer.body?.id }
+  }
+
+  async #changeLink(): Promise<boolean> {
+    const door = this.#door
+    const limit = this.#chance.pick(LIMITS)
+    if (!door.link) {
+      const body = { guest_category_id: door.linked, accesspoint_id: door.point, max_allowed_accesses: limit }
+      const made = await this.#ask('link made', ['POST', 'guest_category_accesspoints.json'], body, door)
+      if (!made) return false
+      door.link = { id: made.id, limit }
+    } else if (this.#chance.chance(0.2)) {
+      const path = `guest_category_accesspoints/${door.link.id}.json`
+      if (!(await this.#ask('link deleted', ['DELETE', path], undefined, door))) return false
+      door.link = undefined
+    } else {
+      const path = `guest_category_accesspoints/${door.link.id}.json`
+      if (!(await this.#ask('limit', ['PUT', path], { max_allowed_accesses: limit }, door))) return false
+      door.link.limit = limit
+    }
+    for (const guest of this.guests) tell(guest, `the link's limit is ${door.link?.limit ?? 'gone'}`)
+    return true
+  }
+
+  async #move(guest: Guest, id: string): Promise<boolean> {
+    const body = { guest_category_id: guest.isLinked ? this.#door.unlinked : this.#door.linked }
+    if (!(await this.#ask('category', ['PUT', `guests/${id}.json`], body, guest))) return false
+    guest.isLinked = !guest.isLinked
+    tell(guest, `the category is ${guest.isLinked ? 'linked' : 'unlinked'}`)
+    return true
+  }
+
+  async #privilege(guest: Guest, id: string): Promise<boolean> {
+    const once = this.#chance.pick([undefined, true, false])
+    const body = this.#privileges(once)
+    if (!(await this.#ask('privilege', ['PUT', `guests/${id}.json`], body, guest))) return false
+    guest.once = once
+    tell(guest, `the privilege's access_once is ${once ?? 'gone'}`)
+    return true
+  }
+
+  async #remove(guest: Guest, id: string): Promise<boolean> {
+    if (!(await this.#ask('guest deleted', ['DELETE', `guests/${id}.json`], undefined, guest))) return false
+    guest.id = undefined
+    tell(guest, 'the guest is deleted')
+    return true
+  }
+
+  /** Makes a deleted guest again, under the same uid: what was granted to it before still counts. */
+  async #enrol(guest: Guest): Promise<boolean> {
+    const isLinked = this.#chance.chance(0.5)
+    const once = this.#chance.pick([undefined, undefined, true, false])
+    const guest_category_id = isLinked ? this.#door.linked : this.#door.unlinked
+    const body = { guest_category_id, uid: guest.place.uid, ...this.#privileges(once) }
+    const made = await this.#ask('guest made again', ['POST', 'guests.json'], body, guest)
+    if (!made) return false
+    Object.assign(guest, { id: made.id, isLinked, once })
+    tell(
+      guest,
+      `the guest is made again: ${isLinked ? 'linked' : 'unlinked'} category, access_once ${once ?? 'not given'}`,
+    )
+    return true
+  }
+
+  #privileges(once: boolean | undefined): { access_privileges_attributes: object[] } {
+    const own = { accesspoint_id: this.#door.point, access_once: once }
+    return { access_privileges_attributes: once === undefined ? [] : [own] }
+  }
+
+  async #scan(guest: Guest): Promise<boolean> {
+    const scan = this.#record.scan(guest.place, 'keyed')
+    if (!(await sendUntilAnswered(this.#client, scan, crypto.randomUUID(), this.#chance))) return false
+    const link = guest.isLinked ? this.#door.link?.limit : undefined
+    const expected = statusBy({ isGuest: guest.id !== undefined, link, once: guest.once }, guest.used)
+    const given = scan.answers[0]?.status
+    tell(
+      guest,
+      `scan ${scan.stamp}, first sent at ${Math.round(scan.sent[0] ?? 0)} ms, ${scan.sent.length} times, answered ${given}, expected ${expected} (${guest.used} used)`,
+    )
+    if (given !== expected)
+      this.#record.violation('changes', 'a change of rights is not seen', [guest.place.uid, ...guest.told.slice(-TOLD)])
+    if (given === 0) guest.used++
+    return true
+  }
+}
+
+function tell({ told }: Guest, what: string): void {
+  told.push(`${Math.round(now())} ms: ${what}`)
+}
+
+/** Who is a guest at the end, and the categories they are of. */
+export interface Left {
+  uids: string[]
+  categories: string[]
+}
 
 /**
  * Changes the rights of guests whom nobody else scans, at a point of their own, one thing after another, and scans them: a change
@@ -22,55 +186,21 @@ export async function changeOn(
   name: string,
   chance: Random,
   stop: AbortSignal,
-): Promise<void> {
-  const [linked, unlinked] = [
-    await make(client, 'guest_categories', { name: `${name} linked` }),
-    await make(client, 'guest_categories', { name: `${name} unlinked` }),
-  ]
+): Promise<Left> {
+  const linked = await make(client, 'guest_categories', { name: `${name} linked` })
+  const unlinked = await make(client, 'guest_categories', { name: `${name} unlinked` })
   const point = await make(client, 'accesspoints', { name })
-  const link = await makeLink(client, linked, point, 1)
-  let limit = 1
+  const door: Door = { point, linked, unlinked, link: undefined, quietUntil: 0 }
   const guests = await Promise.all(
-    Array.from({ length: GUESTS }, async (_, n) => {
+    Array.from({ length: GUESTS }, async (_, n): Promise<Guest> => {
       const uid = `${name}-${n}`
-      const place: Place = { uid, point, limit: undefined, refusal: 3 }
       const id = await make(client, 'guests', { guest_category_id: linked, uid })
-      return { id, place, isLinked: true, used: 0, told: [] as string[] }
+      const place: Place = { uid, point, limit: undefined, refusal: 3 }
+      return { place, id, isLinked: true, once: undefined, used: 0, quietUntil: 0, told: [] }
     }),
   )
-  let quietUntil = 0
-  /** Whether the change was answered; from then on it holds. */
-  const change = async (path: string, body: object): Promise<boolean> => {
-    let tries = 0
-    const answer = await client.insist('PUT', inEvent(path), body, undefined, { tries: () => tries++ })
-    if (tries > 1) quietUntil = now() + LINGERING_MS
-    return answer !== undefined
-  }
-  while (!stop.aborted) {
-    const guest = chance.pick(guests)
-    const kind = now() < quietUntil ? 1 : chance.next()
-    if (kind < 0.15) {
-      const next = chance.pick(LIMITS)
-      if (!(await change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: next }))) return
-      limit = next
-      for (const { told } of guests) told.push(`${Math.round(now())} ms: limit ${next} was answered`)
-    } else if (kind < 0.35) {
-      const guest_category_id = guest.isLinked ? unlinked : linked
-      if (!(await change(`guests/${guest.id}.json`, { guest_category_id }))) return
-      guest.isLinked = !guest.isLinked
-      guest.told.push(`${Math.round(now())} ms: ${guest.isLinked ? 'linked' : 'unlinked'} category was answered`)
-    } else {
-      const scan = record.scan(guest.place, 'keyed')
-      if (!(await sendUntilAnswered(client, scan, crypto.randomUUID(), chance))) return
-      const expected = !guest.isLinked ? 2 : limit === -1 || guest.used < limit ? 0 : 3
-      const given = scan.answers[0]?.status
-      guest.told.push(
-        `${Math.round(scan.sent[0] ?? 0)} ms: scan ${scan.stamp}, sent ${scan.sent.length} times, answered ${given} at ${Math.round(scan.answers[0]?.at ?? 0)} ms, expected ${expected} (${guest.used} used)`,
-      )
-      if (given !== expected)
-        record.violation('a change of rights is not seen', [guest.place.uid, ...guest.told.slice(-12)])
-      if (given === 0) guest.used++
-    }
-    await sleep(chance.below(LONGEST_BREAK_MS))
-  }
+  const changer = new Changer(client, record, chance, door, guests)
+  while (!stop.aborted && (await changer.step())) await sleep(chance.below(LONGEST_BREAK_MS))
+  const uids = guests.filter(({ id }) => id !== undefined).map(({ place }) => place.uid)
+  return { uids, categories: [linked, unlinked] }
 }

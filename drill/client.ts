@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ask } from './asking.ts'
 import type { Crew } from './crew.ts'
 import { type Record as Kept, now } from './record.ts'
 
-/** Longer than this nobody may wait for an answer: the gateway's deadline is 5 s. */
-const LONGEST_MS = 8_000
-/** A little more, to tell a late answer from none. */
+/** The gateway's deadline, 5 s, and a little for a busy machine. */
+export const LONGEST_MS = 6_000
+/** Much more, to tell a late answer from none. */
 const PATIENCE_MS = 15_000
 const PAUSE_MS = 150
 
@@ -30,44 +31,41 @@ export class Client {
     this.#gateway = gateway
   }
 
+  /** Asks the next gateway from now on. */
+  turn(): void {
+    this.#gateway++
+  }
+
   /** One try. `path` begins after `/api/v1/`. */
   async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#gateway): Promise<Answer> {
-    const base = this.#crew.gateways[gateway % this.#crew.gateways.length]
+    const index = gateway % this.#crew.gateways.length
+    const base = this.#crew.gateways[index]
     const sentAt = now()
-    const answer = await fetch(`${base}/api/v1/${path}`, {
-      method,
-      signal: AbortSignal.timeout(PATIENCE_MS),
-      headers: {
-        authorization: `Bearer ${this.#crew.auth_token}`,
-        ...(body !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
-        ...(key && { 'idempotency-key': key }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).then(
-      async (response) => ({
-        status: response.status,
-        text: await response.text().catch(() => undefined),
-        retryAfter: response.headers.get('retry-after'),
+    const sent = body === undefined ? undefined : JSON.stringify(body)
+    const headers = {
+      authorization: `Bearer ${this.#crew.auth_token}`,
+      ...(sent !== undefined && {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': String(Buffer.byteLength(sent)),
       }),
-      (error: Error) => ({ status: 0, text: error.name === 'TimeoutError' ? 'timeout' : undefined, retryAfter: null }),
-    )
+      ...(key && { 'idempotency-key': key }),
+    }
+    const answer = await ask(method, `${base}/api/v1/${path}`, headers, sent, PATIENCE_MS)
     const at = now()
-    const status = answer.text === undefined ? 0 : answer.status
+    const status = answer?.status ?? 0
     const what = `${method} ${path} at ${Math.round(sentAt)} ms: ${status} after ${Math.round(at - sentAt)} ms`
     this.#record.answered(status, sentAt, at)
-    if (answer.text === 'timeout' || at - sentAt > LONGEST_MS) this.#record.violation('answered too late', [what])
+    const trouble = { gateway: `gateway-${index + 1}`, what, sentAt, at }
+    if (status === 0) this.#record.closed.push(trouble)
+    if (at - sentAt > LONGEST_MS) this.#record.slow.push(trouble)
     const passing = status === 0 || status === 409 || status === 429
     const deletedBefore = method === 'DELETE' && status === 404
-    if (status === 503 && !answer.retryAfter) this.#record.violation('503 without Retry-After', [what])
+    if (status === 503 && !answer?.retryAfter) this.#record.violation('failures', '503 without Retry-After', [what])
     else if (status > 299 && status !== 503 && !passing && !deletedBefore)
-      this.#record.violation('an answer that nobody should get', [
-        what,
-        JSON.stringify(body)?.slice(0, 500),
-        answer.text ?? '',
-      ])
+      this.#record.violation('failures', 'an answer that nobody should get', [what, sent?.slice(0, 500), answer?.text])
     if ((status === 0 || status === 503) && gateway === this.#gateway) this.#gateway++
     const succeeded = status >= 200 && status < 300
-    return { status, body: succeeded && answer.text ? JSON.parse(answer.text) : undefined, sentAt, at }
+    return { status, body: succeeded && answer?.text ? JSON.parse(answer.text) : undefined, sentAt, at }
   }
 
   /** Asks until it is done, whichever gateway answers. `tries` gets each answer. */

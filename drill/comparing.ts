@@ -1,6 +1,7 @@
-import type { Client } from './client.ts'
+import { type Client, LONGEST_MS } from './client.ts'
+import type { Promised } from './promises.ts'
 import type { Record, Scan } from './record.ts'
-import { inEvent, sendBatch } from './scanning.ts'
+import { sendBatch } from './scanning.ts'
 
 /** A check-in as it is listed. */
 export interface Stored {
@@ -21,22 +22,24 @@ export function compareStored(record: Record, rows: Stored[]): string {
     const stored = byStamp.get(scan.stamp) ?? []
     byStamp.delete(scan.stamp)
     answers += scan.answers.length
-    const wrong = (kind: string): void => record.violation(kind, [tell(scan), `stored: ${JSON.stringify(stored)}`])
+    const wrong = (promised: Promised, kind: string): void =>
+      record.violation(promised, kind, [tell(scan), `stored: ${JSON.stringify(stored)}`])
     const [first] = scan.answers
-    if (stored.length > 1) wrong('one scan is stored twice')
+    if (stored.length > 1) wrong('once', 'one scan is stored twice')
     if (new Set(scan.answers.map(({ _id, status }) => `${_id} ${status}`)).size > 1)
-      wrong('two answers to one scan differ')
-    if (!first && scan.how !== 'single') wrong('a device that insisted got no answer')
+      wrong('once', 'two answers to one scan differ')
+    if (!first && scan.how !== 'single') wrong('recovery', 'a device that insisted got no answer')
     const [row] = stored
     if (row && (row.guest_uid !== scan.place.uid || row.accesspoint_id !== scan.place.point))
-      wrong('stored as another scan')
+      wrong('stored', 'stored as another scan')
     if (scan.deletion?.answered !== undefined) {
-      if (row) wrong('a deleted check-in is there')
-    } else if (first && !scan.deletion && !row) wrong('an answered check-in is missing')
+      if (row) wrong('stored', 'a deleted check-in is there')
+    } else if (first && !scan.deletion && !row) wrong('stored', 'an answered check-in is missing')
     if (first && row && (row._id !== first._id || row.access_status !== first.status))
-      wrong('stored with another status or id than answered')
+      wrong('stored', 'stored with another status or id than answered')
   }
-  for (const [stamp, strange] of byStamp) record.violation('stored and never sent', [stamp, JSON.stringify(strange)])
+  for (const [stamp, strange] of byStamp)
+    record.violation('stored', 'stored and never sent', [stamp, JSON.stringify(strange)])
   return `${answers} answers to ${record.scans.length} scans with ${rows.length} stored check-ins`
 }
 
@@ -58,8 +61,8 @@ export function compareHistories(record: Record, rows: Stored[]): string {
   for (const scans of histories.values()) {
     const { limit, refusal } = (scans[0] as Scan).place
     if (limit === undefined) continue
-    const wrong = (kind: string, scan?: Scan): void =>
-      record.violation(kind, [
+    const wrong = (promised: Promised, kind: string, scan?: Scan): void =>
+      record.violation(promised, kind, [
         `limit ${limit}`,
         scan && `this one: ${tell(scan)}`,
         ...scans.map((each) => `${tell(each)}; stored ${stored.get(each.stamp)?.access_status ?? 'not'}`),
@@ -68,8 +71,8 @@ export function compareHistories(record: Record, rows: Stored[]): string {
     for (const scan of scans) {
       const status = statusOf(scan)
       if (status === undefined || status === 0) continue
-      if (limit === -1) wrong('refused where there is no limit', scan)
-      else if (status !== refusal) wrong('refused for the wrong reason', scan)
+      if (limit === -1) wrong('burnt', 'refused where there is no limit', scan)
+      else if (status !== refusal) wrong('reasons', 'refused for the wrong reason', scan)
       else if (limit > 0) {
         const until = scan.answers[0]?.at ?? Number.POSITIVE_INFINITY
         if (
@@ -78,10 +81,10 @@ export function compareHistories(record: Record, rows: Stored[]): string {
             [scan.sent[0] ?? 0, until],
           ) < limit
         )
-          wrong('refused though an access was left', scan)
+          wrong('burnt', 'refused though an access was left', scan)
       }
     }
-    if (limit === 0 && holdings.length > 0) wrong('granted without a right')
+    if (limit === 0 && holdings.length > 0) wrong('allowed', 'granted without a right')
     if (
       limit > 0 &&
       most(
@@ -89,7 +92,7 @@ export function compareHistories(record: Record, rows: Stored[]): string {
         [0, Number.POSITIVE_INFINITY],
       ) > limit
     )
-      wrong('granted more often than allowed')
+      wrong('allowed', 'granted more often than allowed')
   }
   return `${histories.size} histories of a guest at a point`
 }
@@ -135,7 +138,7 @@ export async function compareLeft(client: Client, record: Record, rows: Stored[]
   for (const { name, left, scans } of asked) {
     const got = scans.filter(({ answers }) => answers[0]?.status === 0).length
     if (got !== left)
-      record.violation('what is left is not what is given', [
+      record.violation(got < left ? 'burnt' : 'allowed', 'what is left is not what is given', [
         `${name}: ${left} left, ${got} granted`,
         ...scans.map(tell),
         ...(granted.get(name) ?? []).map((row) => JSON.stringify(row)),
@@ -144,49 +147,24 @@ export async function compareLeft(client: Client, record: Record, rows: Stored[]
   return `${asked.length} guests at a point asked for what they have left`
 }
 
-/** What the system counts against a recount of its list. */
-export async function compareCounts(
-  client: Client,
-  record: Record,
-  rows: Stored[],
-  guestCount: number,
-): Promise<string> {
-  const count = (of: (row: Stored) => boolean): number => rows.filter(of).length
-  const distinct = (of: (row: Stored) => boolean): number => new Set(rows.filter(of).map((row) => row.guest_uid)).size
-  const isGranted = ({ access_status }: Stored): boolean => access_status === 0
-  const event = (await client.insist('GET', inEvent('').replace(/\/$/, '.json')))?.body
-  const statistics = (await client.insist('GET', inEvent('statistics.json')))?.body
-  const minutes = Map.groupBy(rows, ({ access_stamp }) => `${access_stamp.slice(0, 16)}:00.000Z`)
-  const points = Map.groupBy(rows, ({ accesspoint_id }) => accesspoint_id)
-  const expected: [string, unknown, unknown][] = [
-    ['event.check_in_count', rows.length, event?.check_in_count],
-    ['event.guest_count', guestCount, event?.guest_count],
-    ['check_in_count', rows.length, statistics?.check_in_count],
-    ['checked_in_guest_count', distinct(isGranted), statistics?.checked_in_guest_count],
-    ...[0, 1, 2, 3].map((status): [string, unknown, unknown] => [
-      `by_status ${status}`,
-      count(({ access_status }) => access_status === status),
-      statistics?.by_status.find(({ access_status }: Stored) => access_status === status)?.count,
-    ]),
-    ...[...points].map(([point, here]): [string, unknown, unknown] => {
-      const given = statistics?.by_accesspoint.find(({ accesspoint_id }: Stored) => accesspoint_id === point)
-      const granted = here.filter(isGranted)
-      const unique = new Set(granted.map(({ guest_uid }) => guest_uid)).size
-      return [
-        `by_accesspoint ${point}`,
-        [granted.length, here.length - granted.length, unique].join(),
-        [given?.granted, given?.refused, given?.unique_guests].join(),
-      ]
-    }),
-    ...[...minutes].map(([minute, here]): [string, unknown, unknown] => {
-      const given = statistics?.timeline.find((row: { minute: string }) => row.minute === minute)
-      const granted = here.filter(isGranted).length
-      return [`timeline ${minute}`, [granted, here.length - granted].join(), [given?.granted, given?.refused].join()]
-    }),
-  ]
-  for (const [what, wanted, given] of expected)
-    if (wanted !== given) record.violation('a count is wrong', [`${what}: counted ${wanted}, answered ${given}`])
-  return `${expected.length} counts with a recount of the list`
+/** Each request that was closed or late against what was done to its gateway meanwhile. */
+export function compareTroubles(record: Record): string {
+  for (const { gateway, what, sentAt, at } of record.closed)
+    if (overlap(record, gateway, sentAt, at) === undefined)
+      record.violation('failures', 'a connection was closed though nobody harmed its gateway', [`${gateway}: ${what}`])
+  for (const { gateway, what, sentAt, at } of record.slow)
+    if (at - sentAt - (overlap(record, gateway, sentAt, at) ?? 0) > LONGEST_MS)
+      record.violation('deadline', 'answered too late', [`${gateway}: ${what}`])
+  return `${record.closed.length} closed connections and ${record.slow.length} late answers with the harms of their gateways`
+}
+
+/** For how long, in ms, a process was harmed between two moments; undefined where it was not at all. */
+function overlap({ harms }: Record, process: string, begin: number, end: number): number | undefined {
+  const spans = harms
+    .filter(({ name }) => name === process)
+    .map(({ from, to, back = to }) => Math.min(back, end) - Math.max(from, begin))
+    .filter((span) => span >= 0)
+  return spans.length > 0 ? Math.max(...spans) : undefined
 }
 
 function tell({ place, stamp, how, sent, answers, deletion }: Scan): string {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
+import type { Gate } from './gate.ts'
 import { now, type Place, type Record, type Scan } from './record.ts'
 import { inEvent, send, sendBatch } from './scanning.ts'
 import type { Venue } from './venue.ts'
@@ -20,6 +21,7 @@ export async function scanOn(
   venue: Venue,
   chance: Random,
   progress: () => number,
+  gate: Gate,
   stop: AbortSignal,
 ): Promise<void> {
   const somewhere = (): Place => {
@@ -28,6 +30,7 @@ export async function scanOn(
     return chance.pick(venue.placesOf(uid as string))
   }
   while (!stop.aborted) {
+    await gate.passing()
     const kind = chance.next()
     if (kind < 0.35) {
       const scan = record.scan(somewhere(), 'single')

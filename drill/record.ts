@@ -1,3 +1,5 @@
+import type { Promised } from './promises.ts'
+
 /** A guest at a check-in point. */
 export interface Place {
   uid: string
@@ -20,11 +22,39 @@ export interface Scan {
   deletion?: { sent: number; answered: number | undefined }
 }
 
-/** What was done to a process, and for how long the harm lasted. */
+/** What was done to a process. All moments in ms since the start. */
 export interface Harm {
   what: string
+  /** The process. */
+  name: string
   from: number
   to: number
+  /** When all served again; undefined when that took too long. */
+  back: number | undefined
+}
+
+/** A request that got no answer, or a late one. */
+export interface Trouble {
+  /** Which gateway was asked. */
+  gateway: string
+  what: string
+  sentAt: number
+  at: number
+}
+
+/** Scans/s of a closed loop. */
+export interface Rates {
+  before: number
+  away: number
+  back: number
+}
+
+/** What broke a promise, by kind: how often, and the first histories. */
+export interface Violation {
+  promised: Promised
+  kind: string
+  count: number
+  histories: string[][]
 }
 
 const began = performance.now()
@@ -41,11 +71,16 @@ export function now(): number {
 export class Record {
   readonly scans: Scan[] = []
   readonly harms: Harm[] = []
-  /** What broke a promise, by kind: how often, and the first histories. */
-  readonly violations = new Map<string, { count: number; histories: string[][] }>()
+  readonly violations: Violation[] = []
   readonly statuses = new Map<number, number>()
+  /** How many changes of rights of each kind were answered. */
+  readonly changes = new Map<string, number>()
   /** When each request that succeeded was answered. */
   readonly successes: number[] = []
+  readonly closed: Trouble[] = []
+  readonly slow: Trouble[] = []
+  /** From the times that Redis was kept away at full load. */
+  readonly rates: Rates[] = []
   slowest = 0
 
   scan(place: Place, how: Scan['how']): Scan {
@@ -66,10 +101,17 @@ export class Record {
     this.slowest = Math.max(this.slowest, at - sentAt)
   }
 
-  violation(kind: string, history: (string | undefined)[]): void {
-    const known = this.violations.get(kind) ?? { count: 0, histories: [] }
+  changed(kind: string): void {
+    this.changes.set(kind, (this.changes.get(kind) ?? 0) + 1)
+  }
+
+  violation(promised: Promised, kind: string, history: (string | undefined)[]): void {
+    let known = this.violations.find((each) => each.promised === promised && each.kind === kind)
+    if (!known) {
+      known = { promised, kind, count: 0, histories: [] }
+      this.violations.push(known)
+    }
     known.count++
     if (known.histories.length < KEPT) known.histories.push(history.filter((line) => line !== undefined))
-    this.violations.set(kind, known)
   }
 }

@@ -4,8 +4,10 @@ import { inEvent, useEvent } from './scanning.ts'
 
 /** Who may enter where, for the whole drill. */
 export interface Venue {
-  event_id: string
   uids: string[]
+  /** Guests who come at full load only. */
+  crowd: string[]
+  category: string
   /** Places of a guest: all check-in points with the rights that stay. */
   placesOf(uid: string): Place[]
   /** Points where granted check-ins are deleted now and then. */
@@ -17,12 +19,12 @@ export interface Venue {
 /** The limit of each point; undefined where nobody may enter. From each limit one point has deletions. */
 const LIMITS = [1, 1, 3, 3, -1, -1, 0, undefined]
 const ABREAST = 32
+const CROWD = 1_500
 
 /** Makes the event. The guests come in order, so that there are always some who were nowhere yet. */
 export async function makeVenue(client: Client, account_id: string, guestCount: number): Promise<Venue> {
   const event = await client.insist('POST', 'events.json', { title: 'Drill', account_id }, 'event')
-  const event_id = event?.body._id as string
-  useEvent(event_id)
+  useEvent(event?.body._id)
   const guest_category_id = await make(client, 'guest_categories', { name: 'Visitors' })
   const withDeletions = new Set<string>()
   const points: { point: string; limit: number | undefined }[] = []
@@ -33,7 +35,8 @@ export async function makeVenue(client: Client, account_id: string, guestCount: 
     points.push({ point, limit })
   }
   const uids = Array.from({ length: guestCount }, (_, n) => `guest-${n}`)
-  const waiting = [...uids]
+  const crowd = Array.from({ length: CROWD }, (_, n) => `crowd-${n}`)
+  const waiting = [...uids, ...crowd, 'probe']
   await Promise.all(
     Array.from({ length: ABREAST }, async () => {
       for (let uid = waiting.shift(); uid; uid = waiting.shift()) {
@@ -41,20 +44,19 @@ export async function makeVenue(client: Client, account_id: string, guestCount: 
       }
     }),
   )
-  await make(client, 'guests', { guest_category_id, uid: 'probe' })
   const places = new Map<string, Place[]>()
   const placesOf = (uid: string): Place[] => {
     const known = places.get(uid)
     if (known) return known
     const made = points.map(({ point, limit }): Place => {
-      if (!uid.startsWith('guest-') && uid !== 'probe') return { uid, point, limit: 0, refusal: 1 }
+      if (uid.startsWith('nobody-')) return { uid, point, limit: 0, refusal: 1 }
       return { uid, point, limit: limit ?? 0, refusal: limit === undefined ? 2 : 3 }
     })
     places.set(uid, made)
     return made
   }
   const probe = placesOf('probe')[4] as Place
-  return { event_id, uids, placesOf, withDeletions, probe }
+  return { uids, crowd, category: guest_category_id, placesOf, withDeletions, probe }
 }
 
 /** Makes something of the event; its id. */

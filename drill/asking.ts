@@ -1,0 +1,37 @@
+import { Agent, request } from 'node:http'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+
+/** What came back of a request. */
+export interface Response {
+  status: number
+  text: string
+  retryAfter: string | undefined
+}
+
+/** One HTTP request; undefined when the connection was refused or closed before the answer was whole, or when it did not come in time. */
+export function ask(
+  method: string,
+  url: string,
+  headers: { [name: string]: string },
+  body: string | undefined,
+  patienceMs: number,
+): Promise<Response | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Response | undefined>()
+  const asked = request(url, { method, headers, agent }, (response) => {
+    const parts: Buffer[] = []
+    response.on('data', (part: Buffer) => parts.push(part))
+    response.on('error', () => resolve(undefined))
+    response.on('end', () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        text: Buffer.concat(parts).toString(),
+        retryAfter: response.headers['retry-after'],
+      }),
+    )
+  })
+  asked.on('error', () => resolve(undefined))
+  const late = setTimeout(() => asked.destroy(), patienceMs)
+  asked.end(body)
+  return promise.finally(() => clearTimeout(late))
+}

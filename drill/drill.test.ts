@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Outcome, runDrill } from './drill.ts'
+import { KINDS } from './harming.ts'
+import { PROMISES, type Promised } from './promises.ts'
+import { reportOf, violationsOf } from './report.ts'
+
+const SECONDS = 110
+/** Starting, comparing and ending come on top, and on a slow machine harms that take longer. */
+const LONGEST_MS = 420_000
+
+describe('while its processes are killed, paused and starved one at a time', () => {
+  const seed = Date.now() % 1_000_000
+  const again = `npm run drill -- --seconds ${SECONDS} --seed ${seed}`
+  let outcome: Outcome
+
+  beforeAll(async () => {
+    const told: string[] = []
+    console.log(`${again}\n`)
+    const ended = await runDrill({ seconds: SECONDS, seed, wholeRound: true, say: (line) => told.push(line) }).finally(
+      () => console.log(told.join('\n')),
+    )
+    outcome = ended as Outcome
+    console.log(reportOf(outcome).join('\n'))
+  }, LONGEST_MS)
+
+  test.each(Object.entries(PROMISES) as [Promised, string][])('%s: %s', (promised) => {
+    expect(violationsOf(outcome.record, promised), again).toEqual([])
+  })
+
+  test('each harm was done, and the door measured without Redis', () => {
+    const { harms, rates } = outcome.record
+    expect(new Set(harms.map(({ what }) => what)).size).toBe(KINDS)
+    expect(rates.length).toBeGreaterThan(0)
+  })
+
+  test('the load had all that can go wrong: each status, repetitions, batches, deletions, and each change', () => {
+    const { scans, changes } = outcome.record
+    const statuses = new Set(scans.flatMap(({ answers }) => answers.map(({ status }) => status)))
+    expect([...statuses].sort()).toEqual([0, 1, 2, 3])
+    expect(new Set(scans.map(({ how }) => how)).size).toBe(3)
+    expect(scans.filter(({ sent }) => sent.length > 1).length).toBeGreaterThan(100)
+    expect(scans.filter(({ answers }) => answers.length > 1).length).toBeGreaterThan(100)
+    expect(scans.filter(({ deletion }) => deletion).length).toBeGreaterThan(100)
+    expect([...changes.keys()].sort()).toEqual([
+      'category',
+      'guest deleted',
+      'guest made again',
+      'limit',
+      'link deleted',
+      'link made',
+      'privilege',
+    ])
+  })
+})

@@ -1,0 +1,36 @@
+import type { Random } from '@gatehouse/cli/demo/random.ts'
+import type { Client } from './client.ts'
+import { now, type Record } from './record.ts'
+import { send } from './scanning.ts'
+import type { Venue } from './venue.ts'
+
+/** Connections that scan without a break. */
+const CONNECTIONS = 32
+
+/**
+ * Scans as fast as the system answers, in a closed loop on 32 connections, for some milliseconds; gives the scans/s that were answered. Whoever
+ * comes is of one of three parts of the crowd (0, 1, 2), so that what was scanned before makes no difference.
+ */
+export async function scanFully(
+  devices: Client[],
+  record: Record,
+  venue: Venue,
+  chance: Random,
+  part: number,
+  forMs: number,
+): Promise<number> {
+  const size = Math.floor(venue.crowd.length / 3)
+  const until = now() + forMs
+  let answered = 0
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async (_, n) => {
+      const device = devices[n % devices.length] as Client
+      while (now() < until) {
+        const uid = venue.crowd[part * size + chance.below(size)] as string
+        const scan = record.scan(chance.pick(venue.placesOf(uid)), 'single')
+        if ((await send(device, scan, undefined)) && now() <= until) answered++
+      }
+    }),
+  )
+  return Math.round(answered / (forMs / 1000))
+}

@@ -1,0 +1,43 @@
+import type { Outcome } from './drill.ts'
+import { PROMISES, type Promised } from './promises.ts'
+import type { Record } from './record.ts'
+
+/** What came of a drill, in lines for people. */
+export function reportOf({ record, compared }: Outcome): string[] {
+  const statuses = [...record.statuses].sort().map(([status, count]) => `${status || 'closed'}: ${count}`)
+  const changes = [...record.changes].sort().map(([kind, count]) => `${kind}: ${count}`)
+  const broken = (Object.keys(PROMISES) as Promised[]).flatMap((promised) => violationsOf(record, promised))
+  return [
+    ...compared.map((what) => `compared: ${what}`),
+    `answers by status: ${statuses.join(', ')}; the slowest took ${Math.round(record.slowest)} ms`,
+    `changes: ${changes.join(', ')}`,
+    waitsOf(record, 'keyed'),
+    waitsOf(record, 'batch'),
+    `harms: ${record.harms.length}`,
+    ...(broken.length > 0 ? broken : ['no promise was broken']),
+  ]
+}
+
+/** What broke a promise: each kind, with its first histories. */
+export function violationsOf(record: Record, promised: Promised): string[] {
+  const violations = record.violations.filter((each) => each.promised === promised)
+  if (violations.length === 0) return []
+  return [
+    `BROKEN: ${PROMISES[promised]}`,
+    ...violations.flatMap(({ kind, count, histories }) => [
+      `VIOLATION: ${kind} (${count} times)`,
+      ...histories.flatMap((history) => history.map((line, index) => `${index === 0 ? '  - ' : '      '}${line}`)),
+    ]),
+  ]
+}
+
+/** How long devices that insisted had to wait for an answer. */
+function waitsOf({ scans }: Record, how: 'keyed' | 'batch'): string {
+  const insisted = scans.filter((scan) => scan.how === how)
+  const unanswered = insisted.filter(({ answers }) => answers.length === 0).length
+  const longest = insisted.reduce(
+    (most, { sent, answers }) => Math.max(most, (answers[0]?.at ?? 0) - (sent[0] ?? 0)),
+    0,
+  )
+  return `${how} scans: ${insisted.length}, the longest wait ${Math.round(longest)} ms over all tries; ${unanswered} gave up`
+}
