@@ -120,9 +120,9 @@ const HANDLERS: Record<string, Handler> = {
  * A driver's monitor asks again with the version it knows, and then hears only after a while or when something has changed. Nothing ever changes
  * here, but the request lies at the server, so that the monitor notices at once when the connection ends.
  */
-async function hello({ body }: Command, { connectionId }: Context): Promise<Document> {
-  const patience = numberOf(body, fieldOf(body, 'maxAwaitTimeMS'))
-  if (patience && fieldOf(body, 'topologyVersion')) await sleep(Number(patience), undefined, { ref: false })
+async function hello(command: Command, { connectionId }: Context): Promise<Document> {
+  const patience = patienceOf(command)
+  if (patience) await sleep(patience, undefined, { ref: false })
   return {
     helloOk: true,
     maxBsonObjectSize: 16 * 1024 ** 2,
@@ -137,6 +137,17 @@ async function hello({ body }: Command, { connectionId }: Context): Promise<Docu
     msg: 'Gatehouse on DocumentDB',
     ok: 1,
   }
+}
+
+/** How long a monitor wants to wait for a change, in ms; undefined where it asks to be told at once. */
+function patienceOf({ body }: Command): number | undefined {
+  const patience = numberOf(body, fieldOf(body, 'maxAwaitTimeMS'))
+  return patience && fieldOf(body, 'topologyVersion') ? Number(patience) : undefined
+}
+
+/** Whether a command is to be answered again and again, until the connection ends: a monitor takes an answer that is the last for a failure. */
+export function isMonitoring(command: Command): boolean {
+  return command.exhaust && patienceOf(command) !== undefined
 }
 
 function buildInfo(): Document {

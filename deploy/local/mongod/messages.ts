@@ -8,6 +8,7 @@ const OP_QUERY = 2004
 const OP_MSG = 2013
 const CHECKSUM_PRESENT = 1
 const MORE_TO_COME = 2
+const EXHAUST_ALLOWED = 1 << 16
 
 /** A client's command, its BSON not decoded. */
 export interface Command {
@@ -16,6 +17,8 @@ export interface Command {
   legacy: boolean
   /** The client wants no answer. */
   silent: boolean
+  /** The client takes more than one answer. */
+  exhaust: boolean
   /** As the client wrote it. */
   name: string
   db: string
@@ -93,7 +96,8 @@ function parseMsg(message: Buffer): Command {
     at += size
   }
   if (!body) throw new ProtocolError('a message without a body')
-  return { ...namesOf(body), body, sequences, ...common(message), legacy: false, silent: (flags & MORE_TO_COME) !== 0 }
+  const [silent, exhaust] = [(flags & MORE_TO_COME) !== 0, (flags & EXHAUST_ALLOWED) !== 0]
+  return { ...namesOf(body), body, sequences, ...common(message), legacy: false, silent, exhaust }
 }
 
 function parseQuery(message: Buffer): Command {
@@ -101,7 +105,16 @@ function parseQuery(message: Buffer): Command {
   const at = nameEnd + 1 + 8
   const body = message.subarray(at, at + message.readInt32LE(at))
   const db = message.toString('latin1', 20, nameEnd).split('.')[0] ?? ''
-  return { ...namesOf(body), db, body, sequences: new Map(), ...common(message), legacy: true, silent: false }
+  return {
+    ...namesOf(body),
+    db,
+    body,
+    sequences: new Map(),
+    ...common(message),
+    legacy: true,
+    silent: false,
+    exhaust: false,
+  }
 }
 
 function common(message: Buffer): { requestId: number } {
@@ -124,8 +137,15 @@ function namesOf(body: Buffer): { name: string; db: string; collection: string |
 
 let lastId = 0
 
-/** The answer to a command, as the bytes to send: header and body apart, so that a large one need not be copied. */
-export function replyTo({ requestId, legacy }: Command, body: Buffer): [Buffer, Buffer] {
+/**
+ * The answer to a command, as the bytes to send: header and body apart, so that a large one need not be copied. `more` says that another
+ * answer follows, which is one to this answer.
+ */
+export function replyTo(
+  { requestId, legacy }: Pick<Command, 'requestId' | 'legacy'>,
+  body: Buffer,
+  more = false,
+): { id: number; parts: [Buffer, Buffer] } {
   const head = Buffer.alloc(legacy ? 36 : 21)
   lastId = (lastId + 1) | 0
   head.writeInt32LE(head.length + body.length, 0)
@@ -133,5 +153,6 @@ export function replyTo({ requestId, legacy }: Command, body: Buffer): [Buffer, 
   head.writeInt32LE(requestId, 8)
   head.writeInt32LE(legacy ? OP_REPLY : OP_MSG, 12)
   if (legacy) head.writeInt32LE(1, 32)
-  return [head, body]
+  else if (more) head.writeUInt32LE(MORE_TO_COME, 16)
+  return { id: lastId, parts: [head, body] }
 }

@@ -173,6 +173,23 @@ test.each<[string, () => Buffer]>([
   expect(await client.db($db).command({ ping: 1 })).toMatchObject({ ok: 1 })
 })
 
+test("a driver's monitor keeps its one connection, and nothing clears the pool", async () => {
+  const monitored = new MongoClient(inject('mongodbUrl'), { heartbeatFrequencyMS: 500 })
+  const failures: string[] = []
+  monitored.on('serverHeartbeatFailed', ({ failure }) => failures.push(failure.message))
+  monitored.on('connectionPoolCleared', () => failures.push('the pool is cleared'))
+  let heard = 0
+  const heardOften = new Promise<void>((resolve) => {
+    monitored.on('serverHeartbeatSucceeded', () => {
+      if (++heard === 5) resolve()
+    })
+  })
+  await monitored.connect()
+  await heardOften
+  await monitored.close()
+  expect(failures).toEqual([])
+})
+
 test('a client that goes away in the middle leaves the others served', async () => {
   for (let n = 0; n < 20; n++) {
     const { socket } = await open()

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { serialize } from 'bson'
 import { CODES } from './codes.ts'
-import { answer, type Context, DELETE_CURSORS } from './commands.ts'
+import { answer, type Context, DELETE_CURSORS, isMonitoring } from './commands.ts'
 import { Cursors } from './cursors.ts'
 import { EngineLostError, type EngineOptions, openEngine } from './engine.ts'
-import { MessageReader, ProtocolError, parseMessage, replyTo } from './messages.ts'
+import { type Command, MessageReader, ProtocolError, parseMessage, replyTo } from './messages.ts'
 
 /** How to serve. */
 export interface ServerOptions extends Pick<EngineOptions, 'connectionString' | 'sessions' | 'statementTimeoutMs'> {
@@ -99,18 +99,7 @@ function attend(socket: Socket, context: Context, log: ServerOptions['log']): vo
     busy = true
     try {
       for (let message = waiting.shift(); message && !socket.destroyed; message = waiting.shift()) {
-        const command = parseMessage(message)
-        const body = await answer(command, context).catch((error: unknown) => {
-          if (error instanceof EngineLostError) throw error
-          log('a command failed unexpectedly', { command: command.name, error: String(error) })
-          const { code, codeName } = CODES.internal
-          return Buffer.from(serialize({ ok: 0, errmsg: 'internal error', code, codeName }))
-        })
-        if (!command.silent && !socket.destroyed) {
-          socket.cork()
-          for (const part of replyTo(command, body)) socket.write(part)
-          socket.uncork()
-        }
+        await reply(parseMessage(message))
         if (waiting.length <= MOST_WAITING / 2 && socket.isPaused()) socket.resume()
       }
     } catch (error) {
@@ -118,6 +107,25 @@ function attend(socket: Socket, context: Context, log: ServerOptions['log']): vo
     } finally {
       busy = false
     }
+  }
+
+  async function reply(command: Command): Promise<void> {
+    const again = isMonitoring(command)
+    let { requestId } = command
+    do {
+      const body = await answer(command, context).catch((error: unknown) => {
+        if (error instanceof EngineLostError) throw error
+        log('a command failed unexpectedly', { command: command.name, error: String(error) })
+        const { code, codeName } = CODES.internal
+        return Buffer.from(serialize({ ok: 0, errmsg: 'internal error', code, codeName }))
+      })
+      if (command.silent || socket.destroyed) return
+      const { id, parts } = replyTo({ requestId, legacy: command.legacy }, body, again)
+      socket.cork()
+      for (const part of parts) socket.write(part)
+      socket.uncork()
+      requestId = id
+    } while (again)
   }
 
   function refuse(error: unknown): void {
