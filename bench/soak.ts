@@ -32,6 +32,8 @@ export interface Soak {
 }
 
 const SAMPLE_EVERY_MS = 5_000
+/** Samples until the terminal hears of them. */
+const SAY_EVERY = 12
 /** Stretches at either end whose latencies are compared, after one for warming up. */
 const ENDS = 3
 const MOST_GROWTH_MIB = 8
@@ -59,7 +61,11 @@ export async function soak(stage: Stage, world: World, seconds: number): Promise
   let sampling: NodeJS.Timeout | undefined
   const sample = (): void => {
     const held = Object.entries(memoryOf(stage.pids)).map(([name, { now }]) => [name, now] as const)
-    memory.push({ at: Math.round((performance.now() - start) / 1_000), held: Object.fromEntries(held) })
+    const at = Math.round((performance.now() - start) / 1_000)
+    memory.push({ at, held: Object.fromEntries(held) })
+    if (memory.length % SAY_EVERY !== 0) return
+    const ours = held.filter(([name]) => OWN.includes(name)).map(([name, now]) => `${name} ${now.toFixed(0)}`)
+    say(`${at} s, MiB: ${ours.join(', ')}`)
   }
   const watched: typeof base = {
     ...base,
