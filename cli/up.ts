@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { programOf } from '@gatehouse/local/program'
 import { startStack } from '@gatehouse/local/stack'
 import { supervise } from '@gatehouse/local/supervise'
 import { connectBus } from '@gatehouse/proto/bus.ts'
@@ -55,12 +56,12 @@ async function up(): Promise<void> {
     stopping.unshift(() => bus.stop())
 
     const keep = (name: string, main: string, answers: () => Promise<unknown>): Promise<void> => {
+      const program = programOf(main, join(resolve(dataFolder()), 'compile-cache'))
       const running = supervise({
         name,
-        command: process.execPath,
-        args: [main],
+        ...program,
         cwd: root,
-        env,
+        env: { ...program.env, ...env },
         ready: (signal) => until(answers, signal),
         onLine: (line) => process.stdout.write(`${line}\n`),
         log: say,

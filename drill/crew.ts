@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { programOf } from '@gatehouse/local/program'
 import { type Stack, startStack } from '@gatehouse/local/stack'
 import { type Supervised, supervise } from '@gatehouse/local/supervise'
 import { connectBus } from '@gatehouse/proto/bus.ts'
@@ -94,12 +95,13 @@ function startProcess(
   say: (line: string) => void,
 ): Supervised {
   let told = (): void => {}
+  const program = programOf(main, join(root, 'node_modules/.cache/gatehouse'))
   return supervise({
     name,
-    command: process.execPath,
-    args: [main],
+    ...program,
     cwd: root,
     env: {
+      ...program.env,
       PATH: process.env.PATH,
       MONGODB_URL: stack.mongodbUrl,
       NATS_URL: stack.natsUrl,

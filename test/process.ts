@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { programOf } from '@gatehouse/local/program'
 
 /** A process of the system, started for a test. */
 export interface Process {
@@ -17,9 +19,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Starts a `main.ts` with its configuration in the environment; resolves when its log says that it is ready. */
 export async function startProcess(main: string, config: object): Promise<Process> {
   const settings = Object.entries(config).map(([name, value]) => [name.toUpperCase(), String(value)])
-  const child = spawn(process.execPath, [main], {
+  const { command, args, env } = programOf(main, join(root, 'node_modules/.cache/gatehouse'))
+  const child = spawn(command, args, {
     cwd: root,
-    env: { PATH: process.env.PATH, ...Object.fromEntries(settings), LOG_LEVEL: 'info' },
+    env: { ...env, PATH: process.env.PATH, ...Object.fromEntries(settings), LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

@@ -32,7 +32,12 @@ async function say(url: string, text: string, until: RegExp): Promise<string> {
   }
 }
 
-const redis = (url: string, command: string) => say(url, `${command}\r\n`, /\r\n/)
+async function redis(url: string, command: string): Promise<string> {
+  const answer = await say(url, `${command}\r\n`, /\r\n/)
+  // While it reads its files again it answers LOADING.
+  if (answer.startsWith('-')) throw new Error(answer)
+  return answer
+}
 const jetStream = (url: string, subject: string, body: string) =>
   say(url, `CONNECT {}\r\nSUB in 1\r\nPUB ${subject} in ${body.length}\r\n${body}\r\n`, /MSG in .*\r\n\{.*\}\r\n/s)
 

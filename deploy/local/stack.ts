@@ -17,6 +17,7 @@ import {
   userOf,
 } from './postgres.ts'
 import { answers, listens, until } from './probes.ts'
+import { programOf } from './program.ts'
 import { ensureRootfs } from './rootfs.ts'
 import { endLeftovers, type StackUrls, StateFile } from './state.ts'
 import { type Supervised, type SuperviseLog, supervise } from './supervise.ts'
@@ -146,12 +147,22 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, log, lock }:
       prepare: () => clearLeftovers(dataDir),
       ready: (signal, pid) => until(() => postgresReady(dataDir, pid), signal),
     })
+    const wireServer = programOf(
+      fileURLToPath(new URL('./mongod/main.ts', import.meta.url)),
+      join(dataDir, 'compile-cache'),
+    )
     await start('mongod', {
-      command: process.execPath,
-      args: [fileURLToPath(new URL('./mongod/main.ts', import.meta.url)), '--port', String(ports.mongodb)],
+      command: wireServer.command,
+      args: [...wireServer.args, '--port', String(ports.mongodb)],
       // The way to a socket may be at most 107 bytes long; that of a data folder can be longer, its own name for it is not.
       cwd: join(dataDir, SOCKET_FOLDER),
-      env: { ...process.env, PGHOST: '/proc/self/cwd', PGUSER: POSTGRES_USER, PGDATABASE: 'postgres' },
+      env: {
+        ...process.env,
+        ...wireServer.env,
+        PGHOST: '/proc/self/cwd',
+        PGUSER: POSTGRES_USER,
+        PGDATABASE: 'postgres',
+      },
       ready: (signal) => listens(ports.mongodb, signal),
     })
   }
