@@ -33,7 +33,11 @@ const BODY_LIMIT = 10 * 1024 * 1024
 const SMALL = 4096
 
 /** Who asks, from the check of the token to the handler. */
-const callers = new WeakMap<FastifyRequest, Caller>()
+const CALLER = Symbol('caller')
+
+interface Admitted extends FastifyRequest {
+  [CALLER]?: Caller
+}
 
 interface AppOptions {
   bus: Bus
@@ -65,6 +69,7 @@ export async function buildApp({
     // Before the error handler is reached. Fastify's own answer would repeat the address, auth_token included.
     frameworkErrors: (error, request, reply) => void refuse(request, reply, asFault(error, log)),
   })
+  app.decorateRequest(CALLER, undefined)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(acceptedTypes, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => refuse(request, reply, asFault(error, log)))
@@ -81,12 +86,12 @@ export async function buildApp({
         app.route({
           method: routes.method,
           url,
-          onRequest: async (request, reply) => {
+          onRequest: async (request: Admitted, reply) => {
             if (formatOf(request.raw) === 'unknown') throw new Fault('not_acceptable')
             const caller = await authenticate(request, reply)
             const { event_id } = request.params as { event_id?: string }
             await gatekeeper.admit(caller, action, isEventScoped(action) ? event_id : undefined)
-            callers.set(request, caller)
+            request[CALLER] = caller
           },
           handler: forward,
         })
@@ -142,9 +147,8 @@ function jsonBody(request: FastifyRequest, schema: SchemaNode): Buffer {
   return toJsonBytes(request.body, mediaType, schema)
 }
 
-function metaOf(request: FastifyRequest, represent: boolean): Meta {
+function metaOf(request: Admitted, represent: boolean): Meta {
   const { auth_token: _, ...query } = request.query as Record<string, unknown>
-  const caller = callers.get(request)
   const key = request.headers['idempotency-key']
   if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 255)) {
     throw new Fault('invalid', undefined, { idempotency_key: ['must be 1 to 255 characters'] })
@@ -152,10 +156,10 @@ function metaOf(request: FastifyRequest, represent: boolean): Meta {
   return {
     params: request.params as Record<string, string>,
     query,
-    ...(caller && { caller }),
     ...(key && { idempotency_key: key }),
     ...(represent && { represent }),
     traceparent: traceparentOf(request.headers.traceparent),
+    ...(request[CALLER] && { caller: request[CALLER] }),
   }
 }
 

@@ -14,25 +14,32 @@ export const contentTypes = {
   problem: 'application/problem+json; charset=utf-8',
 } as const
 
-const formats = new WeakMap<IncomingMessage, Format>()
+const FORMAT = Symbol('format')
+
+interface Suffixed extends IncomingMessage {
+  [FORMAT]?: Format
+}
 
 /** Paths that are about the gateway itself and carry no suffix. */
 const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs)(\/|\?|$)/
 
 /** Takes the suffix off a request's URL and remembers it; routes are written without it. */
-export function takeSuffix(request: IncomingMessage): string {
+export function takeSuffix(request: Suffixed): string {
   const url = request.url ?? '/'
   if (OWN_PATHS.test(url)) return url
   const query = url.indexOf('?')
-  const path = query < 0 ? url : url.slice(0, query)
-  const [, stem, suffix] = /^(.*[^/])\.([A-Za-z0-9]+)$/.exec(path) ?? []
-  formats.set(request, suffix === 'json' || suffix === 'xml' ? suffix : 'unknown')
-  return stem === undefined ? url : query < 0 ? stem : stem + url.slice(query)
+  const end = query < 0 ? url.length : query
+  const dot = url.lastIndexOf('.', end - 1)
+  const suffix = url.slice(dot + 1, end)
+  // A slash after the dot, or nothing before it in its segment: it is part of a name.
+  const found = dot > 0 && url[dot - 1] !== '/' && /^[A-Za-z0-9]+$/.test(suffix)
+  request[FORMAT] = found && (suffix === 'json' || suffix === 'xml') ? suffix : 'unknown'
+  return found ? url.slice(0, dot) + url.slice(end) : url
 }
 
 /** The format that a request's path asked for. */
-export function formatOf(request: IncomingMessage): Format {
-  return formats.get(request) ?? 'unknown'
+export function formatOf(request: Suffixed): Format {
+  return request[FORMAT] ?? 'unknown'
 }
 
 const readers: Record<string, (bytes: Buffer, schema: SchemaNode) => Buffer> = {

@@ -37,7 +37,6 @@ export interface Outgoing {
 }
 
 const NEWLINE = 10
-const LINE_END = Buffer.from('\n')
 /** Room for subject and headers in a message of the server's max_payload. */
 const OVERHEAD = 4096
 
@@ -51,8 +50,8 @@ export function writeRequest(
 ): { payload: Uint8Array; rest: Uint8Array[] } {
   const head = JSON.stringify(meta)
   const [first, rest] = split(body, maxPayload, Buffer.byteLength(head))
-  const line = rest.length > 0 ? `${head.slice(0, -1)},"parts":${rest.length + 1}}` : head
-  return { payload: Buffer.concat([Buffer.from(line), LINE_END, first]), rest }
+  const line = Buffer.from(`${rest.length > 0 ? `${head.slice(0, -1)},"parts":${rest.length + 1}}` : head}\n`)
+  return { payload: first.length === 0 ? line : Buffer.concat([line, first]), rest }
 }
 
 /** A request's line and its body, or the first part of it. Throws `malformed` when the line is no JSON object. */
