@@ -1,6 +1,6 @@
 import type { Growth, Line } from './growth.ts'
 
-const WIDTH = 860
+const WIDTH = 900
 const HEIGHT = 520
 const FRAME = { left: 70, right: 640, top: 78, bottom: 450 }
 const LABEL_HEIGHT = 17
@@ -48,7 +48,11 @@ export function plotGrowth({ sizes, lines, rate }: Growth): string {
     '<title>Median latency over the size of an event</title>',
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     `<text x="${FRAME.left}" y="28" font-size="17" font-weight="bold">How an event’s size tells: median latency</text>`,
-    text(FRAME.left, 50, `Three check-ins a guest. Check-ins come at ${rate} a second, all else one at a time.`),
+    text(
+      FRAME.left,
+      50,
+      `Three check-ins a guest. “check-in” is at ${rate} a second, “guest not seen” at a few, all else one at a time.`,
+    ),
     text(
       FRAME.left,
       66,
