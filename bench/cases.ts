@@ -34,6 +34,8 @@ export interface Run {
   seconds: number
   /** Requests a second, of an open loop. */
   rate?: number
+  /** Whether to count what NATS and Redis do meanwhile. */
+  counters?: boolean
 }
 
 const C = 64

@@ -22,6 +22,7 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     profile: { type: 'string', multiple: true, default: [] },
     'open-seconds': { type: 'string', default: '60' },
+    counters: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     soak: { type: 'string' },
     growth: { type: 'boolean', default: false },
@@ -54,7 +55,7 @@ async function bench(): Promise<Verdict[]> {
   const chosen = select(values.only)
   const stage = await startStage(new Set(chosen.flatMap(({ processes }) => processes)), values.profile, stopping)
   const world = await makeWorld(stage, guests)
-  const lengths = { seconds, rounds, openSeconds: Number(values['open-seconds']) }
+  const lengths = { seconds, rounds, openSeconds: Number(values['open-seconds']), counters: values.counters }
   const samples = await measureAll(chosen, stage, world, lengths)
   const rows = rowsOf(chosen, samples)
   const memory = memoryOf(stage.pids)

@@ -1,8 +1,9 @@
 import type { Case, Run } from './cases.ts'
+import { startCounting } from './counters.ts'
 import type { Work } from './driver.ts'
 import { quantile } from './figures.ts'
 import type { LoadResult } from './load.ts'
-import type { Sample } from './report.ts'
+import type { Counters, Sample } from './report.ts'
 import type { Stage } from './stage.ts'
 import { cpuOf } from './usage.ts'
 import type { World } from './world.ts'
@@ -13,26 +14,28 @@ let runs = 0
 
 /** Runs a case once. Throws when an answer is not 2xx. */
 export async function measure(each: Case, stage: Stage, world: World, run: Run): Promise<Sample> {
-  const { result, cpu } = await runOnce(each, stage, world, run)
+  const { result, cpu, counters } = await runOnce(each, stage, world, run)
   return {
     rate: result.requests / result.seconds,
     p50: quantile(result.latencies, 0.5),
     p99: quantile(result.latencies, 0.99),
     cpu,
+    ...(counters && { counters }),
   }
 }
 
 /** Runs a case once and gives all that is known of it; `cpu` in seconds of 1,000 requests, by process. */
 export async function runOnce(
   each: Case,
-  { load, driver, exporter, pids, urls }: Stage,
+  { load, driver, exporter, pids, urls, stack }: Stage,
   world: World,
   run: Run,
-): Promise<{ result: LoadResult; cpu: Record<string, number> }> {
+): Promise<{ result: LoadResult; cpu: Record<string, number>; counters: Counters | undefined }> {
   const counted = Object.fromEntries(each.processes.map((name) => [name, pids[name] as number]))
   const from = runs++ * RUN_APART
   const { seconds } = run
   const job = await each.load?.(world, urls, run)
+  const counting = run.counters ? await startCounting(stack.redisUrl, pids) : undefined
   const before = cpuOf(counted)
   const result = job
     ? await load.run({ url: world.url, from, concurrency: each.concurrency, seconds, ...job })
@@ -40,11 +43,12 @@ export async function runOnce(
       ? await exporter.run(each.exports(world))
       : await driver.run({ ...(each.work?.(world) as Work), seconds })
   const after = cpuOf(counted)
+  const counters = await counting?.(result.requests)
   refuseFailures(each.name, result)
   const cpu = Object.fromEntries(
     Object.entries(after).map(([name, used]) => [name, ((used - (before[name] ?? 0)) / result.requests) * 1_000]),
   )
-  return { result, cpu }
+  return { result, cpu, counters }
 }
 
 /** A figure of answers that went wrong would be worth nothing. */

@@ -1,7 +1,7 @@
 import type { Case } from './cases.ts'
 import { median } from './figures.ts'
 import type { Verdict } from './targets.ts'
-import type { Memory } from './usage.ts'
+import type { Memory, Traffic } from './usage.ts'
 
 /** What one run of a case came to. */
 export interface Sample {
@@ -12,6 +12,15 @@ export interface Sample {
   p99: number
   /** CPU seconds of 1,000 requests, by process. */
   cpu: Record<string, number>
+  /** Of 1,000 requests: what the servers between the processes had to do. */
+  counters?: Counters
+}
+
+/** What NATS and Redis did for 1,000 requests. */
+export interface Counters {
+  traffic: Record<string, Traffic>
+  /** Redis's own count of its commands, by name; those within a script are in it too. */
+  redis: Record<string, number>
 }
 
 /** A line of the table: medians over the rounds, and ratios taken within each round first. */
@@ -35,8 +44,10 @@ export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): Row[] {
     const ratio = (of: (sample: Sample) => number): number | undefined =>
       floors.length > 0 ? median(own.map((sample, round) => of(sample) / of(floors[round] as Sample))) : undefined
     const processes = Object.keys(own[0]?.cpu ?? {})
+    const counters = own.at(-1)?.counters
     return {
       name,
+      ...(counters && { counters }),
       rate: median(own.map(({ rate }) => rate)),
       p50: median(own.map(({ p50 }) => p50)),
       p99: median(own.map(({ p99 }) => p99)),
@@ -58,13 +69,23 @@ export function total({ cpu }: Sample): number {
 /** Prints the table. */
 export function printTable(rows: Row[]): void {
   console.log(line('', 'req/s', 'p50 ms', 'p99 ms', 'CPU s/1000', 'ratio', 'CPU ratio', 'to'))
-  for (const { name, rate, p50, p99, cpu, cpuTotal, ratio, ratioIs, cpuRatio, floor = '' } of rows) {
+  for (const { name, rate, p50, p99, cpu, cpuTotal, ratio, ratioIs, cpuRatio, floor = '', counters } of rows) {
     const ratios = [ratio === undefined ? '' : ratio.toFixed(2), cpuRatio === undefined ? '' : cpuRatio.toFixed(2)]
     const to = floor && `${floor}${ratioIs === 'p50' ? ' (p50)' : ''}`
     console.log(line(name, rate.toFixed(0), p50.toFixed(2), p99.toFixed(2), cpuTotal.toFixed(3), ...ratios, to))
     const parts = Object.entries(cpu).map(([process, seconds]) => `${process} ${seconds.toFixed(3)}`)
     if (parts.length > 1) console.log(`    ${parts.join(', ')}`)
+    if (counters) console.log(`    ${countersLine(counters)}`)
   }
+}
+
+function countersLine({ traffic, redis }: Counters): string {
+  const moved = Object.entries(traffic).map(
+    ([name, { reads, writes, kibibytes }]) =>
+      `${name} ${reads.toFixed(0)} reads ${writes.toFixed(0)} writes ${kibibytes.toFixed(0)} KiB`,
+  )
+  const commands = Object.entries(redis).map(([command, calls]) => `${command} ${calls.toFixed(0)}`)
+  return `of 1000 requests: ${[...moved, ...commands].join(', ')}`
 }
 
 /** Prints what each process holds now and held at most, largest first. */

@@ -14,6 +14,7 @@ export interface Lengths {
   seconds: number
   rounds: number
   openSeconds: number
+  counters: boolean
 }
 
 /** Makes an event with so many guests. */
@@ -28,7 +29,7 @@ export async function measureAll(
   chosen: Case[],
   stage: Stage,
   world: World,
-  { seconds, rounds, openSeconds }: Lengths,
+  { seconds, rounds, openSeconds, counters }: Lengths,
 ): Promise<Map<string, Sample[]>> {
   const samples = new Map<string, Sample[]>()
   const inRounds = chosen.filter(({ openLoopOf }) => !openLoopOf)
@@ -36,7 +37,7 @@ export async function measureAll(
     say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
     for (const each of inTurn(inRounds, round)) {
       if (round === 0 && each.whole) continue
-      const sample = await measure(each, stage, world, { seconds: round === 0 ? WARM_UP_SECONDS : seconds })
+      const sample = await measure(each, stage, world, { seconds: round === 0 ? WARM_UP_SECONDS : seconds, counters })
       if (round > 0) samples.set(each.name, [...(samples.get(each.name) ?? []), sample])
     }
   }
@@ -44,7 +45,7 @@ export async function measureAll(
     if (!each.openLoopOf) continue
     const rate = openRate(each.openLoopOf.map((name) => samples.get(name) ?? []))
     say(`${each.name}: ${rate} a second for ${openSeconds} s`)
-    samples.set(each.name, [await measure(each, stage, world, { seconds: openSeconds, rate })])
+    samples.set(each.name, [await measure(each, stage, world, { seconds: openSeconds, rate, counters })])
   }
   return samples
 }

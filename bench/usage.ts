@@ -32,6 +32,27 @@ export function memoryOf(pids: Record<string, number>): Record<string, Memory> {
   )
 }
 
+/** How often processes read and wrote, files and sockets alike, and how much. */
+export interface Traffic {
+  reads: number
+  writes: number
+  kibibytes: number
+}
+
+/** The traffic of each process, and of all that it started, so far. Zeros where the kernel does not tell. */
+export function trafficOf(pids: Record<string, number>): Record<string, Traffic> {
+  const stats = readStats()
+  return Object.fromEntries(
+    Object.entries(pids).map(([name, pid]) => {
+      const family = familyOf(pid, stats).map((each) => readProc(`/proc/${each.pid}/io`) ?? '')
+      const sum = (field: string): number =>
+        family.reduce((all, io) => all + Number(new RegExp(`${field}: (\\d+)`).exec(io)?.[1] ?? 0), 0)
+      const kibibytes = (sum('rchar') + sum('wchar')) / 1_024
+      return [name, { reads: sum('syscr'), writes: sum('syscw'), kibibytes }]
+    }),
+  )
+}
+
 interface Stat {
   pid: number
   parent: number

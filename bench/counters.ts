@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Counters } from './report.ts'
+import { trafficOf } from './usage.ts'
+
+/** What NATS and Redis did from now until the function given is called, for each 1,000 requests. */
+export async function startCounting(
+  redisUrl: string,
+  pids: Record<string, number>,
+): Promise<(requests: number) => Promise<Counters>> {
+  const between = Object.fromEntries(['nats', 'redis'].map((name) => [name, pids[name] as number]))
+  const [traffic, commands] = [trafficOf(between), await redisCommands(redisUrl)]
+  return async (requests) => {
+    const share = 1_000 / requests
+    const moved = Object.entries(trafficOf(between)).map(([name, now]) => {
+      const then = traffic[name] ?? { reads: 0, writes: 0, kibibytes: 0 }
+      const since = {
+        reads: (now.reads - then.reads) * share,
+        writes: (now.writes - then.writes) * share,
+        kibibytes: (now.kibibytes - then.kibibytes) * share,
+      }
+      return [name, since] as const
+    })
+    const redis = Object.entries(await redisCommands(redisUrl))
+      .map(([command, calls]) => [command, (calls - (commands[command] ?? 0)) * share] as const)
+      .filter(([command, calls]) => calls > 0 && command !== 'info')
+    return { traffic: Object.fromEntries(moved), redis: Object.fromEntries(redis) }
+  }
+}
+
+/** Redis's count of its commands since it started, by name. */
+async function redisCommands(url: string): Promise<Record<string, number>> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  await once(socket, 'connect')
+  socket.end('INFO commandstats\r\nQUIT\r\n')
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk)
+  const matches = Buffer.concat(chunks)
+    .toString()
+    .matchAll(/^cmdstat_(\S+?):calls=(\d+)/gm)
+  return Object.fromEntries([...matches].map(([, command, calls]) => [command as string, Number(calls)]))
+}
