@@ -5,10 +5,10 @@ import { send } from './scanning.ts'
 import type { Venue } from './venue.ts'
 
 /** Connections that scan without a break. */
-const CONNECTIONS = 32
+const CONNECTIONS = 128
 
 /**
- * Scans as fast as the system answers, in a closed loop on 32 connections, for some milliseconds; gives the scans/s that were answered. Whoever
+ * Scans as fast as the system answers, in a closed loop on 128 connections, for some milliseconds; gives the scans/s that were answered. Whoever
  * comes is of one of three parts of the crowd (0, 1, 2), so that what was scanned before makes no difference.
  */
 export async function scanFully(
