@@ -12,6 +12,8 @@ export default defineConfig({
           globalSetup: './test/global-setup.ts',
           include: ['**/*.test.ts'],
           exclude: [...configDefaults.exclude, 'drill/**'],
+          // Not the default 0: where there is but one worker, those come last of all.
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -20,7 +22,7 @@ export default defineConfig({
           name: 'drill',
           include: ['drill/**/*.test.ts'],
           // After all others: it takes the whole machine, and measures.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
