@@ -3,6 +3,9 @@ import { connect } from 'node:net'
 import type { Counters } from './report.ts'
 import { trafficOf } from './usage.ts'
 
+/** How the counting itself talks to Redis. */
+const OWN_COMMANDS = ['info', 'quit']
+
 /** What NATS and Redis did from now until the function given is called, for each 1,000 requests. */
 export async function startCounting(
   redisUrl: string,
@@ -23,7 +26,7 @@ export async function startCounting(
     })
     const redis = Object.entries(await redisCommands(redisUrl))
       .map(([command, calls]) => [command, (calls - (commands[command] ?? 0)) * share] as const)
-      .filter(([command, calls]) => calls > 0 && command !== 'info')
+      .filter(([command, calls]) => calls > 0 && !OWN_COMMANDS.includes(command))
     return { traffic: Object.fromEntries(moved), redis: Object.fromEntries(redis) }
   }
 }

@@ -22,8 +22,6 @@ export interface Job {
   category?: string
   /** A request that changes a guest, so that everything remembered of the event is forgotten. */
   spoil?: { path: string; body: string }
-  /** Paths to ask for first, once. */
-  walk?: string[]
 }
 
 /** A request's bytes, and those that go before it without being measured. */
@@ -40,10 +38,10 @@ export const makers = {
     const request = post(path, 'json', bodies.checkIn.json(ECHOED))
     return () => ({ request })
   },
-  get: ({ path, walk = [], spoil }: Job) => {
+  get: ({ path, spoil }: Job) => {
     const request = get(path)
-    const change = spoil && [bytes('PUT', spoil.path, 'json', spoil.body)]
-    return (n: number): Next => ({ request, before: change ?? (n === 0 ? walk.map(get) : []) })
+    const before = spoil ? [bytes('PUT', spoil.path, 'json', spoil.body)] : []
+    return (): Next => ({ request, before })
   },
   scanJson: scans('json'),
   scanXml: scans('xml'),

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { inTurn, openRate, select } from './rounds.ts'
+
+const CASES = ['floor', 'json', 'xml', 'list', 'page', 'uid']
+
+test('no case goes before another in every round, and every round has all', () => {
+  const rounds = [1, 2, 3, 4].map((round) => inTurn(CASES, round))
+  for (const round of rounds) expect(round.toSorted()).toEqual(CASES.toSorted())
+  const jsonFirst = rounds.map((round) => round.indexOf('json') < round.indexOf('xml'))
+  expect(new Set(jsonFirst).size).toBe(2)
+})
+
+test('what is chosen brings along what it is compared with', () => {
+  const names = (only: string[]): string[] => select(only).map(({ name }) => name)
+  expect(names(['check-in xml'])).toEqual(['fastify', 'check-in json', 'check-in xml'])
+  expect(names(['open'])).toEqual([
+    'fastify',
+    'check-in json',
+    'fastify, c=256',
+    'check-in, c=256',
+    'check-in, open loop',
+  ])
+  expect(() => names(['no such case'])).toThrow('--only')
+})
+
+test('an open loop asks for 70 % of what the best case reached in its median round', () => {
+  const rates = (...all: number[]) => all.map((rate) => ({ rate, p50: 1, p99: 1, cpu: {} }))
+  expect(openRate([rates(10, 1_000, 90), rates(200, 100, 9_000)])).toBe(140)
+})
