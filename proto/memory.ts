@@ -2,7 +2,13 @@ import { LRUCache } from 'lru-cache'
 
 const MAX_SCOPES = 1_000
 const MAX_NOTES = 2_000
-const TTL_MS = 60_000
+/** What is remembered lives a minute at most, should an announcement ever be lost. */
+export const TTL_MS = 60_000
+
+/** What is known of scopes (events), of those asked for last, for `TTL_MS` at most. */
+export function byScope<T extends object>(): LRUCache<string, T> {
+  return new LRUCache({ max: MAX_SCOPES, ttl: TTL_MS })
+}
 
 /** What is remembered of one scope, by name. */
 export type Notes = LRUCache<string, object>
@@ -10,10 +16,10 @@ export type Notes = LRUCache<string, object>
 /**
  * What a process remembers of a scope (an event) for as long as nothing in it changes. Whoever changes something announces
  * it before answering, and every process forgets the scope when it hears that: so what is remembered is as good as read
- * anew. It lives a minute at most, should an announcement ever be lost.
+ * anew.
  */
 export class Memory {
-  readonly #scopes = new LRUCache<string, Notes>({ max: MAX_SCOPES, ttl: TTL_MS })
+  readonly #scopes = byScope<Notes>()
 
   /** The notes of a scope. Take them before reading: what is noted in them after a `forget` is noted in vain. */
   of(scope: string): Notes {

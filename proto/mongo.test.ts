@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, inject, test } from 'vitest'
-import { openStore } from './mongo.ts'
+import { insertEachOnce, openStore } from './mongo.ts'
 
 test('an operation whose connection died unnoticed fails after a while, and the next one works', async () => {
   const { hostname, port } = new URL(inject('mongodbUrl'))
@@ -32,3 +32,27 @@ test('an operation whose connection died unnoticed fails after a while, and the 
     between.close()
   }
 }, 40_000)
+
+test('inserting many: each gives what is stored for it, or nothing where another has its place', async () => {
+  const store = await openStore(inject('mongodbUrl'), `mongo-${crypto.randomUUID()}`, 'test')
+  try {
+    const things = store.db.collection<{ _id: string; name: string }>('things')
+    await things.createIndex({ name: 1 }, { unique: true })
+    await things.insertOne({ _id: '1', name: 'one' })
+    const given = [
+      { _id: '1', name: 'one, tried again' },
+      { _id: '2', name: 'one' },
+      { _id: '3', name: 'three' },
+      { _id: '4', name: 'three' },
+    ]
+    const [again, taken, ...rest] = await insertEachOnce(things, given)
+    expect([again, taken]).toEqual([{ _id: '1', name: 'one' }, undefined])
+    // Of two in one go either may have been the first.
+    expect(rest.filter(Boolean)).toHaveLength(1)
+    expect(await things.countDocuments()).toBe(2)
+    expect(await insertEachOnce(things, [{ _id: '5', name: 'five' }])).toEqual([{ _id: '5', name: 'five' }])
+  } finally {
+    await store.db.dropDatabase()
+    await store.close()
+  }
+})

@@ -1,4 +1,12 @@
-import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb'
+import {
+  type Collection,
+  type Db,
+  type Document,
+  type Filter,
+  MongoBulkWriteError,
+  MongoClient,
+  MongoServerError,
+} from 'mongodb'
 
 /** A service's own database. */
 export interface Store {
@@ -72,4 +80,29 @@ export async function insertOnce<T extends Document & { _id: string }>(
     if (!stored) throw error
     return stored as unknown as T
   }
+}
+
+/**
+ * As {@link insertOnce}, for many in one go: each document, or what an earlier try stored under its `_id`, or undefined where a unique
+ * index refused it. Throws on any other error; it is not known then what was stored.
+ */
+export async function insertEachOnce<T extends Document & { _id: string }>(
+  collection: Collection<T>,
+  documents: T[],
+): Promise<(T | undefined)[]> {
+  const refused = new Set<number>()
+  try {
+    await collection.insertMany(documents as unknown as Parameters<Collection<T>['insertMany']>[0], { ordered: false })
+    return documents
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error
+    const errors = [error.writeErrors].flat()
+    if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error
+    for (const { index } of errors) refused.add(index)
+  }
+  const ids = [...refused].map((index) => documents[index]?._id)
+  const wanted = { _id: { $in: ids } } as Filter<T>
+  const stored = await collection.find(wanted).toArray()
+  const byId = new Map((stored as unknown as T[]).map((document) => [document._id, document]))
+  return documents.map((document, index) => (refused.has(index) ? byId.get(document._id) : document))
 }

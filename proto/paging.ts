@@ -29,38 +29,59 @@ export interface Page {
 export type Order = Record<string, 1 | -1>
 
 /** What a page takes besides where it is. */
-interface PageOptions {
+interface PageOptions<T extends Document> {
   /** Fields that are left in the store; none that the order names. */
   hidden?: readonly string[]
   /** Where pages ended is noted here, so that whoever asks for one page after the other does not pay for those before. */
   notes?: Notes
+  /** The index that finds what is filtered, by name, rather than one that the store takes to be better. */
+  index?: string
+  /** Where that index does not give the order: the longer list that the filter is a part of, and the index that gives its order. */
+  whole?: { filter: Filter<T>; index: string }
+  /** A place before the page, and how many documents are between them, where somebody knows. Asked for when nothing is noted. */
+  milestone?: (skip: number) => Promise<Milestone | undefined>
+}
+
+/** A place in a list, and how many documents there are from behind it to what is wanted. */
+export interface Milestone {
+  place: Document
+  skip: number
 }
 
 /**
- * One page of a collection. Behind a page that was noted it costs what the first page costs; otherwise it is found by its ids
- * first, in the index alone, so that no document before it is read.
+ * One page of a collection. Behind a page that was noted it costs what the first page costs, behind a milestone little more;
+ * otherwise it is found by its ids first, so that no document before it is read whole.
  */
 export async function pageThrough<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
   { page, per_page }: Page,
-  { hidden = [], notes }: PageOptions = {},
+  { hidden = [], notes, index, whole, milestone }: PageOptions<T> = {},
 ): Promise<T[]> {
   const list = createHash('sha256')
     .update(JSON.stringify([filter, order, per_page]))
     .digest('base64')
-  const end = notes?.get(`page ${page - 1} of ${list}`)
-  const options = { projection: Object.fromEntries(hidden.map((field) => [field, 0])) }
-  const rest = end ? ({ $and: [filter, after(order, end)] } as Filter<T>) : filter
-  const documents =
-    page === 1 || end
-      ? await firstOf(collection, rest, order, per_page, options)
-      : await skipTo(collection, filter, order, { page, per_page }, options)
-
+  const projection = Object.fromEntries(hidden.map((field) => [field, 0 as const]))
+  const options = { projection, limit: per_page, ...(index && { hint: index }) }
+  const documents = await read()
   const last = documents.at(-1)
   if (last) notes?.set(`page ${page} of ${list}`, placeOf(last, order))
   return documents
+
+  async function read(): Promise<T[]> {
+    const end = notes?.get(`page ${page - 1} of ${list}`)
+    const behind = (all: Filter<T>, place: Document | undefined) =>
+      place ? ({ $and: [all, after(order, place)] } as Filter<T>) : all
+    if (page === 1 || end) {
+      const sifted = whole && (await sift(collection, behind(whole.filter, end), filter, order, whole.index, options))
+      return sifted ?? firstOf(collection, behind(filter, end), order, options)
+    }
+    const skip = (page - 1) * per_page
+    const known = await milestone?.(skip)
+    if (known) return firstOf(collection, behind(filter, known.place), order, { ...options, skip: known.skip })
+    return skipTo(collection, filter, order, { ...options, skip })
+  }
 }
 
 /** Where a document stands in an order. */
@@ -68,35 +89,73 @@ function placeOf(document: Document, order: Order): Document {
   return Object.fromEntries(Object.keys(order).map((name) => [name, document[name]]))
 }
 
+type Reading = FindOptions & { projection: Record<string, 0>; limit: number }
+
 async function firstOf<T extends Document>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  count: number,
-  options: FindOptions,
+  options: Reading,
 ): Promise<T[]> {
-  return (await collection.find(filter, options).sort(order).limit(count).toArray()) as unknown as T[]
+  return (await collection.find(filter, options).sort(order).toArray()) as unknown as T[]
+}
+
+/** Of a list, documents that are looked at for what is wanted before an index is asked where it is. */
+const GLANCE = 1_000
+/** Wanted ones among them that make it worth while to look further. */
+const FREQUENT = GLANCE / 50
+
+/**
+ * The first of a list that a filter lets through, where they are so frequent that looking at the list from its beginning finds them
+ * soon: an index that finds all of them would have to put them in order. Undefined where they are not.
+ */
+async function sift<T extends Document>(
+  collection: Collection<T>,
+  list: Filter<T>,
+  filter: Filter<T>,
+  order: Order,
+  hint: string,
+  { projection, limit }: Reading,
+): Promise<T[] | undefined> {
+  const among = (count: number): Promise<T[]> =>
+    collection
+      .aggregate<T>(
+        [
+          { $match: list },
+          { $sort: order },
+          { $limit: count },
+          { $match: filter },
+          { $limit: limit },
+          ...(Object.keys(projection).length > 0 ? [{ $project: projection }] : []),
+        ],
+        { hint },
+      )
+      .toArray()
+  const some = await among(GLANCE)
+  if (some.length === limit) return some
+  if (some.length < FREQUENT) return undefined
+  // Twice as far as it should take.
+  const more = await among(Math.ceil((2 * GLANCE * limit) / some.length))
+  return more.length === limit ? more : undefined
 }
 
 async function skipTo<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  { page, per_page }: Page,
-  options: FindOptions,
+  { projection, ...options }: Reading,
 ): Promise<T[]> {
-  const skip = (page - 1) * per_page
-  const ids = await collection.find(filter).sort(order).skip(skip).limit(per_page).project({ _id: 1 }).toArray()
+  const ids = await collection.find(filter, options).sort(order).project({ _id: 1 }).toArray()
   if (ids.length === 0) return []
   // By the ids alone: with the filter as well, or an order, a planner may take the filter's index and walk all of it.
   const wanted = { _id: { $in: ids.map(({ _id }) => _id) } } as Filter<T>
-  const found = (await collection.find(wanted, options).toArray()) as unknown as T[]
+  const found = (await collection.find(wanted, { projection }).toArray()) as unknown as T[]
   const byId = new Map(found.map((document) => [document._id, document]))
   return ids.flatMap(({ _id }) => byId.get(_id) ?? [])
 }
 
-/** What comes after a document in an order: the first field is bounded by itself, so that an index can begin there. */
-function after(order: Order, end: Document): Document {
+/** The filter of what comes after a document in an order: the first field is bounded by itself, so that an index can begin there. */
+export function after(order: Order, end: Document): Document {
   const [[name, direction], ...rest] = Object.entries(order) as [[string, 1 | -1], ...[string, 1 | -1][]]
   const beyond = direction === 1 ? '$gt' : '$lt'
   if (rest.length === 0) return { [name]: { [beyond]: end[name] } }

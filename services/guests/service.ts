@@ -21,10 +21,9 @@ export function start(config: ServiceConfig): Promise<Running> {
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)
     const fieldStore = new GuestFieldStore(store.db)
-    const memory = new Memory()
-    const guestStore = new GuestStore(store.db, memory)
-    onChange(bus, ({ event_id }) => memory.forget(event_id))
-    bus.onReconnect(() => memory.forgetAll())
+    const guestStore = new GuestStore(store.db, new Memory())
+    onChange(bus, ({ event_id, moved_from }) => guestStore.changed(event_id, moved_from))
+    bus.onReconnect(() => guestStore.changedUnheard())
     await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
 
     serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, bus), { retries })

@@ -1,3 +1,4 @@
+import { grouped } from '@gatehouse/proto/grouping.ts'
 import { insertOnce } from '@gatehouse/proto/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { GuestCategory } from './resource.ts'
@@ -9,6 +10,9 @@ export interface StoredCategory extends Omit<GuestCategory, 'guest_category_acce
   /** Deleted for everybody; the document stays until its links are gone too, so that a deletion can be taken up again. */
   deleted: boolean
 }
+
+/** Which category of which event. */
+type Key = Pick<StoredCategory, 'event_id' | '_id'>
 
 const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 
@@ -23,9 +27,16 @@ const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
  */
 export class GuestCategoryStore {
   readonly #categories: Collection<StoredCategory>
+  /** As they are at some time after they were asked for; those asked for at the same time are read together. */
+  readonly #read: (key: Key) => Promise<StoredCategory | undefined>
 
   constructor(db: Db) {
     this.#categories = db.collection('guest_categories')
+    this.#read = grouped(async (keys) => {
+      const ids = [...new Set(keys.map(({ _id }) => _id))]
+      const found = await this.#categories.find({ _id: { $in: ids }, deleted: false }).toArray()
+      return keys.map(({ event_id, _id }) => found.find((each) => each._id === _id && each.event_id === event_id))
+    })
   }
 
   async prepare(): Promise<void> {
@@ -35,6 +46,11 @@ export class GuestCategoryStore {
   /** In the order of their creation. */
   async ofEvent(event_id: string): Promise<StoredCategory[]> {
     return this.#categories.find({ event_id, deleted: false }, HIDDEN).sort({ created_at: 1, _id: 1 }).toArray()
+  }
+
+  /** Whether it is there. */
+  async has(event_id: string, _id: string): Promise<boolean> {
+    return (await this.#read({ event_id, _id })) !== undefined
   }
 
   async get(event_id: string, _id: string): Promise<StoredCategory | null> {
@@ -65,11 +81,8 @@ export class GuestCategoryStore {
 
   /** Step (b): whether a guest just put in the category may stay there. */
   async confirm(event_id: string, _id: string): Promise<boolean> {
-    const category = await this.#categories.findOne(
-      { _id, event_id, deleted: false },
-      { projection: { deletion_mark: 1 } },
-    )
-    if (!category?.deletion_mark) return category !== null
+    const category = await this.#read({ event_id, _id })
+    if (!category?.deletion_mark) return category !== undefined
     const { matchedCount } = await this.#categories.updateOne(
       { _id, event_id, deleted: false },
       { $unset: { deletion_mark: 1 } },

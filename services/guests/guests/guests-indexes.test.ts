@@ -24,7 +24,7 @@ describe('each list of guests is served by an index', () => {
       await Promise.all(Array.from({ length: 100 }, (_, index) => store.insert(guestOf(from + index))))
     }
     client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find') sent.push(command)
+      if (commandName === 'find' || commandName === 'aggregate') sent.push(command)
     })
   })
   afterAll(async () => {
@@ -60,10 +60,11 @@ describe('each list of guests is served by an index', () => {
   async function explained(run: () => Promise<unknown>): Promise<{ indexes: string[]; sorts: boolean; read: number }> {
     sent = []
     await run()
-    const { find, filter, sort, limit, skip, projection } = sent.at(-1) as Document
-    const query = Object.fromEntries(
-      Object.entries({ find, filter, sort, limit, skip, projection }).filter(([, value]) => value !== undefined),
-    )
+    const { find, filter, sort, limit, skip, projection, hint, aggregate, pipeline } = sent.at(-1) as Document
+    const asked = find
+      ? { find, filter, sort, limit, skip, projection, hint }
+      : { aggregate, pipeline, hint, cursor: {} }
+    const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
     const answer = await db.command({ explain: query, verbosity: 'executionStats' })
     const stages = stagesOf(answer.queryPlanner.winningPlan)
     expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
@@ -107,10 +108,29 @@ describe('each list of guests is served by an index', () => {
     expect(read).toBeLessThanOrEqual(most)
   })
 
-  test('several categories: found by it', async () => {
-    const { indexes, read } = await explained(page({ categories: ['category-1', 'category-2'] }))
-    expect(indexes).toEqual(['event_id_1_guest_category_id_1_created_at_-1__id_-1'])
-    expect(read).toBeLessThanOrEqual((2 * GUESTS) / CATEGORIES)
+  test.each<[string, GuestFilter]>([
+    ['several categories', { categories: ['category-1', 'category-2', 'category-3'] }],
+    ['a word that many have', { search: readSearch('first') }],
+    ['an update long ago', { updated_since: at(0) }],
+  ])('%s: found among the newest, and not all of them are read', async (_, filter) => {
+    const { indexes, sorts, read } = await explained(page(filter))
+    expect([indexes, sorts]).toEqual([[CREATED], false])
+    expect(read).toBeLessThanOrEqual(1_000)
+  })
+
+  test.each<[string, GuestFilter]>([
+    ['several categories', { categories: ['category-1', 'category-2'] }],
+    ['a word', { search: readSearch('first7') }],
+    ['a word and a category', { search: readSearch('first'), categories: ['category-7'] }],
+    ['updated', { updated_since: at(300), updated_before: at(1700) }],
+    ['by last name, a word', { search: readSearch('sort:lastname-asc first1') }],
+  ])('%s: the same guests, wherever they are found', async (_, filter) => {
+    const all = await store.page('event', filter, { page: 1, per_page: 500 }, false)
+    const walked = []
+    for (let number = 1; walked.length < all.length; number++) walked.push(...(await page(filter, number)()))
+    const order = filter.search?.sort ? all : all.toSorted((one, other) => (one._id < other._id ? 1 : -1))
+    expect(walked.slice(0, 500)).toEqual(order)
+    expect(all.length).toBeGreaterThan(50)
   })
 
   test('a page after another: begins where that ended', async () => {
@@ -121,11 +141,11 @@ describe('each list of guests is served by an index', () => {
     expect(read).toBeLessThanOrEqual(51)
   })
 
-  test('a page out of the blue: only its own documents are read whole', async () => {
+  test('a page out of the blue of a part of the guests: only its own documents are read whole', async () => {
     sent = []
-    const guests = await page({}, 20)()
+    const guests = await page({ categories: ['category-9'] }, 2)()
     expect(sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))).toEqual([
-      { filter: { event_id: 'event' }, projection: { _id: 1 }, skip: 950 },
+      { filter: { event_id: 'event', guest_category_id: { $in: ['category-9'] } }, projection: { _id: 1 }, skip: 50 },
       { filter: { _id: { $in: guests.map(({ _id }) => _id) } }, projection: { search_words: 0, guest_metadata: 0 } },
     ])
     expect(guests).toHaveLength(50)

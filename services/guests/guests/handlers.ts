@@ -22,16 +22,22 @@ type Flags = Call<(typeof guests)['actions']['read']>['query']
 type CreateBody = Call<(typeof guests)['actions']['create']>['body']
 type UpdateBody = Call<(typeof guests)['actions']['update']>['body']
 
+/** What is announced of a write: the uids that it touched, and the creation of the guest that came or went. */
+interface Changed {
+  uids: Set<string>
+  moved_from: Date | null
+}
+
 /** What guests do and refuse. The door hears of each change before the caller does. */
 export function guestHandlers(store: GuestStore, categories: GuestCategoryStore, bus: Bus): Handlers<typeof guests> {
   const accesspointClient = clientOf(bus, accesspoints)
 
   /** Runs a write, and announces whose it was even where it failed: nobody knows then what was stored. */
-  async function announced<T>(event_id: string, uids: Set<string>, write: () => Promise<T>): Promise<T> {
+  async function announced<T>(event_id: string, changed: Changed, write: () => Promise<T>): Promise<T> {
     try {
       return await write()
     } finally {
-      if (uids.size > 0) announceChange(bus, event_id, uids)
+      if (changed.uids.size > 0) announceChange(bus, event_id, changed.uids, changed.moved_from)
     }
   }
 
@@ -40,7 +46,7 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
     const { guest_category_id, access_privileges_attributes: privileges = [] } = body
     const ids = [...new Set(privileges.map(({ accesspoint_id }) => accesspoint_id))]
     const [category, points] = await Promise.all([
-      guest_category_id === undefined || categories.get(event_id, guest_category_id),
+      guest_category_id === undefined || categories.has(event_id, guest_category_id),
       ids.length === 0 ? { ids } : accesspointClient.known({ body: { event_id, ids } }),
     ])
     const known = new Set(points.ids)
@@ -57,14 +63,15 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
   async function insert(
     guest: Omit<NewGuest, 'uid'>,
     given: string | undefined,
-    uids: Set<string>,
+    changed: Changed,
   ): Promise<StoredGuest> {
     for (let attempt = 0; attempt < UID_TRIES; attempt++) {
       const uid = given ?? newUid()
-      uids.add(uid)
+      changed.uids.add(uid)
       const stored = await store.insert({ ...guest, uid })
       if (stored) {
-        uids.add(stored.uid)
+        changed.uids.add(stored.uid)
+        changed.moved_from = stored.created_at
         return stored
       }
       if (given) throw invalid(UID_TAKEN)
@@ -116,8 +123,8 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
 
       const now = new Date()
       const { access_privileges_attributes, uid, ...fields } = body
-      const uids = new Set<string>()
-      return announced(event_id, uids, async () => {
+      const changed: Changed = { uids: new Set(), moved_from: now }
+      return announced(event_id, changed, async () => {
         const guest = await insert(
           {
             _id: newId(),
@@ -130,7 +137,7 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
             updated_at: now,
           },
           isBlank(uid) ? undefined : uid,
-          uids,
+          changed,
         )
         if (!(await categories.confirm(event_id, guest.guest_category_id))) {
           await store.delete(event_id, guest._id)
@@ -148,7 +155,7 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
 
       const changes = changesOf(body)
       const uids = new Set<string>()
-      return announced(event_id, uids, async () => {
+      return announced(event_id, { uids, moved_from: null }, async () => {
         for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
           const updated = await tryUpdate(found(await store.get(event_id, id)), changes, uids)
           if (updated) return shown(updated)
@@ -160,7 +167,7 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
     async delete({ params: { event_id, id } }) {
       const current = found(await store.get(event_id, id))
       const uids = new Set([current.uid])
-      return announced(event_id, uids, async () => {
+      return announced(event_id, { uids, moved_from: current.created_at }, async () => {
         const deleted = found(await store.delete(event_id, id))
         uids.add(deleted.uid)
         return shown(deleted)

@@ -1,7 +1,9 @@
+import { grouped } from '@gatehouse/proto/grouping.ts'
 import type { Memory, Notes } from '@gatehouse/proto/memory.ts'
-import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
+import { insertEachOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import type { Collection, Db, Filter } from 'mongodb'
+import { Milestones } from './milestones.ts'
 import type { Guest } from './resource.ts'
 import { type Search, searchWords, sortName } from './search.ts'
 
@@ -60,15 +62,26 @@ export type CategoryCounts = Map<string, number>
 
 const COUNTS = 'counts'
 
+/** The names that indexes get from their keys. */
+const BY_UID = 'event_id_1_uid_1'
+const BY_CREATION = 'event_id_1_created_at_-1__id_-1'
+const BY_CATEGORY = 'event_id_1_guest_category_id_1_created_at_-1__id_-1'
+const BY_UPDATE = 'event_id_1_updated_at_-1_created_at_-1__id_-1'
+const BY_WORD = 'event_id_1_search_words_1_created_at_-1__id_-1'
+const BY_NAME = 'event_id_1_sort_name_1__id_1'
+
 /** The guests collection. A uid stands once in an event: a unique index keeps that. */
 export class GuestStore {
   readonly #guests: Collection<StoredGuest>
   readonly #memory: Memory
+  readonly #milestones: Milestones
+  readonly #insert: (guest: StoredGuest) => Promise<StoredGuest | undefined>
 
-  /** `memory` has to forget an event when one of its guests changes. */
   constructor(db: Db, memory: Memory) {
     this.#guests = db.collection('guests')
     this.#memory = memory
+    this.#milestones = new Milestones(this.#guests, BY_CREATION)
+    this.#insert = grouped((guests) => insertEachOnce(this.#guests, guests))
   }
 
   async prepare(): Promise<void> {
@@ -83,11 +96,35 @@ export class GuestStore {
     ])
   }
 
+  /**
+   * Has to hear of each change of an event's guests before its caller is answered: what is remembered is forgotten. `moved_from` is the
+   * creation of the oldest guest that came or went, null where none did, undefined where it is not known.
+   */
+  changed(event_id: string, moved_from?: Date | null): void {
+    this.#memory.forget(event_id)
+    if (moved_from !== null) this.#milestones.moved(event_id, moved_from?.getTime())
+  }
+
+  /** Whatever may have changed has to be read anew. */
+  changedUnheard(): void {
+    this.#memory.forgetAll()
+    this.#milestones.forgetAll()
+  }
+
   /** One page, newest creation first unless the search says otherwise. */
   async page(event_id: string, filter: GuestFilter, page: Page, withMetadata: boolean): Promise<StoredGuest[]> {
-    return pageThrough(this.#guests, listFilter(event_id, filter), listOrder(filter), page, {
+    const wanted = listFilter(event_id, filter)
+    const inOrder = filter.search?.sort ? BY_NAME : BY_CREATION
+    const index = indexFor(filter) ?? inOrder
+    const isOneCategory = index === BY_CATEGORY && inOrder === BY_CREATION && filter.categories?.length === 1
+    const isOrdered = index === inOrder || index === BY_UID || isOneCategory
+    const isAll = Object.keys(wanted).length === 1 && inOrder === BY_CREATION
+    return pageThrough(this.#guests, wanted, listOrder(filter), page, {
       hidden: withMetadata ? ['search_words'] : ['search_words', 'guest_metadata'],
       notes: this.#memory.of(event_id),
+      index,
+      ...(!isOrdered && { whole: { filter: { event_id }, index: inOrder } }),
+      ...(isAll && { milestone: (skip) => this.#milestones.before(event_id, skip) }),
     })
   }
 
@@ -98,14 +135,17 @@ export class GuestStore {
   /** The guests with these uids; those that do not exist are missing. */
   async resolve(event_id: string, uids: string[]): Promise<Admission[]> {
     return this.#guests
-      .find({ event_id, uid: { $in: uids } })
+      .find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
       .project<Admission>({ uid: 1, guest_category_id: 1, access_privileges: 1 })
       .toArray()
   }
 
-  /** Stores a new guest, or gives the one that an earlier try stored. Undefined when its uid is taken. */
+  /**
+   * Stores a new guest, together with those that come at the same time, or gives the one that an earlier try stored. Undefined when
+   * its uid is taken.
+   */
   async insert(guest: NewGuest): Promise<StoredGuest | undefined> {
-    return unlessTaken(insertOnce(this.#guests, { ...guest, revision: 0, ...derived(guest) }))
+    return this.#insert({ ...guest, revision: 0, ...derived(guest) })
   }
 
   /**
@@ -214,7 +254,7 @@ function listFilter(event_id: string, filter: GuestFilter): Filter<StoredGuest> 
   const { uid, categories, since, before, updated_since, updated_before, search } = filter
   const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
   const updated = { ...(updated_since && { $gte: updated_since }), ...(updated_before && { $lt: updated_before }) }
-  const words = search?.prefixes.map((prefix) => ({ search_words: { $regex: startingWith(prefix) } })) ?? []
+  const [word, ...words] = search?.prefixes.map(startingWith) ?? []
   return {
     event_id,
     ...(uid !== undefined && { uid }),
@@ -222,8 +262,21 @@ function listFilter(event_id: string, filter: GuestFilter): Filter<StoredGuest> 
     ...((since || before) && { created_at: created }),
     ...((updated_since || updated_before) && { updated_at: updated }),
     ...(search?.statuses && { rsvp_status: { $in: search.statuses as StoredGuest['rsvp_status'][] } }),
-    ...(words.length > 0 && { $and: words }),
+    ...(word !== undefined && { search_words: { $regex: word } }),
+    // Not `$and`: of several patterns DocumentDB's engine would fetch from the index what each of them matches.
+    ...(words.length > 0 && { $nor: words.map(($regex) => ({ search_words: { $not: { $regex } } })) }),
   }
+}
+
+/**
+ * The index that finds what a filter lets through; undefined where the one that gives the order will do. Said rather than left to the
+ * planner: without fresh statistics it reads a whole event for one uid.
+ */
+function indexFor({ uid, search, updated_since, updated_before, categories }: GuestFilter): string | undefined {
+  if (uid !== undefined) return BY_UID
+  if (search && search.prefixes.length > 0) return BY_WORD
+  if (updated_since || updated_before) return BY_UPDATE
+  return categories && BY_CATEGORY
 }
 
 /**
