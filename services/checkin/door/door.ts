@@ -69,6 +69,8 @@ interface Entry {
 const FLUSH_SIZE = 500
 /** A further flush starts only when it is full: small ones gain nothing by it. */
 const MAX_FLUSHES = 2
+/** Scans that do not wait for the ledger. */
+const FEW = 4
 /**
  * A guest whom the ledger has seen and the store has not is most likely on the way there, in this flush or in another process:
  * the scan is looked at again in the next flush, then after a while, before the ledger counts as wrong.
@@ -218,13 +220,10 @@ export class Door {
       else if (seen || entry.gaps) again.push(entry)
       else asking.push(entry)
     }
-    const firsts =
-      asking.length > 0
-        ? await this.#ledger.claim(
-            eventId,
-            asking.map(({ scan }) => scan),
-          )
-        : []
+    const firsts = await this.#firstsOf(
+      eventId,
+      asking.map(({ scan }) => scan),
+    )
     for (const [index, entry] of asking.entries()) {
       if (firsts?.[index]) {
         grant(entry, FIRST_SLOT)
@@ -234,6 +233,14 @@ export class Door {
       }
     }
     await this.#decideByStore(eventId, again)
+  }
+
+  /** Whether each scan is its guest's first at its point; undefined when that can't be known. */
+  async #firstsOf(eventId: string, scans: Scan[]): Promise<boolean[] | undefined> {
+    if (scans.length === 0) return []
+    const claim = this.#ledger.claim(eventId, scans)
+    // Of a few it is supposed, and the index decides: to try costs no more than to ask.
+    return scans.length <= FEW ? scans.map(() => true) : claim
   }
 
   /** Decides by what is stored. One query for each check-in point. */
