@@ -2,7 +2,11 @@ import type { AddressInfo, Server } from 'node:net'
 import { ServiceBroker } from 'moleculer'
 import ApiGateway from 'moleculer-web'
 
-const broker = new ServiceBroker({ nodeID: 'gateway', transporter: process.env.NATS_URL ?? '', logger: false })
+const broker = new ServiceBroker({
+  nodeID: 'gateway',
+  transporter: { type: 'NATS', options: { servers: [process.env.NATS_URL ?? ''] } },
+  logger: false,
+})
 const service = broker.createService({
   name: 'api',
   mixins: [ApiGateway as object],

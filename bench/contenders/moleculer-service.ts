@@ -1,6 +1,10 @@
 import { ServiceBroker } from 'moleculer'
 
-const broker = new ServiceBroker({ nodeID: 'service', transporter: process.env.NATS_URL ?? '', logger: false })
+const broker = new ServiceBroker({
+  nodeID: 'service',
+  transporter: { type: 'NATS', options: { servers: [process.env.NATS_URL ?? ''] } },
+  logger: false,
+})
 broker.createService({
   name: 'echo',
   actions: { create: ({ params }: { params: object }) => params },
