@@ -31,6 +31,8 @@ export async function scanOn(
   }
   while (!stop.aborted) {
     await gate.passing()
+    // Else all would stay where the last harm to a gateway drove them.
+    if (chance.chance(0.03)) client.turn()
     const kind = chance.next()
     if (kind < 0.35) {
       const scan = record.scan(somewhere(), 'single')
