@@ -5,7 +5,8 @@ import type { Sample } from './report.ts'
 import { filledOf, type Stage, say } from './stage.ts'
 import { type World, worldOf } from './world.ts'
 
-const WARM_UP_SECONDS = 1
+/** A process under load goes on being compiled for some ten thousand requests, which costs as much as it serves. */
+const WARM_UP_SECONDS = { loaded: 4, alone: 1 }
 /** The share of the closed loop's most that an open loop asks for. */
 const OPEN_SHARE = 0.7
 
@@ -37,7 +38,8 @@ export async function measureAll(
     say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
     for (const each of inTurn(inRounds, round)) {
       if (round === 0 && each.whole) continue
-      const sample = await measure(each, stage, world, { seconds: round === 0 ? WARM_UP_SECONDS : seconds, counters })
+      const warmUp = each.latency ? WARM_UP_SECONDS.alone : WARM_UP_SECONDS.loaded
+      const sample = await measure(each, stage, world, { seconds: round === 0 ? warmUp : seconds, counters })
       if (round > 0) samples.set(each.name, [...(samples.get(each.name) ?? []), sample])
     }
   }

@@ -19,6 +19,7 @@ export function programOf(main: string, cache: string): Program {
   return {
     command: process.execPath,
     args: [`--max-semi-space-size=${YOUNG_SPACE}`, main],
-    env: { NODE_COMPILE_CACHE: cache },
+    // With an arena for each thread, glibc keeps what short-lived buffers leave behind: some 50 MB in a gateway under load.
+    env: { NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: '2' },
   }
 }
