@@ -45,16 +45,16 @@ export async function measureAll(
   }
   for (const each of chosen) {
     if (!each.openLoopOf) continue
-    const rate = openRate(each.openLoopOf.map((name) => samples.get(name) ?? []))
+    const rate = openRate(samples.get(each.openLoopOf) ?? [])
     say(`${each.name}: ${rate} a second for ${openSeconds} s`)
     samples.set(each.name, [await measure(each, stage, world, { seconds: openSeconds, rate, counters })])
   }
   return samples
 }
 
-/** Requests a second of an open loop: a share of what the best of these cases reached in its median round. */
-export function openRate(ofCases: Sample[][]): number {
-  return Math.floor(OPEN_SHARE * Math.max(...ofCases.map((samples) => median(samples.map(({ rate }) => rate)))))
+/** Requests a second of an open loop: a share of what this case reached in its median round. */
+export function openRate(samples: Sample[]): number {
+  return Math.floor(OPEN_SHARE * median(samples.map(({ rate }) => rate)))
 }
 
 /**
@@ -73,7 +73,7 @@ export function select(only: string[]): Case[] {
   const wanted = new Set<string>()
   const want = (each: Case): void => {
     wanted.add(each.name)
-    const needed = [each.floor, ...(each.openLoopOf ?? [])]
+    const needed = [each.floor, each.openLoopOf]
     for (const other of cases) if (needed.includes(other.name) && !wanted.has(other.name)) want(other)
   }
   for (const each of cases) if (only.includes(each.group) || only.includes(each.name)) want(each)

@@ -2,6 +2,7 @@ import { OWN, scan } from './cases.ts'
 import { median, slope } from './figures.ts'
 import type { Window } from './load.ts'
 import { measure, runOnce } from './measure.ts'
+import type { Sample } from './report.ts'
 import { openRate } from './rounds.ts'
 import { type Stage, say } from './stage.ts'
 import type { Verdict } from './targets.ts'
@@ -43,14 +44,10 @@ const MOST_P99_GROWTH = 1.5
 /** Checks guests in at 70 % of what the system can, for so many seconds, and watches memory and latency. */
 export async function soak(stage: Stage, world: World, seconds: number): Promise<Soak> {
   say('measuring how much there can be')
-  const closed = [scan('check-in json', 'scanJson'), scan('check-in, c=256', 'scanJson', 256)]
-  for (const each of closed) await measure(each, stage, world, { seconds: 2 })
-  const reached = closed.map(() => [] as Awaited<ReturnType<typeof measure>>[])
-  for (let round = 0; round < 3; round++) {
-    for (const [index, each] of closed.entries()) {
-      reached[index]?.push(await measure(each, stage, world, { seconds: 5 }))
-    }
-  }
+  const closed = scan('check-in json', 'scanJson')
+  await measure(closed, stage, world, { seconds: 5 })
+  const reached: Sample[] = []
+  for (let round = 0; round < 3; round++) reached.push(await measure(closed, stage, world, { seconds: 5 }))
   const rate = openRate(reached)
   const windowSeconds = Math.min(60, seconds / 10)
   say(`${rate} check-ins a second for ${seconds} s`)

@@ -117,7 +117,8 @@ async function processesIn(folder: string): Promise<number[]> {
 }
 
 /**
- * For a small machine beside everything else. Commits are durable: fsync and synchronous_commit stay on. Parallel workers and the JIT
+ * For a small machine beside everything else. Commits are durable: fsync and synchronous_commit stay on. Checkpoints are rare, since
+ * after each one every page that a check-in touches is written whole once more. Parallel workers and the JIT
  * compiler cost more than they bring for documents found by index. Two sessions that insert the same unique key may deadlock on
  * each other's check (a unique index of DocumentDB is an exclusion constraint); a short deadlock_timeout resolves that at once, and the
  * wire server tries the loser again. Refused statements are not logged: their words can hold what people wrote. Indexes are of the extended kind, which can hand out documents in order; the planner sees that once
@@ -137,8 +138,8 @@ wal_level = minimal
 max_wal_senders = 0
 wal_compression = lz4
 min_wal_size = '64MB'
-max_wal_size = '512MB'
-checkpoint_timeout = '10min'
+max_wal_size = '2GB'
+checkpoint_timeout = '15min'
 random_page_cost = 1.1
 effective_cache_size = '1GB'
 jit = off

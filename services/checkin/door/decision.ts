@@ -11,8 +11,8 @@ export const NO_LIMIT = -1
 export interface Guest {
   guest_category_id: string
   access_privileges: { access_once: boolean; accesspoint_id: string }[]
-  /** Points where the guest's first slot is known to be stored; none is known where it is missing. */
-  entered?: Set<string>
+  /** Points that the guest may enter without limit, and where its first slot is known to be stored. */
+  entered?: string[]
 }
 
 /** accesspoint → category → `max_allowed_accesses` */

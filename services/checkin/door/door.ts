@@ -332,13 +332,15 @@ function stored(entry: Entry, checkIn: CheckIn): void {
 
 /** Whether the guest's first slot at the point is known to be stored. */
 function hasEntered({ guest, scan }: Entry): boolean {
-  return guest?.entered?.has(scan.accesspoint_id) ?? false
+  return guest?.entered?.includes(scan.accesspoint_id) ?? false
 }
 
-function noteEntered({ guest, scan }: Entry): void {
-  if (!guest) return
-  guest.entered ??= new Set()
-  guest.entered.add(scan.accesspoint_id)
+/** Only where there is no limit: under a limit the store is asked anyway, and most guests come once. */
+function noteEntered(entry: Entry): void {
+  const { guest, limit, scan } = entry
+  if (!guest || limit !== NO_LIMIT || hasEntered(entry)) return
+  guest.entered ??= []
+  guest.entered.push(scan.accesspoint_id)
 }
 
 function grant(entry: Entry, slot: number | string): void {
