@@ -140,7 +140,10 @@ export function checkInHandlers(
   }
 }
 
-/** A batch item with a stamp of its own is the same scan whenever it is sent: its id says so (decisions.md, "Retries"). */
+/**
+ * A batch item with a stamp of its own is the same scan whenever it is sent: its id says so (decisions.md, "Retries"). It begins with
+ * the stamp's seconds, as an ObjectId does: ids of one hour lie together in the index, which makes them cheaper to store.
+ */
 export function naturalId(
   caller: Caller | undefined,
   eventId: string,
@@ -148,7 +151,9 @@ export function naturalId(
   { accesspoint_id, guest_uid }: { accesspoint_id: string; guest_uid: string },
 ): string {
   if (!caller) throw new Fault('forbidden')
-  return derivedId(caller.token_id, eventId, accesspoint_id, guest_uid, stamp.toISOString())
+  const seconds = Math.floor(stamp.getTime() / 1_000) >>> 0
+  const hash = derivedId(caller.token_id, eventId, accesspoint_id, guest_uid, stamp.toISOString())
+  return seconds.toString(16).padStart(8, '0') + hash.slice(8)
 }
 
 /** Whether a stored check-in is what this request asks for: the same key may not stand for another scan. */
