@@ -90,9 +90,10 @@ function countersLine({ traffic, redis }: Counters): string {
 
 /** Prints what each process holds now and held at most, largest first. */
 export function printMemory(memory: Record<string, Memory>): void {
-  console.log('\nmemory, MiB, at the end and at most')
+  console.log('\nmemory, MiB, at the end, its share of that, and at most')
   const sorted = Object.entries(memory).sort(([, a], [, b]) => b.now - a.now)
-  for (const [name, { now, peak }] of sorted) console.log(line(name, now.toFixed(0), peak.toFixed(0), ''))
+  for (const [name, { now, peak, share }] of sorted)
+    console.log(line(name, ...[now, share, peak].map((mebibytes) => mebibytes.toFixed(0)), ''))
 }
 
 /** Prints what was demanded and what came of it. */

@@ -8,6 +8,12 @@ import {
   MongoServerError,
 } from 'mongodb'
 
+/** How long a store may be silent before its connection is given up. */
+const SOCKET_TIMEOUT_MS = 10_000
+
+/** For what may read a whole event: the store stops a moment before the connection is given up, rather than work on for nobody. */
+export const WHILE_AWAITED = { maxTimeMS: SOCKET_TIMEOUT_MS - 1_000 }
+
 /** A service's own database. */
 export interface Store {
   db: Db
@@ -24,7 +30,7 @@ export async function openStore(url: string, namespace: string, service: string)
     connectTimeoutMS: 3_000,
     serverSelectionTimeoutMS: 3_000,
     // A socket that died unnoticed must not hold the door's flush for ever. (The driver ignores `timeoutMS`.)
-    socketTimeoutMS: 10_000,
+    socketTimeoutMS: SOCKET_TIMEOUT_MS,
     writeConcern: { w: 'majority' },
     ignoreUndefined: true,
   })

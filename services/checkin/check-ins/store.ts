@@ -1,4 +1,4 @@
-import { DUPLICATE_KEY } from '@gatehouse/proto/mongo.ts'
+import { DUPLICATE_KEY, WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import { ACCESS_GRANTED } from '../door/decision.ts'
@@ -114,18 +114,21 @@ export class CheckInStore {
   /** Distinct uids with a granted check-in, in order, those after `after`; an empty page ends. */
   async admitted(event_id: string, after: string | undefined): Promise<string[]> {
     const rows = await this.#checkIns
-      .aggregate<{ _id: string }>([
-        {
-          $match: {
-            event_id,
-            access_status: ACCESS_GRANTED,
-            ...(after !== undefined && { guest_uid: { $gt: after } }),
+      .aggregate<{ _id: string }>(
+        [
+          {
+            $match: {
+              event_id,
+              access_status: ACCESS_GRANTED,
+              ...(after !== undefined && { guest_uid: { $gt: after } }),
+            },
           },
-        },
-        { $group: { _id: '$guest_uid' } },
-        { $sort: { _id: 1 } },
-        { $limit: ADMITTED_PAGE },
-      ])
+          { $group: { _id: '$guest_uid' } },
+          { $sort: { _id: 1 } },
+          { $limit: ADMITTED_PAGE },
+        ],
+        WHILE_AWAITED,
+      )
       .toArray()
     return rows.map(({ _id }) => _id)
   }
@@ -133,10 +136,13 @@ export class CheckInStore {
   /** Counts by check-in point and status. */
   async countByPoint(event_id: string): Promise<{ accesspoint_id: string; access_status: number; count: number }[]> {
     const rows = await this.#checkIns
-      .aggregate<{ _id: { point: string; status: number }; count: number }>([
-        { $match: { event_id } },
-        { $group: { _id: { point: '$accesspoint_id', status: '$access_status' }, count: { $sum: 1 } } },
-      ])
+      .aggregate<{ _id: { point: string; status: number }; count: number }>(
+        [
+          { $match: { event_id } },
+          { $group: { _id: { point: '$accesspoint_id', status: '$access_status' }, count: { $sum: 1 } } },
+        ],
+        WHILE_AWAITED,
+      )
       .toArray()
     return rows.map(({ _id, count }) => ({ accesspoint_id: _id.point, access_status: _id.status, count }))
   }
@@ -146,14 +152,17 @@ export class CheckInStore {
     const match = { $match: { event_id, access_status: ACCESS_GRANTED } }
     const [byPoint, all] = await Promise.all([
       this.#checkIns
-        .aggregate<{ _id: string; count: number }>([
-          match,
-          { $group: { _id: { point: '$accesspoint_id', uid: '$guest_uid' } } },
-          { $group: { _id: '$_id.point', count: { $sum: 1 } } },
-        ])
+        .aggregate<{ _id: string; count: number }>(
+          [
+            match,
+            { $group: { _id: { point: '$accesspoint_id', uid: '$guest_uid' } } },
+            { $group: { _id: '$_id.point', count: { $sum: 1 } } },
+          ],
+          WHILE_AWAITED,
+        )
         .toArray(),
       this.#checkIns
-        .aggregate<{ count: number }>([match, { $group: { _id: '$guest_uid' } }, { $count: 'count' }])
+        .aggregate<{ count: number }>([match, { $group: { _id: '$guest_uid' } }, { $count: 'count' }], WHILE_AWAITED)
         .toArray(),
     ])
     return { byPoint: new Map(byPoint.map(({ _id, count }) => [_id, count])), all: all[0]?.count ?? 0 }
@@ -165,17 +174,20 @@ export class CheckInStore {
     if (!latest) return []
     const from = new Date(latest.access_stamp.getTime() - TIMELINE_MS)
     const rows = await this.#checkIns
-      .aggregate<{ _id: Date; granted: number; refused: number }>([
-        { $match: { event_id, access_stamp: { $gte: from } } },
-        {
-          $group: {
-            _id: { $dateTrunc: { date: '$access_stamp', unit: 'minute' } },
-            granted: { $sum: { $cond: [{ $eq: ['$access_status', ACCESS_GRANTED] }, 1, 0] } },
-            refused: { $sum: { $cond: [{ $eq: ['$access_status', ACCESS_GRANTED] }, 0, 1] } },
+      .aggregate<{ _id: Date; granted: number; refused: number }>(
+        [
+          { $match: { event_id, access_stamp: { $gte: from } } },
+          {
+            $group: {
+              _id: { $dateTrunc: { date: '$access_stamp', unit: 'minute' } },
+              granted: { $sum: { $cond: [{ $eq: ['$access_status', ACCESS_GRANTED] }, 1, 0] } },
+              refused: { $sum: { $cond: [{ $eq: ['$access_status', ACCESS_GRANTED] }, 0, 1] } },
+            },
           },
-        },
-        { $sort: { _id: 1 } },
-      ])
+          { $sort: { _id: 1 } },
+        ],
+        WHILE_AWAITED,
+      )
       .toArray()
     return rows.map(({ _id, granted, refused }) => ({ minute: _id, granted, refused }))
   }
@@ -187,10 +199,10 @@ export async function countByEvent<T extends { event_id: string }>(
   eventIds: string[],
 ): Promise<Map<string, number>> {
   const rows = await collection
-    .aggregate<{ _id: string; count: number }>([
-      { $match: { event_id: { $in: eventIds } } },
-      { $group: { _id: '$event_id', count: { $sum: 1 } } },
-    ])
+    .aggregate<{ _id: string; count: number }>(
+      [{ $match: { event_id: { $in: eventIds } } }, { $group: { _id: '$event_id', count: { $sum: 1 } } }],
+      WHILE_AWAITED,
+    )
     .toArray()
   return new Map(rows.map(({ _id, count }) => [_id, count]))
 }

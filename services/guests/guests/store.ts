@@ -1,6 +1,6 @@
 import { grouped } from '@gatehouse/proto/grouping.ts'
 import type { Memory, Notes } from '@gatehouse/proto/memory.ts'
-import { insertEachOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
+import { insertEachOnce, unlessTaken, WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
 import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { Milestones } from './milestones.ts'
@@ -218,10 +218,13 @@ export class GuestStore {
   async #countNow(event_ids: string[]): Promise<Map<string, CategoryCounts>> {
     const counts = new Map<string, CategoryCounts>(event_ids.map((event_id) => [event_id, new Map()]))
     if (event_ids.length === 0) return counts
-    const groups = this.#guests.aggregate<{ _id: { event: string; category: string }; count: number }>([
-      { $match: { event_id: { $in: event_ids } } },
-      { $group: { _id: { event: '$event_id', category: '$guest_category_id' }, count: { $sum: 1 } } },
-    ])
+    const groups = this.#guests.aggregate<{ _id: { event: string; category: string }; count: number }>(
+      [
+        { $match: { event_id: { $in: event_ids } } },
+        { $group: { _id: { event: '$event_id', category: '$guest_category_id' }, count: { $sum: 1 } } },
+      ],
+      WHILE_AWAITED,
+    )
     for await (const { _id, count } of groups) counts.get(_id.event)?.set(_id.category, count)
     return counts
   }
