@@ -29,8 +29,8 @@ test('what is missed is called missed', () => {
     ['guest by search', [sample(1, 8.1)]],
     ['check-in, open loop', [sample(1, 1, 26)]],
   ])
-  const held = (now: number) => ({ now, peak: 900, share: now })
-  const memory = { gateway: held(151), sso: held(149), mongod: held(900) }
+  const holding = (now: number) => ({ now, peak: 900, share: now })
+  const memory = { gateway: holding(151), sso: holding(149), mongod: holding(900) }
   const held = Object.fromEntries(judge(samples, memory).map(({ demand, held }) => [demand, held]))
   expect(held).toEqual({
     'search for one': false,
