@@ -6,6 +6,7 @@ import {
   MongoBulkWriteError,
   MongoClient,
   MongoServerError,
+  type WriteError,
 } from 'mongodb'
 
 /** How long a store may be silent before its connection is given up. */
@@ -88,6 +89,11 @@ export async function insertOnce<T extends Document & { _id: string }>(
   }
 }
 
+/** What an unordered `insertMany` says of single documents; nothing where it is not known what was stored of any. */
+export function writeErrorsOf(error: unknown): WriteError[] {
+  return error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
+}
+
 /**
  * As {@link insertOnce}, for many in one go: each document, or what an earlier try stored under its `_id`, or undefined where a unique
  * index refused it. Throws on any other error; it is not known then what was stored.
@@ -101,8 +107,7 @@ export async function insertEachOnce<T extends Document & { _id: string }>(
     await collection.insertMany(documents as unknown as Parameters<Collection<T>['insertMany']>[0], { ordered: false })
     return documents
   } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error
-    const errors = [error.writeErrors].flat()
+    const errors = writeErrorsOf(error)
     if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error
     for (const { index } of errors) refused.add(index)
   }

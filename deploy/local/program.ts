@@ -7,8 +7,8 @@ export interface Program {
 
 /**
  * V8 takes room for young objects, and lets old garbage lie, as if a process were alone on its machine. Here six share one: requests
- * outlive the young space either way, and what they leave behind is collected once it is half of what lives. Under load that halves
- * the memory and costs nothing that can be measured (docs/performance.md).
+ * outlive the young space either way, and what they leave behind is collected once it is half of what lives. Under load that takes a
+ * third to a half off the most they hold, and no more CPU was measured (docs/performance.md).
  */
 const MEMORY_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=50']
 

@@ -1,6 +1,6 @@
-import { DUPLICATE_KEY, WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
+import { DUPLICATE_KEY, WHILE_AWAITED, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
-import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 
 /** A check-in as stored. */
@@ -64,7 +64,7 @@ export class CheckInStore {
     try {
       await this.#checkIns.insertMany(checkIns, { ordered: false })
     } catch (error) {
-      const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
+      const failures = writeErrorsOf(error)
       if (failures.length === 0) throw error
       for (const { index, code } of failures) {
         const which = code === DUPLICATE_KEY || code === WRITE_CONFLICT ? refused : failed

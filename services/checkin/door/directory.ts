@@ -44,15 +44,19 @@ export class Directory {
     bus.onReconnect(() => this.#forgetAll())
   }
 
-  /** The guest of an event with this uid, if it is in memory. */
-  knownGuest(eventId: string, uid: string): Guest | undefined {
-    return this.#guests.get(guestKey(eventId, uid))
+  /** The guests of an event with these uids, undefined where there is none. What is asked for in one turn is fetched together. */
+  async guestsOf(eventId: string, uids: string[]): Promise<(Guest | undefined)[]> {
+    const guests = uids.map((uid) => this.#guests.get(guestKey(eventId, uid)))
+    const missing = [...guests.keys()].filter((index) => guests[index] === undefined)
+    await Promise.all(
+      missing.map(async (index) => {
+        guests[index] = await this.#fetchedGuest(eventId, uids[index] as string)
+      }),
+    )
+    return guests
   }
 
-  /** The guest of an event with this uid, if there is one. What is asked for in one turn is fetched together. */
-  async guestOf(eventId: string, uid: string): Promise<Guest | undefined> {
-    const known = this.knownGuest(eventId, uid)
-    if (known) return known
+  async #fetchedGuest(eventId: string, uid: string): Promise<Guest | undefined> {
     // Never a fetch that is under way: it may have read before a change that this scan must see.
     const gathering = this.#gathering.get(eventId) ?? this.#gather(eventId)
     gathering.uids.add(uid)
@@ -89,14 +93,9 @@ export class Directory {
     return found
   }
 
-  /** The check-in points of an event and who may enter them, if they are in memory. */
-  knownRights(eventId: string): Rights | undefined {
-    return this.#rights.get(eventId)
-  }
-
   /** The check-in points of an event and who may enter them. */
   async rightsOf(eventId: string): Promise<Rights> {
-    const known = this.knownRights(eventId)
+    const known = this.#rights.get(eventId)
     if (known) return known
     const gathering = this.#gatheringRights.get(eventId)
     if (gathering) return gathering

@@ -23,14 +23,12 @@ test('a flush that hangs is given up with 503, and the scans after it are decide
   const store = new HangingStore(database.db)
   const ledger = new Ledger(inject('redisUrl'), `hanging-${process.pid}`, log)
   const everybody = {
-    knownRights: () => undefined,
-    knownGuest: () => undefined,
     rightsOf: async () => ({
       accesspoints: new Set(['door']),
       links: new Map([['door', new Map([['all', 1]])]]),
       gaps: new Set<string>(),
     }),
-    guestOf: async () => ({ guest_category_id: 'all', access_privileges: [] }),
+    guestsOf: async () => [{ guest_category_id: 'all', access_privileges: [] }],
   }
   try {
     await store.prepare()

@@ -83,8 +83,8 @@ const MAX_ROUNDS = 50
 const FLUSH_LIMIT_MS = 15_000
 
 /**
- * Decides and stores scans. Each is looked up by itself, so that one whose guest can't be fetched holds up nobody; then, while
- * one flush is under way, the next gathers (group commit): one call of the ledger for each event, one query for each point where
+ * Decides and stores scans. They are looked up before they queue, so that a guest who can't be fetched holds up nobody but its own
+ * batch; then, while one flush is under way, the next gathers (group commit): one call of the ledger for each event, one query for each point where
  * somebody comes again, one insert. Single scans go before those of batches.
  *
  * What keeps it right is one rule: the first slot of a guest at a point is taken before any other (docs/adr/0003).
@@ -113,23 +113,16 @@ export class Door {
    */
   async enter(eventId: string, scans: Scan[], bulk = false): Promise<Outcome[]> {
     if (scans.length === 0) return []
-    const rights = this.#directory.knownRights(eventId) ?? (await this.#directory.rightsOf(eventId))
-    const guests = scans.map(({ guest_uid }) => this.#directory.knownGuest(eventId, guest_uid))
-    if (guests.includes(undefined)) await this.#lookUp(eventId, scans, guests)
+    const rights = await this.#directory.rightsOf(eventId)
+    const guests = await this.#directory.guestsOf(
+      eventId,
+      scans.map(({ guest_uid }) => guest_uid),
+    )
     return new Promise((resolve, reject) => {
       const party: Party = { outcomes: [], left: scans.length, resolve, reject }
       for (const [index, scan] of scans.entries())
         this.#admit({ scan, guest: guests[index], party, index }, rights, bulk)
     })
-  }
-
-  /** Fills in the guests that were not known. */
-  async #lookUp(eventId: string, scans: Scan[], guests: (Guest | undefined)[]): Promise<void> {
-    await Promise.all(
-      scans.map(async ({ guest_uid }, index) => {
-        guests[index] ??= await this.#directory.guestOf(eventId, guest_uid)
-      }),
-    )
   }
 
   #admit(

@@ -12,7 +12,10 @@ export function signatureHandlers(store: SignatureStore, directory: Directory): 
   /** The errors of each signature: its check-in point and its guest must be of the event. */
   const check = async (eventId: string, given: Given[]): Promise<(Rejected | undefined)[]> => {
     const rights = await directory.rightsOf(eventId)
-    const guests = await Promise.all(given.map(({ guest_uid }) => directory.guestOf(eventId, guest_uid)))
+    const guests = await directory.guestsOf(
+      eventId,
+      given.map(({ guest_uid }) => guest_uid),
+    )
     return given.map(({ accesspoint_id }, index) => {
       const errors: FieldErrors = {}
       if (!rights.accesspoints.has(accesspoint_id)) errors.accesspoint_id = ['is not a check-in point of the event']
