@@ -2,7 +2,7 @@ import { type Document, deserialize } from 'bson'
 import { fieldOf, fieldsOf, withoutField } from './bson-fields.ts'
 import { CODES, unpackCode } from './codes.ts'
 import { duplicateOf, indexNamed } from './duplicates.ts'
-import { breathe, bsonOf, type Engine, TRIES } from './engine.ts'
+import { bsonOf, type Engine, lane, TRIES } from './engine.ts'
 import type { Command } from './messages.ts'
 
 /** DocumentDB's answer to a batch. */
@@ -30,15 +30,15 @@ export function write(
 
     const documents = documentsOf(command, list)
     const spec = withoutField(body, list)
-    const outcome = await settle(
-      deserialize(bsonOf(result)) as Outcome,
-      documents,
-      isOrdered(body),
-      async (again) => deserialize(bsonOf((await run(spec, Buffer.concat(again)))[0])) as Outcome,
-    )
+    const first = deserialize(bsonOf(result)) as Outcome
+    const retry = async (some: Buffer[]) => deserialize(bsonOf((await run(spec, Buffer.concat(some)))[0])) as Outcome
+    const outcome =
+      undoneIn(first).length > 0 ? await again(() => settle(first, documents, isOrdered(body), retry)) : first
     return await withMongoErrors(outcome, command, documents, engine)
   }
 }
+
+const again = lane()
 
 /**
  * Does those writes again that conflicts with other sessions undid; they have had no effect. Of an ordered batch the first failure is
@@ -52,17 +52,21 @@ async function settle(
 ): Promise<Outcome> {
   let sum = outcome
   for (let tries = 1; tries < TRIES; tries++) {
-    const undone = (sum.writeErrors ?? []).filter(({ code }) => unpackCode(code)?.code === CODES.writeConflict.code)
+    const undone = undoneIn(sum)
     const [first] = undone
     if (!first) break
     const places = ordered
       ? Array.from({ length: documents.length - first.index }, (_, n) => first.index + n)
       : undone.map(({ index }) => index)
-    await breathe(tries)
     const more = await run(places.map((place) => documents[place]!))
     sum = add(sum, more, places)
   }
   return sum
+}
+
+/** The writes that a conflict with another session undid. */
+function undoneIn({ writeErrors = [] }: Outcome) {
+  return writeErrors.filter(({ code }) => unpackCode(code)?.code === CODES.writeConflict.code)
 }
 
 /** The sum of an outcome and of a second try at the writes at `places`. */
