@@ -1,5 +1,4 @@
 import { openClient } from './client.ts'
-import { quantile } from './figures.ts'
 import { type Job, makers, type Next } from './requests.ts'
 
 /*
@@ -11,18 +10,9 @@ import { type Job, makers, type Next } from './requests.ts'
 export interface LoadResult {
   requests: number
   seconds: number
-  /** Empty where they were asked for by windows. */
   latencies: number[]
   /** Answers by status. */
   statuses: Record<string, number>
-  windows?: Window[]
-}
-
-/** A stretch of a run. */
-export interface Window {
-  requests: number
-  p50: number
-  p99: number
 }
 
 process.on('message', (job: Job) => {
@@ -73,7 +63,6 @@ async function openLoop(job: Job, rate: number): Promise<LoadResult> {
   const all = [...idle]
   let opening = 0
   const latencies: number[] = []
-  const windows: number[][] = []
   const statuses: Record<string, number> = {}
   const count = Math.floor(rate * job.seconds)
   const finished = Promise.withResolvers<void>()
@@ -82,22 +71,13 @@ async function openLoop(job: Job, rate: number): Promise<LoadResult> {
   let sent = 0
   let answers = 0
 
-  const note = (planned: number, latency: number): void => {
-    if (job.windowSeconds === undefined) {
-      latencies.push(latency)
-      return
-    }
-    const index = Math.floor((planned - start) / 1_000 / job.windowSeconds)
-    windows[index] ??= []
-    windows[index].push(latency)
-  }
   const send = async (): Promise<void> => {
     const client = idle.pop()
     if (!client) return
     const planned = start + (sent / rate) * 1_000
     const { request }: Next = next(sent++)
     const status = await client.ask(request)
-    note(planned, performance.now() - planned)
+    latencies.push(performance.now() - planned)
     statuses[status] = (statuses[status] ?? 0) + 1
     idle.push(client)
     if (++answers === count) finished.resolve()
@@ -127,16 +107,5 @@ async function openLoop(job: Job, rate: number): Promise<LoadResult> {
   }
   const seconds = (performance.now() - start) / 1_000
   for (const client of all) client.socket.destroy()
-  return {
-    requests: answers,
-    seconds,
-    latencies: latencies.sort((a, b) => a - b),
-    statuses,
-    ...(job.windowSeconds !== undefined && { windows: windows.map(windowOf) }),
-  }
-}
-
-function windowOf(latencies: number[]): Window {
-  const sorted = latencies.sort((a, b) => a - b)
-  return { requests: sorted.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) }
+  return { requests: answers, seconds, latencies: latencies.sort((a, b) => a - b), statuses }
 }

@@ -9,8 +9,6 @@ export interface Job {
   seconds: number
   /** Requests a second at planned moments (open loop); as fast as they are answered where not given. */
   rate?: number
-  /** Latencies are told by stretches of so many seconds. */
-  windowSeconds?: number
   /** With its `auth_token`, where it needs one. */
   path: string
   /** A number of this run's own, far from those of others, so that no two runs send the same. */

@@ -1,14 +1,12 @@
 import { type Case, cases } from './cases.ts'
-import { median } from './figures.ts'
 import { measure } from './measure.ts'
+import { openLoop, type Stretch, summed } from './open-loop.ts'
 import type { Sample } from './report.ts'
 import { filledOf, type Stage, say } from './stage.ts'
 import { type World, worldOf } from './world.ts'
 
 /** A process under load goes on being compiled for some ten thousand requests, which costs as much as it serves. */
 const WARM_UP_SECONDS = { loaded: 4, alone: 1 }
-/** The share of the closed loop's most that an open loop asks for. */
-const OPEN_SHARE = 0.7
 
 /** How long to measure. */
 export interface Lengths {
@@ -33,7 +31,7 @@ export async function measureAll(
   { seconds, rounds, openSeconds, counters }: Lengths,
 ): Promise<Map<string, Sample[]>> {
   const samples = new Map<string, Sample[]>()
-  const inRounds = chosen.filter(({ openLoopOf }) => !openLoopOf)
+  const inRounds = chosen.filter((each) => !each.openLoop)
   for (let round = 0; round <= rounds; round++) {
     say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
     for (const each of inTurn(inRounds, round)) {
@@ -44,17 +42,15 @@ export async function measureAll(
     }
   }
   for (const each of chosen) {
-    if (!each.openLoopOf) continue
-    const rate = openRate(samples.get(each.openLoopOf) ?? [])
-    say(`${each.name}: ${rate} a second for ${openSeconds} s`)
-    samples.set(each.name, [await measure(each, stage, world, { seconds: openSeconds, rate, counters })])
+    if (!each.openLoop) continue
+    const stretches: Stretch[] = []
+    for await (const stretch of openLoop(each, stage, world, openSeconds)) {
+      say(`${each.name}: ${stretch.rate} of ${Math.round(stretch.most)} a second`)
+      stretches.push(stretch)
+    }
+    samples.set(each.name, [summed(stretches)])
   }
   return samples
-}
-
-/** Requests a second of an open loop: a share of what this case reached in its median round. */
-export function openRate(samples: Sample[]): number {
-  return Math.floor(OPEN_SHARE * median(samples.map(({ rate }) => rate)))
 }
 
 /**
@@ -73,8 +69,7 @@ export function select(only: string[]): Case[] {
   const wanted = new Set<string>()
   const want = (each: Case): void => {
     wanted.add(each.name)
-    const needed = [each.floor, each.openLoopOf]
-    for (const other of cases) if (needed.includes(other.name) && !wanted.has(other.name)) want(other)
+    for (const other of cases) if (other.name === each.floor && !wanted.has(other.name)) want(other)
   }
   for (const each of cases) if (only.includes(each.group) || only.includes(each.name)) want(each)
   if (wanted.size === 0)

@@ -1,9 +1,7 @@
 import { OWN, scan } from './cases.ts'
-import { median, slope } from './figures.ts'
-import type { Window } from './load.ts'
-import { measure, runOnce } from './measure.ts'
-import type { Sample } from './report.ts'
-import { openRate } from './rounds.ts'
+import { median, quantile, slope } from './figures.ts'
+import { measure } from './measure.ts'
+import { OPEN_PART, openLoop } from './open-loop.ts'
 import { type Stage, say } from './stage.ts'
 import type { Verdict } from './targets.ts'
 import { memoryOf } from './usage.ts'
@@ -19,13 +17,20 @@ export interface Trend {
   allowed: number
 }
 
+/** How long the answers of a stretch took, in ms, at so many of the most requests a second. */
+export interface Latencies {
+  /** Seconds since the beginning. */
+  at: number
+  most: number
+  rate: number
+  p50: number
+  p99: number
+}
+
 /** What a soak came to. */
 export interface Soak {
   seconds: number
-  /** Check-ins a second. */
-  rate: number
-  windowSeconds: number
-  windows: Window[]
+  stretches: Latencies[]
   /** MiB by process, with the seconds since the beginning. */
   memory: { at: number; held: Record<string, number> }[]
   trends: Record<string, Trend>
@@ -33,51 +38,38 @@ export interface Soak {
 }
 
 const SAMPLE_EVERY_MS = 5_000
-/** Samples until the terminal hears of them. */
-const SAY_EVERY = 12
-/** Stretches at either end whose latencies are compared, after one for warming up. */
-const ENDS = 3
+/** What is compared of latencies: this long at either end, in s, after one minute for warming up. */
+const END_SECONDS = 180
+const WARM_SECONDS = 60
 const MOST_GROWTH_MIB = 8
 const MOST_GROWTH_SHARE = 0.05
 const MOST_P99_GROWTH = 1.5
 
 /** Checks guests in at 70 % of what the system can, for so many seconds, and watches memory and latency. */
 export async function soak(stage: Stage, world: World, seconds: number): Promise<Soak> {
-  say('measuring how much there can be')
-  const closed = scan('check-in json', 'scanJson')
-  await measure(closed, stage, world, { seconds: 5 })
-  const reached: Sample[] = []
-  for (let round = 0; round < 3; round++) reached.push(await measure(closed, stage, world, { seconds: 5 }))
-  const rate = openRate(reached)
-  const windowSeconds = Math.min(60, seconds / 10)
-  say(`${rate} check-ins a second for ${seconds} s`)
-
-  const base = scan('soak', 'scanJson')
+  const each = scan('soak', 'scanJson')
+  say('warming up')
+  await measure(each, stage, world, { seconds: 10 })
   const memory: Soak['memory'] = []
-  let start = 0
-  let sampling: NodeJS.Timeout | undefined
-  const sample = (): void => {
+  const stretches: Latencies[] = []
+  const start = performance.now()
+  const sinceStart = (): number => Math.round((performance.now() - start) / 1_000)
+  const sampling = setInterval(() => {
     const held = Object.entries(memoryOf(stage.pids)).map(([name, { now }]) => [name, now] as const)
-    const at = Math.round((performance.now() - start) / 1_000)
-    memory.push({ at, held: Object.fromEntries(held) })
-    if (memory.length % SAY_EVERY !== 0) return
-    const ours = held.filter(([name]) => OWN.includes(name)).map(([name, now]) => `${name} ${now.toFixed(0)}`)
-    say(`${at} s, MiB: ${ours.join(', ')}`)
+    memory.push({ at: sinceStart(), held: Object.fromEntries(held) })
+  }, SAMPLE_EVERY_MS)
+  try {
+    for await (const { most, rate, latencies } of openLoop(each, stage, world, seconds * OPEN_PART)) {
+      const stretch = { at: sinceStart(), most, rate, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
+      stretches.push(stretch)
+      const ours = OWN.map((name) => `${name} ${memory.at(-1)?.held[name]?.toFixed(0)}`)
+      say(`${stretch.at} s, ${rate} a second, p99 ${stretch.p99.toFixed(1)} ms; MiB: ${ours.join(', ')}`)
+    }
+  } finally {
+    clearInterval(sampling)
   }
-  const watched: typeof base = {
-    ...base,
-    load: async (...given) => {
-      const job = await base.load?.(...given)
-      if (!job) throw new Error('a soak is a load')
-      start = performance.now()
-      sampling = setInterval(sample, SAMPLE_EVERY_MS)
-      return { ...job, windowSeconds }
-    },
-  }
-  const { result } = await runOnce(watched, stage, world, { seconds, rate }).finally(() => clearInterval(sampling))
-  const windows = result.windows ?? []
   const trends = Object.fromEntries(Object.keys(stage.pids).map((name) => [name, trendOf(memory, name, seconds / 2)]))
-  return { seconds, rate, windowSeconds, windows, memory, trends, verdicts: verdictsOf(windows, trends) }
+  return { seconds, stretches, memory, trends, verdicts: verdictsOf(stretches, trends) }
 }
 
 /** The trend of a process's memory after the first `from` seconds. */
@@ -90,9 +82,11 @@ export function trendOf(memory: Soak['memory'], name: string, from: number): Tre
   return { holds, perHour: perSecond * 3_600, grows: perSecond * length, allowed }
 }
 
-function verdictsOf(windows: Window[], trends: Record<string, Trend>): Verdict[] {
-  const p99s = windows.map(({ p99 }) => p99)
-  const growth = median(p99s.slice(-ENDS)) / median(p99s.slice(1, 1 + ENDS))
+function verdictsOf(stretches: Latencies[], trends: Record<string, Trend>): Verdict[] {
+  const end = stretches.at(-1)?.at ?? 0
+  const p99 = (from: number, to: number): number =>
+    median(stretches.filter(({ at }) => at > from && at <= to).map((stretch) => stretch.p99))
+  const growth = p99(end - END_SECONDS, end) / p99(WARM_SECONDS, WARM_SECONDS + END_SECONDS)
   const flat = OWN.flatMap((name): Verdict[] => {
     const trend = trends[name]
     if (!trend) return []
@@ -120,11 +114,11 @@ function verdictsOf(windows: Window[], trends: Record<string, Trend>): Verdict[]
 }
 
 /** Prints latencies and memory over time. */
-export function printSoak({ windows, windowSeconds, trends }: Soak): void {
-  console.log('seconds      req/s   p50 ms   p99 ms')
-  for (const [index, { requests, p50, p99 }] of windows.entries()) {
-    const cells = [(requests / windowSeconds).toFixed(0), p50.toFixed(2), p99.toFixed(2)]
-    console.log(String(Math.round(index * windowSeconds)).padEnd(9) + cells.map((cell) => cell.padStart(9)).join(''))
+export function printSoak({ stretches, trends }: Soak): void {
+  console.log('seconds      most    req/s   p50 ms   p99 ms')
+  for (const { at, most, rate, p50, p99 } of stretches) {
+    const cells = [most.toFixed(0), rate.toFixed(0), p50.toFixed(2), p99.toFixed(2)]
+    console.log(String(at).padEnd(9) + cells.map((cell) => cell.padStart(9)).join(''))
   }
   console.log('\nmemory over the second half: MiB, MiB an hour')
   for (const [name, { holds, perHour }] of Object.entries(trends)) {

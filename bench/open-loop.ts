@@ -1,0 +1,52 @@
+import type { Case } from './cases.ts'
+import { quantile } from './figures.ts'
+import { measure, runOnce } from './measure.ts'
+import type { Sample } from './report.ts'
+import type { Stage } from './stage.ts'
+import type { World } from './world.ts'
+
+/** A stretch of an open loop: what the closed loop reached just before, the rate asked for, and how long its answers took. */
+export interface Stretch {
+  /** Requests a second of the closed loop. */
+  most: number
+  /** Requests a second, planned. */
+  rate: number
+  /** Milliseconds, sorted. */
+  latencies: number[]
+  cpu: Sample['cpu']
+}
+
+/** The share of the closed loop's most that an open loop asks for. */
+const OPEN_SHARE = 0.7
+const CLOSED_SECONDS = 4
+const OPEN_SECONDS = 16
+/** How much of the time is open loop. */
+export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
+
+/**
+ * Requests at planned moments for so many seconds, at a share of what the closed loop reaches. That is measured anew before each stretch:
+ * where a machine becomes slower, 70 % of what it did before is more than all it can do, and the queue would tell of the machine.
+ */
+export async function* openLoop(each: Case, stage: Stage, world: World, seconds: number): AsyncGenerator<Stretch> {
+  for (let done = 0; done < seconds; done += OPEN_SECONDS) {
+    const { rate: most } = await measure(each, stage, world, { seconds: CLOSED_SECONDS })
+    const rate = Math.floor(OPEN_SHARE * most)
+    const { result, cpu } = await runOnce(each, stage, world, { seconds: Math.min(OPEN_SECONDS, seconds - done), rate })
+    yield { most, rate, latencies: result.latencies, cpu }
+  }
+}
+
+/** The sum of an open loop's stretches. */
+export function summed(stretches: Stretch[]): Sample {
+  const latencies = stretches.flatMap((stretch) => stretch.latencies).sort((a, b) => a - b)
+  const weigh = (of: (stretch: Stretch) => number): number =>
+    stretches.reduce((sum, stretch) => sum + of(stretch) * stretch.latencies.length, 0) / latencies.length
+  return {
+    rate: weigh(({ rate }) => rate),
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    cpu: Object.fromEntries(
+      Object.keys(stretches[0]?.cpu ?? {}).map((name) => [name, weigh(({ cpu }) => cpu[name] ?? 0)]),
+    ),
+  }
+}
