@@ -2,10 +2,11 @@ import type { Bus } from '@gatehouse/proto/bus.ts'
 import { Fault, notFound } from '@gatehouse/proto/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
-import type { Meta } from '@gatehouse/proto/messages.ts'
+import type { FileHead, Meta, Reply } from '@gatehouse/proto/messages.ts'
 import {
   type Action,
   type Caller,
+  formatsOf,
   isEventScoped,
   type Resource,
   routesOf,
@@ -25,7 +26,7 @@ import { Gatekeeper, tokenOf } from './auth.ts'
 import { docsRoutes } from './docs.ts'
 import { acceptedTypes, contentTypes, formatOf, takeSuffix, toJsonBytes } from './formats.ts'
 import { type Health, healthRoutes } from './health.ts'
-import { type Limits, makeLimiter } from './limits.ts'
+import { type Limiter, type Limits, makeLimiter } from './limits.ts'
 import { traceparentOf } from './trace.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
@@ -71,7 +72,11 @@ export async function buildApp({
   })
   app.decorateRequest(CALLER, undefined)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(acceptedTypes, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(
+    [...acceptedTypes, ...uploadTypes(resources)],
+    { parseAs: 'buffer' },
+    (_request, body, done) => done(null, body),
+  )
   app.setErrorHandler((error, request, reply) => refuse(request, reply, asFault(error, log)))
   app.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()))
 
@@ -82,18 +87,21 @@ export async function buildApp({
       const routes = routesOf(action)
       if (!routes) continue
       const forward = forwarder(bus, resource, name, action)
+      const handler = action.secret ? countingGuesses(forward, limiter) : forward
+      const formats = new Set(formatsOf(action))
       for (const url of routes.paths) {
         app.route({
           method: routes.method,
           url,
           onRequest: async (request: Admitted, reply) => {
-            if (formatOf(request.raw) === 'unknown') throw new Fault('not_acceptable')
+            if (!formats.has(formatOf(request.raw))) throw new Fault('not_acceptable')
+            if (action.secret) return limiter.guesser(request, reply)
             const caller = await authenticate(request, reply)
             const { event_id } = request.params as { event_id?: string }
             await gatekeeper.admit(caller, action, isEventScoped(action) ? event_id : undefined)
             request[CALLER] = caller
           },
-          handler: forward,
+          handler,
         })
       }
     }
@@ -115,39 +123,91 @@ export async function buildApp({
   }
 }
 
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Counts what a secret did not lead to against the address that asked. */
+function countingGuesses(forward: Handler, limiter: Limiter): Handler {
+  return async (request, reply) => {
+    try {
+      return await forward(request, reply)
+    } catch (error) {
+      if (error instanceof Fault && (error.code === 'unauthorized' || error.code === 'not_found'))
+        await limiter.guessed(request, reply)
+      throw error
+    }
+  }
+}
+
 /** Sends a request over the bus and its answer back, in the format that was asked for. */
-function forwarder(bus: Bus, resource: Resource, name: string, action: Action) {
+function forwarder(bus: Bus, resource: Resource, name: string, action: Action): Handler {
   const subject = subjectOf(resource, name)
   const bodySchema = action.body as SchemaNode | undefined
   const reads = action.route?.startsWith('GET ') ?? false
   const toXml = action.reply && xmlWriterOf(action.reply as SchemaNode, resource.one, resource.many)
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const body = bodySchema ? jsonBody(request, bodySchema) : undefined
+  return async (request, reply) => {
+    const body = bodySchema ? jsonBody(request, bodySchema) : action.upload && fileBody(request, action.upload)
     const represent = /(^|[ ,;])return=representation/.test(String(request.headers.prefer ?? ''))
-    const answer = await bus.call(subject, metaOf(request, represent), body, reads)
+    const answer = await bus.call(subject, metaOf(request, action, represent), body, reads)
+    if (answer.file) return sendFile(reply, answer, answer.file, action.produces?.[formatOf(request.raw)])
     if (answer.replayed) reply.header('idempotent-replayed', 'true')
     const declared = statusOf(action)
     const shown = declared !== 204 || represent
     reply.code(answer.status ?? (shown && declared === 204 ? 200 : declared))
     if (!shown || answer.body.length === 0) return reply.send()
-    const { buffer, byteOffset, length } = answer.body
-    const bytes = Buffer.from(buffer, byteOffset, length)
+    const bytes = bytesOf(answer)
     if (formatOf(request.raw) === 'json') {
       // Node writes a text in one piece with the head, and bytes beside it: dearer for a small answer.
-      return reply.type(contentTypes.json).send(length > SMALL ? bytes : bytes.toString())
+      return reply.type(contentTypes.json).send(bytes.length > SMALL ? bytes : bytes.toString())
     }
     return reply.type(contentTypes.xml).send(toXml?.(JSON.parse(bytes.toString())))
   }
 }
 
-function jsonBody(request: FastifyRequest, schema: SchemaNode): Buffer {
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return Buffer.alloc(0)
-  const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  return toJsonBytes(request.body, mediaType, schema)
+function bytesOf({ body: { buffer, byteOffset, length } }: Reply): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }
 
-function metaOf(request: Admitted, represent: boolean): Meta {
+/** What a client stored here never acts on this site's behalf, whatever it claims to be. */
+const HARMLESS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
+
+function sendFile(reply: FastifyReply, answer: Reply, head: FileHead, declared: string | undefined): FastifyReply {
+  const { content_type = declared ?? 'application/octet-stream', filename, max_age } = head
+  reply.headers(HARMLESS).header('cache-control', max_age ? `private, max-age=${max_age}` : 'no-store')
+  // RFC 6266, RFC 8187
+  if (filename !== undefined)
+    reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`)
+  return reply.type(content_type).send(bytesOf(answer))
+}
+
+function mediaTypeOf({ headers }: FastifyRequest): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Throws `unsupported` (415), `too_large` (413), or `invalid` (422) where there is nothing. */
+function fileBody(request: FastifyRequest, { types, maxBytes }: NonNullable<Action['upload']>): Buffer {
+  if (!types.includes(mediaTypeOf(request))) throw new Fault('unsupported')
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0)
+    throw new Fault('invalid', undefined, { file: ["can't be blank"] })
+  if (request.body.length > maxBytes) throw new Fault('too_large', `A file may hold ${maxBytes} bytes`)
+  return request.body
+}
+
+/** The media types of files that some action takes. */
+function uploadTypes(resources: Resource[]): string[] {
+  const actions = resources.flatMap((resource) => Object.values(resource.actions))
+  return [...new Set(actions.flatMap(({ upload }) => upload?.types ?? []))]
+}
+
+function jsonBody(request: FastifyRequest, schema: SchemaNode): Buffer {
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return Buffer.alloc(0)
+  return toJsonBytes(request.body, mediaTypeOf(request), schema)
+}
+
+function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
   const { auth_token: _, ...query } = request.query as Record<string, unknown>
   const key = request.headers['idempotency-key']
   if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 255)) {
@@ -158,6 +218,8 @@ function metaOf(request: Admitted, represent: boolean): Meta {
     query,
     ...(key && { idempotency_key: key }),
     ...(represent && { represent }),
+    ...(action.produces && { format: formatOf(request.raw) }),
+    ...(action.upload && { content_type: mediaTypeOf(request) }),
     traceparent: traceparentOf(request.headers.traceparent),
     ...(request[CALLER] && { caller: request[CALLER] }),
   }

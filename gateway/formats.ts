@@ -4,9 +4,6 @@ import type { SchemaNode } from '@gatehouse/proto/fields.ts'
 import { readXml } from '@gatehouse/proto/xml.ts'
 import qs from 'qs'
 
-/** What a path's suffix asks for. `unknown` is answered 406 where the path exists. */
-export type Format = 'json' | 'xml' | 'unknown'
-
 /** The Content-Type of answers. */
 export const contentTypes = {
   json: 'application/json; charset=utf-8',
@@ -17,7 +14,7 @@ export const contentTypes = {
 const FORMAT = Symbol('format')
 
 interface Suffixed extends IncomingMessage {
-  [FORMAT]?: Format
+  [FORMAT]?: string
 }
 
 /** Paths that are about the gateway itself and carry no suffix. */
@@ -33,13 +30,13 @@ export function takeSuffix(request: Suffixed): string {
   const suffix = url.slice(dot + 1, end)
   // A slash after the dot, or nothing before it in its segment: it is part of a name.
   const found = dot > 0 && url[dot - 1] !== '/' && /^[A-Za-z0-9]+$/.test(suffix)
-  request[FORMAT] = found && (suffix === 'json' || suffix === 'xml') ? suffix : 'unknown'
+  request[FORMAT] = found ? suffix : ''
   return found ? url.slice(0, dot) + url.slice(end) : url
 }
 
-/** The format that a request's path asked for. */
-export function formatOf(request: Suffixed): Format {
-  return request[FORMAT] ?? 'unknown'
+/** The suffix of a request's path; empty where it has none. */
+export function formatOf(request: Suffixed): string {
+  return request[FORMAT] ?? ''
 }
 
 const readers: Record<string, (bytes: Buffer, schema: SchemaNode) => Buffer> = {

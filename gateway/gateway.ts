@@ -1,5 +1,10 @@
+import { resources as badges } from '@gatehouse/badges/resources'
 import { resources as checkin } from '@gatehouse/checkin/resources'
 import { resources as guests } from '@gatehouse/guests/resources'
+import { resources as hooks } from '@gatehouse/hooks/resources'
+import { resources as leads } from '@gatehouse/leads/resources'
+import { resources as partners } from '@gatehouse/partners/resources'
+import { resources as promo } from '@gatehouse/promo/resources'
 import { connectBus } from '@gatehouse/proto/bus.ts'
 import { choice, flag, integer, text } from '@gatehouse/proto/fields.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
@@ -10,7 +15,16 @@ import { buildApp } from './app.ts'
 import { healthOf } from './health.ts'
 
 /** Everything that is served over HTTP. A new service is one line here. */
-export const resources: Resource[] = [...guests, ...checkin, ...sso]
+export const resources: Resource[] = [
+  ...guests,
+  ...checkin,
+  ...promo,
+  ...partners,
+  ...leads,
+  ...badges,
+  ...hooks,
+  ...sso,
+]
 
 /** The gateway's settings, each an environment variable of the same name in capitals. */
 export const settings = {

@@ -26,7 +26,7 @@ export function openApiSchema(schema: SchemaNode, side: Side): Json {
   if (description) known.description = description
   if (kind === 'array') return { ...known, items: listItem(schema, side) }
   if (kind !== 'object') return known
-  if (schema.additionalProperties === true) return { ...known, additionalProperties: true }
+  if (schema.free) return { ...known, additionalProperties: true }
   const properties = Object.entries(schema.properties ?? {})
   const required = properties.filter(([name, field]) => isRequired(schema, name, field, side)).map(([name]) => name)
   return {
@@ -35,6 +35,7 @@ export function openApiSchema(schema: SchemaNode, side: Side): Json {
       properties.map(([name, field]) => [name, withXmlName(openApiSchema(field, side), name)]),
     ),
     ...(required.length > 0 && { required }),
+    ...(schema.others && { additionalProperties: { type: ['string', 'null'] } }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
-import { type Action, type Resource, routesOf, scopes, statusOf } from '@gatehouse/proto/resource.ts'
+import { type Action, formatsOf, type Resource, routesOf, scopes, statusOf } from '@gatehouse/proto/resource.ts'
 import type { TSchema } from 'typebox'
 import { mayCall } from './auth.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
@@ -47,7 +47,7 @@ export function openApiDocument(resources: readonly Resource[]): Json {
       const routes = routesOf(action)
       if (!routes) continue
       const [main = '', ...others] = routes.paths.map(pathTemplate)
-      paths[main] ??= { parameters: pathParameters(main) }
+      paths[main] ??= { parameters: pathParameters(main, formatsOf(action)) }
       paths[main][routes.method.toLowerCase()] = operation(resource, name, action, others, schemas)
     }
   }
@@ -89,12 +89,15 @@ function pathTemplate(path: string): string {
   return `${path.replaceAll(/:(\w+)/g, '{$1}')}.{format}`
 }
 
-function pathParameters(path: string): Json[] {
+function pathParameters(path: string, formats: string[]): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
-    name === 'format'
-      ? { $ref: '#/components/parameters/format' }
-      : { name, in: 'path', required: true, schema: { type: 'string' } },
+    name === 'format' ? formatParameter(formats) : { name, in: 'path', required: true, schema: { type: 'string' } },
   )
+}
+
+function formatParameter(formats: string[]): Json {
+  if (formats.join() === 'json,xml') return { $ref: '#/components/parameters/format' }
+  return { name: 'format', in: 'path', required: true, schema: { type: 'string', enum: formats } }
 }
 
 const parameters = {
@@ -131,6 +134,7 @@ function operation(resource: Resource, name: string, action: Action, others: str
     operationId: `${resource.many}_${name}`,
     tags: [tagOf(resource)],
     ...(action.summary && { summary: action.summary }),
+    ...(action.secret && { security: [] }),
     description: describe(resource, action, others),
     parameters: [
       ...queryParameters(action.query),
@@ -138,13 +142,18 @@ function operation(resource: Resource, name: string, action: Action, others: str
       ...(action.status === 204 ? [{ $ref: '#/components/parameters/prefer' }] : []),
     ],
     ...(action.body && { requestBody: requestBody(resource, name, action, action.body, schemas) }),
+    ...(action.upload && { requestBody: fileBody(action.upload) }),
     responses: { ...successes(resource, name, action, schemas), ...refusals(action) },
   }
 }
 
 function describe(resource: Resource, action: Action, others: string[]): string {
   const allowed = scopes.filter((scope) => mayCall({ scope }, action))
-  const sentences = [`For tokens of the scope ${allowed.map((scope) => `\`${scope}\``).join(', ')}.`]
+  const sentences = [
+    action.secret
+      ? `Takes no \`auth_token\`: \`${action.secret}\` tells who asks.`
+      : `For tokens of the scope ${allowed.map((scope) => `\`${scope}\``).join(', ')}.`,
+  ]
   if (action.body) {
     sentences.push(`The body may be wrapped in \`${action.root ?? rootOf(resource, action.body)}\`.`)
   }
@@ -179,6 +188,11 @@ function requestBody(resource: Resource, name: string, action: Action, body: TSc
   return { required: action.status !== 204, content: bothFormats(schema) }
 }
 
+function fileBody({ types, maxBytes }: NonNullable<Action['upload']>): Json {
+  const schema = { type: 'string', format: 'binary', maxLength: maxBytes }
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+}
+
 function bothFormats(schema: Json): Json {
   return { 'application/json': { schema }, 'application/xml': { schema } }
 }
@@ -186,7 +200,14 @@ function bothFormats(schema: Json): Json {
 function successes(resource: Resource, name: string, action: Action, schemas: Schemas): Json {
   const status = statusOf(action)
   const schema = action.reply && replySchema(resource, name, action.reply, schemas)
-  const content = schema && { content: bothFormats(schema) }
+  const files = Object.values(action.produces ?? {}).map((type) => [
+    type,
+    { schema: { type: 'string', format: 'binary' } },
+  ])
+  const content =
+    schema || files.length > 0
+      ? { content: { ...(schema && bothFormats(schema)), ...Object.fromEntries(files) } }
+      : undefined
   if (status === 204) {
     return {
       ...(content && { 200: { description: 'Done; with `Prefer: return=representation`', ...content } }),
@@ -217,16 +238,16 @@ function refusals(action: Action): Json {
   const post = action.route?.startsWith('POST ') ?? false
   const applies: Record<FaultCode, boolean> = {
     malformed: action.body !== undefined,
-    // For exhibitors and contacts, whose paths say so themselves.
-    unauthorized: false,
-    forbidden: true,
+    unauthorized: action.secret !== undefined,
+    forbidden: action.secret === undefined,
     not_found: action.route?.includes(':') ?? false,
     not_acceptable: true,
     conflict: post || (action.route?.startsWith('DELETE ') ?? false),
-    too_large: action.body !== undefined,
-    unsupported: action.body !== undefined,
+    too_large: action.body !== undefined || action.upload !== undefined,
+    unsupported: action.body !== undefined || action.upload !== undefined,
     // The body of a refused batch is told with its answers.
-    invalid: !action.batch && (post || action.body !== undefined || action.query !== undefined),
+    invalid:
+      !action.batch && (post || action.body !== undefined || action.upload !== undefined || action.query !== undefined),
     too_many: true,
     unavailable: true,
   }

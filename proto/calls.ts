@@ -12,6 +12,7 @@ import {
   type Call,
   type Caller,
   type Handlers,
+  isDownload,
   isRejected,
   type Output,
   type Rejected,
@@ -56,12 +57,18 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
       params: meta.params ?? {},
       query: readQuery ? accepted(readQuery(meta.query ?? {})) : {},
       body: readBody?.(parseJson(body)),
+      upload: action.upload && { bytes: body, content_type: meta.content_type ?? '' },
+      format: meta.format ?? 'json',
       caller: meta.caller,
       idempotency_key: meta.idempotency_key,
       traceparent: meta.traceparent,
       newId: idSource(subject, action, meta, body),
     } as unknown as Call
     const answer = await handler(call)
+    if (isDownload(answer)) {
+      const { bytes, ...file } = answer
+      return { body: bytes, file }
+    }
     const wanted = write && (action.status !== 204 || meta.represent)
     const failed = action.batch === true && (answer as object[]).some(isRejected)
     return {
@@ -74,7 +81,9 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
   const remembers = action.route?.startsWith('POST ') && !action.ownRetries
   if (!remembers) return run
   return (meta: Meta, body: Uint8Array): Promise<Reply> =>
-    meta.idempotency_key ? retries.once(subject, meta, body, () => run(meta, body)) : run(meta, body)
+    meta.idempotency_key
+      ? retries.once(subject, askerOf(action, meta), meta, body, () => run(meta, body))
+      : run(meta, body)
 }
 
 function accepted({ value, errors }: ReturnType<ReturnType<typeof readerOf>>): unknown {
@@ -102,15 +111,20 @@ function bodyReader(action: Action, resource: Resource): ((body: unknown) => unk
   }
 }
 
+/** Whose an `Idempotency-Key` is: the token's, or that of who holds the secret. */
+function askerOf({ secret }: Action, { caller, params, query }: Meta): string {
+  return caller?.token_id ?? (secret ? String(params?.[secret] ?? query?.[secret] ?? '') : '')
+}
+
 /**
  * The `_id`s of what a request creates: random, or with an `Idempotency-Key` derived from whose key it is and what the request
  * is, so that a key used again after its day makes something new; from the key alone where the handler compares what is stored
  * with what is asked (`comparesRetries`).
  */
 function idSource(subject: string, action: Action, meta: Meta, body: Uint8Array): () => string {
-  const { caller, idempotency_key, params } = meta
+  const { idempotency_key, params } = meta
   if (!idempotency_key) return () => new ObjectId().toHexString()
-  const key = [caller?.token_id ?? '', idempotency_key]
+  const key = [askerOf(action, meta), idempotency_key]
   if (!action.comparesRetries) {
     key.push(subject, JSON.stringify(params ?? {}), hash('sha256', body, 'base64'))
   }

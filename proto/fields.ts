@@ -90,21 +90,28 @@ export function list<T extends TSchema>(
   return field({ type: 'array', items, singular, ...options })
 }
 
-/** An object of declared fields. Undeclared ones are dropped on input and never sent. */
-export function record<T extends TProperties>(properties: T, options: FieldOptions = {}): TObject<T> {
-  return Type.Object(properties, { additionalProperties: false, ...options })
+/**
+ * An object of declared fields. Undeclared ones are dropped on input and never sent. With `others` members that an account has declared
+ * by itself stand beside them: texts or nulls on output, and on input whatever a client sent under a plain name (`badge_number`); the
+ * handler knows which of them are declared, judges these and leaves the rest.
+ */
+export function record<T extends TProperties>(properties: T, options: FieldOptions & { others?: true } = {}): TObject<T> {
+  return Type.Object(properties, { additionalProperties: options.others ?? false, ...options })
 }
 
 /**
  * The same fields, each of which may be left out and stays as it is: what a PUT takes. A `record` of the fields is what a
  * POST takes: it fills in the defaults.
  */
-export function subset<T extends TProperties>(properties: T): Type.TPartial<TObject<T>> {
+export function subset<T extends TProperties>(
+  properties: T,
+  options: { others?: true } = {},
+): Type.TPartial<TObject<T>> {
   const optional = Object.entries(properties).map(([name, schema]) => {
     const { default: _, ...rest } = schema as SchemaNode
     return [name, Type.Optional(Type.Unsafe(rest))]
   })
-  return record(Object.fromEntries(optional)) as unknown as Type.TPartial<TObject<T>>
+  return record(Object.fromEntries(optional), options) as unknown as Type.TPartial<TObject<T>>
 }
 
 /** An object whose inner shape is the client's own, 64 KiB at most. */
@@ -129,12 +136,16 @@ export interface SchemaNode {
   singular?: string
   additionalProperties?: boolean
   formerly?: OldName[]
+  others?: true
   fromObject?: [string, string]
   unix?: boolean
   batch?: boolean
   default?: unknown
   [word: string]: unknown
 }
+
+/** The names that members beside the declared ones can have: any that XML and every programming language know how to write. */
+export const PLAIN_NAME = /^[a-z][a-z0-9_]{0,63}$/
 
 /** The kind of a field: its type without null, or `datetime`. */
 export function kindOf(schema: SchemaNode): string {

@@ -36,7 +36,7 @@ const run = async (): Promise<Reply> => {
 }
 
 const once = (meta: Meta, body = 'body', work = run, subject = SUBJECT): Promise<Reply> =>
-  memory.once(subject, meta, Buffer.from(body), work)
+  memory.once(subject, meta.caller?.token_id ?? '', meta, Buffer.from(body), work)
 
 test('the same key and body get the first answer again, with its status, and nothing runs twice', async () => {
   const meta = metaOf('same')

@@ -36,9 +36,9 @@ export class RetryMemory {
     await this.#memories.createIndex({ created_at: 1 }, { expireAfterSeconds: DAY_SECONDS })
   }
 
-  /** Runs `run` unless this key has been answered before. A key belongs to its token. */
-  async once(subject: string, meta: Meta, body: Uint8Array, run: () => Promise<Reply>): Promise<Reply> {
-    const _id = hash([meta.caller?.token_id ?? '', meta.idempotency_key ?? ''])
+  /** Runs `run` unless this key of `asker` has been answered before. */
+  async once(subject: string, asker: string, meta: Meta, body: Uint8Array, run: () => Promise<Reply>): Promise<Reply> {
+    const _id = hash([asker, meta.idempotency_key ?? ''])
     const fingerprint = hash([subject, JSON.stringify(meta.params ?? {}), body])
     const seal = new Seal(meta.idempotency_key ?? '', _id)
     const earlier = await this.#claim(_id, fingerprint, longestRun(meta), seal)

@@ -1,7 +1,7 @@
 import { type MsgHdrs, headers as natsHeaders } from '@nats-io/transport-node'
 import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } from './faults.ts'
 import { isObject } from './reading.ts'
-import type { Caller } from './resource.ts'
+import type { Caller, Download } from './resource.ts'
 
 /** What the messages of the bus look like, as docs/protocol.md writes it down. Nothing here speaks to NATS. */
 
@@ -11,6 +11,10 @@ export interface Meta {
   query?: Record<string, unknown>
   caller?: Caller
   idempotency_key?: string
+  /** The suffix that was asked for, where there are others than json and xml. */
+  format?: string
+  /** The media type of a body that is a file. */
+  content_type?: string
   /** The reply of a 204 action is wanted (`Prefer: return=representation`). */
   represent?: boolean
   /** W3C Trace Context. */
@@ -26,7 +30,12 @@ export interface Reply {
   body: Uint8Array
   status?: number
   replayed?: boolean
+  /** Absent where the body is JSON. */
+  file?: FileHead
 }
+
+/** What is said of a file: how it is called, what it is, how many seconds it may be kept. */
+export type FileHead = Pick<Download, 'filename' | 'content_type' | 'max_age'>
 
 /** A message on its way out. */
 export interface Outgoing {
@@ -64,12 +73,14 @@ export function readRequest(data: Uint8Array): { meta: Meta; body: Uint8Array } 
 }
 
 /** The messages of a reply: one, or as many as its body takes. */
-export function writeReply(subject: string, { body, status, replayed }: Reply, maxPayload: number): Outgoing[] {
+export function writeReply(subject: string, { body, status, replayed, file }: Reply, maxPayload: number): Outgoing[] {
   const headers: Record<string, string> = {}
   if (status) headers['Gatehouse-Status'] = String(status)
   if (replayed) headers['Idempotent-Replayed'] = 'true'
+  // A header's value holds neither newlines nor anything but ASCII.
+  if (file) headers['Gatehouse-File'] = encodeURIComponent(JSON.stringify(file))
   const [first, rest] = split(body, maxPayload)
-  if (rest.length === 0) return [{ subject, payload: first, ...((status || replayed) && { headers }) }]
+  if (rest.length === 0) return [{ subject, payload: first, ...((status || replayed || file) && { headers }) }]
   return [first, ...rest].map((payload, index) => ({
     subject,
     payload,
@@ -93,8 +104,8 @@ export function writeContinue(subject: string, to: string): Outgoing {
 
 /** What a message to a caller's inbox is. */
 export type Incoming =
-  | { kind: 'reply'; status?: number; replayed?: boolean }
-  | { kind: 'part'; index: number; count: number; status?: number; replayed?: boolean }
+  | ({ kind: 'reply' } & Omit<Reply, 'body'>)
+  | ({ kind: 'part'; index: number; count: number } & Omit<Reply, 'body'>)
   | { kind: 'continue'; to: string }
   | { kind: 'fault'; fault: Fault }
 
@@ -110,11 +121,17 @@ export function readIncoming(headers: MsgHdrs | undefined, data: Uint8Array): In
   const said = {
     ...(status > 0 && { status }),
     ...(headers.get('Idempotent-Replayed') === 'true' && { replayed: true }),
+    ...(headers.has('Gatehouse-File') && { file: readFileHead(headers.get('Gatehouse-File')) }),
   }
   const part = headers.get('Gatehouse-Part')
   if (!part) return { kind: 'reply', ...said }
   const [index = 0, count = 0] = part.split('/').map(Number)
   return { kind: 'part', index, count, ...said }
+}
+
+function readFileHead(text: string): FileHead {
+  const head = parse(Buffer.from(decodeURIComponent(text)))
+  return isObject(head) ? head : {}
 }
 
 function readFault(data: Uint8Array): Fault {

@@ -3,7 +3,7 @@ import { _, Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from './faults.ts'
-import { isNullable, kindOf, type OldName, type SchemaNode } from './fields.ts'
+import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode } from './fields.ts'
 
 /**
  * Reading input by its schema, in two steps: `shape` makes of strings, old names and wrappings what the schema means and
@@ -63,7 +63,7 @@ const shapes: Record<string, (schema: SchemaNode) => Shape> = {
       return input
     }
   },
-  object: (schema) => (schema.additionalProperties === true ? shapeOfFree : shapeOfRecord(schema)),
+  object: (schema) => (schema.free ? shapeOfFree : shapeOfRecord(schema)),
 }
 
 /** An empty form control or XML element is an empty object. */
@@ -86,9 +86,15 @@ function shapeOfRecord(schema: SchemaNode): Shape {
     shape: shapeOf(field),
     formerly: field.formerly ?? [],
   }))
+  const declared = new Set(fields.flatMap(({ name, formerly }) => [name, ...formerly.map((old) => old.name)]))
   return (input) => {
     if (!isObject(input)) return input
     const output: Record<string, unknown> = {}
+    if (schema.others) {
+      for (const [name, held] of Object.entries(input)) {
+        if (PLAIN_NAME.test(name) && !declared.has(name)) output[name] = held
+      }
+    }
     for (const { name, shape, formerly } of fields) {
       if (Object.hasOwn(input, name)) {
         output[name] = shape(input[name])

@@ -41,6 +41,20 @@ export interface Action {
   reply?: TSchema
   /** 200 unless told. With 204 the reply goes out only when `Prefer: return=representation` asks for it. */
   status?: 200 | 201 | 204
+  /**
+   * Takes no `auth_token`: this parameter of the path or the query holds a secret that tells who asks. The gateway lets it through, and
+   * the handler checks it: `unauthorized`, or `not_found` where even that would tell too much.
+   */
+  secret?: string
+  /** The paths work without `/api/v1` too. */
+  bare?: true
+  /**
+   * The suffixes that the path may end in besides json and xml (instead of them, without `reply`), with their media types. The handler
+   * sees which was asked for in `format`, and answers one of these with a `Download`.
+   */
+  produces?: Readonly<Record<string, string>>
+  /** The body is a file of one of these media types, not an object. The handler gets it as `upload`. */
+  upload?: { types: readonly string[]; maxBytes: number }
   /** An action without route that changes nothing, so that it may be tried twice. */
   reads?: true
   /** The handler compares what is stored under an `Idempotency-Key` with what is asked. */
@@ -94,11 +108,36 @@ type Body<A extends Action> = A['body'] extends TSchema
     : Static<A['body']>
   : undefined
 
+/** A file as it goes out. */
+export interface Download {
+  bytes: Uint8Array
+  /** Where it is not the one declared for the suffix. */
+  content_type?: string
+  /** Offered for saving under this name. */
+  filename?: string
+  /** Seconds that whoever asked may keep it; none unless told. */
+  max_age?: number
+}
+
+/** Whether an answer is a file. */
+export function isDownload(answer: unknown): answer is Download {
+  return typeof answer === 'object' && answer !== null && 'bytes' in answer && answer.bytes instanceof Uint8Array
+}
+
+/** A file as it came in. */
+export interface Upload {
+  bytes: Uint8Array
+  content_type: string
+}
+
 /** What a handler gets. */
 export interface Call<A extends Action = Action> {
   params: Params<A>
   query: A['query'] extends TObject ? Static<A['query']> : Record<never, never>
   body: Body<A>
+  upload: A['upload'] extends object ? Upload : undefined
+  /** The suffix that was asked for. */
+  format: string
   /** Absent when another service asks for itself. */
   caller: Caller | undefined
   idempotency_key: string | undefined
@@ -113,16 +152,21 @@ type Answer<A extends Action> = A['reply'] extends TSchema
   ? A['batch'] extends true
     ? (Item<Static<A['reply']>> | Rejected)[]
     : Static<A['reply']>
-  : undefined
+  : A['produces'] extends object
+    ? never
+    : undefined
 
 /**
  * The handlers that a resource needs: one for each action, with its parameters and reply checked by the compiler. What answers 204
  * may give a function that makes the reply: it is called only where somebody wants to see it.
  */
 export type Handlers<R extends Resource> = {
-  [N in keyof R['actions']]: (call: Call<R['actions'][N]>) => Promise<Answer<R['actions'][N]> | Later<R['actions'][N]>>
+  [N in keyof R['actions']]: (
+    call: Call<R['actions'][N]>,
+  ) => Promise<Answer<R['actions'][N]> | Later<R['actions'][N]> | File<R['actions'][N]>>
 }
 
+type File<A extends Action> = A['produces'] extends object ? Download : never
 type Later<A extends Action> = A['status'] extends 204 ? () => Promise<Answer<A>> : never
 
 /** What a caller of an action gets, over the bus. */
@@ -140,12 +184,18 @@ export function routesOf(action: Action): { method: Method; paths: string[] } | 
   const paths = [path, ...(action.also ?? [])].flatMap((each) =>
     each.startsWith('events/:event_id/') ? [each, each.slice('events/'.length)] : [each],
   )
-  return { method, paths: paths.map((each) => `/api/v1/${each}`) }
+  const full = paths.map((each) => `/api/v1/${each}`)
+  return { method, paths: action.bare ? [...full, ...paths.map((each) => `/${each}`)] : full }
+}
+
+/** The suffixes that an action's paths may end in. */
+export function formatsOf({ reply, produces }: Action): string[] {
+  return [...(reply || !produces ? ['json', 'xml'] : []), ...Object.keys(produces ?? {})]
 }
 
 /** Whether a path is about one event, whose account must be the caller's. */
 export function isEventScoped(action: Action): boolean {
-  return action.route?.includes(':event_id') ?? false
+  return (action.route?.includes(':event_id') ?? false) && !action.secret
 }
 
 /** The status of an action that went well. */

@@ -35,13 +35,18 @@ function writable(schema: SchemaNode): Record<string, unknown> {
   if (kind === 'datetime') return { type, format: 'date-time', ...nullWhenAbsent(schema) }
   if (kind === 'array') return { type, items: writable(schema.items ?? {}), ...nullWhenAbsent(schema) }
   if (kind !== 'object') return { type, ...nullWhenAbsent(schema) }
-  if (schema.additionalProperties === true) return { type: 'object', additionalProperties: true }
+  if (schema.free) return { type: 'object', additionalProperties: true }
   const required = new Set(schema.required)
   const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const { default: absent, ...rest } = writable(field)
     return [name, required.has(name) && absent === null ? { ...rest, default: null } : rest]
   })
-  return { type, properties: Object.fromEntries(properties), required: schema.required ?? [] }
+  return {
+    type,
+    properties: Object.fromEntries(properties),
+    required: schema.required ?? [],
+    ...(schema.others && { additionalProperties: { type: ['string', 'null'] } }),
+  }
 }
 
 function nullWhenAbsent(schema: SchemaNode): { default?: null } {

@@ -67,11 +67,16 @@ function innerWriter(kind: string, schema: SchemaNode): Write {
     return (value) => {
       let content = ''
       for (const { name, write } of fields) content += write((value as Record<string, unknown>)[name])
-      return content
+      return schema.others ? content + freeContent(undeclared(value as object, schema)) : content
     }
   }
   if (kind === 'object' || kind === 'any') return (value) => freeContent(value)
   return (value) => escapeText(String(value))
+}
+
+/** The members of an object that its schema does not declare. */
+function undeclared(value: object, { properties = {} }: SchemaNode): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(properties, name)))
 }
 
 function isErrors(value: unknown): value is { errors: FieldErrors } {

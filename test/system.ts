@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import * as badges from '@gatehouse/badges/service'
 import * as checkin from '@gatehouse/checkin/service'
 import { type Config as GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
 import * as guests from '@gatehouse/guests/service'
+import * as hooks from '@gatehouse/hooks/service'
+import * as leads from '@gatehouse/leads/service'
+import * as partners from '@gatehouse/partners/service'
+import * as promo from '@gatehouse/promo/service'
 import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
@@ -9,6 +14,9 @@ import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { inject } from 'vitest'
 import { startProcess } from './process.ts'
+
+/** What test systems seal their secrets with. */
+export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 
 /** An account of a test system, with its admin token. */
 export interface Account {
@@ -46,7 +54,12 @@ export interface Answer {
   body: any
 }
 
+/** The services that a test system has only where a test names them: each takes its time to start. */
+const others = { promo, partners, leads, badges, hooks }
+
 interface SystemOptions {
+  /** Services besides sso, guests and checkin. */
+  with?: (keyof typeof others)[]
   gateways?: number
   checkins?: number
   /** Runs gateways and checkin services as processes of their own, as in production. */
@@ -64,10 +77,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     namespace,
     log_level: process.env.LOG_LEVEL ?? 'silent',
     deadline_ms: 10_000,
+    secrets_key: SECRETS_KEY,
   }
   const services = await Promise.all([
     sso.start(common),
     guests.start(common),
+    ...(options.with ?? []).map((name) => others[name].start(common)),
     ...times(options.checkins, () =>
       options.processes ? startProcess('services/checkin/main.ts', common) : checkin.start(common),
     ),

@@ -25,7 +25,7 @@ export class World {
   }
 
   static async make(rows: Row[]): Promise<{ world: World; other: Account }> {
-    const system = await startSystem()
+    const system = await startSystem({ with: ['promo', 'partners', 'leads', 'badges', 'hooks'] })
     const world = new World(system, rows)
     const other = await system.account('other')
     for (const account of [system, other]) await world.#furnish(account)
@@ -103,9 +103,12 @@ export class World {
   async pathOf(row: Row, params?: Record<string, string>, spelling = 0): Promise<string> {
     const given = params ?? (await this.paramsOf(row))
     const path = routesOf(row.action)?.paths[spelling] ?? ''
-    return path
-      .replace('/api/v1/', '')
-      .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ''))
+    return (
+      path
+        // Seen from `/api/v1/`.
+        .replace(/^\/(api\/v1\/)?/, (start) => (start === '/' ? '../../' : ''))
+        .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ''))
+    )
   }
 
   /** Sends a request of an action; what is not told is as in a valid JSON request, with an answer that shows the object. */

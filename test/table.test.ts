@@ -2,7 +2,7 @@ import { resources } from '@gatehouse/gateway/gateway'
 import { fullSentences } from '@gatehouse/proto/faults.ts'
 import { kindOf, list, record, type SchemaNode, text } from '@gatehouse/proto/fields.ts'
 import { queryReaderOf, readerOf } from '@gatehouse/proto/reading.ts'
-import { isEventScoped, routesOf, statusOf } from '@gatehouse/proto/resource.ts'
+import { formatsOf, isEventScoped, routesOf, statusOf } from '@gatehouse/proto/resource.ts'
 import { writerOf } from '@gatehouse/proto/writing.ts'
 import { elementName, readXml, xmlWriterOf } from '@gatehouse/proto/xml.ts'
 import type { TSchema } from 'typebox'
@@ -23,17 +23,22 @@ import { labelOf, type Request, type Row, World } from './table-world.ts'
 
 // Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
 
-const rows: Row[] = resources.flatMap((resource) =>
+const all: Row[] = resources.flatMap((resource) =>
   Object.entries(resource.actions).flatMap(([name, action]) => {
     const method = routesOf(action)?.method
     return method ? [{ resource, name, action, method }] : []
   }),
 )
+// Files in and out have no schema to make a sample of or to read an answer by: the tests of their resource prove what they hold.
+const isFile = ({ action }: Row): boolean => action.upload !== undefined || !formatsOf(action).includes('json')
+const rows = all.filter((row) => !isFile(row))
+const files: [string, Row][] = all.filter(isFile).map((row) => [labelOf(row), row])
 const named = (which: (row: Row) => boolean): [string, Row][] => rows.filter(which).map((row) => [labelOf(row), row])
 const every = named(() => true)
+const withToken = named(({ action }) => !action.secret)
 const withBody = named(({ action }) => action.body !== undefined)
 const inEvents = named(({ action }) => isEventScoped(action))
-const aboutOne = named(({ action }) => action.route?.includes(':id') ?? false)
+const aboutOne = named(({ action }) => !action.secret && (action.route?.includes(':id') ?? false))
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const NOBODY = 'f'.repeat(24)
@@ -42,7 +47,7 @@ let world: World
 let other: Account
 
 beforeAll(async () => {
-  const made = await World.make(rows)
+  const made = await World.make(all)
   world = made.world
   other = made.other
 }, 60_000)
@@ -106,7 +111,7 @@ function refusalOf(answer: Answer): { fields: string[]; sentences: string[] } {
   return { fields: Object.keys(body.errors), sentences: fullSentences(body.errors) }
 }
 
-async function expectRefused(row: Row, status: number, request: Request): Promise<void> {
+async function expectRefused(row: Row, status: number | string, request: Request): Promise<void> {
   const answer = await world.send(row, request)
   expect(`${answer.status} ${answer.text.slice(0, 300)}`).toMatch(new RegExp(`^${status} `))
   refusalOf(answer)
@@ -202,7 +207,7 @@ describe('every spelling of a path does the same', () => {
 })
 
 describe('who may not', () => {
-  test.each(every)('%s: no token, an empty one, a wrong one: 403', async (_label, row) => {
+  test.each(withToken)('%s: no token, an empty one, a wrong one: 403', async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
     const before = await world.snapshot(row.resource)
     for (const suffix of ['.json', '.xml']) {
@@ -215,12 +220,12 @@ describe('who may not', () => {
     expect(await world.snapshot(row.resource)).toBe(before)
   })
 
-  test.each(every)('%s: the token may come as a Bearer header', async (_label, row) => {
+  test.each(withToken)('%s: the token may come as a Bearer header', async (_label, row) => {
     const authorization = `Bearer ${world.system.auth_token}`
     expect((await world.send(row, { token: '', headers: { authorization } })).status).toBe(shownStatus(row))
   })
 
-  test.each(every)('%s: the scopes read and door do what the declaration lets them', async (_label, row) => {
+  test.each(withToken)('%s: the scopes read and door do what the declaration lets them', async (_label, row) => {
     const allowed = { read: row.action.scope !== undefined && row.method === 'GET', door: row.action.scope === 'door' }
     for (const scope of ['read', 'door'] as const) {
       const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
@@ -276,9 +281,33 @@ describe('who may not', () => {
           '\u0000',
           'x'.repeat(300),
         ]) {
-          await expectRefused(row, 404, { params: { ...valid, [name]: id }, body })
+          // Whether a secret is wrong or leads to nothing is for its resource to tell.
+          const status = name === row.action.secret ? '(401|404)' : '404'
+          await expectRefused(row, status, { params: { ...valid, [name]: id }, body })
         }
       }
+    },
+  )
+})
+
+describe.runIf(files.length > 0)('files are kept from whoever may not', () => {
+  const suffixOf = ({ action }: Row): string => `.${formatsOf(action)[0]}`
+
+  test.each(files)('%s: ids that nothing has: 404', async (_label, row) => {
+    const valid = await world.paramsOf(row)
+    for (const name of Object.keys(valid)) {
+      for (const id of [NOBODY, 'x', '__proto__', '%00', 'x'.repeat(300)])
+        await expectRefused(row, '(401|404|415)', { params: { ...valid, [name]: id }, suffix: suffixOf(row) })
+    }
+  })
+
+  test.each(files.filter(([, { action }]) => !action.secret))(
+    "%s: no token, a wrong one: 403; another account's event: 404",
+    async (_label, row) => {
+      const [params, suffix] = [await world.paramsOf(row), suffixOf(row)]
+      await expectRefused(row, '403', { params, suffix, token: '' })
+      await expectRefused(row, '403', { params, suffix, token: 'gh_wrong' })
+      await expectRefused(row, '404', { params, suffix, token: other.auth_token })
     },
   )
 })

@@ -1,0 +1,4 @@
+import { run, type ServiceConfig } from '@gatehouse/proto/service.ts'
+import { settings, start } from './service.ts'
+
+await run<ServiceConfig>('hooks', settings, start)
