@@ -39,7 +39,8 @@ export class RetryMemory {
   /** Runs `run` unless this key of `asker` has been answered before. */
   async once(subject: string, asker: string, meta: Meta, body: Uint8Array, run: () => Promise<Reply>): Promise<Reply> {
     const _id = hash([asker, meta.idempotency_key ?? ''])
-    const fingerprint = hash([subject, JSON.stringify(meta.params ?? {}), body])
+    // With the key, which is not stored: of a body that holds a password, a plain hash would let passwords be tried.
+    const fingerprint = hash([meta.idempotency_key ?? '', subject, JSON.stringify(meta.params ?? {}), body])
     const seal = new Seal(meta.idempotency_key ?? '', _id)
     const earlier = await this.#claim(_id, fingerprint, longestRun(meta), seal)
     if (earlier) return earlier

@@ -1,7 +1,7 @@
-/**
- * Searching guests: which words a guest is found by, and what a query means. Both sides are folded alike, so that case,
- * accents and punctuation do not matter.
- */
+import { fold } from '@gatehouse/proto/folding.ts'
+import { LONGEST_WORD, queryWords, wordsOf } from '@gatehouse/proto/words.ts'
+
+/** Searching guests: which words a guest is found by, and what a query means. */
 
 /** The fields that are searched, in the order people think of them. */
 export const searchedFields = [
@@ -15,57 +15,6 @@ export const searchedFields = [
 ] as const
 
 type Searched = Record<(typeof searchedFields)[number], string | null>
-
-/** Words are cut here, on both sides, so that an index entry stays small. */
-const LONGEST_WORD = 64
-
-/** Letters that Unicode does not decompose, as people without that keyboard write them. */
-const plainLetters: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-  ς: 'σ',
-}
-const PLAIN_LETTERS = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
-
-/** Lower case, without accents: `Éloïse` and `ELOISE` are the same. A control character parts words. */
-export function fold(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/\p{Cc}/gu, ' ')
-    .replace(PLAIN_LETTERS, (letter) => plainLetters[letter] ?? letter)
-}
-
-const APART = /[^\p{L}\p{N}]+/u
-
-/** A word as it is asked for: letters and digits only (`O'Brien` is `obrien`), or as it is when it has none. */
-function queryWords(text: string): string[] {
-  return fold(text)
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((word) => (word.split(APART).join('') || word).slice(0, LONGEST_WORD))
-}
-
-/** The words of a text as stored, each from each of its parts on: `ada@example.org` is `adaexampleorg`, `exampleorg` and `org`. */
-function wordsOf(text: string): string[] {
-  return fold(text)
-    .split(/\s+/)
-    .filter(Boolean)
-    .flatMap((word) => {
-      const parts = word.split(APART).filter(Boolean)
-      const tails = parts.map((_, index) => parts.slice(index).join(''))
-      return tails.length > 0 ? tails : [word]
-    })
-    .map((word) => word.slice(0, LONGEST_WORD))
-}
 
 /** A word of one field alone. No other word has letters and a colon, so it meets none. */
 function fieldWord(field: string, word: string): string {

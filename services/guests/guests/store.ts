@@ -2,6 +2,7 @@ import { grouped } from '@gatehouse/proto/grouping.ts'
 import type { Memory, Notes } from '@gatehouse/proto/memory.ts'
 import { insertEachOnce, unlessTaken, WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
 import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import { prefixFilter } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { Milestones } from './milestones.ts'
 import type { Guest } from './resource.ts'
@@ -257,7 +258,6 @@ function listFilter(event_id: string, filter: GuestFilter): Filter<StoredGuest> 
   const { uid, categories, since, before, updated_since, updated_before, search } = filter
   const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
   const updated = { ...(updated_since && { $gte: updated_since }), ...(updated_before && { $lt: updated_before }) }
-  const [word, ...words] = search?.prefixes.map(startingWith) ?? []
   return {
     event_id,
     ...(uid !== undefined && { uid }),
@@ -265,9 +265,7 @@ function listFilter(event_id: string, filter: GuestFilter): Filter<StoredGuest> 
     ...((since || before) && { created_at: created }),
     ...((updated_since || updated_before) && { updated_at: updated }),
     ...(search?.statuses && { rsvp_status: { $in: search.statuses as StoredGuest['rsvp_status'][] } }),
-    ...(word !== undefined && { search_words: { $regex: word } }),
-    // Not `$and`: of several patterns DocumentDB's engine would fetch from the index what each of them matches.
-    ...(words.length > 0 && { $nor: words.map(($regex) => ({ search_words: { $not: { $regex } } })) }),
+    ...prefixFilter('search_words', search?.prefixes ?? []),
   }
 }
 
@@ -280,14 +278,6 @@ function indexFor({ uid, search, updated_since, updated_before, categories }: Gu
   if (search && search.prefixes.length > 0) return BY_WORD
   if (updated_since || updated_before) return BY_UPDATE
   return categories && BY_CATEGORY
-}
-
-/**
- * An anchored pattern of which nothing but its text means anything. A range would do the same, but over a list it takes
- * `$elemMatch`, and DocumentDB's engine goes down at that with an index of several fields.
- */
-function startingWith(prefix: string): string {
-  return `^${prefix.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`
 }
 
 function listOrder({ search }: GuestFilter): Order {

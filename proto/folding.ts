@@ -1,0 +1,24 @@
+/** Letters that Unicode does not decompose, as people without that keyboard write them. */
+const plainLetters: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ς: 'σ',
+}
+const PLAIN_LETTERS = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
+
+/** Lower case, without accents: `Éloïse` and `ELOISE` are the same. A control character parts words. */
+export function fold(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/\p{Cc}/gu, ' ')
+    .replace(PLAIN_LETTERS, (letter) => plainLetters[letter] ?? letter)
+}
