@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
@@ -58,6 +58,7 @@ export async function startSystem(stores: Stores, env: Record<string, object>, s
     nats_url: stores.natsUrl,
     redis_url: stores.redisUrl,
     namespace,
+    secrets_key: randomBytes(32).toString('base64'),
     deadline_ms: 30_000,
     host: '127.0.0.1',
     port: 0,

@@ -160,7 +160,7 @@ describe('gatehouse up, with the addresses of stores given', () => {
     running.kill('SIGTERM')
     const [code] = await once(running, 'exit')
     expect(code).toBe(0)
-    expect(await readdir(data)).toEqual(['compile-cache'])
+    expect(await readdir(data)).toEqual(['compile-cache', 'secrets.key'])
     await expect(fetch(`${base}/livez`)).rejects.toThrow()
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })

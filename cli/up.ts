@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -45,7 +46,13 @@ async function up(): Promise<void> {
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   try {
     const stores = await findStores(config, stopping)
-    const env = { ...process.env, ...stores, LOG_LEVEL: config.log_level, NAMESPACE: config.namespace }
+    const env = {
+      ...process.env,
+      ...stores,
+      SECRETS_KEY: await findSecretsKey(),
+      LOG_LEVEL: config.log_level,
+      NAMESPACE: config.namespace,
+    }
     const base_url = process.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
     const bus = await connectBus({
       servers: stores.NATS_URL,
@@ -135,6 +142,19 @@ async function checkPort(host: string, port: number): Promise<void> {
   })
   probe.close()
   await once(probe, 'close')
+}
+
+/** `SECRETS_KEY`, or one that is made once and kept with the data: what is sealed under it can not be read without. */
+async function findSecretsKey(): Promise<string> {
+  if (process.env.SECRETS_KEY) return process.env.SECRETS_KEY
+  const file = join(dataFolder(), 'secrets.key')
+  await mkdir(dataFolder(), { recursive: true })
+  await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
+  return (await readFile(file, 'utf8')).trim()
 }
 
 async function writeRunFile(content: RunFile): Promise<void> {

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -15,6 +15,8 @@ import { accounts } from '@gatehouse/sso/resources'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAMESPACE = 'drill'
+/** The same for all processes of a drill, which ends with its data. */
+const SECRETS_KEY = randomBytes(32).toString('base64')
 
 /** The processes of the system itself; those of the stack are `redis`, `nats`, `postgres` and `mongod`. */
 const PROCESSES = {
@@ -107,6 +109,7 @@ function startProcess(
       NATS_URL: stack.natsUrl,
       REDIS_URL: stack.redisUrl,
       NAMESPACE,
+      SECRETS_KEY,
       LOG_LEVEL: 'info',
       RATE_LIMITS: 'off',
       ...(port !== undefined && { HOST: '127.0.0.1', PORT: String(port) }),

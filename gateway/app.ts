@@ -8,6 +8,7 @@ import {
   type Caller,
   formatsOf,
   isEventScoped,
+  isQuiet,
   type Resource,
   routesOf,
   statusOf,
@@ -152,7 +153,7 @@ function forwarder(bus: Bus, resource: Resource, name: string, action: Action): 
     if (answer.file) return sendFile(reply, answer, answer.file, action.produces?.[formatOf(request.raw)])
     if (answer.replayed) reply.header('idempotent-replayed', 'true')
     const declared = statusOf(action)
-    const shown = declared !== 204 || represent
+    const shown = !isQuiet(action) || represent
     reply.code(answer.status ?? (shown && declared === 204 ? 200 : declared))
     if (!shown || answer.body.length === 0) return reply.send()
     const bytes = bytesOf(answer)

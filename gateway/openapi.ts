@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
-import { type Action, formatsOf, type Resource, routesOf, scopes, statusOf } from '@gatehouse/proto/resource.ts'
+import { type Action, formatsOf, isQuiet, type Resource, routesOf, scopes, statusOf } from '@gatehouse/proto/resource.ts'
 import type { TSchema } from 'typebox'
 import { mayCall } from './auth.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
@@ -47,7 +47,7 @@ export function openApiDocument(resources: readonly Resource[]): Json {
       const routes = routesOf(action)
       if (!routes) continue
       const [main = '', ...others] = routes.paths.map(pathTemplate)
-      paths[main] ??= { parameters: pathParameters(main, formatsOf(action)) }
+      paths[main] ??= { parameters: pathParameters(main) }
       paths[main][routes.method.toLowerCase()] = operation(resource, name, action, others, schemas)
     }
   }
@@ -89,15 +89,18 @@ function pathTemplate(path: string): string {
   return `${path.replaceAll(/:(\w+)/g, '{$1}')}.{format}`
 }
 
-function pathParameters(path: string, formats: string[]): Json[] {
+function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
-    name === 'format' ? formatParameter(formats) : { name, in: 'path', required: true, schema: { type: 'string' } },
+    name === 'format'
+      ? { $ref: '#/components/parameters/format' }
+      : { name, in: 'path', required: true, schema: { type: 'string' } },
   )
 }
 
-function formatParameter(formats: string[]): Json {
-  if (formats.join() === 'json,xml') return { $ref: '#/components/parameters/format' }
-  return { name: 'format', in: 'path', required: true, schema: { type: 'string', enum: formats } }
+/** The suffixes of an action that has others than its path says. */
+function formatParameter(action: Action): Json[] {
+  if (!action.produces) return []
+  return [{ name: 'format', in: 'path', required: true, schema: { type: 'string', enum: formatsOf(action) } }]
 }
 
 const parameters = {
@@ -118,7 +121,7 @@ const parameters = {
   prefer: {
     name: 'Prefer',
     in: 'header',
-    description: '`return=representation` answers 200 with the object instead of 204',
+    description: '`return=representation` answers 200 with the object instead of nothing',
     schema: { type: 'string' },
   },
 }
@@ -137,9 +140,10 @@ function operation(resource: Resource, name: string, action: Action, others: str
     ...(action.secret && { security: [] }),
     description: describe(resource, action, others),
     parameters: [
+      ...formatParameter(action),
       ...queryParameters(action.query),
       ...(method === 'POST' ? [{ $ref: '#/components/parameters/idempotency_key' }] : []),
-      ...(action.status === 204 ? [{ $ref: '#/components/parameters/prefer' }] : []),
+      ...(isQuiet(action) ? [{ $ref: '#/components/parameters/prefer' }] : []),
     ],
     ...(action.body && { requestBody: requestBody(resource, name, action, action.body, schemas) }),
     ...(action.upload && { requestBody: fileBody(action.upload) }),
@@ -208,6 +212,7 @@ function successes(resource: Resource, name: string, action: Action, schemas: Sc
     schema || files.length > 0
       ? { content: { ...(schema && bothFormats(schema)), ...Object.fromEntries(files) } }
       : undefined
+  if (action.quiet) return { [status]: { description: 'Done; the object with `Prefer: return=representation`', ...content } }
   if (status === 204) {
     return {
       ...(content && { 200: { description: 'Done; with `Prefer: return=representation`', ...content } }),

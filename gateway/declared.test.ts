@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
+import { serveResource } from '@gatehouse/proto/calls.ts'
+import { Fault, notFound } from '@gatehouse/proto/faults.ts'
+import { record, text } from '@gatehouse/proto/fields.ts'
+import { RetryMemory } from '@gatehouse/proto/idempotency.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { openStore, type Store } from '@gatehouse/proto/mongo.ts'
+import { type Resource, resource } from '@gatehouse/proto/resource.ts'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { buildApp } from './app.ts'
+import { openApiDocument } from './openapi.ts'
+
+// What a declaration may say besides fields: secrets instead of tokens, files in and out, paths without /api/v1.
+
+const PNG = 'image/png'
+const note = record({ text: text() })
+const notes = resource('declared.notes', 'note', {
+  read: {
+    route: 'GET doors/:key/notes/:id',
+    secret: 'key',
+    bare: true,
+    reply: note,
+    produces: { txt: 'text/plain; charset=utf-8' },
+  },
+  create: { route: 'POST doors/:key/notes', secret: 'key', body: note, reply: note, status: 201 },
+  drawing: { route: 'GET doors/:key/drawing', secret: 'key', produces: { png: PNG } },
+  draw: { route: 'PUT doors/:key/drawing', secret: 'key', upload: { types: [PNG], maxBytes: 2_000_000 }, reply: note },
+})
+
+let bus: Bus
+let store: Store
+let app: FastifyInstance
+let url: string
+let made = 0
+let drawing = new Uint8Array()
+
+beforeAll(async () => {
+  const namespace = `test-${randomUUID().slice(0, 8)}`
+  const log = makeLog('declared', 'silent')
+  bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'declared', log })
+  store = await openStore(inject('mongodbUrl'), namespace, 'declared')
+  const checked = (key: string): void => {
+    if (!key.startsWith('right')) throw new Fault('unauthorized')
+  }
+  const retries = new RetryMemory(store.db)
+  serveResource(
+    bus,
+    notes,
+    {
+      read: async ({ params: { key, id }, format }) => {
+        checked(key)
+        if (id === 'none') throw notFound()
+        if (format === 'txt') return { bytes: Buffer.from(`note ${id}`), filename: 'höhe "1".txt', max_age: 60 }
+        return { text: id }
+      },
+      create: async ({ params: { key }, body }) => {
+        checked(key)
+        made++
+        return body
+      },
+      drawing: async ({ params: { key } }) => {
+        checked(key)
+        return { bytes: drawing }
+      },
+      draw: async ({ params: { key }, upload }) => {
+        checked(key)
+        drawing = Uint8Array.from(upload.bytes)
+        return { text: `${upload.content_type} ${drawing.length}` }
+      },
+    },
+    { retries },
+  )
+  app = await buildApp({
+    bus,
+    log,
+    resources: [notes as unknown as Resource],
+    trustProxy: false,
+    health: { check: async () => ({}) } as never,
+    limits: { off: false, perToken: 1_000, perStranger: 20 },
+  })
+  url = await app.listen({ host: '127.0.0.1', port: 0 })
+})
+
+afterAll(async () => {
+  await app?.close()
+  await bus?.stop()
+  await store?.db.dropDatabase()
+  await store?.close()
+})
+
+const put = (body: Buffer, type: string): Promise<Response> =>
+  fetch(`${url}/api/v1/doors/right/drawing.json`, { method: 'PUT', headers: { 'content-type': type }, body })
+
+test('a secret of the path takes the place of a token, with and without /api/v1, in JSON and XML', async () => {
+  for (const start of ['/api/v1', '']) {
+    const json = await fetch(`${url}${start}/doors/right/notes/a.json`)
+    expect([json.status, await json.json()]).toEqual([200, { text: 'a' }])
+    expect(await (await fetch(`${url}${start}/doors/right/notes/a.xml`)).text()).toContain(
+      '<note><text>a</text></note>',
+    )
+    expect((await fetch(`${url}${start}/doors/wrong/notes/a.json`)).status).toBe(401)
+  }
+})
+
+test('a declared suffix gives a file, which is offered under its name and never runs as a page of this site', async () => {
+  const file = await fetch(`${url}/doors/right/notes/a.txt`)
+  expect(await file.text()).toBe('note a')
+  expect(Object.fromEntries(file.headers)).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'content-disposition': "attachment; filename*=UTF-8''h%C3%B6he%20%221%22.txt",
+    'cache-control': 'private, max-age=60',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+  })
+  expect((await fetch(`${url}/doors/right/notes/a.csv`)).status).toBe(406)
+  for (const suffix of ['json', 'txt'])
+    expect((await fetch(`${url}/api/v1/doors/right/drawing.${suffix}`)).status).toBe(406)
+})
+
+test('a file goes in and comes out byte by byte, however many messages it takes', async () => {
+  const bytes = Buffer.from(Array.from({ length: 1_900_000 }, (_, n) => (n * 31) % 256))
+  const answer = await put(bytes, PNG)
+  expect([answer.status, await answer.json()]).toEqual([200, { text: `${PNG} ${bytes.length}` }])
+  const back = await fetch(`${url}/api/v1/doors/right/drawing.png`)
+  expect(back.headers.get('content-type')).toBe(PNG)
+  expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true)
+})
+
+test('a file of another type is 415, one that is too large 413, none at all 422', async () => {
+  expect((await put(Buffer.from('x'), 'image/svg+xml')).status).toBe(415)
+  expect((await put(Buffer.from('{}'), 'application/json')).status).toBe(415)
+  expect((await put(Buffer.alloc(2_000_001), PNG)).status).toBe(413)
+  const none = await put(Buffer.alloc(0), PNG)
+  expect([none.status, await none.json()]).toEqual([422, { errors: { file: ["can't be blank"] } }])
+})
+
+test('an Idempotency-Key belongs to the secret that it came with', async () => {
+  const create = (key: string): Promise<Response> =>
+    fetch(`${url}/api/v1/doors/${key}/notes.json`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'one' },
+      body: '{"text":"b"}',
+    })
+  const [first, again, other] = [await create('right-1'), await create('right-1'), await create('right-2')]
+  expect([first.status, again.status, other.status]).toEqual([201, 201, 201])
+  expect([again, other].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(['true', null])
+  expect(made).toBe(2)
+})
+
+test('the API document says what takes a secret, what comes as a file and what goes in as one', () => {
+  const { paths } = openApiDocument([notes as unknown as Resource]) as { paths: Record<string, Record<string, never>> }
+  const read = paths['/api/v1/doors/{key}/notes/{id}.{format}'] as never as Record<string, object>
+  expect(read.get).toMatchObject({
+    security: [],
+    responses: { 200: { content: { 'application/json': {}, 'text/plain; charset=utf-8': {} } }, 401: {} },
+  })
+  expect((read.get as { parameters: object[] }).parameters).toContainEqual(
+    expect.objectContaining({ schema: { type: 'string', enum: ['json', 'xml', 'txt'] } }),
+  )
+  expect(paths['/api/v1/doors/{key}/drawing.{format}']).toMatchObject({
+    put: { requestBody: { content: { [PNG]: {} } } },
+  })
+})
+
+test('an address that guesses is refused for a while, also what it would have found', async () => {
+  const statuses: number[] = []
+  for (let guess = 0; guess < 40; guess++)
+    statuses.push((await fetch(`${url}/doors/wrong-${guess}/notes/a.json`)).status)
+  expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401))
+  expect(statuses.at(-1)).toBe(429)
+  const refused = await fetch(`${url}/doors/right/notes/a.json`)
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+})
