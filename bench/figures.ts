@@ -19,3 +19,8 @@ export function slope(points: { x: number; y: number }[]): number {
   const along = points.reduce((sum, { x }) => sum + (x - x0) ** 2, 0)
   return along === 0 ? 0 : across / along
 }
+
+/** A share as it is read. */
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`
+}

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { percent } from './figures.ts'
 import { GROWTH_SIZES, measureGrowth } from './growth.ts'
 import { plotGrowth } from './growth-plot.ts'
 import { provenance } from './machine.ts'
@@ -9,7 +10,7 @@ import { makeWorld, measureAll, select } from './rounds.ts'
 import { printSoak, soak } from './soak.ts'
 import { RESULTS, say, startStage } from './stage.ts'
 import { judge, type Verdict } from './targets.ts'
-import { memoryOf } from './usage.ts'
+import { memoryOf, watchStolen } from './usage.ts'
 import type { Stopping } from './world.ts'
 
 /* `npm run bench`: everything that bench/README.md describes. */
@@ -56,13 +57,15 @@ async function bench(): Promise<Verdict[]> {
   const stage = await startStage(new Set(chosen.flatMap(({ processes }) => processes)), values.profile, stopping)
   const world = await makeWorld(stage, guests)
   const lengths = { seconds, rounds, openSeconds: Number(values['open-seconds']), counters: values.counters }
+  const stolen = watchStolen()
   const samples = await measureAll(chosen, stage, world, lengths)
   const rows = rowsOf(chosen, samples)
   const memory = memoryOf(stage.pids)
   const verdicts = judge(samples, memory)
   printTable(rows)
   printMemory(memory)
-  await write('latest', { ...lengths, guests, cases: rows, memory, verdicts })
+  await write('latest', { ...lengths, guests, cases: rows, memory, stolen: stolen(), verdicts })
+  say(`${percent(stolen())} of the machine's time went to others on its host`)
   return verdicts
 }
 

@@ -6,6 +6,7 @@ test('the latencies of an open loop are those of all its stretches', () => {
     most: 100,
     rate,
     latencies,
+    stolen: 0,
     cpu: { gateway: cpu },
   })
   const sum = summed([stretch(10, [1, 2, 3], 1), stretch(50, [9], 5)])

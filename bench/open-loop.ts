@@ -3,6 +3,7 @@ import { quantile } from './figures.ts'
 import { measure, runOnce } from './measure.ts'
 import type { Sample } from './report.ts'
 import type { Stage } from './stage.ts'
+import { watchStolen } from './usage.ts'
 import type { World } from './world.ts'
 
 /** A stretch of an open loop: what the closed loop reached just before, the rate asked for, and how long its answers took. */
@@ -13,6 +14,8 @@ export interface Stretch {
   rate: number
   /** Milliseconds, sorted. */
   latencies: number[]
+  /** The share of the machine's time that its host gave to others meanwhile. */
+  stolen: number
   cpu: Sample['cpu']
 }
 
@@ -31,8 +34,9 @@ export async function* openLoop(each: Case, stage: Stage, world: World, seconds:
   for (let done = 0; done < seconds; done += OPEN_SECONDS) {
     const { rate: most } = await measure(each, stage, world, { seconds: CLOSED_SECONDS })
     const rate = Math.floor(OPEN_SHARE * most)
+    const stolen = watchStolen()
     const { result, cpu } = await runOnce(each, stage, world, { seconds: Math.min(OPEN_SECONDS, seconds - done), rate })
-    yield { most, rate, latencies: result.latencies, cpu }
+    yield { most, rate, latencies: result.latencies, stolen: stolen(), cpu }
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Case, cases } from './cases.ts'
+import { percent } from './figures.ts'
 import { measure } from './measure.ts'
 import { openLoop, type Stretch, summed } from './open-loop.ts'
 import type { Sample } from './report.ts'
@@ -45,7 +46,9 @@ export async function measureAll(
     if (!each.openLoop) continue
     const stretches: Stretch[] = []
     for await (const stretch of openLoop(each, stage, world, openSeconds)) {
-      say(`${each.name}: ${stretch.rate} of ${Math.round(stretch.most)} a second`)
+      say(
+        `${each.name}: ${stretch.rate} of ${Math.round(stretch.most)} a second, ${percent(stretch.stolen)} of the machine stolen`,
+      )
       stretches.push(stretch)
     }
     samples.set(each.name, [summed(stretches)])

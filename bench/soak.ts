@@ -1,5 +1,5 @@
 import { OWN, scan } from './cases.ts'
-import { median, quantile, slope } from './figures.ts'
+import { median, percent, quantile, slope } from './figures.ts'
 import { measure } from './measure.ts'
 import { OPEN_PART, openLoop } from './open-loop.ts'
 import { type Stage, say } from './stage.ts'
@@ -25,6 +25,8 @@ export interface Latencies {
   rate: number
   p50: number
   p99: number
+  /** The share of the machine's time that its host gave to others. */
+  stolen: number
 }
 
 /** What a soak came to. */
@@ -59,11 +61,14 @@ export async function soak(stage: Stage, world: World, seconds: number): Promise
     memory.push({ at: sinceStart(), held: Object.fromEntries(held) })
   }, SAMPLE_EVERY_MS)
   try {
-    for await (const { most, rate, latencies } of openLoop(each, stage, world, seconds * OPEN_PART)) {
-      const stretch = { at: sinceStart(), most, rate, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
+    for await (const { most, rate, latencies, stolen } of openLoop(each, stage, world, seconds * OPEN_PART)) {
+      const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)]
+      const stretch = { at: sinceStart(), most, rate, p50, p99, stolen }
       stretches.push(stretch)
       const ours = OWN.map((name) => `${name} ${memory.at(-1)?.held[name]?.toFixed(0)}`)
-      say(`${stretch.at} s, ${rate} a second, p99 ${stretch.p99.toFixed(1)} ms; MiB: ${ours.join(', ')}`)
+      say(
+        `${stretch.at} s, ${rate} a second, p99 ${p99.toFixed(1)} ms, ${percent(stolen)} stolen; MiB: ${ours.join(', ')}`,
+      )
     }
   } finally {
     clearInterval(sampling)
@@ -115,9 +120,9 @@ function verdictsOf(stretches: Latencies[], trends: Record<string, Trend>): Verd
 
 /** Prints latencies and memory over time. */
 export function printSoak({ stretches, trends }: Soak): void {
-  console.log('seconds      most    req/s   p50 ms   p99 ms')
-  for (const { at, most, rate, p50, p99 } of stretches) {
-    const cells = [most.toFixed(0), rate.toFixed(0), p50.toFixed(2), p99.toFixed(2)]
+  console.log('seconds      most    req/s   p50 ms   p99 ms   stolen')
+  for (const { at, most, rate, p50, p99, stolen } of stretches) {
+    const cells = [most.toFixed(0), rate.toFixed(0), p50.toFixed(2), p99.toFixed(2), percent(stolen)]
     console.log(String(at).padEnd(9) + cells.map((cell) => cell.padStart(9)).join(''))
   }
   console.log('\nmemory over the second half: MiB, MiB an hour')

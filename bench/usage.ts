@@ -56,6 +56,22 @@ export function trafficOf(pids: Record<string, number>): Record<string, Traffic>
   )
 }
 
+/**
+ * Begins to watch how much of this machine's time its host gave to others. The function that it gives tells the share since then,
+ * from 0 to 1; 0 where the kernel does not know.
+ */
+export function watchStolen(): () => number {
+  const read = (): { all: number; stolen: number } => {
+    const ticks = (readProc('/proc/stat') ?? '').split('\n', 1)[0]?.trim().split(/ +/).slice(1, 9).map(Number) ?? []
+    return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 }
+  }
+  const before = read()
+  return () => {
+    const now = read()
+    return (now.stolen - before.stolen) / Math.max(1, now.all - before.all)
+  }
+}
+
 interface Stat {
   pid: number
   parent: number
