@@ -86,6 +86,16 @@ export class Bus {
     void this.#watch()
   }
 
+  /** The connection itself, for JetStream (streams.ts). */
+  get connection(): NatsConnection {
+    return this.#connection
+  }
+
+  /** First token of every subject. */
+  get namespace(): string {
+    return this.#options.namespace
+  }
+
   /**
    * Asks for `subject` (`guests.guests.list`) and gives the reply. Throws the service's fault, or `unavailable` when nobody
    * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline.
@@ -160,11 +170,12 @@ export class Bus {
     await this.#connection.flush()
   }
 
-  /** Takes no more requests, answers those in work, then closes. */
-  async stop(): Promise<void> {
+  /** Takes no more requests, answers those in work, does what is left to do with `last`, then closes. */
+  async stop(last?: () => Promise<void>): Promise<void> {
     if (!this.#connection.isClosed()) {
       await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()))
       if (this.#inFlight > 0) await this.#untilIdle()
+      await last?.()
       this.#publishOutgoing()
       await this.#connection.flush().catch(() => {})
       await this.#connection.close()

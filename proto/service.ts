@@ -1,5 +1,6 @@
 import { type Bus, connectBus } from './bus.ts'
 import { readConfig } from './config.ts'
+import { DomainEvents } from './domain.ts'
 import { integer, text } from './fields.ts'
 import { RetryMemory } from './idempotency.ts'
 import { type Log, makeLog } from './log.ts'
@@ -28,6 +29,8 @@ export interface ServiceContext {
   bus: Bus
   store: Store
   retries: RetryMemory
+  /** Where to tell what happened: webhooks and live feeds hear of it. */
+  domain: DomainEvents
   log: Log
 }
 
@@ -63,7 +66,8 @@ export async function startService(
   })
   const retries = new RetryMemory(store.db)
   await retries.prepare()
-  const parts = await build({ bus, store, retries, log })
+  const domain = new DomainEvents(bus, log)
+  const parts = await build({ bus, store, retries, domain, log })
   bus.serve(`${name}.health`, name, async () => {
     await store.ping()
     await parts.check?.()
@@ -73,7 +77,7 @@ export async function startService(
   log.info('ready')
   return {
     stop: async () => {
-      await bus.stop()
+      await bus.stop(() => domain.stop())
       await parts.stop?.()
       await store.close()
       log.info('stopped')
