@@ -1,7 +1,11 @@
 import { accounts } from './accounts/resource.ts'
 import { apiTokens } from './api-tokens/resource.ts'
+import { auditRecords } from './audit/resource.ts'
+import { contactFields } from './contact-fields/resource.ts'
+import { contacts } from './contacts/resource.ts'
+import { oauthApps } from './oauth-apps/resource.ts'
 
-export { accounts, apiTokens }
+export { accounts, apiTokens, auditRecords, contactFields, contacts, oauthApps }
 
 /** What the sso service serves. */
-export const resources = [accounts, apiTokens]
+export const resources = [accounts, apiTokens, contacts, contactFields, oauthApps, auditRecords]

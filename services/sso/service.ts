@@ -4,21 +4,40 @@ import { accountHandlers } from './accounts/handlers.ts'
 import { AccountStore } from './accounts/store.ts'
 import { apiTokenHandlers, TokenIssuer } from './api-tokens/handlers.ts'
 import { ApiTokenStore } from './api-tokens/store.ts'
-import { accounts, apiTokens } from './resources.ts'
+import { auditHandlers } from './audit/handlers.ts'
+import { AuditStore } from './audit/store.ts'
+import { contactFieldHandlers } from './contact-fields/handlers.ts'
+import { ContactFieldStore } from './contact-fields/store.ts'
+import { contactHandlers } from './contacts/handlers.ts'
+import { ContactStore } from './contacts/store.ts'
+import { CodeStore } from './credentials/codes.ts'
+import { oauthAppHandlers } from './oauth-apps/handlers.ts'
+import { OauthAppStore } from './oauth-apps/store.ts'
+import { accounts, apiTokens, auditRecords, contactFields, contacts, oauthApps } from './resources.ts'
 
 /** The settings of the sso service. */
 export const settings = serviceSettings
 
-/** The sso service: accounts and their API tokens. */
+/** The sso service: accounts and their API tokens, contacts and the apps that they sign in to. */
 export function start(config: ServiceConfig): Promise<Running> {
   return startService('sso', config, async ({ bus, store, retries }) => {
     const accountStore = new AccountStore(store.db)
     const tokenStore = new ApiTokenStore(store.db)
-    await Promise.all([accountStore.prepare(), tokenStore.prepare()])
+    const contactStore = new ContactStore(store.db)
+    const fieldStore = new ContactFieldStore(store.db)
+    const appStore = new OauthAppStore(store.db)
+    const audit = new AuditStore(store.db)
+    const codes = new CodeStore(store.db)
+    const stores = [accountStore, tokenStore, contactStore, fieldStore, appStore, audit, codes]
+    await Promise.all(stores.map((each) => each.prepare()))
 
     const issuer = new TokenIssuer(tokenStore, bus)
     serveResource(bus, accounts, accountHandlers(accountStore, issuer), { retries })
     serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
+    serveResource(bus, contacts, contactHandlers(contactStore, fieldStore, audit, bus), { retries })
+    serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore), { retries })
+    serveResource(bus, oauthApps, oauthAppHandlers(appStore, audit, bus), { retries })
+    serveResource(bus, auditRecords, auditHandlers(audit), { retries })
     return {}
   })
 }

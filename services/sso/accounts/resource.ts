@@ -1,7 +1,27 @@
-import { identifier, optionalIdentifier, record, text } from '@gatehouse/proto/fields.ts'
+import {
+  datetime,
+  identifier,
+  optionalIdentifier,
+  optionalText,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 
 const slug = text({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
+
+/** What the sign-in pages of an account look like. */
+const looks = {
+  name: optionalText({ description: 'How the sign-in pages call the account; its slug where it is not given' }),
+  color: optionalText({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of buttons and links there: #1a2b3c' }),
+  locale: optionalText({
+    pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+    description: 'The language there for who asks for none that is known',
+  }),
+}
+
+const account = record({ _id: identifier(), slug, ...looks, created_at: datetime() })
 
 /** Accounts: organizers. They are made and found from the command line. */
 export const accounts = resource('sso.accounts', 'account', {
@@ -15,5 +35,13 @@ export const accounts = resource('sso.accounts', 'account', {
     reads: true,
     body: record({ slug: text() }),
     reply: record({ account_id: optionalIdentifier() }),
+  },
+  read: { route: 'GET account', scope: 'read', summary: 'The account of the token', reply: account },
+  update: {
+    route: 'PUT account',
+    summary: 'Change how the sign-in pages of the account look',
+    body: subset(looks),
+    reply: account,
+    status: 204,
   },
 })

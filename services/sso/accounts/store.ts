@@ -6,6 +6,11 @@ export interface Account {
   _id: string
   /** In addresses (`/sso/<slug>`); unique. */
   slug: string
+  /** On the sign-in pages; the slug where there is none. */
+  name?: string | null
+  /** `#1a2b3c` */
+  color?: string | null
+  locale?: string | null
   created_at: Date
 }
 
@@ -27,6 +32,12 @@ export class AccountStore {
 
   async get(_id: string): Promise<Account | null> {
     return this.#accounts.findOne({ _id })
+  }
+
+  /** The changed account; null when there is none. */
+  async update(_id: string, changes: Partial<Pick<Account, 'name' | 'color' | 'locale'>>): Promise<Account | null> {
+    // Also where nothing changes: an update of nothing is refused.
+    return this.#accounts.findOneAndUpdate({ _id }, { $set: { ...changes, _id } }, { returnDocument: 'after' })
   }
 
   /** The account of a slug, made when there is none. */

@@ -1,0 +1,12 @@
+import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import type { auditRecords } from './resource.ts'
+import type { AuditStore } from './store.ts'
+
+/** What audit records do: they can be read. */
+export function auditHandlers(store: AuditStore): Handlers<typeof auditRecords> {
+  return {
+    async list({ query, caller }) {
+      return store.page(required(caller).account_id, query, query)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import { type Collection, type Db, type Filter, ObjectId } from 'mongodb'
+import type { AuditRecord } from './resource.ts'
+
+/** What is to be recorded; what is not told is null. */
+export type Happening = Pick<AuditRecord, 'account_id' | 'kind'> &
+  Partial<Pick<AuditRecord, 'contact_id' | 'client_id' | 'address'>>
+
+/** Which records are listed. */
+export interface AuditFilter {
+  kind?: AuditRecord['kind'] | undefined
+  contact_id?: string | undefined
+  since?: Date | undefined
+  before?: Date | undefined
+}
+
+const KEPT_SECONDS = 90 * 86_400
+
+/** The names that indexes get from their keys. */
+const BY_TIME = 'account_id_1_created_at_-1__id_-1'
+const BY_KIND = 'account_id_1_kind_1_created_at_-1__id_-1'
+const BY_CONTACT = 'account_id_1_contact_id_1_created_at_-1__id_-1'
+
+/** The audit records collection: written once, gone after 90 days. */
+export class AuditStore {
+  readonly #records: Collection<AuditRecord>
+
+  constructor(db: Db) {
+    this.#records = db.collection('audit_records')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#records.createIndexes([
+      { key: { account_id: 1, created_at: -1, _id: -1 } },
+      { key: { account_id: 1, kind: 1, created_at: -1, _id: -1 } },
+      { key: { account_id: 1, contact_id: 1, created_at: -1, _id: -1 } },
+      { key: { created_at: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    ])
+  }
+
+  /** Records what happened, now. */
+  async note({ account_id, kind, contact_id = null, client_id = null, address = null }: Happening): Promise<void> {
+    const _id = new ObjectId().toHexString()
+    await this.#records.insertOne({ _id, account_id, kind, contact_id, client_id, address, created_at: new Date() })
+  }
+
+  /** One page, newest first. */
+  async page(account_id: string, filter: AuditFilter, page: Page): Promise<AuditRecord[]> {
+    const { kind, contact_id, since, before } = filter
+    const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
+    const wanted: Filter<AuditRecord> = {
+      account_id,
+      ...(kind && { kind }),
+      ...(contact_id !== undefined && { contact_id }),
+      ...((since || before) && { created_at: created }),
+    }
+    const index = contact_id !== undefined ? BY_CONTACT : kind ? BY_KIND : BY_TIME
+    return pageThrough(this.#records, wanted, { created_at: -1, _id: -1 }, page, { index })
+  }
+}

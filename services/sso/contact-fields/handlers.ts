@@ -1,0 +1,60 @@
+import { invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import { reservedKeys } from '../contacts/resource.ts'
+import type { ContactStore } from '../contacts/store.ts'
+import type { ContactField, contactFields } from './resource.ts'
+import type { ContactFieldStore } from './store.ts'
+
+/** What contact fields do and refuse. */
+export function contactFieldHandlers(store: ContactFieldStore, contacts: ContactStore): Handlers<typeof contactFields> {
+  return {
+    async list({ caller }) {
+      return store.ofAccount(required(caller).account_id)
+    },
+
+    async read({ params, caller }) {
+      return found(await store.get(required(caller).account_id, params.id))
+    },
+
+    async create({ body, caller, newId }) {
+      checkKey(body.key)
+      const now = new Date()
+      const { account_id } = required(caller)
+      const field = { _id: newId(), ...body, label: labelOf(body), account_id, created_at: now, updated_at: now }
+      return unlessTaken(await store.insert(field))
+    },
+
+    async update({ params, body, caller }) {
+      const { account_id } = required(caller)
+      const current = found(await store.get(account_id, params.id))
+      if (body.key !== undefined) checkKey(body.key)
+      const label = body.label === undefined ? {} : { label: labelOf({ ...current, ...body }) }
+      return found(unlessTaken(await store.update(account_id, params.id, { ...body, ...label })))
+    },
+
+    async delete({ params, caller }) {
+      const { account_id } = required(caller)
+      const field = found(await store.delete(account_id, params.id))
+      await contacts.forgetField(account_id, field._id)
+      return field
+    },
+  }
+}
+
+function checkKey(key: string): void {
+  if (reservedKeys.has(key)) throw invalid({ key: ['is reserved'] })
+}
+
+function labelOf({ key, label }: { key: string; label: string | null }): string {
+  return label?.trim() ? label : key
+}
+
+function found(field: ContactField | null): ContactField {
+  if (!field) throw notFound()
+  return field
+}
+
+function unlessTaken<T>(field: T | undefined): T {
+  if (field === undefined) throw invalid({ key: ['has already been taken'] })
+  return field
+}

@@ -1,0 +1,52 @@
+import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
+import type { Collection, Db } from 'mongodb'
+import type { ContactField } from './resource.ts'
+
+/** The contact fields collection. A key stands once in an account: a unique index keeps that. */
+export class ContactFieldStore {
+  readonly #fields: Collection<ContactField>
+
+  constructor(db: Db) {
+    this.#fields = db.collection('contact_fields')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#fields.createIndexes([
+      { key: { account_id: 1, key: 1 }, unique: true },
+      { key: { account_id: 1, created_at: 1, _id: 1 } },
+    ])
+  }
+
+  /** In the order of their creation. */
+  async ofAccount(account_id: string): Promise<ContactField[]> {
+    return this.#fields.find({ account_id }).sort({ created_at: 1, _id: 1 }).toArray()
+  }
+
+  async get(account_id: string, _id: string): Promise<ContactField | null> {
+    return this.#fields.findOne({ _id, account_id })
+  }
+
+  /** Stores a new field, or gives the one that an earlier try stored. Undefined when its key is taken. */
+  async insert(field: ContactField): Promise<ContactField | undefined> {
+    return unlessTaken(insertOnce(this.#fields, field))
+  }
+
+  /** The changed field; null when there is none, undefined when the new key is taken. */
+  async update(
+    account_id: string,
+    _id: string,
+    changes: Partial<ContactField>,
+  ): Promise<ContactField | null | undefined> {
+    return unlessTaken(
+      this.#fields.findOneAndUpdate(
+        { _id, account_id },
+        { $set: { ...changes, updated_at: new Date() } },
+        { returnDocument: 'after' },
+      ),
+    )
+  }
+
+  async delete(account_id: string, _id: string): Promise<ContactField | null> {
+    return this.#fields.findOneAndDelete({ _id, account_id })
+  }
+}

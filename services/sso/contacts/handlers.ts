@@ -1,0 +1,155 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type Call, type Handlers, required } from '@gatehouse/proto/resource.ts'
+import type { AuditStore } from '../audit/store.ts'
+import type { ContactField } from '../contact-fields/resource.ts'
+import type { ContactFieldStore } from '../contact-fields/store.ts'
+import { hashPassword, passwordProblem } from '../credentials/passwords.ts'
+import { announceEnd } from '../endings.ts'
+import { ownFields, readOwnFields } from './own-fields.ts'
+import type { Contact, contacts } from './resource.ts'
+import type { ContactChanges, ContactStore, StoredContact } from './store.ts'
+
+const EMAIL_TAKEN = { email: ['has already been taken'] }
+/** Changes of one contact at once that wait for each other. */
+const UPDATE_TRIES = 50
+
+type UpdateBody = Call<(typeof contacts)['actions']['update']>['body']
+
+/** What contacts do and refuse. */
+export function contactHandlers(
+  store: ContactStore,
+  fieldStore: ContactFieldStore,
+  audit: AuditStore,
+  bus: Bus,
+): Handlers<typeof contacts> {
+  /** Ends what a contact is signed in to, and writes down why. */
+  async function end(
+    { account_id, _id }: StoredContact,
+    kinds: Parameters<AuditStore['note']>[0]['kind'][],
+  ): Promise<void> {
+    announceEnd(bus, { account_id, contact_id: _id })
+    for (const kind of kinds) await audit.note({ account_id, kind, contact_id: _id })
+  }
+
+  return {
+    async list({ query, caller }) {
+      const { account_id } = required(caller)
+      const { email, search } = query
+      const [fields, found] = await Promise.all([
+        fieldStore.ofAccount(account_id),
+        store.page(account_id, { email, search: search ?? undefined }, query),
+      ])
+      return found.map((contact) => shown(contact, fields))
+    },
+
+    async read({ params, caller }) {
+      const { account_id } = required(caller)
+      const [fields, contact] = await Promise.all([fieldStore.ofAccount(account_id), store.get(account_id, params.id)])
+      return shown(found(contact), fields)
+    },
+
+    async create({ body, caller, newId }) {
+      const { account_id } = required(caller)
+      const fields = await fieldStore.ofAccount(account_id)
+      const { values, errors } = readOwnFields(body, fields)
+      Object.assign(errors, passwordErrors(body))
+      if (Object.keys(errors).length > 0) throw invalid(errors)
+
+      const { email, first_name, last_name, is_blocked, password } = body
+      const now = new Date()
+      const contact = await store.insert({
+        _id: newId(),
+        account_id,
+        email,
+        first_name,
+        last_name,
+        is_blocked,
+        password_hash: isBlank(password) ? null : await hashPassword(password),
+        values: Object.fromEntries(
+          Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null),
+        ),
+        created_at: now,
+        updated_at: now,
+      })
+      if (!contact) throw invalid(EMAIL_TAKEN)
+      if (contact.password_hash) await audit.note({ account_id, kind: 'password_changed', contact_id: contact._id })
+      return shown(contact, fields)
+    },
+
+    async update({ params, body, caller }) {
+      const { account_id } = required(caller)
+      const fields = await fieldStore.ofAccount(account_id)
+      found(await store.get(account_id, params.id))
+      const changes = await changesOf(body, fields)
+      for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
+        const current = found(await store.get(account_id, params.id))
+        const { is_blocked = current.is_blocked } = changes
+        const setsPassword = changes.password_hash !== undefined
+        const blocks = is_blocked && !current.is_blocked
+        const contact = await store.update(current, changes, setsPassword || blocks)
+        if (contact === undefined) throw invalid(EMAIL_TAKEN)
+        if (contact === null) continue
+        const unblocks = !is_blocked && current.is_blocked
+        if (setsPassword || blocks || unblocks) {
+          await end(contact, [
+            ...(setsPassword ? (['password_changed'] as const) : []),
+            ...(blocks ? (['contact_blocked'] as const) : []),
+            ...(unblocks ? (['contact_unblocked'] as const) : []),
+          ])
+        }
+        return shown(contact, fields)
+      }
+      throw conflict('The contact is being changed by too many at once')
+    },
+
+    async delete({ params, caller }) {
+      const { account_id } = required(caller)
+      const fields = await fieldStore.ofAccount(account_id)
+      const contact = found(await store.delete(account_id, params.id))
+      await end(contact, ['contact_deleted'])
+      return shown(contact, fields)
+    },
+  }
+}
+
+/** Everything of a contact that a PUT sets. Throws `invalid`. */
+async function changesOf(body: UpdateBody, fields: ContactField[]): Promise<ContactChanges> {
+  const { values, errors } = readOwnFields(body, fields)
+  Object.assign(errors, passwordErrors(body))
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  const { email, first_name, last_name, is_blocked, password } = body
+  return {
+    ...(email !== undefined && { email }),
+    ...(first_name !== undefined && { first_name }),
+    ...(last_name !== undefined && { last_name }),
+    ...(is_blocked !== undefined && { is_blocked }),
+    ...(password !== undefined && { password_hash: isBlank(password) ? null : await hashPassword(password) }),
+    values,
+  }
+}
+
+function passwordErrors({ password = null }: Pick<UpdateBody, 'password'>): FieldErrors {
+  const problem = isBlank(password) ? undefined : passwordProblem(password)
+  return problem ? { password: [problem] } : {}
+}
+
+/** Whether there is nothing in it. (To the compiler: anything else is a string.) */
+function isBlank(text: string | null): text is null {
+  return text === null || text.trim() === ''
+}
+
+/** A contact as it goes out, the account's own fields beside the others. */
+export function shown(contact: StoredContact, fields: ContactField[]): Contact {
+  const { _id, email, first_name, last_name, is_blocked, password_hash, created_at, updated_at } = contact
+  const has_password = password_hash !== null
+  return {
+    ...ownFields(contact, fields),
+    ...{ _id, email, first_name, last_name, is_blocked, has_password, created_at, updated_at },
+  }
+}
+
+function found(contact: StoredContact | null): StoredContact {
+  if (!contact) throw notFound()
+  return contact
+}

@@ -1,0 +1,44 @@
+import type { FieldErrors } from '@gatehouse/proto/faults.ts'
+import type { ContactField } from '../contact-fields/resource.ts'
+import type { StoredContact } from './store.ts'
+
+/** The contact fields of an account, as members of its contacts. */
+
+const LONGEST = 1_000
+
+/** What a contact's own fields hold, by their keys; null where there is nothing. */
+export function ownFields(
+  { values }: Pick<StoredContact, 'values'>,
+  fields: ContactField[],
+): Record<string, string | null> {
+  return Object.fromEntries(fields.map(({ _id, key }) => [key, values[_id] ?? null]))
+}
+
+/**
+ * Reads the members of a body that are contact fields: values by the field's id, null for what is empty; and what is wrong with them.
+ * Members that are no contact field are left aside.
+ */
+export function readOwnFields(
+  body: object,
+  fields: ContactField[],
+): { values: Record<string, string | null>; errors: FieldErrors } {
+  const values: Record<string, string | null> = {}
+  const errors: FieldErrors = {}
+  for (const field of fields) {
+    if (!Object.hasOwn(body, field.key)) continue
+    const held = (body as Record<string, unknown>)[field.key]
+    const value = typeof held === 'number' || typeof held === 'boolean' ? String(held) : held
+    const problem = problemOf(value, field)
+    if (problem) errors[field.key] = [problem]
+    else values[field._id] = value === '' ? null : (value as string | null)
+  }
+  return { values, errors }
+}
+
+function problemOf(value: unknown, { type, available_values }: ContactField): string | undefined {
+  if (value === null || value === '') return undefined
+  if (typeof value !== 'string') return 'is not a string'
+  if (value.length > LONGEST) return `is too long (maximum is ${LONGEST} characters)`
+  const isOpen = type !== 'value_list' || available_values.length === 0
+  return isOpen || available_values.includes(value) ? undefined : `is not one of ${available_values.join(', ')}`
+}

@@ -1,0 +1,82 @@
+import { datetime, flag, identifier, list, maybe, optionalText, record, subset, text } from '@gatehouse/proto/fields.ts'
+import { pageQuery } from '@gatehouse/proto/paging.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
+
+const identity = {
+  email: text({
+    maxLength: 254,
+    pattern: '^[^\\s\\p{Cc}@<>()\\[\\],;:"\\\\]+@[^\\s\\p{Cc}@<>()\\[\\],;:"\\\\]+$',
+    description: 'Unique in the account, whatever its case',
+  }),
+  first_name: optionalText(),
+  last_name: optionalText(),
+  is_blocked: flag({ default: false, description: 'A blocked contact can not sign in, and what was signed in ends' }),
+}
+
+const fields = {
+  ...identity,
+  password: optionalText({
+    maxLength: 1_000,
+    description:
+      'At least 8 characters. Never shown. Blank or null is none: the contact signs in by a code, or after an invitation',
+  }),
+}
+
+const contact = record(
+  { _id: identifier(), ...identity, has_password: flag(), created_at: datetime(), updated_at: datetime() },
+  { others: true, description: 'Each contact field of the account is a further member, under its key' },
+)
+
+/** A contact as it goes out, without the account's own fields. */
+export type Contact = Static<typeof contact>
+
+/** Names that no contact field can have as its key: members of a contact here or at the single sign-on endpoints. */
+export const reservedKeys: ReadonlySet<string> = new Set([
+  ...Object.keys(contact.properties),
+  ...Object.keys(fields),
+  'id',
+  'sub',
+  'account_id',
+  'contact',
+  'contacts',
+  'errors',
+])
+
+/** Contacts of an account: the people who sign in by single sign-on. */
+export const contacts = resource('sso.contacts', 'contact', {
+  list: {
+    route: 'GET contacts',
+    scope: 'read',
+    summary: 'Contacts of the account, newest creation first',
+    query: record({
+      ...pageQuery,
+      email: maybe(text({ description: 'The contact with this e-mail address, whatever its case' })),
+      search: maybe(
+        optionalText({ maxLength: 500, description: 'Each word must begin a word of the e-mail address or the name' }),
+      ),
+    }),
+    reply: list(contact, 'contact'),
+  },
+  read: { route: 'GET contacts/:id', scope: 'read', summary: 'One contact', reply: contact },
+  create: {
+    route: 'POST contacts',
+    summary: 'Create a contact; contact fields are further members of the body',
+    body: record(fields, { others: true }),
+    reply: contact,
+    status: 201,
+  },
+  update: {
+    route: 'PUT contacts/:id',
+    summary: 'Change a contact. A new password or a block ends what is signed in',
+    body: subset(fields, { others: true }),
+    reply: contact,
+    status: 204,
+  },
+  delete: {
+    route: 'DELETE contacts/:id',
+    summary: 'Delete a contact for good; what is signed in ends',
+    reply: contact,
+    status: 204,
+  },
+})

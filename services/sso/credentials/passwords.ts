@@ -1,0 +1,73 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+
+const derive = promisify(argon2)
+
+/** Of a password, in characters. */
+const SHORTEST = 8
+const LONGEST = 1_000
+
+/** The second choice of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
+const MEMORY_KIB = 19_456
+const PASSES = 2
+const LANES = 1
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+
+/** What is wrong with a password; nothing where it will do. */
+export function passwordProblem(password: string): string | undefined {
+  const length = [...password].length
+  if (length < SHORTEST) return `is too short (minimum is ${SHORTEST} characters)`
+  return length > LONGEST ? `is too long (maximum is ${LONGEST} characters)` : undefined
+}
+
+/** Argon2id of a password or code, in the usual form: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(SALT_BYTES)
+  const hash = await derive('argon2id', {
+    message: bytesOf(password),
+    nonce,
+    parallelism: LANES,
+    tagLength: HASH_BYTES,
+    memory: MEMORY_KIB,
+    passes: PASSES,
+  })
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(nonce)}$${unpadded(hash)}`
+}
+
+/** What nothing hashes to: somebody who does not exist is refused in the same time as somebody who mistyped. */
+const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(HASH_BYTES))}`
+
+/** Whether a password or code has this hash; takes as long where there is none to compare with. */
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+  const { parameters, hash } = read(stored ?? NOBODY)
+  const given = await derive('argon2id', { ...parameters, message: bytesOf(password) })
+  return timingSafeEqual(given, hash) && stored !== null
+}
+
+/** The same bytes for what looks the same, however a keyboard composes it. */
+function bytesOf(password: string): Buffer {
+  return Buffer.from(password.normalize('NFC'))
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}
+
+/** By what it says itself, so that a hash made under other parameters stays good. */
+function read(stored: string): { parameters: Omit<Argon2Parameters, 'message'>; hash: Buffer } {
+  const [, memory, passes, lanes, salt = '', hash = ''] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored) ?? []
+  if (hash === '') throw new Error('A stored password hash can not be read')
+  const tag = Buffer.from(hash, 'base64')
+  return {
+    parameters: {
+      nonce: Buffer.from(salt, 'base64'),
+      parallelism: Number(lanes),
+      tagLength: tag.length,
+      memory: Number(memory),
+      passes: Number(passes),
+    },
+    hash: tag,
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { conflict, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import type { AuditStore } from '../audit/store.ts'
+import { announceEnd } from '../endings.ts'
+import { redirectProblem } from './redirect-uris.ts'
+import type { OauthApp, oauthApps } from './resource.ts'
+import { newSecret, rolled } from './secrets.ts'
+import type { OauthAppStore, StoredOauthApp } from './store.ts'
+
+/** Secrets of one app made at once that wait for each other. */
+const ROLL_TRIES = 20
+
+/** What apps do and refuse. */
+export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: Bus): Handlers<typeof oauthApps> {
+  /** Gives an app a new secret; those before end at `until`. */
+  async function roll(account_id: string, _id: string, until: Date): Promise<OauthApp & { client_secret: string }> {
+    for (let attempt = 0; attempt < ROLL_TRIES; attempt++) {
+      const current = found(await store.get(account_id, _id))
+      const { secret, stored } = newSecret()
+      const app = await store.replaceSecrets(current, rolled(current.secrets, stored, until))
+      if (app) return { ...shown(app), client_secret: secret }
+    }
+    throw conflict('The app is being changed by too many at once')
+  }
+
+  return {
+    async list({ caller }) {
+      return (await store.ofAccount(required(caller).account_id)).map(shown)
+    },
+
+    async read({ params, caller }) {
+      return shown(found(await store.get(required(caller).account_id, params.id)))
+    },
+
+    async create({ body, caller, newId }) {
+      const { account_id } = required(caller)
+      const now = new Date()
+      const { secret, stored } = newSecret()
+      const client_id = randomBytes(16).toString('hex')
+      const app = await store.insert({
+        _id: newId(),
+        account_id,
+        client_id,
+        ...body,
+        redirect_uris: checkedUris(body.redirect_uris),
+        secrets: [stored],
+        revision: 0,
+        created_at: now,
+        updated_at: now,
+      })
+      // An earlier try stored it, and nobody can show the secret that it had.
+      if (app.client_id !== client_id) return roll(account_id, app._id, now)
+      return { ...shown(app), client_secret: secret }
+    },
+
+    async update({ params, body, caller }) {
+      const { redirect_uris, ...rest } = body
+      const changes = { ...rest, ...(redirect_uris && { redirect_uris: checkedUris(redirect_uris) }) }
+      return shown(found(await store.update(required(caller).account_id, params.id, changes)))
+    },
+
+    async roll_secret({ params, body, caller }) {
+      const { account_id } = required(caller)
+      const app = await roll(account_id, params.id, new Date(Date.now() + body.overlap_seconds * 1000))
+      await audit.note({ account_id, kind: 'secret_rolled', client_id: app.client_id })
+      return app
+    },
+
+    async delete({ params, caller }) {
+      const app = found(await store.delete(required(caller).account_id, params.id))
+      const { account_id, client_id } = app
+      announceEnd(bus, { account_id, client_id })
+      await audit.note({ account_id, kind: 'app_deleted', client_id })
+      return shown(app)
+    },
+  }
+}
+
+/** The addresses as they were given, each once. Throws `invalid`. */
+function checkedUris(uris: string[]): string[] {
+  if (uris.length === 0) throw invalid({ redirect_uris: ["can't be blank"] })
+  const problems = uris.flatMap((uri, index) => {
+    const problem = redirectProblem(uri)
+    return problem ? [[`redirect_uris.${index}`, [problem]]] : []
+  })
+  if (problems.length > 0) throw invalid(Object.fromEntries(problems))
+  return [...new Set(uris)]
+}
+
+function shown(app: StoredOauthApp): OauthApp {
+  const { _id, name, redirect_uris, is_strict, client_id, secrets, created_at, updated_at } = app
+  const now = new Date()
+  const [old] = secrets.flatMap(({ expires_at }) => (expires_at && expires_at > now ? [expires_at] : []))
+  return {
+    ...{ _id, name, redirect_uris, is_strict, client_id, created_at, updated_at },
+    ...(old && { old_secret_expires_at: old }),
+  }
+}
+
+function found(app: StoredOauthApp | null): StoredOauthApp {
+  if (!app) throw notFound()
+  return app
+}

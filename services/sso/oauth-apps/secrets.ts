@@ -1,0 +1,35 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { AppSecret, StoredOauthApp } from './store.ts'
+
+/** Secrets of which one app may have several at a time, so that rolling one again and again leaves no long list. */
+const MOST = 5
+
+/** A new secret of 256 random bits, and what is stored of it. */
+export function newSecret(): { secret: string; stored: AppSecret } {
+  const secret = `gs_${randomBytes(32).toString('base64url')}`
+  return { secret, stored: { hash: hashOf(secret), expires_at: null } }
+}
+
+/** The secrets of an app after a new one: those before end at `until`, or when they would have ended anyway. */
+export function rolled(secrets: AppSecret[], added: AppSecret, until: Date, now = new Date()): AppSecret[] {
+  const before = secrets.map(({ hash, expires_at }) => ({
+    hash,
+    expires_at: expires_at && expires_at < until ? expires_at : until,
+  }))
+  return [added, ...before.filter(({ expires_at }) => expires_at > now)].slice(0, MOST)
+}
+
+/** Whether an app has this secret, now. How long it takes says nothing of the secrets. */
+export function isSecretOf({ secrets }: Pick<StoredOauthApp, 'secrets'>, secret: string, now = new Date()): boolean {
+  const given = Buffer.from(hashOf(secret))
+  let found = false
+  for (const { hash, expires_at } of secrets) {
+    const isEqual = timingSafeEqual(Buffer.from(hash), given)
+    if (isEqual && (expires_at === null || expires_at > now)) found = true
+  }
+  return found
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}

@@ -1,0 +1,89 @@
+import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import type { Collection, Db } from 'mongodb'
+
+/** A secret of an app, as stored. */
+export interface AppSecret {
+  /** SHA-256 in hex: the secret itself is 256 random bits, so that a slow hash would add nothing. */
+  hash: string
+  /** When it ends; null for the newest, which ends only when another is made. */
+  expires_at: Date | null
+}
+
+/** An app as stored. */
+export interface StoredOauthApp {
+  _id: string
+  account_id: string
+  /** How the app calls itself; unique in the whole system. */
+  client_id: string
+  name: string
+  redirect_uris: string[]
+  is_strict: boolean
+  /** The newest first. */
+  secrets: AppSecret[]
+  /** Moves with each new secret, so that two made at once do not lose one of them. */
+  revision: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** The apps collection. */
+export class OauthAppStore {
+  readonly #apps: Collection<StoredOauthApp>
+
+  constructor(db: Db) {
+    this.#apps = db.collection('oauth_apps')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#apps.createIndexes([
+      { key: { client_id: 1 }, unique: true },
+      { key: { account_id: 1, created_at: -1, _id: -1 } },
+    ])
+  }
+
+  /** Newest first. */
+  async ofAccount(account_id: string): Promise<StoredOauthApp[]> {
+    return this.#apps.find({ account_id }).sort({ created_at: -1, _id: -1 }).toArray()
+  }
+
+  async get(account_id: string, _id: string): Promise<StoredOauthApp | null> {
+    return this.#apps.findOne({ _id, account_id })
+  }
+
+  /** The app of an account that calls itself so. */
+  async findByClientId(account_id: string, client_id: string): Promise<StoredOauthApp | null> {
+    return this.#apps.findOne({ client_id, account_id })
+  }
+
+  /** Stores a new app, or gives the one that an earlier try stored. */
+  async insert(app: StoredOauthApp): Promise<StoredOauthApp> {
+    return insertOnce(this.#apps, app)
+  }
+
+  /** The changed app; null when there is none. */
+  async update(
+    account_id: string,
+    _id: string,
+    changes: Partial<Pick<StoredOauthApp, 'name' | 'redirect_uris' | 'is_strict'>>,
+  ): Promise<StoredOauthApp | null> {
+    return this.#apps.findOneAndUpdate(
+      { _id, account_id },
+      { $set: { ...changes, updated_at: new Date() } },
+      { returnDocument: 'after' },
+    )
+  }
+
+  /** Puts other secrets in the place of those that were read. Null when there are others by now, or the app is gone. */
+  async replaceSecrets(current: StoredOauthApp, secrets: AppSecret[]): Promise<StoredOauthApp | null> {
+    const { _id, account_id, revision } = current
+    return this.#apps.findOneAndUpdate(
+      { _id, account_id, revision },
+      { $set: { secrets, updated_at: new Date() }, $inc: { revision: 1 } },
+      { returnDocument: 'after' },
+    )
+  }
+
+  async delete(account_id: string, _id: string): Promise<StoredOauthApp | null> {
+    return this.#apps.findOneAndDelete({ _id, account_id })
+  }
+}
