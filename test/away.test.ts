@@ -7,7 +7,7 @@ import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { Fair } from './fair.ts'
-import { type Answer, type System, startSystem } from './system.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from './system.ts'
 import { type Wire, wireTo } from './wire.ts'
 
 const DEADLINE_MS = 1_000
@@ -79,7 +79,11 @@ describe('while something between the processes stands still', () => {
     const mongoAway = new URL(inject('mongodbUrl'))
     mongoAway.host = mongo.host
     const ssoRunning = await sso.start({ ...common, mongodb_url: inject('mongodbUrl') })
-    const guestsRunning = await guests.start({ ...common, mongodb_url: mongoAway.href })
+    const guestsRunning = await guests.start({
+      ...common,
+      mongodb_url: mongoAway.href,
+      secrets_key: SECRETS_KEY,
+    })
     const http: Config = {
       ...common,
       host: '127.0.0.1',

@@ -10,6 +10,7 @@ import { Redis } from 'ioredis'
 import { expect, inject, test, vi } from 'vitest'
 import { freePort } from './own-redis.ts'
 import { storedText } from './stored.ts'
+import { SECRETS_KEY } from './system.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -47,6 +48,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
     NAMESPACE: `secrets-${crypto.randomUUID().slice(0, 8)}`,
     HOST: '127.0.0.1',
     PORT: String(port),
+    SECRETS_KEY,
     DEADLINE_MS: '2000',
   }
   const services = ['services/sso', 'services/guests', 'services/checkin', 'gateway'].map((folder) =>

@@ -1,6 +1,7 @@
 import { serveResource } from '@gatehouse/proto/calls.ts'
 import { Memory } from '@gatehouse/proto/memory.ts'
-import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
+import { type Running, startService } from '@gatehouse/proto/service.ts'
 import { eventHandlers } from './events/handlers.ts'
 import { EventStore } from './events/store.ts'
 import { guestCategoryHandlers } from './guest-categories/handlers.ts'
@@ -13,11 +14,12 @@ import { GuestStore } from './guests/store.ts'
 import { events, guestCategories, guestFields, guests } from './resources.ts'
 
 /** The settings of the guests service. */
-export const settings = serviceSettings
+export const settings = sealedSettings
 
 /** The guests service: events and who is invited to them. */
-export function start(config: ServiceConfig): Promise<Running> {
+export function start(config: SealedConfig): Promise<Running> {
   return startService('guests', config, async ({ bus, store, retries }) => {
+    const sealer = new Sealer(config.secrets_key)
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)
     const fieldStore = new GuestFieldStore(store.db)
@@ -26,10 +28,10 @@ export function start(config: ServiceConfig): Promise<Running> {
     bus.onReconnect(() => guestStore.changedUnheard())
     await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
 
-    serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, bus), { retries })
+    serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, bus, sealer), { retries })
     serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, bus), { retries })
     serveResource(bus, guestFields, guestFieldHandlers(fieldStore), { retries })
-    serveResource(bus, guests, guestHandlers(guestStore, categoryStore, bus), { retries })
+    serveResource(bus, guests, guestHandlers(guestStore, categoryStore, eventStore, bus), { retries })
     return {}
   })
 }

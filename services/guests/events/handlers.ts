@@ -3,8 +3,10 @@ import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import type { Sealer } from '@gatehouse/proto/sealing.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import type { CategoryCounts, GuestStore } from '../guests/store.ts'
+import { newCiphering, openCiphering } from './ciphering.ts'
 import type { Event, events } from './resource.ts'
 import type { EventStore, StoredEvent } from './store.ts'
 
@@ -14,6 +16,7 @@ export function eventHandlers(
   guests: GuestStore,
   categories: GuestCategoryStore,
   bus: Bus,
+  sealer: Sealer,
 ): Handlers<typeof events> {
   const checkInClient = clientOf(bus, checkIns)
 
@@ -74,11 +77,13 @@ export function eventHandlers(
       if (event_id) throw new Fault('forbidden')
       if (body.account_id !== account_id) throw invalid({ account_id: ['is not your account'] })
       const now = new Date()
-      const event = await store.insert({ _id: newId(), ...body, created_at: now, updated_at: now })
+      const ciphering = body.qr_code_ciphering_enabled && { ciphering: newCiphering(sealer) }
+      const event = await store.insert({ _id: newId(), ...body, ...ciphering, created_at: now, updated_at: now })
       return { ...event, guest_count: 0, check_in_count: 0, signature_count: 0 }
     },
 
     async update({ params, body }) {
+      if (body.qr_code_ciphering_enabled) await store.provideCiphering(params.event_id, newCiphering(sealer))
       const event = await store.update(params.event_id, body)
       if (!event) throw notFound()
       return () => countedOne(event)
@@ -106,6 +111,19 @@ export function eventHandlers(
     async owner({ body }) {
       const event = await store.get(body.event_id)
       return { account_id: event?.account_id ?? null }
+    },
+
+    async network({ body }) {
+      const event = await store.get(body.event_id)
+      if (!event) throw notFound()
+      return { network_enabled: event.network_enabled }
+    },
+
+    async ciphering({ body }) {
+      const event = await store.get(body.event_id)
+      if (!event) throw notFound()
+      if (!event.qr_code_ciphering_enabled || !event.ciphering) return { enabled: false, key: null, iv: null }
+      return { enabled: true, ...openCiphering(sealer, event.ciphering) }
     },
   }
 }

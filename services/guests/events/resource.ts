@@ -14,6 +14,9 @@ import {
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 
+/** What exhibitors see of a guest where the organizer says nothing else. */
+export const defaultLeadGuestFields = ['email', 'first_name', 'last_name', 'company_name', 'uid']
+
 const webAddress = { pattern: '^(https?://\\S+)?$', maxLength: 2000 }
 
 const fields = {
@@ -28,6 +31,16 @@ const fields = {
   network_enabled: flag({ default: true, formerly: [{ name: 'mobinetwork_enabled' }] }),
   badge_complete_hook_url: optionalText({ ...webAddress, description: 'Called when a badge is completed' }),
   reply_to_email: optionalText({ pattern: '^([^@\\s]+@[^@\\s]+)?$' }),
+  lead_guest_fields: list(text(), 'lead_guest_field', {
+    default: defaultLeadGuestFields,
+    maxItems: 100,
+    description:
+      'What exhibitors see of a guest: email, first_name, last_name, company_name, position, phone_number, uid; any other name is one of guest metadata',
+  }),
+  qr_code_ciphering_enabled: flag({
+    default: false,
+    description: 'Switching it on makes a key and an IV, which stay when it is switched off and on again',
+  }),
 }
 
 const event = record({
@@ -95,5 +108,18 @@ export const events = resource('guests.events', 'event', {
     reads: true,
     body: record({ event_id: identifier() }),
     reply: record({ account_id: optionalIdentifier() }),
+  },
+  network: {
+    summary: 'Whether the exhibitors of an event may create leads',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: record({ network_enabled: flag() }),
+  },
+  ciphering: {
+    summary:
+      'How the QR codes of an event are ciphered: AES-256-CBC with this key and IV (base 64); both null when they are not',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: record({ enabled: flag(), key: optionalText(), iv: optionalText() }),
   },
 })

@@ -1,9 +1,15 @@
 import { insertOnce } from '@gatehouse/proto/mongo.ts'
 import type { Collection, Db } from 'mongodb'
-import type { Event } from './resource.ts'
+import { defaultLeadGuestFields, type Event } from './resource.ts'
 
 /** An event as stored: its counts are counted, not kept. */
-export type StoredEvent = Omit<Event, 'guest_count' | 'check_in_count' | 'signature_count'>
+export type StoredEvent = Omit<Event, 'guest_count' | 'check_in_count' | 'signature_count'> & {
+  /** Key and IV of its QR codes, sealed (ciphering.ts); there once ciphering was ever switched on. */
+  ciphering?: string
+}
+
+/** What an event of before these fields were there lacks. */
+const ADDED_LATER = { lead_guest_fields: defaultLeadGuestFields, qr_code_ciphering_enabled: false }
 
 /** The events collection. */
 export class EventStore {
@@ -22,11 +28,13 @@ export class EventStore {
     return this.#events
       .find({ account_id, ...(_id && { _id }) })
       .sort({ created_at: -1, _id: -1 })
+      .map(whole)
       .toArray()
   }
 
   async get(_id: string): Promise<StoredEvent | null> {
-    return this.#events.findOne({ _id })
+    const event = await this.#events.findOne({ _id })
+    return event && whole(event)
   }
 
   /** Stores a new event, or gives the one that an earlier try stored. */
@@ -35,10 +43,20 @@ export class EventStore {
   }
 
   async update(_id: string, changes: Partial<StoredEvent>): Promise<StoredEvent | null> {
-    return this.#events.findOneAndUpdate(
+    const event = await this.#events.findOneAndUpdate(
       { _id },
       { $set: { ...changes, updated_at: new Date() } },
       { returnDocument: 'after' },
     )
+    return event && whole(event)
   }
+
+  /** Gives an event a key and an IV, sealed, unless it has them: what is printed with them must stay readable. */
+  async provideCiphering(_id: string, ciphering: string): Promise<void> {
+    await this.#events.updateOne({ _id, ciphering: { $exists: false } }, { $set: { ciphering } })
+  }
+}
+
+function whole(event: StoredEvent): StoredEvent {
+  return { ...ADDED_LATER, ...event }
 }

@@ -4,8 +4,10 @@ import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import type { EventStore } from '../events/store.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from './changes.ts'
+import { disclosed, needsMetadata } from './disclosure.ts'
 import type { Guest, guests } from './resource.ts'
 import { readSearch } from './search.ts'
 import type { GuestFields, GuestStore, NewGuest, StoredGuest } from './store.ts'
@@ -29,7 +31,12 @@ interface Changed {
 }
 
 /** What guests do and refuse. The door hears of each change before the caller does. */
-export function guestHandlers(store: GuestStore, categories: GuestCategoryStore, bus: Bus): Handlers<typeof guests> {
+export function guestHandlers(
+  store: GuestStore,
+  categories: GuestCategoryStore,
+  events: EventStore,
+  bus: Bus,
+): Handlers<typeof guests> {
   const accesspointClient = clientOf(bus, accesspoints)
 
   /** Runs a write, and announces whose it was even where it failed: nobody knows then what was stored. */
@@ -177,6 +184,14 @@ export function guestHandlers(store: GuestStore, categories: GuestCategoryStore,
     async resolve({ body }) {
       const admissions = await store.resolve(body.event_id, body.uids)
       return admissions.map(({ _id, ...rest }) => ({ guest_id: _id, ...rest }))
+    },
+
+    async disclosed({ body: { event_id, by, keys } }) {
+      const event = await events.get(event_id)
+      if (!event) throw notFound()
+      const fields = [...new Set(event.lead_guest_fields)]
+      const known = keys.length === 0 ? [] : await store.disclosable(event_id, by, keys, needsMetadata(fields))
+      return { fields, guests: known.map((guest) => ({ key: guest[by], values: disclosed(guest, fields) })) }
     },
   }
 }

@@ -152,4 +152,18 @@ export const guests = resource('guests.guests', 'guest', {
       'guest',
     ),
   },
+  disclosed: {
+    summary:
+      'Of the guests with these uids or ids, the fields that the event lets exhibitors see; unknown ones are left out',
+    reads: true,
+    body: record({
+      event_id: identifier(),
+      by: choice(['uid', '_id']),
+      keys: list(text({ maxLength: 4_096, pattern: '' }), 'key'),
+    }),
+    reply: record({
+      fields: list(text(), 'field'),
+      guests: list(record({ key: text(), values: list(optionalText(), 'value') }), 'guest'),
+    }),
+  },
 })

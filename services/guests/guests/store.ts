@@ -4,6 +4,7 @@ import { insertEachOnce, unlessTaken, WHILE_AWAITED } from '@gatehouse/proto/mon
 import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { prefixFilter } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
+import { type Disclosable, disclosable } from './disclosure.ts'
 import { Milestones } from './milestones.ts'
 import type { Guest } from './resource.ts'
 import { type Search, searchWords, sortName } from './search.ts'
@@ -138,6 +139,22 @@ export class GuestStore {
     return this.#guests
       .find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
       .project<Admission>({ uid: 1, guest_category_id: 1, access_privileges: 1 })
+      .toArray()
+  }
+
+  /** The guests with these uids or ids, as exhibitors may be shown them; those that do not exist are missing. */
+  async disclosable(
+    event_id: string,
+    by: 'uid' | '_id',
+    keys: string[],
+    withMetadata: boolean,
+  ): Promise<Disclosable[]> {
+    const shown = Object.fromEntries(
+      [...disclosable, ...(withMetadata ? ['guest_metadata'] : [])].map((name) => [name, 1]),
+    )
+    return this.#guests
+      .find({ event_id, [by]: { $in: keys } }, { hint: by === 'uid' ? BY_UID : '_id_' })
+      .project<Disclosable>(shown)
       .toArray()
   }
 

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import type { Sealer } from '@gatehouse/proto/sealing.ts'
+
+/** What the QR codes of an event are ciphered with (AES-256-CBC), in base 64. */
+interface Ciphering {
+  key: string
+  iv: string
+}
+
+const KEY_BYTES = 32
+const IV_BYTES = 16
+
+/** A new key and IV, sealed. */
+export function newCiphering(sealer: Sealer): string {
+  const ciphering: Ciphering = {
+    key: randomBytes(KEY_BYTES).toString('base64'),
+    iv: randomBytes(IV_BYTES).toString('base64'),
+  }
+  return sealer.seal(JSON.stringify(ciphering))
+}
+
+/** The key and IV of what `newCiphering` gave. */
+export function openCiphering(sealer: Sealer, sealed: string): Ciphering {
+  return JSON.parse(sealer.open(sealed)) as Ciphering
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { type Disclosable, disclosed, needsMetadata } from './disclosure.ts'
+
+const guest: Disclosable = {
+  _id: 'a'.repeat(24),
+  uid: 'u1',
+  email: 'ada@example.org',
+  first_name: 'Ada',
+  last_name: null,
+  company_name: null,
+  position: 'Countess',
+  phone_number: '+33 1',
+  guest_metadata: [
+    { name: 'Diet', value: 'none' },
+    { name: 'Talk', value: 'Engines' },
+    { name: 'Talk', value: null },
+    { name: 'Talk', value: 'Notes' },
+    { name: 'email', value: 'other@example.org' },
+    { name: 'blank', value: null },
+  ],
+}
+
+test('each field of the whitelist has its value, in the order of the list, and null where there is none', () => {
+  expect(disclosed(guest, ['uid', 'position', 'last_name', 'Diet', 'nothing', 'blank'])).toEqual([
+    'u1',
+    'Countess',
+    null,
+    'none',
+    null,
+    null,
+  ])
+})
+
+test('several entries of one name are joined', () => {
+  expect(disclosed(guest, ['Talk'])).toEqual(['Engines, Notes'])
+})
+
+test("a guest's own fields go before metadata of the same name; what is not for exhibitors is only ever metadata", () => {
+  expect(disclosed(guest, ['email', '_id', 'guest_metadata', 'badge_url', '__proto__', 'constructor'])).toEqual([
+    'ada@example.org',
+    null,
+    null,
+    null,
+    null,
+    null,
+  ])
+})
+
+test('metadata is read only where a name of the whitelist is none of the own fields', () => {
+  expect(needsMetadata(['uid', 'email', 'position'])).toBe(false)
+  expect(needsMetadata(['uid', 'Diet'])).toBe(true)
+  expect(needsMetadata([])).toBe(false)
+})
