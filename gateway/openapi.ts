@@ -1,7 +1,15 @@
 import { STATUS_CODES } from 'node:http'
 import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
-import { type Action, formatsOf, isQuiet, type Resource, routesOf, scopes, statusOf } from '@gatehouse/proto/resource.ts'
+import {
+  type Action,
+  formatsOf,
+  isQuiet,
+  type Resource,
+  routesOf,
+  scopes,
+  statusOf,
+} from '@gatehouse/proto/resource.ts'
 import type { TSchema } from 'typebox'
 import { mayCall } from './auth.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
@@ -212,7 +220,8 @@ function successes(resource: Resource, name: string, action: Action, schemas: Sc
     schema || files.length > 0
       ? { content: { ...(schema && bothFormats(schema)), ...Object.fromEntries(files) } }
       : undefined
-  if (action.quiet) return { [status]: { description: 'Done; the object with `Prefer: return=representation`', ...content } }
+  if (action.quiet)
+    return { [status]: { description: 'Done; the object with `Prefer: return=representation`', ...content } }
   if (status === 204) {
     return {
       ...(content && { 200: { description: 'Done; with `Prefer: return=representation`', ...content } }),

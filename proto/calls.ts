@@ -13,6 +13,7 @@ import {
   type Caller,
   type Handlers,
   isDownload,
+  isQuiet,
   isRejected,
   type Output,
   type Rejected,
@@ -69,7 +70,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
       const { bytes, ...file } = answer
       return { body: bytes, file }
     }
-    const wanted = write && (action.status !== 204 || meta.represent)
+    const wanted = write && (!isQuiet(action) || meta.represent)
     const failed = action.batch === true && (answer as object[]).some(isRejected)
     return {
       body: wanted ? Buffer.from(write(typeof answer === 'function' ? await answer() : answer)) : Buffer.alloc(0),

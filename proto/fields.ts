@@ -61,6 +61,31 @@ export function decimal(options: FieldOptions & { minimum?: number; maximum?: nu
   return field({ type: 'number', ...options })
 }
 
+/** A whole number or null. */
+export function optionalInteger(
+  options: FieldOptions & { minimum?: number; maximum?: number } = {},
+): Type.TUnsafe<number | null> {
+  return field({
+    type: ['integer', 'null'],
+    minimum: -2147483648,
+    maximum: 2147483647,
+    default: null,
+    ...options,
+  })
+}
+
+/** A number or null. */
+export function optionalDecimal(
+  options: FieldOptions & { minimum?: number; maximum?: number } = {},
+): Type.TUnsafe<number | null> {
+  return field({ type: ['number', 'null'], default: null, ...options })
+}
+
+/** true, false or null. */
+export function optionalFlag(options: FieldOptions = {}): Type.TUnsafe<boolean | null> {
+  return field({ type: ['boolean', 'null'], default: null, ...options })
+}
+
 /** true or false; "true", "false", "1", "0" are read as such. */
 export function flag(options: FieldOptions = {}): Type.TUnsafe<boolean> {
   return field({ type: 'boolean', ...options })
@@ -95,7 +120,10 @@ export function list<T extends TSchema>(
  * by itself stand beside them: texts or nulls on output, and on input whatever a client sent under a plain name (`badge_number`); the
  * handler knows which of them are declared, judges these and leaves the rest.
  */
-export function record<T extends TProperties>(properties: T, options: FieldOptions & { others?: true } = {}): TObject<T> {
+export function record<T extends TProperties>(
+  properties: T,
+  options: FieldOptions & { others?: true } = {},
+): TObject<T> {
   return Type.Object(properties, { additionalProperties: options.others ?? false, ...options })
 }
 

@@ -15,7 +15,7 @@ export interface Meta {
   format?: string
   /** The media type of a body that is a file. */
   content_type?: string
-  /** The reply of a 204 action is wanted (`Prefer: return=representation`). */
+  /** The reply of a quiet action is wanted (`Prefer: return=representation`). */
   represent?: boolean
   /** W3C Trace Context. */
   traceparent?: string

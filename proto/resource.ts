@@ -41,6 +41,8 @@ export interface Action {
   reply?: TSchema
   /** 200 unless told. With 204 the reply goes out only when `Prefer: return=representation` asks for it. */
   status?: 200 | 201 | 204
+  /** The reply goes out only when `Prefer: return=representation` asks for it, whatever the status. */
+  quiet?: true
   /**
    * Takes no `auth_token`: this parameter of the path or the query holds a secret that tells who asks. The gateway lets it through, and
    * the handler checks it: `unauthorized`, or `not_found` where even that would tell too much.
@@ -157,7 +159,7 @@ type Answer<A extends Action> = A['reply'] extends TSchema
     : undefined
 
 /**
- * The handlers that a resource needs: one for each action, with its parameters and reply checked by the compiler. What answers 204
+ * The handlers that a resource needs: one for each action, with its parameters and reply checked by the compiler. What is quiet
  * may give a function that makes the reply: it is called only where somebody wants to see it.
  */
 export type Handlers<R extends Resource> = {
@@ -167,7 +169,11 @@ export type Handlers<R extends Resource> = {
 }
 
 type File<A extends Action> = A['produces'] extends object ? Download : never
-type Later<A extends Action> = A['status'] extends 204 ? () => Promise<Answer<A>> : never
+type Later<A extends Action> = A['status'] extends 204
+  ? () => Promise<Answer<A>>
+  : A['quiet'] extends true
+    ? () => Promise<Answer<A>>
+    : never
 
 /** What a caller of an action gets, over the bus. */
 export type Output<A extends Action> = Answer<A>
@@ -196,6 +202,11 @@ export function formatsOf({ reply, produces }: Action): string[] {
 /** Whether a path is about one event, whose account must be the caller's. */
 export function isEventScoped(action: Action): boolean {
   return (action.route?.includes(':event_id') ?? false) && !action.secret
+}
+
+/** Whether an action's reply goes out only to who asks for it. */
+export function isQuiet({ quiet, status }: Action): boolean {
+  return quiet === true || status === 204
 }
 
 /** The status of an action that went well. */
