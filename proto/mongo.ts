@@ -48,11 +48,18 @@ export async function openStore(url: string, namespace: string, service: string)
 
 /** The code of a write that a unique index refused. */
 export const DUPLICATE_KEY = 11000
+/** The code of a write that met another one of the same document or key. */
+export const WRITE_CONFLICT = 112
 
 /** Whether an error says that a unique index refused the write; with `index`, that very index (`_id_` for the id). */
 export function isDuplicate(error: unknown, index?: string): boolean {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false
   return index === undefined || indexOf(error.message) === index
+}
+
+/** Whether an error says that a write met another one; DocumentDB may say so where MongoDB says that a key is taken. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === WRITE_CONFLICT
 }
 
 /** What a write gives, or undefined where a unique index refused it. */

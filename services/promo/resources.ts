@@ -1,4 +1,6 @@
-import type { Resource } from '@gatehouse/proto/resource.ts'
+import { promoCodes } from './promo-codes/resource.ts'
+
+export { promoCodes }
 
 /** What the promo service serves. */
-export const resources: Resource[] = []
+export const resources = [promoCodes]

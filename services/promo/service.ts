@@ -1,9 +1,23 @@
+import { serveResource } from '@gatehouse/proto/calls.ts'
+import { Memory } from '@gatehouse/proto/memory.ts'
 import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { onChange } from './promo-codes/changes.ts'
+import { promoCodeHandlers } from './promo-codes/handlers.ts'
+import { PromoCodeStore } from './promo-codes/store.ts'
+import { promoCodes } from './resources.ts'
 
 /** The settings of the promo service. */
 export const settings = serviceSettings
 
 /** The promo service: discount codes. */
 export function start(config: ServiceConfig): Promise<Running> {
-  return startService('promo', config, async () => ({}))
+  return startService('promo', config, async ({ bus, store, retries }) => {
+    const memory = new Memory()
+    const promoCodeStore = new PromoCodeStore(store.db, memory)
+    onChange(bus, (event_id) => memory.forget(event_id))
+    bus.onReconnect(() => memory.forgetAll())
+    await promoCodeStore.prepare()
+    serveResource(bus, promoCodes, promoCodeHandlers(promoCodeStore, bus), { retries })
+    return {}
+  })
 }

@@ -67,6 +67,7 @@ describe('guests', () => {
         guest_category_id: category,
         ...fields,
         rsvp_status: 'not_replied',
+        promo_code: null,
         access_privileges: [{ access_once: true, accesspoint_id: point }],
         badge_completed: false,
         badge_url: null,

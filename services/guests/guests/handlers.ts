@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { accesspoints } from '@gatehouse/checkin/resources'
+import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
@@ -8,11 +9,13 @@ import type { EventStore } from '../events/store.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from './changes.ts'
 import { disclosed, needsMetadata } from './disclosure.ts'
+import type { UsableCode } from './promo-uses.ts'
 import type { Guest, guests } from './resource.ts'
 import { readSearch } from './search.ts'
 import type { GuestFields, GuestStore, NewGuest, StoredGuest } from './store.ts'
 
 const UID_TAKEN = { uid: ['has already been taken'] }
+const CODE_USED_UP = { promo_code: ['has been used up'] }
 const UID_LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const UID_LENGTH = 10
 /** Generated uids that may collide before something else must be wrong. */
@@ -38,6 +41,7 @@ export function guestHandlers(
   bus: Bus,
 ): Handlers<typeof guests> {
   const accesspointClient = clientOf(bus, accesspoints)
+  const promoCodeClient = clientOf(bus, promoCodes)
 
   /** Runs a write, and announces whose it was even where it failed: nobody knows then what was stored. */
   async function announced<T>(event_id: string, changed: Changed, write: () => Promise<T>): Promise<T> {
@@ -66,16 +70,18 @@ export function guestHandlers(
     return errors
   }
 
-  /** Stores a new guest under the uid that it brings, or under one that is free; notes which it tried. */
+  /** Stores a new guest under the uid that it brings, or under one that is free; notes which it tried. It uses the code, if there is one. */
   async function insert(
     guest: Omit<NewGuest, 'uid'>,
     given: string | undefined,
+    code: UsableCode | undefined,
     changed: Changed,
   ): Promise<StoredGuest> {
     for (let attempt = 0; attempt < UID_TRIES; attempt++) {
       const uid = given ?? newUid()
       changed.uids.add(uid)
-      const stored = await store.insert({ ...guest, uid })
+      const stored = await (code ? store.insertUsing({ ...guest, uid }, code) : store.insert({ ...guest, uid }))
+      if (stored === null) throw invalid(CODE_USED_UP)
       if (stored) {
         changed.uids.add(stored.uid)
         changed.moved_from = stored.created_at
@@ -123,29 +129,39 @@ export function guestHandlers(
       return shown(found(await store.get(params.event_id, params.id)), query)
     },
 
-    async create({ params: { event_id }, body, newId }) {
-      const errors = await checkReferences(event_id, body)
+    async create({ params: { event_id }, body, idempotency_key, newId }) {
+      const { access_privileges_attributes, uid, promo_code, ...fields } = body
+      const _id = newId()
+      // A try that died after storing holds its use already: it may have been the last.
+      const earlier = !isBlank(promo_code) && idempotency_key ? await store.get(event_id, _id) : null
+      const [errors, admission] = await Promise.all([
+        checkReferences(event_id, body),
+        isBlank(promo_code) || earlier ? undefined : promoCodeClient.admit({ body: { event_id, text: promo_code } }),
+      ])
+      if (admission?.refusal) errors.promo_code = [admission.refusal]
       if (!isIdentified(body)) errors.last_name = ["can't be blank"]
       if (Object.keys(errors).length > 0) throw invalid(errors)
 
       const now = new Date()
-      const { access_privileges_attributes, uid, ...fields } = body
-      const changed: Changed = { uids: new Set(), moved_from: now }
+      const changed: Changed = { uids: new Set(earlier ? [earlier.uid] : []), moved_from: earlier?.created_at ?? now }
       return announced(event_id, changed, async () => {
-        const guest = await insert(
-          {
-            _id: newId(),
-            ...fields,
-            access_privileges: access_privileges_attributes,
-            event_id,
-            badge_completed: false,
-            badge_url: null,
-            created_at: now,
-            updated_at: now,
-          },
-          isBlank(uid) ? undefined : uid,
-          changed,
-        )
+        const guest =
+          earlier ??
+          (await insert(
+            {
+              _id,
+              ...fields,
+              access_privileges: access_privileges_attributes,
+              event_id,
+              badge_completed: false,
+              badge_url: null,
+              created_at: now,
+              updated_at: now,
+            },
+            isBlank(uid) ? undefined : uid,
+            admission?.promo_code,
+            changed,
+          ))
         if (!(await categories.confirm(event_id, guest.guest_category_id))) {
           await store.delete(event_id, guest._id)
           throw invalid(NO_CATEGORY)
@@ -179,6 +195,11 @@ export function guestHandlers(
         uids.add(deleted.uid)
         return shown(deleted)
       })
+    },
+
+    async promo_uses({ body }) {
+      const counts = await store.countPromoUses(body.event_id, body.promo_code_ids)
+      return [...counts].map(([promo_code_id, times_used]) => ({ promo_code_id, times_used }))
     },
 
     async resolve({ body }) {
@@ -226,6 +247,7 @@ function changesOf({ access_privileges_attributes, uid, ...fields }: UpdateBody)
 function shown({ guest_metadata, ...guest }: StoredGuest, flags: Partial<Flags> = {}): Guest {
   return {
     ...guest,
+    promo_code: guest.promo_code ?? null,
     ...(flags.qrcode_url && { qrcode_url: null }),
     ...(flags.guest_metadata && { guest_metadata }),
     ...(flags.badges && { badges: [] }),

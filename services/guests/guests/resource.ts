@@ -52,6 +52,7 @@ const guest = record({
   _id: identifier(),
   ...identity,
   uid: text(),
+  promo_code: optionalText({ description: 'The discount code that the guest holds, as it was when it was used' }),
   access_privileges: list(privilege, 'access_privilege'),
   badge_completed: flag(),
   badge_url: optionalText({ maxLength: 2_000 }),
@@ -121,7 +122,13 @@ export const guests = resource('guests.guests', 'guest', {
   create: {
     route: 'POST events/:event_id/guests',
     summary: 'Register a guest',
-    body: record(fields),
+    body: record({
+      ...fields,
+      promo_code: optionalText({
+        description:
+          'Text of a discount code of the event, in any case: the guest uses it. It can not be changed later',
+      }),
+    }),
     reply: guest,
     status: 201,
   },
@@ -137,6 +144,12 @@ export const guests = resource('guests.guests', 'guest', {
     summary: 'Delete a guest for good; its check-ins stay',
     reply: guest,
     status: 204,
+  },
+  promo_uses: {
+    summary: 'How many guests hold each of these discount codes; codes that nobody holds are left out',
+    reads: true,
+    body: record({ event_id: identifier(), promo_code_ids: list(identifier(), 'promo_code_id') }),
+    reply: list(record({ promo_code_id: identifier(), times_used: integer() }), 'promo_code'),
   },
   resolve: {
     summary: 'What the door needs to know of the guests with these uids; unknown uids are left out',

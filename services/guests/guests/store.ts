@@ -1,11 +1,20 @@
+import { unavailable } from '@gatehouse/proto/faults.ts'
 import { grouped } from '@gatehouse/proto/grouping.ts'
 import type { Memory, Notes } from '@gatehouse/proto/memory.ts'
-import { insertEachOnce, unlessTaken, WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
+import {
+  insertEachOnce,
+  insertOnce,
+  isConflict,
+  isDuplicate,
+  unlessTaken,
+  WHILE_AWAITED,
+} from '@gatehouse/proto/mongo.ts'
 import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { prefixFilter } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { type Disclosable, disclosable } from './disclosure.ts'
 import { Milestones } from './milestones.ts'
+import { BY_PROMO_USE, type PromoUse, PromoUses, promoUseIndex, type UsableCode } from './promo-uses.ts'
 import type { Guest } from './resource.ts'
 import { type Search, searchWords, sortName } from './search.ts'
 
@@ -26,7 +35,7 @@ export type GuestFields = Pick<
 > & { guest_metadata: { name: string; value: string | null }[] }
 
 /** A guest as stored. */
-export interface StoredGuest extends GuestFields {
+export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   _id: string
   event_id: string
   badge_completed: boolean
@@ -63,6 +72,8 @@ export type Admission = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 
 export type CategoryCounts = Map<string, number>
 
 const COUNTS = 'counts'
+/** Guests at once that take the same uses of a discount code from each other. */
+const USE_TRIES = 200
 
 /** The names that indexes get from their keys. */
 const BY_UID = 'event_id_1_uid_1'
@@ -77,12 +88,14 @@ export class GuestStore {
   readonly #guests: Collection<StoredGuest>
   readonly #memory: Memory
   readonly #milestones: Milestones
+  readonly #promoUses: PromoUses
   readonly #insert: (guest: StoredGuest) => Promise<StoredGuest | undefined>
 
   constructor(db: Db, memory: Memory) {
     this.#guests = db.collection('guests')
     this.#memory = memory
     this.#milestones = new Milestones(this.#guests, BY_CREATION)
+    this.#promoUses = new PromoUses(this.#guests)
     this.#insert = grouped((guests) => insertEachOnce(this.#guests, guests))
   }
 
@@ -94,6 +107,7 @@ export class GuestStore {
       { key: { event_id: 1, updated_at: -1, created_at: -1, _id: -1 } },
       { key: { event_id: 1, search_words: 1, created_at: -1, _id: -1 } },
       { key: { event_id: 1, sort_name: 1, _id: 1 } },
+      promoUseIndex,
       { key: { event_id: 1, moving_to: 1 }, partialFilterExpression: { moving_to: { $exists: true } } },
     ])
   }
@@ -164,6 +178,29 @@ export class GuestStore {
    */
   async insert(guest: NewGuest): Promise<StoredGuest | undefined> {
     return this.#insert({ ...guest, revision: 0, ...derived(guest) })
+  }
+
+  /** As {@link insert}, of a guest that uses a discount code; null when the code is used up. */
+  async insertUsing(guest: NewGuest, code: UsableCode): Promise<StoredGuest | null | undefined> {
+    for (let attempt = 0; attempt < USE_TRIES; attempt++) {
+      const promo_use = await this.#promoUses.free(guest.event_id, code)
+      if (promo_use === undefined) return null
+      const use: PromoUse = { promo_code: code.text, promo_code_id: code._id, promo_use }
+      try {
+        return await insertOnce(this.#guests, { ...guest, ...use, revision: 0, ...derived(guest) })
+      } catch (error) {
+        // Another guest was faster: look again.
+        if (isDuplicate(error, BY_PROMO_USE) || isConflict(error)) continue
+        if (isDuplicate(error)) return undefined
+        throw error
+      }
+    }
+    throw unavailable()
+  }
+
+  /** How many guests hold each of these discount codes; those that nobody holds are missing. */
+  async countPromoUses(event_id: string, promo_code_ids: string[]): Promise<Map<string, number>> {
+    return this.#promoUses.count(event_id, promo_code_ids)
   }
 
   /**

@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto'
+import { grouped } from '@gatehouse/proto/grouping.ts'
+import { WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
+import type { Collection, IndexDescription } from 'mongodb'
+import type { StoredGuest } from './store.ts'
+
+/** A discount code that a guest is to be created with. */
+export interface UsableCode {
+  _id: string
+  text: string
+  /** -1 for any number. */
+  max_usage: number
+}
+
+/** What a guest holds of a discount code. A guest without one has none of these fields. */
+export interface PromoUse {
+  /** The code's text when it was used. */
+  promo_code: string
+  promo_code_id: string
+  /** Which of the code's uses this is, from 1; beyond every limit where the code had none. No two guests share one. */
+  promo_use: number
+}
+
+/** Keeps two guests from holding the same use. It holds guests with a code alone, so others cost it nothing. */
+export const promoUseIndex = {
+  key: { event_id: 1, promo_code_id: 1, promo_use: 1 },
+  unique: true,
+  partialFilterExpression: { promo_use: { $exists: true } },
+} as const satisfies IndexDescription
+/** Its name. */
+export const BY_PROMO_USE = 'event_id_1_promo_code_id_1_promo_use_1'
+
+/** As large as a limit can be. */
+const LARGEST_LIMIT = 2 ** 31 - 1
+
+interface Wanted extends UsableCode {
+  event_id: string
+}
+
+/**
+ * The uses of discount codes: numbered places of which each is taken by the guest that holds it, in the guest's own document. So a use
+ * is stored, and given back, with the guest, in one step, and nothing has to be settled after a crash.
+ *
+ * The rule: who sees n uses takes one of the `max_usage` - n lowest free numbers. It never lets in more than `max_usage`, however
+ * many do so at once and on whatever old view. For a number k let room(k) be k plus the uses with a higher number; it never is less
+ * for a higher k. The rule lets in up to a k with room(k) ≤ `max_usage`. Once that holds for k it stays so: who goes makes it less, who
+ * takes a number up to k leaves it as it is, and who takes a higher one did so under a higher k for which it holds. And all uses
+ * together are at most room(k). While nobody has a number beyond the limit, which takes a limit that was lowered, the rule is just
+ * "any free number up to the limit".
+ */
+export class PromoUses {
+  readonly #guests: Collection<StoredGuest>
+  readonly #free: (wanted: Wanted) => Promise<number | undefined>
+
+  constructor(guests: Collection<StoredGuest>) {
+    this.#guests = guests
+    this.#free = grouped((wanted) => this.#freeOfEach(wanted))
+  }
+
+  /**
+   * A use that was free a moment ago, or undefined when there are no more. Those who ask at the same time get different ones as long as
+   * there are some; whoever finds it taken asks again.
+   */
+  async free(event_id: string, code: UsableCode): Promise<number | undefined> {
+    if (code.max_usage < 0) return randomInt(LARGEST_LIMIT + 1, 2 ** 47)
+    return this.#free({ event_id, ...code })
+  }
+
+  /** How many guests hold each of these codes; those that nobody holds are missing. */
+  async count(event_id: string, promo_code_ids: string[]): Promise<Map<string, number>> {
+    const groups = await this.#guests
+      .aggregate<{ _id: string; count: number }>(
+        [
+          { $match: { event_id, promo_code_id: { $in: promo_code_ids }, promo_use: { $exists: true } } },
+          { $group: { _id: '$promo_code_id', count: { $sum: 1 } } },
+        ],
+        { hint: BY_PROMO_USE, ...WHILE_AWAITED },
+      )
+      .toArray()
+    return new Map(groups.map(({ _id, count }) => [_id, count]))
+  }
+
+  /** One look at each code for all who want it. */
+  async #freeOfEach(wanted: Wanted[]): Promise<(number | undefined)[]> {
+    const found = new Map<Wanted, number | undefined>()
+    const groups = Map.groupBy(wanted, ({ event_id, _id, max_usage }) => `${event_id} ${_id} ${max_usage}`)
+    await Promise.all(
+      groups.values().map(async (group) => {
+        const numbers = await this.#lowestFree(group[0] as Wanted, group.length)
+        // More than there are share: who comes too late looks again, and is refused only by what is stored then.
+        for (const [index, each] of group.entries()) found.set(each, numbers[index % numbers.length])
+      }),
+    )
+    return wanted.map((each) => found.get(each))
+  }
+
+  /** Some numbers that the rule lets take, `most` at most; none when the code is used up. */
+  async #lowestFree({ event_id, _id, max_usage }: Wanted, most: number): Promise<number[]> {
+    const uses = this.#guests
+      .find({ event_id, promo_code_id: _id, promo_use: { $exists: true } }, { hint: BY_PROMO_USE, batchSize: 10_000 })
+      .project<Pick<PromoUse, 'promo_use'>>({ _id: 0, promo_use: 1 })
+    const [highest] = await uses.clone().sort({ promo_use: -1 }).limit(1).toArray()
+    const top = highest?.promo_use ?? 0
+    // No gap needs to be looked for while there are numbers above all that are taken.
+    if (top < max_usage) return Array.from({ length: Math.min(most, max_usage - top) }, (_, index) => top + 1 + index)
+    const taken = new Set((await uses.toArray()).map(({ promo_use }) => promo_use))
+    const free: number[] = []
+    for (let number = 1; free.length < Math.min(most, max_usage - taken.size); number++) {
+      if (!taken.has(number)) free.push(number)
+    }
+    return free
+  }
+}

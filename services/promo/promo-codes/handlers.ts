@@ -1,0 +1,113 @@
+import { guests } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { announceChange } from './changes.ts'
+import type { PromoCode, promoCodes } from './resource.ts'
+import type { NewPromoCode, PromoCodeStore, StoredPromoCode } from './store.ts'
+import { shownText } from './text.ts'
+
+const TEXT_TAKEN = { text: ['has already been taken'] }
+const MAX_TEXT = 255
+/** Changes of one code at once that wait for each other. */
+const UPDATE_TRIES = 200
+
+/** What discount codes do and refuse. How often each was used is asked of the guests service, whose guests hold them. */
+export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typeof promoCodes> {
+  const guestClient = clientOf(bus, guests)
+
+  async function counted(event_id: string, codes: StoredPromoCode[]): Promise<PromoCode[]> {
+    if (codes.length === 0) return []
+    const promo_code_ids = codes.map(({ _id }) => _id)
+    const uses = await guestClient.promo_uses({ body: { event_id, promo_code_ids } })
+    const timesUsed = new Map(uses.map(({ promo_code_id, times_used }) => [promo_code_id, times_used]))
+    return codes.map((code) => ({ ...code, times_used: timesUsed.get(code._id) ?? 0 }))
+  }
+
+  async function countedOne(code: StoredPromoCode): Promise<PromoCode> {
+    const [one] = await counted(code.event_id, [code])
+    return one as PromoCode
+  }
+
+  /** Runs what adds or takes away a code, and announces it even where it failed: nobody knows then what was stored. */
+  async function announced<T>(event_id: string, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write()
+    } finally {
+      announceChange(bus, event_id)
+    }
+  }
+
+  return {
+    async list({ params: { event_id }, query }) {
+      return counted(event_id, await store.page(event_id, query))
+    },
+
+    async read({ params }) {
+      return countedOne(found(await store.get(params.event_id, params.id)))
+    },
+
+    async create({ params: { event_id }, body, newId }) {
+      const now = new Date()
+      const code = {
+        _id: newId(),
+        ...body,
+        text: shownText(body.text),
+        event_id,
+        created_at: now,
+        updated_at: now,
+      }
+      check(code)
+      const stored = await announced(event_id, () => store.insert(code))
+      if (!stored) throw invalid(TEXT_TAKEN)
+      return { ...stored, times_used: 0 }
+    },
+
+    async update({ params: { event_id, id }, body }) {
+      const changes = { ...body, ...(body.text !== undefined && { text: shownText(body.text) }) }
+      for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
+        const current = found(await store.get(event_id, id))
+        check({ ...current, ...changes })
+        const updated = await store.update(current, changes)
+        if (updated === undefined) throw invalid(TEXT_TAKEN)
+        if (updated) return () => countedOne(updated)
+      }
+      throw conflict('The discount code is being changed by too many at once')
+    },
+
+    async delete({ params: { event_id, id } }) {
+      const deleted = found(await announced(event_id, () => store.delete(event_id, id)))
+      return () => countedOne(deleted)
+    },
+
+    async admit({ body: { event_id, text } }) {
+      const code = await store.findByText(event_id, text)
+      if (!code) return { refusal: 'is not a discount code of the event' }
+      return { refusal: refusalOf(code, new Date()), promo_code: code }
+    },
+  }
+}
+
+function found(code: StoredPromoCode | null): StoredPromoCode {
+  if (!code) throw notFound()
+  return code
+}
+
+/** What no field by itself can tell. */
+function check({ text, amount, percentage_of_total, start_date, end_date }: NewPromoCode): void {
+  const errors: FieldErrors = {}
+  // Some letters are several in upper case.
+  if ([...text].length > MAX_TEXT) errors.text = [`is too long (maximum is ${MAX_TEXT} characters)`]
+  if (percentage_of_total && amount > 1) errors.amount = ['must be less than or equal to 1, as a share of the total']
+  if (start_date && end_date && end_date < start_date) errors.end_date = ["can't be before start_date"]
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+/** Why a code can not be used at a time, whatever uses are left. */
+function refusalOf({ is_enabled, start_date, end_date }: StoredPromoCode, now: Date): string | null {
+  if (!is_enabled) return 'is disabled'
+  if (start_date && now < start_date) return 'is not valid yet'
+  if (end_date && now > end_date) return 'is not valid any more'
+  return null
+}

@@ -1,0 +1,369 @@
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { promoCodes } from './resource.ts'
+
+describe('discount codes', () => {
+  let system: System
+  let fair: Fair
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['promo'], gateways: 2 })
+  })
+  afterAll(() => system?.stop())
+  beforeEach(async () => {
+    fair = await Fair.open(system)
+  })
+
+  const made = (fields: object): Promise<Answer['body']> => fair.make('promo_codes.json', { promo_code: fields })
+  const create = (fields: object): Promise<Answer> => fair.api('POST', 'promo_codes.json', fields)
+  const change = (id: string, fields: object): Promise<Answer> => fair.api('PUT', `promo_codes/${id}.json`, fields)
+  const read = (id: string): Promise<Answer['body']> => fair.read(`promo_codes/${id}.json`)
+
+  describe('creation', () => {
+    test('with the root key promo_code answers 201 with the code, its text upper-cased', async () => {
+      const fields = { label: 'Summer', amount: 12.5, max_usage: 100, percentage_of_total: false }
+      const code = await made({ text: 'summer-26', ...fields })
+      expect(code).toEqual({
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        text: 'SUMMER-26',
+        ...fields,
+        times_used: 0,
+        is_enabled: true,
+        start_date: null,
+        end_date: null,
+        searchable_keywords: ['summer-26', '12.5'],
+        timezone: 'UTC',
+        event_id: fair.id,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        updated_at: code.created_at,
+      })
+      expect(await read(code._id)).toEqual(code)
+    })
+
+    test('with the text alone: no label, no amount, any number of uses, no dates', async () => {
+      expect(await made({ text: 'x' })).toMatchObject({
+        label: null,
+        amount: 0,
+        percentage_of_total: false,
+        max_usage: -1,
+        start_date: null,
+        end_date: null,
+        searchable_keywords: ['x', '0'],
+      })
+    })
+
+    test('takes a flat body, the path without events/, and a form with numbers and flags as strings', async () => {
+      const flat = await fair.short('POST', 'promo_codes.json', { text: 'flat' })
+      expect([flat.status, flat.body.text]).toEqual([201, 'FLAT'])
+      const form =
+        'promo_code[text]=form&promo_code[amount]=0.25&promo_code[percentage_of_total]=1&promo_code[max_usage]=7'
+      const posted = await fair.short('POST', 'promo_codes.json', form, {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+      expect([posted.status, posted.body]).toMatchObject([
+        201,
+        { text: 'FORM', amount: 0.25, percentage_of_total: true, max_usage: 7 },
+      ])
+    })
+
+    test('takes and answers XML with typed values', async () => {
+      const { status, text } = await fair.xml(
+        'POST',
+        'promo_codes.xml',
+        '<promo-code><text>doc &amp; more</text><amount type="float">0.5</amount><percentage-of-total type="boolean">true</percentage-of-total><max-usage type="integer">3</max-usage><start-date>2026-01-01T09:00:00+01:00</start-date></promo-code>',
+      )
+      expect(status, text).toBe(201)
+      for (const element of [
+        '<text>DOC &amp; MORE</text>',
+        '<label nil="true"/>',
+        '<amount type="float">0.5</amount>',
+        '<percentage-of-total type="boolean">true</percentage-of-total>',
+        '<max-usage type="integer">3</max-usage>',
+        '<times-used type="integer">0</times-used>',
+        '<is-enabled type="boolean">true</is-enabled>',
+        '<end-date type="datetime" nil="true"/>',
+        '<searchable-keywords type="array"><searchable-keyword>doc &amp; more</searchable-keyword><searchable-keyword>0.5</searchable-keyword></searchable-keywords>',
+      ]) {
+        expect(text).toContain(element)
+      }
+      expect(text).toMatch(/<start-date type="datetime">2026-01-01T08:00:00\.000Z<\/start-date>/)
+      const flat = await fair.xml('POST', 'promo_codes.xml', '<promo-code/>')
+      expect([flat.status, flat.text]).toEqual([
+        422,
+        expect.stringContaining("<errors><error>Text can't be blank</error></errors>"),
+      ])
+    })
+
+    test('what is the service’s is not taken from the client', async () => {
+      const code = await made({ text: 'mine', times_used: 9, searchable_keywords: ['x'], _id: 'f'.repeat(24) })
+      expect(code).toMatchObject({ times_used: 0, searchable_keywords: ['mine', '0'] })
+      expect(code._id).not.toBe('f'.repeat(24))
+      expect((await change(code._id, { times_used: 9, searchable_keywords: [] })).status).toBe(204)
+      expect(await read(code._id)).toMatchObject({ times_used: 0, searchable_keywords: ['mine', '0'] })
+    })
+
+    test.each<[string, object, object]>([
+      ['no text', {}, { text: ["can't be blank"] }],
+      ['a blank text', { text: '  ' }, { text: ["can't be blank"] }],
+      ['a text too long', { text: 'x'.repeat(256) }, { text: ['is too long (maximum is 255 characters)'] }],
+      [
+        'a text too long in upper case',
+        { text: 'ß'.repeat(128) },
+        { text: ['is too long (maximum is 255 characters)'] },
+      ],
+      ['a negative amount', { text: 'a', amount: -0.01 }, { amount: ['must be greater than or equal to 0'] }],
+      ['an amount that is none', { text: 'a', amount: '12 €' }, { amount: ['is not a number'] }],
+      [
+        'a share above 1',
+        { text: 'a', amount: 1.01, percentage_of_total: 'true' },
+        { amount: ['must be less than or equal to 1, as a share of the total'] },
+      ],
+      ['max_usage below -1', { text: 'a', max_usage: -2 }, { max_usage: ['must be greater than or equal to -1'] }],
+      ['max_usage that is not whole', { text: 'a', max_usage: 1.5 }, { max_usage: ['is not a whole number'] }],
+      [
+        'an end before the start',
+        { text: 'a', start_date: '2026-05-02', end_date: '2026-05-01T23:59:59Z' },
+        { end_date: ["can't be before start_date"] },
+      ],
+      ['an unreadable date', { text: 'a', end_date: 'soon' }, { end_date: ['is not a valid date-time'] }],
+    ])('refuses %s: 422 on the field', async (_, fields, errors) => {
+      const answer = await create(fields)
+      expect([answer.status, answer.body]).toEqual([422, { errors }])
+      expect(await fair.read('promo_codes.json')).toEqual([])
+    })
+
+    test('takes what is just allowed', async () => {
+      expect(await made({ text: 'x'.repeat(255), amount: 1, percentage_of_total: true })).toMatchObject({ amount: 1 })
+      expect(await made({ text: 'zero', amount: 0, max_usage: 0 })).toMatchObject({ amount: 0, max_usage: 0 })
+      const at = '2026-05-01T00:00:00.000Z'
+      expect(await made({ text: 'moment', start_date: at, end_date: at })).toMatchObject({ start_date: at })
+    })
+  })
+
+  describe('the text', () => {
+    test.each([
+      ['summer', 'SUMMER'],
+      ['straße', 'STRASSE'],
+      ['istanbul', 'İSTANBUL'],
+      [' été ', 'ÉTÉ'],
+    ])('stands once in an event whatever the case: %s and %s', async (first, second) => {
+      await made({ text: first })
+      const answer = await create({ text: second })
+      expect([answer.status, answer.body]).toEqual([422, { errors: { text: ['has already been taken'] } }])
+      const document = await fair.xml('POST', 'promo_codes.xml', `<promo-code><text>${second}</text></promo-code>`)
+      expect([document.status, document.text]).toEqual([
+        422,
+        expect.stringContaining('<errors><error>Text has already been taken</error></errors>'),
+      ])
+      const { _id } = await made({ text: 'other' })
+      const renamed = await change(_id, { text: second })
+      expect([renamed.status, renamed.body]).toEqual([422, { errors: { text: ['has already been taken'] } }])
+    })
+
+    test('may stand in another event, and again after its code was deleted', async () => {
+      const { _id } = await made({ text: 'again' })
+      const other = await Fair.open(system)
+      await other.make('promo_codes.json', { text: 'AGAIN' })
+      await fair.remove(`promo_codes/${_id}.json`)
+      expect((await made({ text: 'Again' }))._id).not.toBe(_id)
+    })
+
+    test('of parallel creations in any case exactly one is stored', async () => {
+      const texts = Array.from({ length: 40 }, (_, index) => (index % 2 ? 'race' : 'RACE'))
+      const answers = await Promise.all(
+        texts.map((text, index) =>
+          fair.api('POST', 'promo_codes.json', { text }, { base: system.urls[index % 2] as string }),
+        ),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(39).fill(422)])
+      expect(await fair.read('promo_codes.json')).toHaveLength(1)
+    })
+
+    test('a creation retried with its Idempotency-Key makes one code, and answers the same', async () => {
+      const headers = { 'idempotency-key': `code-${fair.id}` }
+      const send = (): Promise<Answer> => fair.api('POST', 'promo_codes.json', { text: 'once' }, { headers })
+      const [first, again] = [await send(), await send()]
+      expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])
+      expect(again.headers.get('idempotent-replayed')).toBe('true')
+      expect(await fair.read('promo_codes.json')).toHaveLength(1)
+    })
+  })
+
+  describe('update', () => {
+    test('answers 204 and changes the given fields only; with Prefer it shows the code', async () => {
+      const code = await made({ text: 'one', label: 'One', amount: 5, max_usage: 3 })
+      const answer = await change(code._id, { promo_code: { text: 'uno', is_enabled: 'false' } })
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      const changed = await read(code._id)
+      expect(changed).toEqual({
+        ...code,
+        text: 'UNO',
+        is_enabled: false,
+        searchable_keywords: ['uno', '5'],
+        updated_at: changed.updated_at,
+      })
+      expect(changed.updated_at > code.updated_at).toBe(true)
+      const document = '<promo-code><label nil="true"/><amount>0</amount><max-usage>-1</max-usage></promo-code>'
+      expect((await fair.xml('PUT', `promo_codes/${code._id}.xml`, document)).status).toBe(204)
+      const shown = await fair.api(
+        'PUT',
+        `promo_codes/${code._id}.json`,
+        { text: 'Uno' },
+        { headers: { prefer: 'return=representation' } },
+      )
+      expect([shown.status, shown.body]).toMatchObject([
+        200,
+        { text: 'UNO', label: null, amount: 0, max_usage: -1, searchable_keywords: ['uno', '0'] },
+      ])
+    })
+
+    test('an amount or percentage_of_total by itself is judged with what is stored: 422 on amount', async () => {
+      const errors = { amount: ['must be less than or equal to 1, as a share of the total'] }
+      const flat = await made({ text: 'flat', amount: 20 })
+      const share = await made({ text: 'share', amount: 0.2, percentage_of_total: true })
+      for (const answer of [
+        await change(flat._id, { percentage_of_total: true }),
+        await change(share._id, { amount: 20 }),
+      ]) {
+        expect([answer.status, answer.body]).toEqual([422, { errors }])
+      }
+      expect((await change(flat._id, { percentage_of_total: true, amount: 0.5 })).status).toBe(204)
+      expect((await change(share._id, { percentage_of_total: false, amount: 20 })).status).toBe(204)
+    })
+
+    test('one date by itself is judged with the other that is stored: 422 on end_date; null takes it away', async () => {
+      const code = await made({ text: 'dated', start_date: '2026-05-01', end_date: '2026-05-31' })
+      for (const fields of [{ start_date: '2026-06-01' }, { end_date: '2026-04-30' }]) {
+        const answer = await change(code._id, fields)
+        expect([answer.status, answer.body]).toEqual([422, { errors: { end_date: ["can't be before start_date"] } }])
+      }
+      expect((await change(code._id, { end_date: null })).status).toBe(204)
+      expect((await change(code._id, { start_date: '2026-06-01' })).status).toBe(204)
+      expect(await read(code._id)).toMatchObject({ start_date: '2026-06-01T00:00:00.000Z', end_date: null })
+    })
+
+    test('of parallel changes that are each allowed, and not together, one is refused', async () => {
+      for (let round = 0; round < 10; round++) {
+        const { _id } = await made({ text: `both-${round}`, amount: 0.5 })
+        const answers = await Promise.all([change(_id, { amount: 30 }), change(_id, { percentage_of_total: true })])
+        expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
+        const { amount, percentage_of_total } = await read(_id)
+        expect([
+          [30, false],
+          [0.5, true],
+        ]).toContainEqual([amount, percentage_of_total])
+      }
+    })
+
+    test('null is no text, amount or limit: 422 on the field', async () => {
+      const { _id } = await made({ text: 'kept' })
+      const answer = await change(_id, { text: null, amount: null, max_usage: null, is_enabled: null })
+      expect(answer.status).toBe(422)
+      expect(Object.keys(answer.body.errors).sort()).toEqual(['amount', 'is_enabled', 'max_usage', 'text'])
+    })
+  })
+
+  describe('deletion', () => {
+    test('answers 204 with nothing, once; with Prefer it shows the code', async () => {
+      const [one, two] = [await made({ text: 'one' }), await made({ text: 'two' })]
+      const answer = await fair.api('DELETE', `promo_codes/${one._id}.json`)
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      for (const method of ['GET', 'DELETE']) {
+        expect((await fair.api(method, `promo_codes/${one._id}.json`)).status).toBe(404)
+      }
+      const headers = { prefer: 'return=representation' }
+      const shown = await fair.api('DELETE', `promo_codes/${two._id}.json`, undefined, { headers })
+      expect([shown.status, shown.body]).toEqual([200, two])
+    })
+  })
+
+  test("an unknown id, and another event's code, are 404", async () => {
+    const { _id } = await made({ text: 'here' })
+    const other = await Fair.open(system)
+    for (const id of [_id, 'f'.repeat(24), 'x']) {
+      expect((await other.api('GET', `promo_codes/${id}.json`)).status).toBe(404)
+      expect((await other.api('PUT', `promo_codes/${id}.xml`, { label: 'x' })).status).toBe(404)
+      expect((await other.api('DELETE', `promo_codes/${id}.json`)).status).toBe(404)
+    }
+    expect((await read(_id)).label).toBe(null)
+  })
+
+  describe('the list', () => {
+    test('is an empty array at first, then newest creation first, in JSON and XML', async () => {
+      expect(await fair.read('promo_codes.json')).toEqual([])
+      expect((await fair.api('GET', 'promo_codes.xml')).text).toContain('<promo-codes type="array"/>')
+      for (const text of ['a', 'b', 'c']) await made({ text })
+      const list = await fair.read('promo_codes.json?page=1')
+      expect(list.map(({ text }: { text: string }) => text)).toEqual(['C', 'B', 'A'])
+      expect((await fair.short('GET', 'promo_codes.xml')).text).toMatch(
+        /<promo-codes type="array"><promo-code>.*<text>C<.*<text>B<.*<text>A</s,
+      )
+    })
+
+    test('comes in pages of 500 until the empty one; page and per_page out of bounds are 422', async () => {
+      const client = clientOf(system.bus, promoCodes)
+      const numbers = Array.from({ length: 505 }, (_, index) => index)
+      await Promise.all(
+        numbers.map((number) => client.create({ params: { event_id: fair.id }, body: body(`n${number}`) })),
+      )
+      const pages = [1, 2, 3].map((page) => fair.read(`promo_codes.json?page=${page}`))
+      expect((await Promise.all(pages)).map(({ length }) => length)).toEqual([500, 5, 0])
+      const ids = (await fair.all('promo_codes.json', 60)).map(({ _id }) => _id)
+      expect(new Set(ids).size).toBe(505)
+      expect(ids).toEqual((await fair.all('promo_codes.json')).map(({ _id }) => _id))
+      for (const query of ['page=0', 'per_page=501', 'per_page=0', 'page=x']) {
+        expect((await fair.api('GET', `promo_codes.json?${query}`)).status, query).toBe(422)
+      }
+    })
+
+    test('what was created or deleted before is in its place on every page', async () => {
+      const codes = []
+      for (let number = 0; number < 6; number++) codes.push(await made({ text: `n${number}` }))
+      const page = async (number: number): Promise<string[]> =>
+        (await fair.read(`promo_codes.json?page=${number}&per_page=2`)).map(({ text }: { text: string }) => text)
+      expect([await page(1), await page(2)]).toEqual([
+        ['N5', 'N4'],
+        ['N3', 'N2'],
+      ])
+      await made({ text: 'new' })
+      expect(await page(2)).toEqual(['N4', 'N3'])
+      await fair.remove(`promo_codes/${codes[5]._id}.json`)
+      expect([await page(1), await page(2)]).toEqual([
+        ['NEW', 'N4'],
+        ['N3', 'N2'],
+      ])
+    })
+  })
+
+  describe('for another service', () => {
+    test('a code is created once for each key, and deleted by its id, without a caller', async () => {
+      const client = clientOf(system.bus, promoCodes)
+      const question = { params: { event_id: fair.id }, body: body('campaign'), idempotency_key: `campaign-${fair.id}` }
+      const { _id } = await client.create(question)
+      expect((await client.create(question))._id).toBe(_id)
+      await expect(client.create({ ...question, idempotency_key: 'another' })).rejects.toMatchObject({
+        code: 'invalid',
+        errors: { text: ['has already been taken'] },
+      })
+      const at = { params: { event_id: fair.id, id: _id } }
+      await client.delete(at)
+      await expect(client.delete(at)).rejects.toMatchObject({ code: 'not_found' })
+    })
+  })
+})
+
+function body(text: string) {
+  return {
+    text,
+    label: null,
+    amount: 0.1,
+    percentage_of_total: true,
+    max_usage: 5,
+    is_enabled: true,
+    start_date: null,
+    end_date: null,
+    timezone: 'UTC',
+  }
+}

@@ -1,0 +1,115 @@
+import { Memory } from '@gatehouse/proto/memory.ts'
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type NewPromoCode, PromoCodeStore } from './store.ts'
+
+const CODES = 1_000
+const START = Date.UTC(2027, 0, 1)
+
+/** What the store really sends is caught on its way and explained by the database. */
+describe('discount codes are found by an index', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const store = new PromoCodeStore(db, new Memory())
+  let sent: Document[] = []
+
+  beforeAll(async () => {
+    await store.prepare()
+    for (let from = 0; from < CODES; from += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, index) => store.insert(codeOf(from + index))))
+    }
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find') sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  function codeOf(number: number): NewPromoCode {
+    const at = new Date(START + number * 1000)
+    return {
+      _id: number.toString(16).padStart(24, '0'),
+      text: `CODE-${number}`,
+      label: null,
+      amount: 1,
+      percentage_of_total: false,
+      max_usage: -1,
+      is_enabled: true,
+      start_date: null,
+      end_date: null,
+      timezone: 'UTC',
+      event_id: number % 2 ? 'event' : 'another',
+      created_at: at,
+      updated_at: at,
+    }
+  }
+
+  /** The queries of a run, explained: the index each walks, whether it sorts what it found, how many documents it reads. */
+  async function explained(
+    run: () => Promise<unknown>,
+  ): Promise<{ indexes: string[]; sorts: boolean; read: number }[]> {
+    sent = []
+    await run()
+    const queries = sent.map(({ find, filter, sort, limit, skip, projection, hint }) =>
+      Object.fromEntries(
+        Object.entries({ find, filter, sort, limit, skip, projection, hint }).filter(
+          ([, value]) => value !== undefined,
+        ),
+      ),
+    )
+    return Promise.all(
+      queries.map(async (query) => {
+        const answer = await db.command({ explain: query, verbosity: 'executionStats' })
+        const stages = stagesOf(answer.queryPlanner.winningPlan)
+        expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
+        return {
+          indexes: [...new Set(stages.flatMap(({ indexName }) => indexName ?? []))],
+          sorts: stages.some(({ stage }) => stage === 'SORT'),
+          read: answer.executionStats.totalDocsExamined,
+        }
+      }),
+    )
+  }
+
+  function stagesOf(plan: Document): Document[] {
+    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
+    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+  }
+
+  const page = (number: number) => () => store.page('event', { page: number, per_page: 50 })
+  const LIST = 'event_id_1_created_at_-1__id_-1'
+
+  test('the list: found and ordered by it, with no document read in vain', async () => {
+    expect(await explained(page(1))).toEqual([{ indexes: [LIST], sorts: false, read: 50 }])
+  })
+
+  test('a page after another: begins where that ended', async () => {
+    for (let number = 2; number < 9; number++) await page(number)()
+    const [query, ...more] = await explained(page(9))
+    expect(more).toEqual([])
+    expect(query).toMatchObject({ indexes: [LIST], sorts: false })
+    // The one where it ended is looked at again.
+    expect(query?.read).toBeLessThanOrEqual(51)
+  })
+
+  test('a page out of the blue: only its own documents are read whole', async () => {
+    const alone = new PromoCodeStore(db, new Memory())
+    sent = []
+    const codes = await alone.page('event', { page: 3, per_page: 50 })
+    expect(sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))).toEqual([
+      { filter: { event_id: 'event' }, projection: { _id: 1 }, skip: 100 },
+      { filter: { _id: { $in: codes.map(({ _id }) => _id) } }, projection: { text_key: 0, revision: 0 } },
+    ])
+    expect(codes).toHaveLength(50)
+  })
+
+  test('a text, whatever its case', async () => {
+    const [query] = await explained(() => store.findByText('event', 'code-77'))
+    expect(query).toMatchObject({ indexes: ['event_id_1_text_key_1'] })
+    expect(query?.read).toBeLessThanOrEqual(1)
+    expect((await store.findByText('event', 'code-77'))?.text).toBe('CODE-77')
+    expect(await store.findByText('another', 'code-77')).toBe(null)
+  })
+})

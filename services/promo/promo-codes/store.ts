@@ -1,0 +1,78 @@
+import type { Memory } from '@gatehouse/proto/memory.ts'
+import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
+import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import type { Collection, Db } from 'mongodb'
+import type { PromoCode } from './resource.ts'
+import { textKey } from './text.ts'
+
+/** A discount code as stored. Its uses are the guests that hold it, and the guests service's. */
+export interface StoredPromoCode extends Omit<PromoCode, 'times_used'> {
+  /** What no other code of the event has (text.ts). */
+  text_key: string
+  /** Moves with each change, so that what was judged as a whole is stored as a whole. */
+  revision: number
+}
+
+/** A discount code before what the store derives is added. */
+export type NewPromoCode = Omit<StoredPromoCode, 'text_key' | 'searchable_keywords' | 'revision'>
+
+const HIDDEN = ['text_key', 'revision'] as const
+
+/** The discount codes collection. A text stands once in an event, whatever the case: a unique index keeps that. */
+export class PromoCodeStore {
+  readonly #codes: Collection<StoredPromoCode>
+  readonly #memory: Memory
+
+  constructor(db: Db, memory: Memory) {
+    this.#codes = db.collection('promo_codes')
+    this.#memory = memory
+  }
+
+  async prepare(): Promise<void> {
+    await this.#codes.createIndexes([
+      { key: { event_id: 1, text_key: 1 }, unique: true },
+      { key: { event_id: 1, created_at: -1, _id: -1 } },
+    ])
+  }
+
+  /** Newest creation first. */
+  async page(event_id: string, page: Page): Promise<StoredPromoCode[]> {
+    const notes = this.#memory.of(event_id)
+    return pageThrough(this.#codes, { event_id }, { created_at: -1, _id: -1 }, page, { hidden: HIDDEN, notes })
+  }
+
+  async get(event_id: string, _id: string): Promise<StoredPromoCode | null> {
+    return this.#codes.findOne({ _id, event_id })
+  }
+
+  async findByText(event_id: string, text: string): Promise<StoredPromoCode | null> {
+    return this.#codes.findOne({ event_id, text_key: textKey(text) })
+  }
+
+  /** Stores a new code, or gives the one that an earlier try stored. Undefined when its text is taken. */
+  async insert(code: NewPromoCode): Promise<StoredPromoCode | undefined> {
+    return unlessTaken(insertOnce(this.#codes, { ...code, revision: 0, ...derived(code) }))
+  }
+
+  /** Changes a code that is still as it was read. Null when it has changed since or is gone, undefined when the new text is taken. */
+  async update(current: StoredPromoCode, changes: Partial<NewPromoCode>): Promise<StoredPromoCode | null | undefined> {
+    const { _id, event_id, revision } = current
+    // Moves on even within a millisecond.
+    const updated_at = new Date(Math.max(Date.now(), current.updated_at.getTime() + 1))
+    return unlessTaken(
+      this.#codes.findOneAndUpdate(
+        { _id, event_id, revision },
+        { $set: { ...changes, ...derived({ ...current, ...changes }), updated_at }, $inc: { revision: 1 } },
+        { returnDocument: 'after' },
+      ),
+    )
+  }
+
+  async delete(event_id: string, _id: string): Promise<StoredPromoCode | null> {
+    return this.#codes.findOneAndDelete({ _id, event_id })
+  }
+}
+
+function derived({ text, amount }: NewPromoCode): Pick<StoredPromoCode, 'text_key' | 'searchable_keywords'> {
+  return { text_key: textKey(text), searchable_keywords: [text.toLowerCase(), String(amount)] }
+}
