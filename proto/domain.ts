@@ -81,12 +81,17 @@ export class DomainEvents {
     void this.#ask()
   }
 
+  /** Whether somebody may want to hear of this, for who can spare more than the telling. */
+  wants(type: EventType): boolean {
+    return this.#wanted?.has(type) ?? true
+  }
+
   /**
    * Tells of an event. Resolves when the stream has it on disk, or after half a second: then it is kept in memory and tried again. Never
    * rejects. Call it after the write and before the answer.
    */
   async publish({ type, event_id, items }: DomainEvent): Promise<void> {
-    if (items.length === 0 || this.#wanted?.has(type) === false) return
+    if (items.length === 0 || !this.wants(type)) return
     const subject = subjectIn(this.#bus, 'domain', event_id)
     const at = new Date().toISOString()
     const sent = pieces(items).map((piece) => {

@@ -36,6 +36,8 @@ export interface ServiceContext {
 
 /** What a service has running besides its subjects. */
 export interface Parts {
+  /** Ends what works by itself, when the last request is answered and the bus is still there. */
+  drain?(): Promise<void>
   stop?(): Promise<void>
   /** Throws when a part can not work; the service then counts as not ready. */
   check?(): Promise<void>
@@ -77,7 +79,10 @@ export async function startService(
   log.info('ready')
   return {
     stop: async () => {
-      await bus.stop(() => domain.stop())
+      await bus.stop(async () => {
+        await parts.drain?.()
+        await domain.stop()
+      })
       await parts.stop?.()
       await store.close()
       log.info('stopped')

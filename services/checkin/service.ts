@@ -23,7 +23,7 @@ export interface CheckinConfig extends ServiceConfig {
 
 /** The checkin service: check-in points, links, check-ins, signatures. */
 export function start(config: CheckinConfig): Promise<Running> {
-  return startService('checkin', config, async ({ bus, store, retries, log }) => {
+  return startService('checkin', config, async ({ bus, store, retries, domain, log }) => {
     const accesspointStore = new AccesspointStore(store.db)
     const linkStore = new LinkStore(store.db)
     const checkInStore = new CheckInStore(store.db)
@@ -38,7 +38,7 @@ export function start(config: CheckinConfig): Promise<Running> {
     const ledger = new Ledger(config.redis_url, config.namespace, log)
     await ledger.connect()
     const directory = new Directory(bus, accesspointStore, linkStore)
-    const door = new Door(directory, ledger, checkInStore, log)
+    const door = new Door(directory, ledger, checkInStore, domain, log)
 
     serveResource(bus, accesspoints, accesspointHandlers(accesspointStore, linkStore, bus), { retries })
     serveResource(bus, links, linkHandlers(linkStore, accesspointStore, bus), { retries })

@@ -1,4 +1,4 @@
-import { run, type ServiceConfig } from '@gatehouse/proto/service.ts'
-import { settings, start } from './service.ts'
+import { run } from '@gatehouse/proto/service.ts'
+import { type HooksConfig, settings, start } from './service.ts'
 
-await run<ServiceConfig>('hooks', settings, start)
+await run<HooksConfig>('hooks', settings, start)

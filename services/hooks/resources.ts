@@ -1,4 +1,10 @@
 import type { Resource } from '@gatehouse/proto/resource.ts'
+import { deliveries } from './deliveries/resource.ts'
+import { live } from './live/resource.ts'
+import { webhookSecrets } from './webhook-secrets/resource.ts'
+import { webhooks } from './webhooks/resource.ts'
+
+export { deliveries, live, webhookSecrets, webhooks }
 
 /** What the hooks service serves. */
-export const resources: Resource[] = []
+export const resources: Resource[] = [webhooks, webhookSecrets, deliveries, live]

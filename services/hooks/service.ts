@@ -1,9 +1,85 @@
-import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { serveResource } from '@gatehouse/proto/calls.ts'
+import { flag, text } from '@gatehouse/proto/fields.ts'
+import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
+import { type Running, startService } from '@gatehouse/proto/service.ts'
+import { Courier } from './deliveries/courier.ts'
+import { deliveryHandlers } from './deliveries/handlers.ts'
+import { Sender } from './deliveries/sender.ts'
+import { DeliveryStore } from './deliveries/store.ts'
+import { targetsOf } from './deliveries/targets.ts'
+import { Intake } from './intake/intake.ts'
+import { Teller } from './intake/telling.ts'
+import { verifierOf } from './intake/verification.ts'
+import { Wanted } from './intake/wanted.ts'
+import { liveHandlers } from './live/handlers.ts'
+import { WatchStore } from './live/store.ts'
+import { deliveries, live, webhookSecrets, webhooks } from './resources.ts'
+import { webhookSecretHandlers } from './webhook-secrets/handlers.ts'
+import { WebhookSecretStore } from './webhook-secrets/store.ts'
+import { webhookHandlers } from './webhooks/handlers.ts'
+import { WebhookStore } from './webhooks/store.ts'
+
+/** How long receivers may take for their answers when the process is asked to end. */
+const DRAIN_MS = 3_000
 
 /** The settings of the hooks service. */
-export const settings = serviceSettings
+export const settings = {
+  ...sealedSettings,
+  gatehouse_allow_private_hooks: flag({
+    default: false,
+    description: 'Hooks may reach private and loopback addresses too',
+  }),
+  hook_retry_delays: text({
+    default: '5,30,120,600,3600,10800,21600,43200',
+    pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
+    description: 'Seconds after each failed attempt of a delivery; after the last it is given up',
+  }),
+}
 
-/** The hooks service: webhooks and their deliveries. */
-export function start(config: ServiceConfig): Promise<Running> {
-  return startService('hooks', config, async () => ({}))
+/** The settings as read. */
+export interface HooksConfig extends SealedConfig {
+  gatehouse_allow_private_hooks: boolean
+  hook_retry_delays: string
+}
+
+/** The hooks service: webhooks and their deliveries, and what live feeds show. */
+export function start(config: HooksConfig): Promise<Running> {
+  return startService('hooks', config, async ({ bus, store, retries, log }) => {
+    const allowPrivate = config.gatehouse_allow_private_hooks
+    const webhookStore = new WebhookStore(store.db)
+    const secretStore = new WebhookSecretStore(store.db, new Sealer(config.secrets_key))
+    const deliveryStore = new DeliveryStore(store.db)
+    const watchStore = new WatchStore(store.db)
+    await Promise.all([webhookStore.prepare(), deliveryStore.prepare(), watchStore.prepare()])
+
+    const sender = new Sender(allowPrivate)
+    const courier = new Courier({
+      store: deliveryStore,
+      secrets: secretStore,
+      sender,
+      targets: targetsOf(webhookStore, deliveryStore, bus),
+      delays: config.hook_retry_delays.split(',').map((seconds) => Number(seconds) * 1_000),
+      log,
+    })
+    const teller = new Teller({ bus, webhooks: webhookStore, deliveries: deliveryStore, watches: watchStore, courier })
+    const intake = new Intake({ bus, verify: verifierOf(bus), teller, log })
+    const wanted = new Wanted(bus, webhookStore, watchStore)
+
+    serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, wanted, allowPrivate, bus), { retries })
+    serveResource(bus, webhookSecrets, webhookSecretHandlers(secretStore), { retries })
+    serveResource(bus, deliveries, deliveryHandlers(deliveryStore, webhookStore, courier, bus), { retries })
+    serveResource(bus, live, liveHandlers(watchStore, wanted), { retries })
+    wanted.serve()
+    intake.start()
+    courier.start()
+    return {
+      drain: async () => {
+        // A slow receiver does not hold the process; it is told again by another.
+        const late = setTimeout(() => void sender.close(), DRAIN_MS)
+        await Promise.all([intake.stop(), courier.stop()])
+        clearTimeout(late)
+      },
+      stop: () => sender.close(),
+    }
+  })
 }

@@ -134,6 +134,11 @@ export function checkInHandlers(
       }
     },
 
+    async find_many({ body }) {
+      const found = await store.findMany(body.ids)
+      return [...found.values()].filter(({ event_id }) => event_id === body.event_id)
+    },
+
     async admitted({ body }) {
       return { uids: await store.admitted(body.event_id, body.after) }
     },

@@ -78,6 +78,12 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
       timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
     }),
   },
+  find_many: {
+    summary: 'Those of these check-ins of an event that are stored',
+    reads: true,
+    body: record({ event_id: identifier(), ids: list(identifier(), 'id') }),
+    reply: list(checkIn, 'access_control'),
+  },
   admitted: {
     summary: 'Distinct uids with a granted check-in, in order, those after a given one',
     reads: true,

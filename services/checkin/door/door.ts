@@ -1,3 +1,4 @@
+import type { DomainEvents } from '@gatehouse/proto/domain.ts'
 import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/faults.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import type { CheckIn, CheckInStore, Taken } from '../check-ins/store.ts'
@@ -93,16 +94,25 @@ export class Door {
   readonly #directory: Directory
   readonly #ledger: Ledger
   readonly #store: CheckInStore
+  readonly #domain: Pick<DomainEvents, 'wants' | 'publish'>
   readonly #log: Log
   readonly #flushLimitMs: number
   #urgent: Entry[] = []
   #bulk: Entry[] = []
   #flushes = 0
 
-  constructor(directory: Directory, ledger: Ledger, store: CheckInStore, log: Log, flushLimitMs = FLUSH_LIMIT_MS) {
+  constructor(
+    directory: Directory,
+    ledger: Ledger,
+    store: CheckInStore,
+    domain: Pick<DomainEvents, 'wants' | 'publish'>,
+    log: Log,
+    flushLimitMs = FLUSH_LIMIT_MS,
+  ) {
     this.#directory = directory
     this.#ledger = ledger
     this.#store = store
+    this.#domain = domain
     this.#log = log
     this.#flushLimitMs = flushLimitMs
   }
@@ -185,9 +195,20 @@ export class Door {
     const undecided = firsts.filter(({ checkIn }) => checkIn === undefined)
     const byEvent = Map.groupBy(undecided, ({ scan }) => scan.event_id)
     await Promise.all([...byEvent].map(([eventId, entries]) => this.#decide(eventId, entries)))
-    await this.#insert(firsts.filter(({ checkIn }) => checkIn !== undefined))
+    const decided = firsts.filter(({ checkIn }) => checkIn !== undefined)
+    this.#tell(decided)
+    await this.#insert(decided)
     for (const entry of firsts) if (!entry.checkIn) this.#postpone(entry)
     for (const entry of repeats) this.#settleRepeat(entry, byId.get(entry.scan._id) as Entry)
+  }
+
+  /** Tells of what is about to be stored, by its ids alone; nobody waits for it (docs/adr/0007). */
+  #tell(entries: Entry[]): void {
+    if (!this.#domain.wants('check_in.created')) return
+    for (const [event_id, ofEvent] of Map.groupBy(entries, ({ scan }) => scan.event_id)) {
+      const items = ofEvent.map(({ scan: { _id } }) => ({ _id }))
+      void this.#domain.publish({ type: 'check_in.created', event_id, items })
+    }
   }
 
   /** Gives the repetition of a scan its outcome, or postpones it with it. */

@@ -2,7 +2,7 @@ import { checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import { type Caller, type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { Sealer } from '@gatehouse/proto/sealing.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import type { CategoryCounts, GuestStore } from '../guests/store.ts'
@@ -42,6 +42,24 @@ export function eventHandlers(
     return found
   }
 
+  /**
+   * A platform event must be another event of the account, and one that the caller may touch: campaigns make discount codes there.
+   * Blank is none.
+   */
+  async function platformOf(
+    given: string | null | undefined,
+    { account_id, event_id: only }: Caller,
+    itself?: string,
+  ): Promise<{ platform_event_id?: string | null }> {
+    if (given === undefined) return {}
+    if (!given?.trim()) return { platform_event_id: null }
+    if (given === itself) throw invalid({ platform_event_id: ["can't be the event itself"] })
+    const platform = await store.get(given)
+    if (platform?.account_id !== account_id || (only !== undefined && only !== given))
+      throw invalid({ platform_event_id: ['is not an event of the account'] })
+    return { platform_event_id: given }
+  }
+
   /** How many admitted guests each category has. A uid whose guest was deleted since belongs to none. */
   async function admittedByCategory(event_id: string): Promise<Map<string, number>> {
     const totals = new Map<string, number>()
@@ -76,15 +94,24 @@ export function eventHandlers(
       const { account_id, event_id } = required(caller)
       if (event_id) throw new Fault('forbidden')
       if (body.account_id !== account_id) throw invalid({ account_id: ['is not your account'] })
+      const platform = await platformOf(body.platform_event_id, required(caller))
       const now = new Date()
       const ciphering = body.qr_code_ciphering_enabled && { ciphering: newCiphering(sealer) }
-      const event = await store.insert({ _id: newId(), ...body, ...ciphering, created_at: now, updated_at: now })
+      const event = await store.insert({
+        _id: newId(),
+        ...body,
+        ...platform,
+        ...ciphering,
+        created_at: now,
+        updated_at: now,
+      })
       return { ...event, guest_count: 0, check_in_count: 0, signature_count: 0 }
     },
 
-    async update({ params, body }) {
+    async update({ params, body, caller }) {
+      const platform = await platformOf(body.platform_event_id, required(caller), params.event_id)
       if (body.qr_code_ciphering_enabled) await store.provideCiphering(params.event_id, newCiphering(sealer))
-      const event = await store.update(params.event_id, body)
+      const event = await store.update(params.event_id, { ...body, ...platform })
       if (!event) throw notFound()
       return () => countedOne(event)
     },
@@ -111,6 +138,17 @@ export function eventHandlers(
     async owner({ body }) {
       const event = await store.get(body.event_id)
       return { account_id: event?.account_id ?? null }
+    },
+
+    async campaign_terms({ body }) {
+      const event = await store.get(body.event_id)
+      if (!event) throw notFound()
+      return event
+    },
+
+    async badge_hook({ body }) {
+      const event = await store.get(body.event_id)
+      return { url: event?.badge_complete_hook_url || null }
     },
 
     async network({ body }) {

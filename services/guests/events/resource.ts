@@ -41,6 +41,9 @@ const fields = {
     default: false,
     description: 'Switching it on makes a key and an IV, which stay when it is switched off and on again',
   }),
+  platform_event_id: optionalIdentifier({
+    description: 'Another event of the account, in which discount codes of partner campaigns are made',
+  }),
 }
 
 const event = record({
@@ -108,6 +111,18 @@ export const events = resource('guests.events', 'event', {
     reads: true,
     body: record({ event_id: identifier() }),
     reply: record({ account_id: optionalIdentifier() }),
+  },
+  campaign_terms: {
+    summary: 'What partner campaigns of an event go by; 404 when there is no such event',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: record({ platform_event_id: optionalIdentifier(), reply_to_email: optionalText() }),
+  },
+  badge_hook: {
+    summary: 'Where an event wants to be told of completed badges; null when nowhere',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    reply: record({ url: optionalText({ maxLength: 2000 }) }),
   },
   network: {
     summary: 'Whether the exhibitors of an event may create leads',

@@ -1,0 +1,43 @@
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { notFound } from '@gatehouse/proto/faults.ts'
+import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import type { WebhookStore } from '../webhooks/store.ts'
+import type { Courier } from './courier.ts'
+import type { deliveries, ShownDelivery } from './resource.ts'
+import type { Delivery, DeliveryStore } from './store.ts'
+
+/** What deliveries do and refuse. */
+export function deliveryHandlers(
+  store: DeliveryStore,
+  webhooks: WebhookStore,
+  courier: Courier,
+  bus: Bus,
+): Handlers<typeof deliveries> {
+  const eventClient = clientOf(bus, events)
+
+  return {
+    async list({ caller, params: { webhook_id }, query }) {
+      const { account_id } = required(caller)
+      const found = await store.list(account_id, webhook_id, query)
+      // A list that is empty may be of something that is not there.
+      if (found.length === 0 && !(await webhooks.get(account_id, webhook_id))) {
+        const owner = await eventClient.owner({ body: { event_id: webhook_id } })
+        if (owner.account_id !== account_id) throw notFound()
+      }
+      return found.map(shown)
+    },
+
+    async replay({ caller, params: { webhook_id, id } }) {
+      const delivery = await store.replay(required(caller).account_id, webhook_id, id)
+      if (!delivery) throw notFound()
+      courier.wake([webhook_id])
+      return shown(delivery)
+    },
+  }
+}
+
+function shown({ due_at, ...delivery }: Delivery): ShownDelivery {
+  return { ...delivery, next_attempt_at: delivery.state === 'pending' ? due_at : null }
+}

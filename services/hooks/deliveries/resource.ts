@@ -1,0 +1,54 @@
+import { eventTypes } from '@gatehouse/proto/domain.ts'
+import {
+  choice,
+  datetime,
+  identifier,
+  integer,
+  list,
+  optionalDatetime,
+  optionalInteger,
+  optionalText,
+  record,
+} from '@gatehouse/proto/fields.ts'
+import { pageQuery } from '@gatehouse/proto/paging.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
+
+/** Where a delivery stands. */
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const
+
+const delivery = record({
+  _id: identifier({ description: 'The `webhook-id` of its requests' }),
+  webhook_id: identifier({ description: 'The webhook; the event itself for its badge_complete_hook_url' }),
+  event_id: identifier(),
+  event_type: choice(eventTypes),
+  state: choice(deliveryStates, { description: 'failed: given up, though it may be replayed' }),
+  attempt_count: integer({ description: 'Attempts since its creation or its last replay' }),
+  next_attempt_at: optionalDatetime({ description: 'Null when there is none' }),
+  last_attempt_at: optionalDatetime(),
+  response_status: optionalInteger({ description: 'The HTTP status of the last answer; null when there was none' }),
+  error: optionalText({ description: 'Why there was no answer: `timeout`, `ECONNREFUSED`, …' }),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** A delivery as it goes out. */
+export type ShownDelivery = Static<typeof delivery>
+
+const ABOUT = "An event's _id in the place of the webhook's stands for its badge_complete_hook_url"
+
+/** Deliveries: what is told to a webhook, tried again for a day and kept for 30. */
+export const deliveries = resource('hooks.deliveries', 'delivery', {
+  list: {
+    route: 'GET webhooks/:webhook_id/deliveries',
+    summary: `Deliveries of the last 30 days, newest first. ${ABOUT}`,
+    query: record(pageQuery),
+    reply: list(delivery, 'delivery'),
+  },
+  replay: {
+    route: 'POST webhooks/:webhook_id/deliveries/:id/replay',
+    summary: 'Send a delivery again, at once, with all its attempts',
+    reply: delivery,
+    status: 201,
+  },
+})

@@ -1,0 +1,17 @@
+import { createHmac } from 'node:crypto'
+import type { Secrets } from '../webhook-secrets/store.ts'
+
+/** The headers that identify and sign a message, as Standard Webhooks says: a signature for each secret that is in force. */
+export function signedHeaders(
+  id: string,
+  at: Date,
+  body: string,
+  { current, previous }: Secrets,
+): Record<string, string> {
+  const timestamp = Math.floor(at.getTime() / 1_000)
+  const signatures = [current, ...previous.map(({ secret }) => secret)].map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') }
+}

@@ -1,0 +1,153 @@
+import type { EventType } from '@gatehouse/proto/domain.ts'
+import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
+import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import type { Collection, Db } from 'mongodb'
+
+/** A delivery as stored: an entry of the queue while it is pending, of the log afterwards. */
+export interface Delivery {
+  /** Derived from the webhook and what happened, so that the same thing is told once however often it is heard of. */
+  _id: string
+  account_id: string
+  /** The webhook, or the event for its badge hook. */
+  webhook_id: string
+  event_id: string
+  event_type: EventType
+  /** The body of its requests. */
+  payload: string
+  state: 'pending' | 'delivered' | 'failed'
+  attempt_count: number
+  /** Of a pending one, when it is tried next; while somebody tries, when that one counts as dead. */
+  due_at: Date
+  /** Who tries it. */
+  claim: string | null
+  last_attempt_at: Date | null
+  response_status: number | null
+  error: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** What is known of a delivery before it is tried. */
+export type NewDelivery = Pick<
+  Delivery,
+  '_id' | 'account_id' | 'webhook_id' | 'event_id' | 'event_type' | 'payload' | 'created_at'
+>
+
+/** What an attempt came to. `retry_at` is given where it is tried again. */
+export interface Attempt {
+  delivered: boolean
+  retry_at?: Date | undefined
+  response_status: number | null
+  error: string | null
+}
+
+const KEPT_SECONDS = 30 * 24 * 3_600
+const INSERT_SIZE = 1_000
+
+/** The deliveries collection. */
+export class DeliveryStore {
+  readonly #deliveries: Collection<Delivery>
+
+  constructor(db: Db) {
+    this.#deliveries = db.collection('deliveries')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#deliveries.createIndexes([
+      { key: { webhook_id: 1, due_at: 1 }, partialFilterExpression: { state: 'pending' } },
+      { key: { account_id: 1, webhook_id: 1, created_at: -1, _id: -1 } },
+      { key: { created_at: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    ])
+  }
+
+  /** Queues deliveries; those that are known already stay as they are. */
+  async insert(deliveries: NewDelivery[]): Promise<void> {
+    for (let from = 0; from < deliveries.length; from += INSERT_SIZE) {
+      const documents = deliveries.slice(from, from + INSERT_SIZE).map(queued)
+      try {
+        await this.#deliveries.insertMany(documents, { ordered: false })
+      } catch (error) {
+        const errors = writeErrorsOf(error)
+        if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error
+      }
+    }
+  }
+
+  /** The webhooks that have something due. */
+  async dueWebhooks(): Promise<string[]> {
+    return this.#deliveries.distinct('webhook_id', { state: 'pending', due_at: { $lte: new Date() } })
+  }
+
+  /** Takes the delivery of a webhook that has been due longest, for a while; null when none is due. */
+  async claim(webhook_id: string, claim: string, forMs: number): Promise<Delivery | null> {
+    const now = new Date()
+    return this.#deliveries.findOneAndUpdate(
+      { webhook_id, state: 'pending', due_at: { $lte: now } },
+      { $set: { due_at: new Date(now.getTime() + forMs), claim, updated_at: now }, $inc: { attempt_count: 1 } },
+      { sort: { due_at: 1 }, returnDocument: 'after' },
+    )
+  }
+
+  /** Notes what came of an attempt, unless somebody else has claimed the delivery since or it was replayed. */
+  async finish(_id: string, claim: string, { delivered, retry_at, response_status, error }: Attempt): Promise<void> {
+    const now = new Date()
+    const state = delivered ? 'delivered' : retry_at ? 'pending' : 'failed'
+    await this.#deliveries.updateOne(
+      { _id, claim },
+      {
+        $set: {
+          state,
+          claim: null,
+          ...(retry_at && { due_at: retry_at }),
+          last_attempt_at: now,
+          response_status,
+          error,
+          updated_at: now,
+        },
+      },
+    )
+  }
+
+  /** Gives up what is pending of a webhook. */
+  async giveUp(webhook_id: string, error: string): Promise<void> {
+    await this.#deliveries.updateMany(
+      { webhook_id, state: 'pending' },
+      { $set: { state: 'failed', claim: null, error, updated_at: new Date() } },
+    )
+  }
+
+  /** Newest first. */
+  async list(account_id: string, webhook_id: string, page: Page): Promise<Delivery[]> {
+    return pageThrough(this.#deliveries, { account_id, webhook_id }, { created_at: -1, _id: -1 }, page, {
+      hidden: ['payload'],
+    })
+  }
+
+  /** Makes a delivery due at once, with all its attempts. */
+  async replay(account_id: string, webhook_id: string, _id: string): Promise<Delivery | null> {
+    const now = new Date()
+    return this.#deliveries.findOneAndUpdate(
+      { _id, account_id, webhook_id },
+      { $set: { state: 'pending', attempt_count: 0, claim: null, due_at: now, error: null, updated_at: now } },
+      { returnDocument: 'after' },
+    )
+  }
+
+  async deleteOf(account_id: string, webhook_id: string): Promise<void> {
+    await this.#deliveries.deleteMany({ account_id, webhook_id })
+  }
+}
+
+function queued(delivery: NewDelivery): Delivery {
+  return {
+    ...delivery,
+    state: 'pending',
+    attempt_count: 0,
+    due_at: delivery.created_at,
+    claim: null,
+    last_attempt_at: null,
+    response_status: null,
+    error: null,
+    updated_at: delivery.created_at,
+  }
+}

@@ -1,0 +1,32 @@
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import type { WebhookStore } from '../webhooks/store.ts'
+import type { Targets } from './courier.ts'
+import type { Delivery, DeliveryStore } from './store.ts'
+
+/** Whether a delivery goes to its event's `badge_complete_hook_url`: then the event stands in the place of the webhook. */
+export function isBadgeHook({ webhook_id, event_id }: Pick<Delivery, 'webhook_id' | 'event_id'>): boolean {
+  return webhook_id === event_id
+}
+
+/** Where deliveries go, by what their webhook or event says at the moment. */
+export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, bus: Bus): Targets {
+  const eventClient = clientOf(bus, events)
+  return {
+    async of(delivery) {
+      if (isBadgeHook(delivery)) {
+        const { url } = await eventClient.badge_hook({ body: { event_id: delivery.event_id } })
+        return url ? { url } : { gone: 'the event has no badge_complete_hook_url' }
+      }
+      const webhook = await webhooks.get(delivery.account_id, delivery.webhook_id)
+      if (!webhook) return { gone: 'the webhook is deleted' }
+      return webhook.is_enabled ? { url: webhook.url } : { gone: 'the webhook is disabled' }
+    },
+
+    async leave(delivery) {
+      if (!isBadgeHook(delivery)) await webhooks.update(delivery.account_id, delivery.webhook_id, { is_enabled: false })
+      await deliveries.giveUp(delivery.webhook_id, 'the receiver answered 410')
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { checkIns } from '@gatehouse/checkin/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import type { DomainMessage } from '@gatehouse/proto/domain.ts'
+
+/** A message of which it is known what is true. */
+export interface Verified {
+  message: DomainMessage
+  /** What happened, as the API shows it. */
+  items: { _id: string }[]
+  /** Items that are not stored, or not yet. */
+  missing: number
+}
+
+const ASK_SIZE = 2_000
+/**
+ * A check-in that was stored this long before it was told of is a repetition of one that was told before. Shorter than the streams
+ * know message ids (proto/streams.ts), so that what comes again sooner is known by its id.
+ */
+const REPETITION_MS = 10 * 60_000
+
+/**
+ * Finds out what is true of messages. Check-ins are told as intents, before they are stored: they are looked up, and count as they are
+ * stored. All else was told after it was stored.
+ */
+export function verifierOf(bus: Bus): (messages: DomainMessage[]) => Promise<Verified[]> {
+  const checkInClient = clientOf(bus, checkIns)
+
+  async function lookUp(event_id: string, messages: DomainMessage[]): Promise<Verified[]> {
+    const ids = [...new Set(messages.flatMap(({ items }) => items.map(({ _id }) => _id)))]
+    const stored = new Map<string, { _id: string; created_at: Date }>()
+    for (let from = 0; from < ids.length; from += ASK_SIZE) {
+      const found = await checkInClient.find_many({ body: { event_id, ids: ids.slice(from, from + ASK_SIZE) } })
+      for (const checkIn of found) stored.set(checkIn._id, checkIn)
+    }
+    return messages.map((message) => {
+      const found = message.items.flatMap(({ _id }) => stored.get(_id) ?? [])
+      const items = found.filter(({ created_at }) => Date.parse(message.at) - created_at.getTime() < REPETITION_MS)
+      return { message, items, missing: message.items.length - found.length }
+    })
+  }
+
+  return async (messages) => {
+    const intents = messages.filter(({ type }) => type === 'check_in.created')
+    const facts = messages.filter(({ type }) => type !== 'check_in.created')
+    const byEvent = Map.groupBy(intents, ({ event_id }) => event_id)
+    const looked = await Promise.all([...byEvent].map(([event_id, ofEvent]) => lookUp(event_id, ofEvent)))
+    return [...facts.map((message) => ({ message, items: [...message.items], missing: 0 })), ...looked.flat()]
+  }
+}

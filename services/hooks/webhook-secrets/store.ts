@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { unlessTaken } from '@gatehouse/proto/mongo.ts'
+import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import type { Collection, Db } from 'mongodb'
+
+/** How long a secret signs along after the next one was made. */
+const ALONG_MS = 24 * 3_600_000
+const KEY_BYTES = 32
+/** Of those that sign along: each is a signature more in a header. */
+const MOST_ALONG = 5
+
+/** An account's signing secrets as stored: sealed. */
+interface StoredSecrets {
+  /** The account. */
+  _id: string
+  current: string
+  /** Earlier ones, newest first. */
+  previous: { sealed: string; until: Date }[]
+}
+
+/** An account's signing secrets, `whsec_…`. */
+export interface Secrets {
+  current: string
+  /** Those that sign along, newest first. */
+  previous: { secret: string; until: Date }[]
+}
+
+/** The webhook secrets collection. */
+export class WebhookSecretStore {
+  readonly #secrets: Collection<StoredSecrets>
+  readonly #sealer: Sealer
+
+  constructor(db: Db, sealer: Sealer) {
+    this.#secrets = db.collection('webhook_secrets')
+    this.#sealer = sealer
+  }
+
+  /** The secrets of an account, made where there are none. */
+  async of(account_id: string): Promise<Secrets> {
+    return this.#opened(await this.#stored(account_id))
+  }
+
+  /** Makes a new secret; the current one signs along. */
+  async roll(account_id: string): Promise<Secrets> {
+    for (;;) {
+      const { current, previous } = await this.#stored(account_id)
+      const now = Date.now()
+      const along = [{ sealed: current, until: new Date(now + ALONG_MS) }, ...previous.filter(isValid)]
+      const rolled = await this.#secrets.findOneAndUpdate(
+        { _id: account_id, current },
+        { $set: { current: this.#make(), previous: along.slice(0, MOST_ALONG) } },
+        { returnDocument: 'after' },
+      )
+      // Undefined where somebody else rolled it meanwhile: that one must sign along too.
+      if (rolled) return this.#opened(rolled)
+    }
+  }
+
+  async #stored(account_id: string): Promise<StoredSecrets> {
+    const known = await this.#secrets.findOne({ _id: account_id })
+    if (known) return known
+    const fresh: StoredSecrets = { _id: account_id, current: this.#make(), previous: [] }
+    const inserted = await unlessTaken(this.#secrets.insertOne(fresh))
+    return inserted ? fresh : this.#stored(account_id)
+  }
+
+  #make(): string {
+    return this.#sealer.seal(`whsec_${randomBytes(KEY_BYTES).toString('base64')}`)
+  }
+
+  #opened({ current, previous }: StoredSecrets): Secrets {
+    return {
+      current: this.#sealer.open(current),
+      previous: previous.filter(isValid).map(({ sealed, until }) => ({ secret: this.#sealer.open(sealed), until })),
+    }
+  }
+}
+
+function isValid({ until }: { until: Date }): boolean {
+  return until.getTime() > Date.now()
+}

@@ -1,0 +1,85 @@
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type Call, type Handlers, required } from '@gatehouse/proto/resource.ts'
+import { isRefused } from '../deliveries/addresses.ts'
+import type { DeliveryStore } from '../deliveries/store.ts'
+import type { Wanted } from '../intake/wanted.ts'
+import type { Webhook, webhooks } from './resource.ts'
+import type { WebhookStore } from './store.ts'
+
+type Body = Call<(typeof webhooks)['actions']['update']>['body']
+
+/** What webhooks do and refuse. Every service hears of what is wanted more before the caller is answered. */
+export function webhookHandlers(
+  store: WebhookStore,
+  deliveries: DeliveryStore,
+  wanted: Wanted,
+  allowPrivate: boolean,
+  bus: Bus,
+): Handlers<typeof webhooks> {
+  const eventClient = clientOf(bus, events)
+
+  async function check(account_id: string, { url, event_id }: Body): Promise<void> {
+    const errors: FieldErrors = {}
+    if (url !== undefined) Object.assign(errors, errorsOfUrl(url, allowPrivate))
+    // An empty id is refused too: what was meant for one event must not hear of all.
+    if (event_id !== undefined && event_id !== null) {
+      const owner = await eventClient.owner({ body: { event_id } })
+      if (owner.account_id !== account_id) errors.event_id = ['is not an event of the account']
+    }
+    if (Object.keys(errors).length > 0) throw invalid(errors)
+  }
+
+  return {
+    async list({ caller }) {
+      return store.ofAccount(required(caller).account_id)
+    },
+
+    async read({ caller, params }) {
+      return found(await store.get(required(caller).account_id, params.id))
+    },
+
+    async create({ caller, body, newId }) {
+      const { account_id } = required(caller)
+      await check(account_id, body)
+      const now = new Date()
+      const webhook = await store.insert({ _id: newId(), ...body, account_id, created_at: now, updated_at: now })
+      if (webhook.is_enabled) await wanted.more(webhook.event_types)
+      return webhook
+    },
+
+    async update({ caller, params, body }) {
+      const { account_id } = required(caller)
+      found(await store.get(account_id, params.id))
+      await check(account_id, body)
+      const webhook = found(await store.update(account_id, params.id, body))
+      if (webhook.is_enabled) await wanted.more(webhook.event_types)
+      wanted.less()
+      return webhook
+    },
+
+    async delete({ caller, params }) {
+      const { account_id } = required(caller)
+      const webhook = found(await store.delete(account_id, params.id))
+      await deliveries.deleteOf(account_id, webhook._id)
+      wanted.less()
+      return webhook
+    },
+  }
+}
+
+function found(webhook: Webhook | null): Webhook {
+  if (!webhook) throw notFound()
+  return webhook
+}
+
+/** What is wrong with an address, as far as it can be seen without asking for its name. */
+function errorsOfUrl(url: string, allowPrivate: boolean): FieldErrors {
+  const address = URL.parse(url)
+  if (!address) return { url: ['is not a web address'] }
+  if (address.username || address.password) return { url: ["can't hold a user name or password"] }
+  if (!allowPrivate && isRefused(address.hostname)) return { url: ['is not a public address'] }
+  return {}
+}

@@ -1,0 +1,66 @@
+import { eventTypes } from '@gatehouse/proto/domain.ts'
+import {
+  choice,
+  datetime,
+  flag,
+  identifier,
+  list,
+  optionalIdentifier,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
+
+const fields = {
+  url: text({
+    pattern: '^https?://\\S+$',
+    maxLength: 2000,
+    description: 'Gets a POST for each event. Its host must have public addresses only',
+  }),
+  event_types: list(choice(eventTypes), 'event_type', {
+    default: [],
+    maxItems: 50,
+    description: 'What it wants to hear of; everything when empty',
+  }),
+  event_id: optionalIdentifier({ description: 'The only event that it hears of; any of the account when null' }),
+  is_enabled: flag({ default: true, description: 'Becomes false by itself when the receiver answers 410' }),
+}
+
+const webhook = record({
+  _id: identifier(),
+  ...fields,
+  account_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** A webhook as it goes out and as it is stored. */
+export type Webhook = Static<typeof webhook>
+
+/** Webhooks of an account: addresses that are told what happens, signed as Standard Webhooks says. */
+export const webhooks = resource('hooks.webhooks', 'webhook', {
+  list: { route: 'GET webhooks', summary: 'Webhooks of the account, newest first', reply: list(webhook, 'webhook') },
+  read: { route: 'GET webhooks/:id', summary: 'One webhook', reply: webhook },
+  create: {
+    route: 'POST webhooks',
+    summary: 'Have an address told what happens',
+    body: record(fields),
+    reply: webhook,
+    status: 201,
+  },
+  update: {
+    route: 'PUT webhooks/:id',
+    summary: 'Change fields of a webhook; what waits for a disabled one is given up',
+    body: subset(fields),
+    reply: webhook,
+    status: 204,
+  },
+  delete: {
+    route: 'DELETE webhooks/:id',
+    summary: 'Delete a webhook with its deliveries',
+    reply: webhook,
+    status: 204,
+  },
+})

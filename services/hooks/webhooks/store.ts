@@ -1,0 +1,61 @@
+import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import type { Collection, Db } from 'mongodb'
+import type { Webhook } from './resource.ts'
+
+/** What a client can set of a webhook. */
+export type WebhookFields = Pick<Webhook, 'url' | 'event_types' | 'event_id' | 'is_enabled'>
+
+/** The webhooks collection. */
+export class WebhookStore {
+  readonly #webhooks: Collection<Webhook>
+
+  constructor(db: Db) {
+    this.#webhooks = db.collection('webhooks')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#webhooks.createIndexes([
+      { key: { account_id: 1, created_at: -1, _id: -1 } },
+      { key: { is_enabled: 1, account_id: 1 } },
+    ])
+  }
+
+  /** Newest first. */
+  async ofAccount(account_id: string): Promise<Webhook[]> {
+    return this.#webhooks.find({ account_id }).sort({ created_at: -1, _id: -1 }).toArray()
+  }
+
+  async get(account_id: string, _id: string): Promise<Webhook | null> {
+    return this.#webhooks.findOne({ _id, account_id })
+  }
+
+  /** Stores a new webhook, or gives the one that an earlier try stored. */
+  async insert(webhook: Webhook): Promise<Webhook> {
+    return insertOnce(this.#webhooks, webhook)
+  }
+
+  async update(account_id: string, _id: string, changes: Partial<WebhookFields>): Promise<Webhook | null> {
+    return this.#webhooks.findOneAndUpdate(
+      { _id, account_id },
+      { $set: { ...changes, updated_at: new Date() } },
+      { returnDocument: 'after' },
+    )
+  }
+
+  async delete(account_id: string, _id: string): Promise<Webhook | null> {
+    return this.#webhooks.findOneAndDelete({ _id, account_id })
+  }
+
+  /** Enabled webhooks of these accounts. */
+  async enabledOf(account_ids: string[]): Promise<Webhook[]> {
+    return this.#webhooks.find({ is_enabled: true, account_id: { $in: account_ids } }).toArray()
+  }
+
+  /** What the enabled webhooks of all accounts want to hear of; an empty list is everything. */
+  async wanted(): Promise<Pick<Webhook, 'event_types'>[]> {
+    return this.#webhooks
+      .find({ is_enabled: true })
+      .project<Pick<Webhook, 'event_types'>>({ _id: 0, event_types: 1 })
+      .toArray()
+  }
+}
