@@ -1,0 +1,61 @@
+import { de } from './de.ts'
+import { en, type Texts } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { it } from './it.ts'
+import { ja } from './ja.ts'
+import { nl } from './nl.ts'
+import { pl } from './pl.ts'
+import { pt } from './pt.ts'
+import { sv } from './sv.ts'
+
+/** The languages of the pages, by their tag (BCP 47). */
+export const languages = { en, fr, es, de, pt, it, nl, pl, sv, ja } satisfies Record<string, Texts>
+
+/** The tag of a language that the pages speak. */
+export type Language = keyof typeof languages
+
+/** A text of the pages by its key, its `{places}` filled in. */
+export type Say = (key: keyof Texts, places?: Record<string, string | number>) => string
+
+const DEFAULT: Language = 'en'
+/** Languages of an Accept-Language header that are looked at; browsers send a handful. */
+const MOST = 20
+
+/**
+ * The language for a person: the first of what a site asked for (`locale`, `ui_locales`: tags between spaces) that the pages
+ * speak, else the one that the browser likes best, else English. Nothing of the input comes out.
+ */
+export function languageOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Language {
+  const tags = asked.flatMap((each) => each?.split(' ').slice(0, MOST) ?? [])
+  return firstSpoken(tags) ?? firstSpoken(preferences(acceptLanguage ?? '')) ?? DEFAULT
+}
+
+/** The texts of a language. */
+export function speaker(language: Language): Say {
+  const texts: Texts = languages[language]
+  return (key, places = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name: string) => String(places[name] ?? ''))
+}
+
+function firstSpoken(tags: string[]): Language | undefined {
+  for (const tag of tags) {
+    const primary = tag.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
+    if (Object.hasOwn(languages, primary)) return primary as Language
+  }
+  return undefined
+}
+
+/** The tags of an Accept-Language header, the best liked first. */
+function preferences(header: string): string[] {
+  return header
+    .split(',')
+    .slice(0, MOST)
+    .map((part) => {
+      const [tag = '', ...words] = part.split(';')
+      const weight = words.map((word) => /^\s*q=([\d.]{1,5})\s*$/.exec(word)?.[1]).find(Boolean)
+      return { tag, weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ tag }) => tag)
+}
