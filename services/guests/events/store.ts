@@ -9,7 +9,11 @@ export type StoredEvent = Omit<Event, 'guest_count' | 'check_in_count' | 'signat
 }
 
 /** What an event of before these fields were there lacks. */
-const ADDED_LATER = { lead_guest_fields: defaultLeadGuestFields, qr_code_ciphering_enabled: false }
+const ADDED_LATER = {
+  lead_guest_fields: defaultLeadGuestFields,
+  qr_code_ciphering_enabled: false,
+  platform_event_id: null,
+}
 
 /** The events collection. */
 export class EventStore {

@@ -1,0 +1,70 @@
+import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { type Collection, type Db, ObjectId } from 'mongodb'
+import type { InvitationType } from './resource.ts'
+
+/** An invitation type as stored. */
+export interface StoredInvitationType extends InvitationType {
+  /** Set by a deletion that looks whether the type has campaigns; see `markForDeletion`. */
+  deletion_mark?: string
+}
+
+/**
+ * The invitation types collection.
+ *
+ * A type is deleted only while it has no campaigns, in the way of guest categories. The deletion (1) marks the type, (2) looks for
+ * campaigns, (3) deletes it only if its own mark is still there. Whoever makes a campaign (a) stores it, not yet visible, (b) confirms
+ * the type: takes any mark off, or learns that it is gone and takes the campaign back. If (b) finds no mark, then (a) came before (1)
+ * and so before (2), which sees the campaign. If it takes a mark off, (3) fails.
+ */
+export class InvitationTypeStore {
+  readonly #types: Collection<StoredInvitationType>
+
+  constructor(db: Db) {
+    this.#types = db.collection('invitation_types')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#types.createIndex({ event_id: 1, created_at: 1, _id: 1 })
+  }
+
+  /** In the order of their creation. */
+  async ofEvent(event_id: string): Promise<InvitationType[]> {
+    return this.#types.find({ event_id }).sort({ created_at: 1, _id: 1 }).toArray()
+  }
+
+  async get(event_id: string, _id: string): Promise<InvitationType | null> {
+    return this.#types.findOne({ _id, event_id })
+  }
+
+  /** Stores a new type, or gives the one that an earlier try stored. */
+  async insert(type: InvitationType): Promise<InvitationType> {
+    return insertOnce(this.#types, type)
+  }
+
+  async update(event_id: string, _id: string, changes: Partial<InvitationType>): Promise<InvitationType | null> {
+    return this.#types.findOneAndUpdate(
+      { _id, event_id },
+      { $set: { ...changes, updated_at: new Date() } },
+      { returnDocument: 'after' },
+    )
+  }
+
+  /** Step (b): whether a campaign just stored may stay in the type. */
+  async confirm(event_id: string, _id: string): Promise<boolean> {
+    const { matchedCount } = await this.#types.updateOne({ _id, event_id }, { $unset: { deletion_mark: 1 } })
+    return matchedCount > 0
+  }
+
+  /** Step (1): the type with a mark of its own. Null when there is none. */
+  async markForDeletion(event_id: string, _id: string): Promise<StoredInvitationType | null> {
+    const deletion_mark = new ObjectId().toHexString()
+    return this.#types.findOneAndUpdate({ _id, event_id }, { $set: { deletion_mark } }, { returnDocument: 'after' })
+  }
+
+  /** Step (3): deletes the type, unless a campaign came after the mark. */
+  async deleteMarked({ _id, event_id, deletion_mark }: StoredInvitationType): Promise<boolean> {
+    if (!deletion_mark) return false
+    const { deletedCount } = await this.#types.deleteOne({ _id, event_id, deletion_mark })
+    return deletedCount > 0
+  }
+}

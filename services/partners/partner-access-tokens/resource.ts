@@ -1,0 +1,44 @@
+import { datetime, identifier, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
+
+const token = record({
+  _id: identifier(),
+  partner_id: identifier(),
+  partner_campaign_id: identifier(),
+  expires_at: datetime(),
+  created_at: datetime(),
+})
+
+/** A partner access token as it goes out, without its secret. */
+export type PartnerAccessToken = Static<typeof token>
+
+const ROUTE = 'events/:event_id/partners/:partner_id/partner_campaigns/:partner_campaign_id/partner_access_tokens'
+
+/** Partner access tokens: what lets a partner send invitations of one campaign. Only their SHA-256 is stored. */
+export const partnerAccessTokens = resource('partners.partner_access_tokens', 'partner_access_token', {
+  list: {
+    route: `GET ${ROUTE}`,
+    summary: 'Access tokens of a campaign, newest first, without the secrets',
+    reply: list(token, 'partner_access_token'),
+  },
+  create: {
+    route: `POST ${ROUTE}`,
+    summary: 'Issue an access token for a campaign; `token` is shown this once',
+    body: record({ expires_at: optionalDatetime({ description: 'In the future; in 90 days unless given' }) }),
+    reply: record({ ...token.properties, token: text() }),
+    status: 201,
+  },
+  revoke: {
+    route: `DELETE ${ROUTE}/:id`,
+    summary: 'Revoke an access token, at once',
+    reply: token,
+    status: 204,
+  },
+  resolve: {
+    summary: 'Which campaign the token with this SHA-256 (hex) is for; empty when none, or not any more',
+    reads: true,
+    body: record({ hash: text() }),
+    reply: record({ token: maybe(record({ ...token.properties, event_id: identifier() })) }),
+  },
+})

@@ -1,0 +1,52 @@
+import type { Collection, Db } from 'mongodb'
+import type { PartnerAccessToken } from './resource.ts'
+
+/** A partner access token as stored: never the token itself. */
+export interface StoredToken extends PartnerAccessToken {
+  event_id: string
+  /** SHA-256 of the token, in hex. The lookup by it compares hashes, so its timing says nothing of the token. */
+  hash: string
+}
+
+/** How long an expired token is kept for people to see. */
+const KEPT_SECONDS = 7 * 86_400
+
+/** The partner access tokens collection. */
+export class PartnerAccessTokenStore {
+  readonly #tokens: Collection<StoredToken>
+
+  constructor(db: Db) {
+    this.#tokens = db.collection('partner_access_tokens')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#tokens.createIndexes([
+      { key: { hash: 1 }, unique: true },
+      { key: { event_id: 1, partner_campaign_id: 1, created_at: -1, _id: -1 } },
+      { key: { expires_at: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    ])
+  }
+
+  /** Stores a token; a retry with the same id gets a new secret, since nobody can show it the first one. */
+  async put({ _id, ...token }: StoredToken): Promise<void> {
+    await this.#tokens.replaceOne({ _id }, token, { upsert: true })
+  }
+
+  /** Newest first. */
+  async ofCampaign(event_id: string, partner_campaign_id: string): Promise<StoredToken[]> {
+    return this.#tokens.find({ event_id, partner_campaign_id }).sort({ created_at: -1, _id: -1 }).toArray()
+  }
+
+  /** The token with a hash, unless it has expired. */
+  async findByHash(hash: string): Promise<StoredToken | null> {
+    return this.#tokens.findOne({ hash, expires_at: { $gt: new Date() } })
+  }
+
+  async delete(event_id: string, partner_campaign_id: string, _id: string): Promise<StoredToken | null> {
+    return this.#tokens.findOneAndDelete({ _id, event_id, partner_campaign_id })
+  }
+
+  async deleteOfCampaign(event_id: string, partner_campaign_id: string): Promise<void> {
+    await this.#tokens.deleteMany({ event_id, partner_campaign_id })
+  }
+}

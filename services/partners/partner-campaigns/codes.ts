@@ -1,0 +1,76 @@
+import { promoCodes } from '@gatehouse/promo/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { type Client, clientOf, createdId } from '@gatehouse/proto/calls.ts'
+import { Fault, type FieldErrors, invalid, unavailable } from '@gatehouse/proto/faults.ts'
+import type { MadeCode, StoredCampaign, WantedCode } from './store.ts'
+
+/** How long somebody else who is making the same code is waited for: tries, and milliseconds between them. */
+const TRIES = 40
+const PAUSE_MS = 50
+
+/** The discount codes of campaigns, which the promo service keeps. */
+export class CampaignCodes {
+  readonly #promo: Client<typeof promoCodes>
+
+  constructor(bus: Bus) {
+    this.#promo = clientOf(bus, promoCodes)
+  }
+
+  /**
+   * Makes a campaign's code, once, however often it is asked for. Throws `invalid` with the campaign's fields where the promo service
+   * refuses the code.
+   */
+  async make({ _id, wanted_code }: StoredCampaign): Promise<MadeCode | undefined> {
+    if (!wanted_code) return undefined
+    const question = questionOf(_id, wanted_code)
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      try {
+        const code = await this.#promo.create(question)
+        return {
+          platform_promo_code_id: code._id,
+          platform_promo_code_text: code.text,
+          platform_promo_code_amount: code.amount,
+          platform_promo_code_percentage_of_total: code.percentage_of_total,
+          platform_promo_code_max_usage: code.max_usage,
+        }
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error
+        if (error.code === 'invalid') throw invalid(campaignErrors(error.errors ?? {}))
+        if (error.code !== 'conflict') throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+    throw unavailable()
+  }
+
+  /**
+   * Deals with the code of a campaign that went: one that was in use is disabled, so that what is known of its uses stays; one whose
+   * campaign was never seen is deleted. Where there is none, there is nothing to do.
+   */
+  async retire({ _id, wanted_code, platform_promo_code_id }: StoredCampaign): Promise<void> {
+    if (!wanted_code) return
+    const { event_id } = wanted_code
+    if (platform_promo_code_id !== null) {
+      const params = { event_id, id: platform_promo_code_id }
+      await this.#promo.update({ params, body: { is_enabled: false } }).catch(unlessNotFound)
+      return
+    }
+    const id = createdId(promoCodes, 'create', questionOf(_id, wanted_code))
+    await this.#promo.delete({ params: { event_id, id } }).catch(unlessNotFound)
+  }
+}
+
+/** The question is the same at each try, so that the promo service knows it again. */
+function questionOf(campaign_id: string, { event_id, ...code }: WantedCode) {
+  const rest = { label: null, is_enabled: true, start_date: null, end_date: null, timezone: 'UTC' }
+  return { params: { event_id }, body: { ...code, ...rest }, idempotency_key: `partner_campaign ${campaign_id}` }
+}
+
+/** What is wrong with a code, by the fields of the campaign that it came in. */
+function campaignErrors(errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([field, told]) => [`platform_promo_code_${field}`, told]))
+}
+
+function unlessNotFound(error: unknown): void {
+  if (!(error instanceof Fault) || error.code !== 'not_found') throw error
+}

@@ -1,0 +1,130 @@
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { conflict, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import type { InvitationTypeStore } from '../invitation-types/store.ts'
+import type { PartnerStore } from '../partners/store.ts'
+import type { partnerCampaigns } from './resource.ts'
+import { isRefusal, type Settlement } from './settlement.ts'
+import { type PartnerCampaignStore, type StoredCampaign, sortName, type WantedCode } from './store.ts'
+
+const TAKEN = { partner_id: ['has already been taken'] }
+/** Campaigns begun by others and withdrawn that may stand in the way of one creation. */
+const CREATE_TRIES = 20
+
+type Body = Call<(typeof partnerCampaigns)['actions']['create']>['body']
+
+/** What partner campaigns do and refuse. */
+export function partnerCampaignHandlers(
+  store: PartnerCampaignStore,
+  partners: PartnerStore,
+  types: InvitationTypeStore,
+  settlement: Settlement,
+  bus: Bus,
+): Handlers<typeof partnerCampaigns> {
+  const eventClient = clientOf(bus, events)
+
+  /** A campaign as it is stored first. */
+  async function newCampaign(
+    _id: string,
+    { event_id, invitation_type_id }: { event_id: string; invitation_type_id: string },
+    body: Body,
+  ): Promise<StoredCampaign> {
+    const [partner, terms] = await Promise.all([
+      partners.get(event_id, body.partner_id),
+      eventClient.campaign_terms({ body: { event_id } }),
+    ])
+    if (!partner) throw invalid({ partner_id: ['is not a partner of the event'] })
+    const wanted_code = terms.platform_event_id === null ? undefined : wantedCode(terms.platform_event_id, body)
+    const now = new Date()
+    return {
+      _id,
+      event_id,
+      invitation_type_id,
+      partner_id: partner._id,
+      quota: body.quota,
+      platform_promo_code_amount: null,
+      platform_promo_code_percentage_of_total: null,
+      platform_promo_code_text: null,
+      platform_promo_code_max_usage: null,
+      platform_promo_code_id: null,
+      from_mailer: null,
+      metadata: {},
+      nb_email_sent: 0,
+      reply_to: terms.reply_to_email,
+      created_at: now,
+      updated_at: now,
+      sort_name: sortName(partner.name),
+      name_version: partner.name_version,
+      ...(wanted_code && { wanted_code }),
+      settled: false,
+      gone: false,
+    }
+  }
+
+  /** Whether a campaign that another request began, and may have died over, has its place for good. */
+  async function isTaken(campaign: StoredCampaign): Promise<boolean> {
+    if (campaign.settled) return true
+    try {
+      await settlement.complete(campaign)
+      return true
+    } catch (error) {
+      if (isRefusal(error)) return false
+      throw error
+    }
+  }
+
+  return {
+    async list({ params: { event_id, invitation_type_id }, query }) {
+      found(await types.get(event_id, invitation_type_id))
+      await settlement.ofEvent(event_id)
+      return store.page(event_id, invitation_type_id, query)
+    },
+
+    async create({ params, body, newId }) {
+      found(await types.get(params.event_id, params.invitation_type_id))
+      const campaign = await newCampaign(newId(), params, body)
+      for (let attempt = 0; attempt < CREATE_TRIES; attempt++) {
+        const holder = await store.insert(campaign)
+        if (holder?._id === campaign._id) {
+          if (holder.settled) return holder
+          if (!holder.gone) return settlement.complete(holder)
+          // An earlier try was withdrawn, and died over it.
+          await settlement.end(holder)
+        } else if (holder && (await isTaken(holder))) throw invalid(TAKEN)
+      }
+      throw conflict('The partner is being attached and detached by too many at once')
+    },
+
+    async delete({ params: { event_id, invitation_type_id, id } }) {
+      const campaign = found(await store.markGone(event_id, invitation_type_id, id))
+      await settlement.end(campaign)
+      return campaign
+    },
+  }
+}
+
+/** The discount code that a request asks for; undefined when it asks for none. */
+function wantedCode(event_id: string, body: Body): WantedCode | undefined {
+  const text = body.platform_promo_code_text?.trim() ? body.platform_promo_code_text : null
+  const amount = body.platform_promo_code_amount
+  const percentage_of_total = body.platform_promo_code_percentage_of_total
+  const max_usage = body.platform_promo_code_max_usage
+  if (text === null) {
+    if (amount === null && percentage_of_total === null && max_usage === null) return undefined
+    throw invalid({ platform_promo_code_text: ["can't be blank"] })
+  }
+  return {
+    event_id,
+    text,
+    amount: amount ?? 0,
+    percentage_of_total: percentage_of_total ?? false,
+    max_usage: max_usage ?? -1,
+  }
+}
+
+function found<T>(thing: T | null): T {
+  if (!thing) throw notFound()
+  return thing
+}

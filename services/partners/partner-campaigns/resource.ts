@@ -1,0 +1,72 @@
+import {
+  datetime,
+  freeObject,
+  identifier,
+  integer,
+  list,
+  optionalDecimal,
+  optionalFlag,
+  optionalIdentifier,
+  optionalInteger,
+  optionalText,
+  record,
+} from '@gatehouse/proto/fields.ts'
+import { pageOf } from '@gatehouse/proto/paging.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
+
+const quota = integer({ minimum: 0, description: 'E-mails that the campaign may send' })
+
+/** What a discount code is made of; null where the campaign has none. */
+const code = {
+  platform_promo_code_amount: optionalDecimal({ description: 'Between 0 and 1 where it is a percentage' }),
+  platform_promo_code_percentage_of_total: optionalFlag(),
+  platform_promo_code_text: optionalText({
+    description:
+      "Makes a discount code in the event's platform event; without one, this and the other platform_promo_code fields are ignored",
+  }),
+  platform_promo_code_max_usage: optionalInteger({ minimum: -1 }),
+}
+
+/** A partner campaign as it goes out, also inside its partner. */
+export const partnerCampaign = record({
+  _id: identifier(),
+  partner_id: identifier(),
+  quota,
+  ...code,
+  platform_promo_code_id: optionalIdentifier({ description: 'The discount code that was made' }),
+  invitation_type_id: identifier(),
+  from_mailer: optionalText(),
+  metadata: freeObject(),
+  nb_email_sent: integer(),
+  reply_to: optionalText({ description: "The event's reply_to_email when the campaign was made" }),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** A partner campaign as it goes out. */
+export type PartnerCampaign = Static<typeof partnerCampaign>
+
+/** Partner campaigns: what attaches a partner to an invitation type, once, with a quota of e-mails. */
+export const partnerCampaigns = resource('partners.partner_campaigns', 'partner_campaign', {
+  list: {
+    route: 'GET events/:event_id/invitation_types/:invitation_type_id/partner_campaigns',
+    scope: 'read',
+    summary: "Campaigns of an invitation type, by their partners' names",
+    query: record(pageOf(50)),
+    reply: list(partnerCampaign, 'partner_campaign'),
+  },
+  create: {
+    route: 'POST events/:event_id/invitation_types/:invitation_type_id/partner_campaigns',
+    summary: 'Attach a partner to an invitation type; 422 on partner_id where it is already',
+    body: record({ partner_id: identifier({ description: 'The _id or the uid of a partner' }), quota, ...code }),
+    reply: partnerCampaign,
+    status: 201,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/invitation_types/:invitation_type_id/partner_campaigns/:id',
+    summary: 'Delete a campaign and its access tokens; its discount code is disabled',
+    reply: partnerCampaign,
+    quiet: true,
+  },
+})
