@@ -13,7 +13,8 @@ const forms = ['ada@example.org', 'https://example.org/hook', '12', 'sample']
 /** The moment that every sample holds. */
 export const sampleMoment = '2026-05-01T08:30:00.250Z'
 
-const REFERENCE = /_(id|uid)s?$/
+/** Fields that name something that has to be there. */
+const REFERENCE = /_(id|uid)s?$|^promo_code$/
 
 let count = 0
 
