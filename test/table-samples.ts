@@ -7,8 +7,15 @@ export type Resolve = (field: string) => Promise<string>
 /** Words that only some values are, by field. */
 const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr' }
 
-/** Texts of every form that a `pattern` asks for. */
-const forms = ['ada@example.org', 'https://example.org/hook', '12', 'sample']
+/** Texts of every form that a `pattern` asks for, each another one where that can be. */
+const forms = (number: number): string[] => [
+  `sample-${number}`,
+  `sample-${number}@example.org`,
+  'https://example.org/hook',
+  '12',
+  `sample_${number}`,
+  '#1a2b3c',
+]
 
 /** The moment that every sample holds. */
 export const sampleMoment = '2026-05-01T08:30:00.250Z'
@@ -52,8 +59,7 @@ async function objectOf(properties: Record<string, SchemaNode>, resolve: Resolve
 
 function textOf(schema: SchemaNode, field: string): string {
   const { pattern } = schema as { pattern?: string }
-  const fresh = `sample-${count++}`
-  const found = [fresh, ...forms].find((form) => !pattern || new RegExp(pattern, 'u').test(form))
+  const found = forms(count++).find((form) => !pattern || new RegExp(pattern, 'u').test(form))
   if (!found)
     throw new Error(`No sample fits the pattern ${pattern} of ${field}: add one to forms in ${import.meta.filename}`)
   return found

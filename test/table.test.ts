@@ -77,8 +77,10 @@ function comparable(value: unknown): unknown {
   if (typeof value === 'string') {
     return value
       .replace(/^[0-9a-f]{24}$/, 'id')
-      .replace(/sample-\d+/gi, 'sample')
-      .replace(/^gh_.+$/, 'token')
+      .replace(/^[0-9a-f]{32}$/, 'client')
+      .replace(/sample[-_]\d+/gi, 'sample')
+      .replace(/^g[hs]_.+$/, 'token')
+      .replace(/\/[\w-]{43}$/, '/token')
   }
   if (Array.isArray(value)) return value.map(comparable)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,6 @@
 import { serveResource } from '@gatehouse/proto/calls.ts'
+import { text } from '@gatehouse/proto/fields.ts'
+import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/mail.ts'
 import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
 import { accountHandlers } from './accounts/handlers.ts'
 import { AccountStore } from './accounts/store.ts'
@@ -11,16 +13,34 @@ import { ContactFieldStore } from './contact-fields/store.ts'
 import { contactHandlers } from './contacts/handlers.ts'
 import { ContactStore } from './contacts/store.ts'
 import { CodeStore } from './credentials/codes.ts'
+import { Credentials } from './credentials/credentials.ts'
+import { invitationHandlers } from './invitations/handlers.ts'
 import { oauthAppHandlers } from './oauth-apps/handlers.ts'
 import { OauthAppStore } from './oauth-apps/store.ts'
-import { accounts, apiTokens, auditRecords, contactFields, contacts, oauthApps } from './resources.ts'
+import { accounts, apiTokens, auditRecords, contactFields, contacts, invitations, oauthApps } from './resources.ts'
+
+const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 
 /** The settings of the sso service. */
-export const settings = serviceSettings
+export const settings = {
+  ...serviceSettings,
+  ...mailSettings,
+  public_url: text({
+    default: DEFAULT_PUBLIC_URL,
+    pattern: '^https?://[^\\s?#]+$',
+    maxLength: 2_000,
+    description: 'Where the gateway is reached from outside: links in e-mails begin with it',
+  }),
+}
+
+/** The settings of the sso service, as read. */
+export interface SsoConfig extends ServiceConfig, MailConfig {
+  public_url?: string
+}
 
 /** The sso service: accounts and their API tokens, contacts and the apps that they sign in to. */
-export function start(config: ServiceConfig): Promise<Running> {
-  return startService('sso', config, async ({ bus, store, retries }) => {
+export function start(config: SsoConfig): Promise<Running> {
+  return startService('sso', config, async ({ bus, store, retries, log }) => {
     const accountStore = new AccountStore(store.db)
     const tokenStore = new ApiTokenStore(store.db)
     const contactStore = new ContactStore(store.db)
@@ -31,13 +51,23 @@ export function start(config: ServiceConfig): Promise<Running> {
     const stores = [accountStore, tokenStore, contactStore, fieldStore, appStore, audit, codes]
     await Promise.all(stores.map((each) => each.prepare()))
 
+    const mailer = new Mailer(config)
+    const { public_url = DEFAULT_PUBLIC_URL } = config
+    const credentials = new Credentials({ contacts: contactStore, codes, audit, mailer, bus, log, public_url })
+
     const issuer = new TokenIssuer(tokenStore, bus)
     serveResource(bus, accounts, accountHandlers(accountStore, issuer), { retries })
     serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
     serveResource(bus, contacts, contactHandlers(contactStore, fieldStore, audit, bus), { retries })
     serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore), { retries })
+    serveResource(bus, invitations, invitationHandlers(contactStore, accountStore, credentials), { retries })
     serveResource(bus, oauthApps, oauthAppHandlers(appStore, audit, bus), { retries })
     serveResource(bus, auditRecords, auditHandlers(audit), { retries })
-    return {}
+    return {
+      stop: async () => {
+        await credentials.settled()
+        mailer.close()
+      },
+    }
   })
 }

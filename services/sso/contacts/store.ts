@@ -174,13 +174,6 @@ export class ContactStore {
       { returnDocument: 'after' },
     )
   }
-
-  async withdrawInvitation(account_id: string, _id: string): Promise<StoredContact | null> {
-    return this.#contacts.findOneAndUpdate(
-      { _id, account_id, invitation: { $exists: true } },
-      { $unset: { invitation: 1 }, $inc: { revision: 1 } },
-    )
-  }
 }
 
 function openInvitation(account_id: string, hash: string): Filter<StoredContact> {

@@ -16,8 +16,8 @@ interface OneTimeCode {
   updated_at: Date
 }
 
-/** How long a code holds. */
-const CODE_MINUTES = 10
+/** How long a code holds, in minutes. */
+export const CODE_MINUTES = 10
 /** Codes that may be compared with one that was sent. */
 const MAX_TRIES = 5
 /** Codes that a contact may be sent in an hour. */

@@ -1,0 +1,195 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import type { Log } from '@gatehouse/proto/log.ts'
+import type { Mailer } from '@gatehouse/proto/mail.ts'
+import type { Account } from '../accounts/store.ts'
+import type { AuditStore, Happening } from '../audit/store.ts'
+import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import { announceEnd } from '../endings.ts'
+import type { Language } from '../oidc/pages/languages/languages.ts'
+import { CODE_MINUTES, type CodeStore } from './codes.ts'
+import { codeMail, invitationMail } from './mails.ts'
+import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
+
+const CODE_DIGITS = 8
+const INVITATION_DAYS = 7
+/** The id of a contact that does not exist. */
+const NOBODY = '0'.repeat(24)
+
+/** Where a sign-in comes from, for the audit records. */
+export type Origin = Pick<Happening, 'client_id' | 'address'>
+
+/** What {@link Credentials} works with. */
+export interface CredentialParts {
+  contacts: ContactStore
+  codes: CodeStore
+  audit: AuditStore
+  mailer: Mailer
+  bus: Bus
+  log: Log
+  /** Where the gateway is reached from outside. */
+  public_url: string
+}
+
+/** An invitation as its maker gets it: `url` is known to nobody else. */
+export interface Invitation {
+  contact: StoredContact
+  url: string
+  expires_at: Date
+}
+
+/**
+ * How contacts prove who they are: passwords, one-time codes by e-mail, invitations to choose a password. Somebody who does not exist,
+ * is blocked or has no password is answered as somebody who mistyped, after the same work.
+ */
+export class Credentials {
+  readonly #parts: CredentialParts
+  /** E-mails on their way, whose askers have their answers. */
+  readonly #sending = new Set<Promise<void>>()
+
+  constructor(parts: CredentialParts) {
+    this.#parts = parts
+  }
+
+  /** Whether one-time codes can be sent at all. */
+  get sendsMail(): boolean {
+    return this.#parts.mailer.isConfigured
+  }
+
+  /** The contact with this address and password; undefined where there is none, whatever the reason. */
+  async withPassword(
+    account_id: string,
+    email: string,
+    password: string,
+    origin: Origin = {},
+  ): Promise<StoredContact | undefined> {
+    const contact = await this.#parts.contacts.findByEmail(account_id, email)
+    const isRight = await verifyPassword(contact?.password_hash ?? null, password)
+    return this.#judged(account_id, contact, isRight, origin)
+  }
+
+  /**
+   * Sends a one-time code to the contact with this address, if there is one who may sign in and was not sent too many in the last hour.
+   * It says nothing of that: all of it happens after the answer.
+   */
+  requestCode(account: Account, email: string, language: Language, origin: Origin = {}): void {
+    const sending = this.#sendCode(account, email, language, origin)
+      .catch((error: Error) => this.#parts.log.warn({ reason: reasonOf(error) }, 'a sign-in code could not be sent'))
+      .finally(() => this.#sending.delete(sending))
+    this.#sending.add(sending)
+  }
+
+  /** The contact whose newest one-time code this is; undefined where there is none. A code is good for one sign-in and five tries. */
+  async withCode(
+    account_id: string,
+    email: string,
+    code: string,
+    origin: Origin = {},
+  ): Promise<StoredContact | undefined> {
+    const { contacts, codes } = this.#parts
+    const contact = await contacts.findByEmail(account_id, email)
+    const contact_id = contact?._id ?? NOBODY
+    // The try is taken before it is known to be right, so that no number of tries at once is more than five.
+    const hash = await codes.take(account_id, contact_id)
+    const isRight = (await verifyPassword(hash, code.replaceAll(/\s/g, ''))) && hash !== null
+    return this.#judged(account_id, contact, isRight && (await codes.use(account_id, contact_id, hash)), origin)
+  }
+
+  /**
+   * Makes a link under which a contact can choose a password, once, within a week. It takes the place of an earlier one. Throws
+   * `not_found` where there is no such contact, `invalid` where it is blocked.
+   */
+  async invite(account: Account, contact_id: string): Promise<Invitation> {
+    const { contacts, audit, public_url } = this.#parts
+    const token = randomBytes(32).toString('base64url')
+    const now = new Date()
+    const expires_at = new Date(now.getTime() + INVITATION_DAYS * 86_400_000)
+    const contact = await contacts.invite(account._id, contact_id, { hash: hashOf(token), expires_at, created_at: now })
+    if (!contact) {
+      if (!(await contacts.get(account._id, contact_id))) throw notFound()
+      throw invalid({ contact_id: ['is blocked'] })
+    }
+    await audit.note({ account_id: account._id, kind: 'invitation', contact_id })
+    const url = `${public_url.replace(/\/+$/, '')}/sso/${account.slug}/invitations/${token}`
+    return { contact, url, expires_at }
+  }
+
+  /** Sends an invitation. Throws `unavailable` where the mail server does not take it. */
+  async sendInvitation(account: Account, { contact, url, expires_at }: Invitation, language: Language): Promise<void> {
+    const { mailer, log } = this.#parts
+    const mail = { to: contact.email, account: account.name || account.slug, url, expires_at }
+    try {
+      await mailer.send(invitationMail(language, mail))
+    } catch (error) {
+      log.warn({ reason: reasonOf(error) }, 'an invitation could not be sent')
+      throw new Fault('unavailable', 'The mail server did not take the e-mail')
+    }
+  }
+
+  /** Whose invitation this is; undefined when it was used, has expired, or never was. */
+  async invited(account_id: string, token: string): Promise<StoredContact | undefined> {
+    return (await this.#parts.contacts.invited(account_id, hashOf(token))) ?? undefined
+  }
+
+  /**
+   * Uses an invitation up: the contact has this password from now on, and what it was signed in to has ended. Undefined when the
+   * invitation holds no more. Throws `invalid` with what is wrong with the password; the invitation then stays.
+   */
+  async acceptInvitation(
+    account_id: string,
+    token: string,
+    password: string,
+    origin: Origin = {},
+  ): Promise<StoredContact | undefined> {
+    const { contacts, audit, bus } = this.#parts
+    const problem = passwordProblem(password)
+    if (problem) throw invalid({ password: [problem] })
+    // Before the costly part: a guessed token costs no more than a look.
+    if (!(await this.invited(account_id, token))) return undefined
+    const contact = await contacts.acceptInvitation(account_id, hashOf(token), await hashPassword(password))
+    if (!contact) return undefined
+    announceEnd(bus, { account_id, contact_id: contact._id })
+    await audit.note({ account_id, kind: 'password_changed', contact_id: contact._id, ...origin })
+    return contact
+  }
+
+  /** Resolves when every e-mail that was promised has gone or failed. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#sending)
+  }
+
+  /** A blocked contact is told from others only after all the work is done. */
+  async #judged(
+    account_id: string,
+    contact: StoredContact | null,
+    isRight: boolean,
+    origin: Origin,
+  ): Promise<StoredContact | undefined> {
+    const isIn = contact !== null && isRight && !contact.is_blocked
+    const kind = isIn ? 'sign_in' : 'sign_in_failed'
+    await this.#parts.audit.note({ account_id, kind, contact_id: contact?._id ?? null, ...origin })
+    return isIn ? contact : undefined
+  }
+
+  async #sendCode(account: Account, email: string, language: Language, origin: Origin): Promise<void> {
+    const { contacts, codes, audit, mailer } = this.#parts
+    const contact = await contacts.findByEmail(account._id, email)
+    if (!contact || contact.is_blocked || !mailer.isConfigured) return
+    const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
+    if (!(await codes.put(account._id, contact._id, await hashPassword(code)))) return
+    await audit.note({ account_id: account._id, kind: 'code_sent', contact_id: contact._id, ...origin })
+    const name = account.name || account.slug
+    await mailer.send(codeMail(language, { to: contact.email, account: name, code, minutes: CODE_MINUTES }))
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** What went wrong with an e-mail, without whom it was for. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode } = error as { code?: string; responseCode?: number }
+  return [code ?? 'unknown', responseCode].filter(Boolean).join(' ')
+}

@@ -1,0 +1,136 @@
+import type { Mail } from '@gatehouse/proto/mail.ts'
+import type { Language } from '../oidc/pages/languages/languages.ts'
+
+interface Texts {
+  code: string
+  codeText: string
+  invitation: string
+  invitationText: string
+  ignore: string
+}
+
+/** What the e-mails to contacts say. A language that is missing does not compile. */
+const texts: Record<Language, Texts> = {
+  en: {
+    code: '{code} is your sign-in code',
+    codeText: 'Your code to sign in at {account} is:\n\n{code}\n\nIt holds for {minutes} minutes and can be used once.',
+    invitation: 'Choose your password for {account}',
+    invitationText:
+      'You are invited to sign in at {account}. Choose your password here:\n\n{url}\n\nThe link holds until {until} and can be used once.',
+    ignore: 'If you did not expect this e-mail, you can ignore it.',
+  },
+  fr: {
+    code: '{code} est votre code de connexion',
+    codeText:
+      'Votre code de connexion à {account} est :\n\n{code}\n\nIl est valable {minutes} minutes et ne peut servir qu’une fois.',
+    invitation: 'Choisissez votre mot de passe pour {account}',
+    invitationText:
+      'Vous êtes invité à vous connecter à {account}. Choisissez votre mot de passe ici :\n\n{url}\n\nLe lien est valable jusqu’au {until} et ne peut servir qu’une fois.',
+    ignore: 'Si vous n’attendiez pas cet e-mail, vous pouvez l’ignorer.',
+  },
+  es: {
+    code: '{code} es su código de acceso',
+    codeText:
+      'Su código para acceder a {account} es:\n\n{code}\n\nEs válido durante {minutes} minutos y solo se puede usar una vez.',
+    invitation: 'Elija su contraseña para {account}',
+    invitationText:
+      'Le invitamos a acceder a {account}. Elija su contraseña aquí:\n\n{url}\n\nEl enlace es válido hasta el {until} y solo se puede usar una vez.',
+    ignore: 'Si no esperaba este correo, puede ignorarlo.',
+  },
+  de: {
+    code: '{code} ist Ihr Anmeldecode',
+    codeText:
+      'Ihr Code für die Anmeldung bei {account} lautet:\n\n{code}\n\nEr gilt {minutes} Minuten und kann einmal verwendet werden.',
+    invitation: 'Wählen Sie Ihr Passwort für {account}',
+    invitationText:
+      'Sie sind eingeladen, sich bei {account} anzumelden. Wählen Sie hier Ihr Passwort:\n\n{url}\n\nDer Link gilt bis {until} und kann einmal verwendet werden.',
+    ignore: 'Wenn Sie diese E-Mail nicht erwartet haben, können Sie sie ignorieren.',
+  },
+  pt: {
+    code: '{code} é o seu código de acesso',
+    codeText:
+      'O seu código para entrar em {account} é:\n\n{code}\n\nÉ válido durante {minutes} minutos e só pode ser usado uma vez.',
+    invitation: 'Escolha a sua palavra-passe para {account}',
+    invitationText:
+      'Foi convidado a entrar em {account}. Escolha a sua palavra-passe aqui:\n\n{url}\n\nO link é válido até {until} e só pode ser usado uma vez.',
+    ignore: 'Se não esperava este e-mail, pode ignorá-lo.',
+  },
+  it: {
+    code: '{code} è il suo codice di accesso',
+    codeText:
+      'Il suo codice per accedere a {account} è:\n\n{code}\n\nVale {minutes} minuti e si può usare una sola volta.',
+    invitation: 'Scelga la sua password per {account}',
+    invitationText:
+      'È invitato ad accedere a {account}. Scelga qui la sua password:\n\n{url}\n\nIl link vale fino al {until} e si può usare una sola volta.',
+    ignore: 'Se non aspettava questa e-mail, può ignorarla.',
+  },
+  nl: {
+    code: '{code} is uw inlogcode',
+    codeText:
+      'Uw code om in te loggen bij {account} is:\n\n{code}\n\nDe code is {minutes} minuten geldig en kan één keer worden gebruikt.',
+    invitation: 'Kies uw wachtwoord voor {account}',
+    invitationText:
+      'U bent uitgenodigd om in te loggen bij {account}. Kies hier uw wachtwoord:\n\n{url}\n\nDe link is geldig tot {until} en kan één keer worden gebruikt.',
+    ignore: 'Als u deze e-mail niet verwachtte, kunt u hem negeren.',
+  },
+  pl: {
+    code: '{code} to Twój kod logowania',
+    codeText: 'Twój kod logowania do {account}:\n\n{code}\n\nKod jest ważny {minutes} minut i można go użyć tylko raz.',
+    invitation: 'Wybierz hasło do {account}',
+    invitationText:
+      'Zapraszamy do logowania w {account}. Wybierz hasło tutaj:\n\n{url}\n\nLink jest ważny do {until} i można go użyć tylko raz.',
+    ignore: 'Jeśli nie spodziewasz się tej wiadomości, możesz ją zignorować.',
+  },
+  sv: {
+    code: '{code} är din inloggningskod',
+    codeText:
+      'Din kod för att logga in på {account} är:\n\n{code}\n\nDen gäller i {minutes} minuter och kan användas en gång.',
+    invitation: 'Välj ditt lösenord för {account}',
+    invitationText:
+      'Du är inbjuden att logga in på {account}. Välj ditt lösenord här:\n\n{url}\n\nLänken gäller till {until} och kan användas en gång.',
+    ignore: 'Om du inte väntade dig det här mejlet kan du bortse från det.',
+  },
+  ja: {
+    code: 'サインインコード：{code}',
+    codeText:
+      '{account} のサインインコードは次のとおりです。\n\n{code}\n\n有効期間は {minutes} 分で、一度だけ使用できます。',
+    invitation: '{account} のパスワードを設定してください',
+    invitationText:
+      '{account} へのサインインに招待されました。次のリンクからパスワードを設定してください。\n\n{url}\n\nリンクは {until} まで有効で、一度だけ使用できます。',
+    ignore: 'お心当たりがない場合は、このメールを無視してください。',
+  },
+}
+
+/** The e-mail with a one-time code, in a language. */
+export function codeMail(
+  language: Language,
+  { to, account, code, minutes }: { to: string; account: string; code: string; minutes: number },
+): Mail {
+  const { code: subject, codeText, ignore } = texts[language]
+  const places = { code, account, minutes: String(minutes) }
+  return { to, from_name: account, subject: filled(subject, places), text: body(filled(codeText, places), ignore) }
+}
+
+/** The e-mail with the link under which a contact chooses a password, in a language. */
+export function invitationMail(
+  language: Language,
+  { to, account, url, expires_at }: { to: string; account: string; url: string; expires_at: Date },
+): Mail {
+  const { invitation, invitationText, ignore } = texts[language]
+  const until = `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(expires_at)} UTC`
+  const places = { account, url, until }
+  return {
+    to,
+    from_name: account,
+    subject: filled(invitation, places),
+    text: body(filled(invitationText, places), ignore),
+  }
+}
+
+function body(text: string, ignore: string): string {
+  return `${text}\n\n${ignore}\n`
+}
+
+function filled(text: string, places: Record<string, string>): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => places[name] ?? '')
+}

@@ -1,0 +1,45 @@
+import { invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import type { AccountStore } from '../accounts/store.ts'
+import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import { languageOf } from '../oidc/pages/languages/languages.ts'
+import type { invitations } from './resource.ts'
+
+const NO_MAIL = 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link'
+
+/** What invitations do and refuse. */
+export function invitationHandlers(
+  contacts: ContactStore,
+  accounts: AccountStore,
+  credentials: Credentials,
+): Handlers<typeof invitations> {
+  return {
+    async list({ params, caller }) {
+      const contact = await contacts.get(required(caller).account_id, params.contact_id)
+      if (!contact) throw notFound()
+      const shown = open(contact)
+      return shown ? [shown] : []
+    },
+
+    async create({ params, body, caller }) {
+      const account = await accounts.get(required(caller).account_id)
+      if (!account) throw notFound()
+      if (body.delivery === 'email' && !credentials.sendsMail) throw invalid({ delivery: [NO_MAIL] })
+      const invitation = await credentials.invite(account, params.contact_id)
+      const shown = open(invitation.contact)
+      if (!shown) throw notFound()
+      if (body.delivery === 'link') return { ...shown, delivery: 'link', url: invitation.url }
+      const language = languageOf([body.locale ?? undefined, account.locale ?? undefined], undefined)
+      await credentials.sendInvitation(account, invitation, language)
+      return { ...shown, delivery: 'email' }
+    },
+  }
+}
+
+/** A contact's invitation if it still holds. */
+function open({ _id, invitation }: StoredContact) {
+  if (!invitation || invitation.expires_at <= new Date()) return undefined
+  const { created_at, expires_at } = invitation
+  return { contact_id: _id, created_at, expires_at }
+}
