@@ -18,7 +18,7 @@ export const settings = sealedSettings
 
 /** The guests service: events and who is invited to them. */
 export function start(config: SealedConfig): Promise<Running> {
-  return startService('guests', config, async ({ bus, store, retries }) => {
+  return startService('guests', config, async ({ bus, store, retries, domain }) => {
     const sealer = new Sealer(config.secrets_key)
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)
@@ -31,7 +31,7 @@ export function start(config: SealedConfig): Promise<Running> {
     serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, bus, sealer), { retries })
     serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, bus), { retries })
     serveResource(bus, guestFields, guestFieldHandlers(fieldStore), { retries })
-    serveResource(bus, guests, guestHandlers(guestStore, categoryStore, eventStore, bus), { retries })
+    serveResource(bus, guests, guestHandlers(guestStore, categoryStore, eventStore, domain, bus), { retries })
     return {}
   })
 }

@@ -3,6 +3,7 @@ import { accesspoints } from '@gatehouse/checkin/resources'
 import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
+import type { DomainEvents, EventType } from '@gatehouse/proto/domain.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
 import type { EventStore } from '../events/store.ts'
@@ -38,6 +39,7 @@ export function guestHandlers(
   store: GuestStore,
   categories: GuestCategoryStore,
   events: EventStore,
+  domain: DomainEvents,
   bus: Bus,
 ): Handlers<typeof guests> {
   const accesspointClient = clientOf(bus, accesspoints)
@@ -50,6 +52,13 @@ export function guestHandlers(
     } finally {
       if (changed.uids.size > 0) announceChange(bus, event_id, changed.uids, changed.moved_from)
     }
+  }
+
+  /** Tells webhooks and live feeds of a guest as it is stored. */
+  async function tell(type: EventType, guest: StoredGuest): Promise<void> {
+    if (!domain.wants(type)) return
+    const item = shown(guest, { guest_metadata: true, qrcode_url: true })
+    await domain.publish({ type, event_id: guest.event_id, items: [item] })
   }
 
   /** What a guest refers to must be of its event. */
@@ -144,7 +153,7 @@ export function guestHandlers(
 
       const now = new Date()
       const changed: Changed = { uids: new Set(earlier ? [earlier.uid] : []), moved_from: earlier?.created_at ?? now }
-      return announced(event_id, changed, async () => {
+      const guest = await announced(event_id, changed, async () => {
         const guest =
           earlier ??
           (await insert(
@@ -166,8 +175,10 @@ export function guestHandlers(
           await store.delete(event_id, guest._id)
           throw invalid(NO_CATEGORY)
         }
-        return shown(guest, { qrcode_url: true })
+        return guest
       })
+      await tell('guest.created', guest)
+      return shown(guest, { qrcode_url: true })
     },
 
     async update({ params: { event_id, id }, body }) {
@@ -178,23 +189,27 @@ export function guestHandlers(
 
       const changes = changesOf(body)
       const uids = new Set<string>()
-      return announced(event_id, { uids, moved_from: null }, async () => {
+      const guest = await announced(event_id, { uids, moved_from: null }, async () => {
         for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
           const updated = await tryUpdate(found(await store.get(event_id, id)), changes, uids)
-          if (updated) return shown(updated)
+          if (updated) return updated
         }
         throw conflict('The guest is being changed by too many at once')
       })
+      await tell('guest.updated', guest)
+      return shown(guest)
     },
 
     async delete({ params: { event_id, id } }) {
       const current = found(await store.get(event_id, id))
       const uids = new Set([current.uid])
-      return announced(event_id, { uids, moved_from: current.created_at }, async () => {
+      const guest = await announced(event_id, { uids, moved_from: current.created_at }, async () => {
         const deleted = found(await store.delete(event_id, id))
         uids.add(deleted.uid)
-        return shown(deleted)
+        return deleted
       })
+      await tell('guest.deleted', guest)
+      return shown(guest)
     },
 
     async promo_uses({ body }) {
