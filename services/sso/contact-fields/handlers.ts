@@ -1,5 +1,6 @@
 import { invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { unbound } from '../callers.ts'
 import { reservedKeys } from '../contacts/resource.ts'
 import type { ContactStore } from '../contacts/store.ts'
 import type { ContactField, contactFields } from './resource.ts'
@@ -9,23 +10,23 @@ import type { ContactFieldStore } from './store.ts'
 export function contactFieldHandlers(store: ContactFieldStore, contacts: ContactStore): Handlers<typeof contactFields> {
   return {
     async list({ caller }) {
-      return store.ofAccount(required(caller).account_id)
+      return store.ofAccount(unbound(caller).account_id)
     },
 
     async read({ params, caller }) {
-      return found(await store.get(required(caller).account_id, params.id))
+      return found(await store.get(unbound(caller).account_id, params.id))
     },
 
     async create({ body, caller, newId }) {
       checkKey(body.key)
       const now = new Date()
-      const { account_id } = required(caller)
+      const { account_id } = unbound(caller)
       const field = { _id: newId(), ...body, label: labelOf(body), account_id, created_at: now, updated_at: now }
       return unlessTaken(await store.insert(field))
     },
 
     async update({ params, body, caller }) {
-      const { account_id } = required(caller)
+      const { account_id } = unbound(caller)
       const current = found(await store.get(account_id, params.id))
       if (body.key !== undefined) checkKey(body.key)
       const label = body.label === undefined ? {} : { label: labelOf({ ...current, ...body }) }
@@ -33,7 +34,7 @@ export function contactFieldHandlers(store: ContactFieldStore, contacts: Contact
     },
 
     async delete({ params, caller }) {
-      const { account_id } = required(caller)
+      const { account_id } = unbound(caller)
       const field = found(await store.delete(account_id, params.id))
       await contacts.forgetField(account_id, field._id)
       return field

@@ -1,7 +1,8 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { type Call, type Handlers, required } from '@gatehouse/proto/resource.ts'
+import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
 import type { AuditStore } from '../audit/store.ts'
+import { unbound } from '../callers.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import { hashPassword, passwordProblem } from '../credentials/passwords.ts'
@@ -34,7 +35,7 @@ export function contactHandlers(
 
   return {
     async list({ query, caller }) {
-      const { account_id } = required(caller)
+      const { account_id } = unbound(caller)
       const { email, search } = query
       const [fields, found] = await Promise.all([
         fieldStore.ofAccount(account_id),
@@ -44,13 +45,13 @@ export function contactHandlers(
     },
 
     async read({ params, caller }) {
-      const { account_id } = required(caller)
+      const { account_id } = unbound(caller)
       const [fields, contact] = await Promise.all([fieldStore.ofAccount(account_id), store.get(account_id, params.id)])
       return shown(found(contact), fields)
     },
 
     async create({ body, caller, newId }) {
-      const { account_id } = required(caller)
+      const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
       const { values, errors } = readOwnFields(body, fields)
       Object.assign(errors, passwordErrors(body))
@@ -78,7 +79,7 @@ export function contactHandlers(
     },
 
     async update({ params, body, caller }) {
-      const { account_id } = required(caller)
+      const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
       found(await store.get(account_id, params.id))
       const changes = await changesOf(body, fields)
@@ -104,7 +105,7 @@ export function contactHandlers(
     },
 
     async delete({ params, caller }) {
-      const { account_id } = required(caller)
+      const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
       const contact = found(await store.delete(account_id, params.id))
       await end(contact, ['contact_deleted'])

@@ -1,6 +1,7 @@
 import { invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
 import type { AccountStore } from '../accounts/store.ts'
+import { unbound } from '../callers.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { languageOf } from '../oidc/pages/languages/languages.ts'
@@ -16,14 +17,14 @@ export function invitationHandlers(
 ): Handlers<typeof invitations> {
   return {
     async list({ params, caller }) {
-      const contact = await contacts.get(required(caller).account_id, params.contact_id)
+      const contact = await contacts.get(unbound(caller).account_id, params.contact_id)
       if (!contact) throw notFound()
       const shown = open(contact)
       return shown ? [shown] : []
     },
 
     async create({ params, body, caller }) {
-      const account = await accounts.get(required(caller).account_id)
+      const account = await accounts.get(unbound(caller).account_id)
       if (!account) throw notFound()
       if (body.delivery === 'email' && !credentials.sendsMail) throw invalid({ delivery: [NO_MAIL] })
       const invitation = await credentials.invite(account, params.contact_id)
