@@ -41,7 +41,7 @@ export interface Run {
 const C = 64
 const MANY = 256
 /** Guests that the door knows while it is measured: more than a minute's memory would be a measurement of its own. */
-const KNOWN = 20_000
+export const KNOWN = 20_000
 const PAGE = 500
 /** Scans a second that no machine of today answers: what is prepared lasts. */
 const MOST_SCANS = 20_000

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { openStore } from '@gatehouse/proto/mongo.ts'
 import { ObjectId } from 'mongodb'
 import { type CheckIn, CheckInStore } from '../services/checkin/check-ins/store.ts'
 import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
+import { KNOWN } from './cases.ts'
+import { uidOf } from './documents.ts'
 import type { LoadResult } from './load.ts'
+import { type Scans, scanOf } from './requests.ts'
 
 /*
  * What the database's driver does alone, in a process of its own with a service's connection settings: the floor of whatever stores or
@@ -85,20 +89,28 @@ async function readAll({ event_id = '', size }: Work): Promise<LoadResult> {
 }
 
 const event_id = new ObjectId().toHexString()
-const points = Array.from({ length: 2 }, () => new ObjectId().toHexString()) as [string, string]
+const someId = (): string => new ObjectId().toHexString()
+const scans: Scans = {
+  from: 0,
+  always: someId(),
+  once: Array.from({ length: 1_000 }, someId),
+  uids: Array.from({ length: KNOWN }, (_, n) => uidOf(n)),
+}
 let made = 0
 
-/** Documents as the door stores them: half take the first slot, half one of their own. */
+/** Documents as the door stores them of the bench's batches: half take the first slot, half one of their own. */
 function checkIn(): CheckIn {
-  const _id = new ObjectId().toHexString()
   const n = made++
+  const { access_stamp, ...scan } = scanOf(scans, n)
+  const stamp = new Date(access_stamp)
   const now = new Date()
+  // As the door's: the stamp's seconds, then nothing that an index could foresee.
+  const _id = Math.floor(stamp.getTime() / 1_000).toString(16) + randomBytes(8).toString('hex')
   return {
     _id,
     event_id,
-    accesspoint_id: points[n % 2] as string,
-    guest_uid: `G${String(n >> 1).padStart(8, '0')}`,
-    access_stamp: now,
+    ...scan,
+    access_stamp: stamp,
     access_status: ACCESS_GRANTED,
     created_at: now,
     updated_at: now,

@@ -64,6 +64,9 @@ const ECHOED = {
   access_stamp: '2026-05-01T10:00:00.000Z',
 }
 
+/** Who is scanned where: the part of a job that scans are made of. */
+export type Scans = Pick<Job, 'from' | 'once' | 'always' | 'uids'>
+
 /** Single check-ins: by turns a guest for the first time at a point with a limit of one, and a guest without a limit. */
 function scans(format: 'json' | 'xml') {
   return (job: Job) => {
@@ -86,8 +89,8 @@ function batches(format: 'json' | 'xml') {
   }
 }
 
-/** The n-th scan of a run. Throws when all guests have entered everywhere: the run is then longer than its preparation. */
-function scanOf({ from, once = [], always = '', uids = [] }: Job, n: number): ScanBody {
+/** The n-th scan of a run, from 0. Throws when all guests have entered everywhere: the run is then longer than its preparation. */
+export function scanOf({ from, once = [], always = '', uids = [] }: Scans, n: number): ScanBody {
   const guest = n >> 1
   const limited = once[Math.floor(guest / uids.length)]
   if (!limited) throw new Error('more scans than guests that may still enter')
