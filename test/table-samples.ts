@@ -5,7 +5,11 @@ import { elementName, xmlWriterOf } from '@gatehouse/proto/xml.ts'
 export type Resolve = (field: string) => Promise<string>
 
 /** Words that only some values are, by field. */
-const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr' }
+const words: Record<string, string> = {
+  timezone: 'Europe/Paris',
+  locale: 'fr',
+  expires_at: '2099-05-01T08:30:00.250Z',
+}
 
 /** Texts of every form that a `pattern` asks for, each another one where that can be. */
 const forms = (number: number): string[] => [
@@ -39,7 +43,7 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
     case 'boolean':
       return true
     case 'datetime':
-      return sampleMoment
+      return words[field] ?? sampleMoment
     case 'array':
       return [await sampleOf(schema.items ?? {}, field.replace(/s$/, ''), resolve)]
     case 'object':

@@ -6,6 +6,9 @@ import { sampleOf } from './table-samples.ts'
 /** What nobody creates as such, by what it comes about with. */
 const MADE_BY: Record<string, string> = { audit_records: 'contacts' }
 
+/** What a body must refer to another one of each time, so that no link, check-in or campaign stands in the way of another. */
+const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', partner_id: 'partners' }
+
 /** One action that has a route, with its resource. */
 export interface Row {
   resource: Resource
@@ -38,12 +41,24 @@ export class World {
   async #furnish(account: Account): Promise<void> {
     const known: Record<string, string> = { account_id: account.account_id }
     this.#known.set(account.account_id, known)
+    known.platform_event_id = await this.#platformEvent(account)
     known.event_id = await this.#createOf('events', account)
     known.guest_category_id = await this.#createOf('guest_categories', account)
     known.promo_code = await this.#promoCode(account)
     const guest = await this.create(this.#row('guests', 'create'), account)
     known.guest_uid = guest.body.uid
     known.contact_id = await this.#createOf('contacts', account)
+    known.invitation_type_id = await this.#createOf('invitation_types', account)
+    const campaign = await this.create(this.#row('partner_campaigns', 'create'), account)
+    known.partner_campaign_id = campaign.body._id
+    known.partner_id = campaign.body.partner_id
+  }
+
+  /** An event with no more than it needs, since every other refers to it. */
+  async #platformEvent(account: Account): Promise<string> {
+    const { account_id } = account
+    const answer = await this.send(this.#row('events', 'create'), { account, body: { title: 'Platform', account_id } })
+    return answer.body._id
   }
 
   /** The text of a discount code that any number of guests may use at any time. */
@@ -67,12 +82,10 @@ export class World {
     return this.#known.get(account.account_id)?.event_id as string
   }
 
-  /**
-   * A real value for a field that refers to something of an account. A check-in point is made for each, so that no link or check-in
-   * stands in the way of another.
-   */
+  /** A real value for a field that refers to something of an account. */
   async refer(field: string, account: Account): Promise<string> {
-    if (field === 'accesspoint_id') return this.#createOf('accesspoints', account)
+    const many = NEW_EACH_TIME[field]
+    if (many) return this.#createOf(many, account)
     const value = this.#known.get(account.account_id)?.[field]
     if (!value) {
       throw new Error(
@@ -104,8 +117,10 @@ export class World {
   /** The parameters of an action's path, with an object of its own where it is about one. */
   async paramsOf({ resource, action }: Row, account: Account = this.system): Promise<Record<string, string>> {
     const params: Record<string, string> = {}
+    const known = this.#known.get(account.account_id) ?? {}
     for (const [, name = ''] of (action.route ?? '').matchAll(/:(\w+)/g)) {
-      params[name] = name === 'id' ? await this.fresh(resource, account) : await this.refer(name, account)
+      params[name] =
+        name === 'id' ? await this.fresh(resource, account) : (known[name] ?? (await this.refer(name, account)))
     }
     return params
   }

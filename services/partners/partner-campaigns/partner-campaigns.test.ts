@@ -1,0 +1,438 @@
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+const XML = { 'content-type': 'application/xml; charset=utf-8' }
+const TAKEN = { errors: { partner_id: ['has already been taken'] } }
+const NO_PARTNER = { errors: { partner_id: ['is not a partner of the event'] } }
+
+describe('partner campaigns', () => {
+  let system: System
+  let event: string
+  let type: string
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['partners', 'promo'], gateways: 2 })
+  })
+  afterAll(() => system?.stop())
+  beforeEach(async () => {
+    event = await newEvent()
+    type = await newType()
+  })
+
+  const made = async (to: string, fields: object): Promise<Answer['body']> => {
+    const answer = await system.api('POST', to, fields)
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body
+  }
+  const newEvent = async (fields: object = {}): Promise<string> =>
+    (await made('events.json', { title: 'Fair', account_id: system.account_id, ...fields }))._id
+  const newType = async (name = 'Evening'): Promise<string> =>
+    (await made(`events/${event}/invitation_types.json`, { name }))._id
+  const newPartner = async (name: string): Promise<string> =>
+    (await made(`events/${event}/partners.json`, { name }))._id
+  const path = (rest = '.json', of = type): string => `events/${event}/invitation_types/${of}/partner_campaigns${rest}`
+  const newCampaign = async (name: string, fields: object = {}): Promise<Answer['body']> =>
+    made(path(), { partner_id: await newPartner(name), quota: 10, ...fields })
+  const partnersListed = async (query = ''): Promise<string[]> => {
+    const [list, partners] = await Promise.all([
+      system.api('GET', `${path()}${query}`),
+      system.api('GET', `events/${event}/partners.json`),
+    ])
+    expect(list.status, list.text).toBe(200)
+    const names = new Map(partners.body.map(({ _id, name }: Answer['body']) => [_id, name]))
+    return list.body.map(({ partner_id }: { partner_id: string }) => names.get(partner_id))
+  }
+
+  test('creation under the root key partner_campaign answers 201 with every field; it stands in its partner too', async () => {
+    await system.api('PUT', `events/${event}.json`, { reply_to_email: 'fair@example.org' })
+    const partner_id = await newPartner('Acme')
+    const { status, body } = await system.api('POST', path(), { partner_campaign: { partner_id, quota: '25' } })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      partner_id,
+      quota: 25,
+      platform_promo_code_amount: null,
+      platform_promo_code_percentage_of_total: null,
+      platform_promo_code_text: null,
+      platform_promo_code_max_usage: null,
+      platform_promo_code_id: null,
+      invitation_type_id: type,
+      from_mailer: null,
+      metadata: {},
+      nb_email_sent: 0,
+      reply_to: 'fair@example.org',
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: body.created_at,
+    })
+    expect((await system.api('GET', path())).body).toEqual([body])
+    const partner = await system.api('GET', `events/${event}/partners/${partner_id}.json`)
+    expect(partner.body.partner_campaigns).toEqual([body])
+    const { body: partners } = await system.api('GET', `events/${event}/partners.json`)
+    expect(partners[0].partner_campaigns).toEqual([body])
+  })
+
+  test('in XML a campaign is a partner-campaign, in a list and alone', async () => {
+    const document = `<partner-campaign><partner-id>${await newPartner('Acme')}</partner-id><quota type="integer">5</quota></partner-campaign>`
+    const answer = await system.api('POST', path('.xml'), document, { headers: XML })
+    expect(answer.status, answer.text).toBe(201)
+    for (const part of [
+      '<partner-campaign><_id>',
+      '<quota type="integer">5</quota>',
+      '<from-mailer nil="true"/>',
+      '<metadata/>',
+      '<platform-promo-code-id nil="true"/>',
+      '<nb-email-sent type="integer">0</nb-email-sent>',
+    ]) {
+      expect(answer.text).toContain(part)
+    }
+    expect((await system.api('GET', path('.xml'))).text).toContain(
+      '<partner-campaigns type="array"><partner-campaign><_id>',
+    )
+  })
+
+  test('partner_id of a partner of the event and a quota of 0 or more are needed: 422', async () => {
+    const { status, body } = await system.api('POST', path(), {})
+    expect([status, body]).toEqual([422, { errors: { partner_id: ["can't be blank"], quota: ["can't be blank"] } }])
+    const partner_id = await newPartner('Acme')
+    const negative = await system.api('POST', path(), { partner_id, quota: -1 })
+    expect([negative.status, Object.keys(negative.body.errors)]).toEqual([422, ['quota']])
+    const stranger = await newPartner('Stranger')
+    const home = event
+    event = await newEvent()
+    type = await newType()
+    for (const id of [stranger, 'unknown']) {
+      const answer = await system.api('POST', path(), { partner_id: id, quota: 1 })
+      expect([answer.status, answer.body]).toEqual([422, NO_PARTNER])
+    }
+    event = home
+    type = await newType()
+    expect((await made(path(), { partner_id, quota: 0 })).quota).toBe(0)
+  })
+
+  test("an unknown invitation type, and another event's, are 404", async () => {
+    const partner_id = await newPartner('Acme')
+    const other = type
+    const { _id } = await made(path(), { partner_id, quota: 1 })
+    const home = event
+    event = await newEvent()
+    for (const id of [other, 'unknown']) {
+      expect((await system.api('GET', path('.json', id))).status).toBe(404)
+      expect((await system.api('POST', path('.json', id), { partner_id, quota: 1 })).status).toBe(404)
+      expect((await system.api('DELETE', path(`/${_id}.json`, id))).status).toBe(404)
+    }
+    event = home
+    expect((await system.api('DELETE', path(`/${_id}.json`, await newType()))).status).toBe(404)
+    expect((await system.api('GET', path())).body).toHaveLength(1)
+  })
+
+  describe('a partner stands once in an invitation type', () => {
+    test('a second campaign is 422 on partner_id, whatever the partner is called; other types are free', async () => {
+      const { _id, uid } = await made(`events/${event}/partners.json`, { name: 'Acme', uid: 'acme' })
+      await made(path(), { partner_id: _id, quota: 1 })
+      for (const partner_id of [_id, uid]) {
+        const again = await system.api('POST', path(), { partner_id, quota: 1 })
+        expect([again.status, again.body]).toEqual([422, TAKEN])
+      }
+      type = await newType('Tour')
+      await made(path(), { partner_id: _id, quota: 1 })
+    })
+
+    test('of 20 parallel creations exactly one answers 201, the others 422 on partner_id, in 6 rounds', async () => {
+      for (let round = 0; round < 6; round++) {
+        const partner_id = await newPartner(`Round ${round}`)
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            system.api('POST', path(), { partner_id, quota: index }, { base: system.urls[index % 2] as string }),
+          ),
+        )
+        const [winner, ...more] = answers.filter(({ status }) => status === 201)
+        expect(more).toEqual([])
+        for (const { status, body } of answers.filter((answer) => answer !== winner)) {
+          expect([status, body]).toEqual([422, TAKEN])
+        }
+        const partner = await system.api('GET', `events/${event}/partners/${partner_id}.json`)
+        expect(partner.body.partner_campaigns).toEqual([winner?.body])
+      }
+    })
+
+    test('its place is free again when the campaign is deleted', async () => {
+      const { _id, partner_id } = await newCampaign('Acme')
+      const answer = await system.api('DELETE', path(`/${_id}.json`))
+      expect([answer.status, answer.text]).toEqual([200, ''])
+      expect((await system.api('GET', path())).body).toEqual([])
+      const partner = await system.api('GET', `events/${event}/partners/${partner_id}.json`)
+      expect(partner.body.partner_campaigns).toEqual([])
+      await made(path(), { partner_id, quota: 2 })
+    })
+  })
+
+  test('a creation sent again with its Idempotency-Key makes one campaign, and answers the same', async () => {
+    const body = { partner_id: await newPartner('Acme'), quota: 3 }
+    const headers = { 'idempotency-key': `campaign-${event}` }
+    const first = await system.api('POST', path(), body, { headers })
+    const again = await system.api('POST', path(), body, { headers, base: system.urls[1] as string })
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect((await system.api('GET', path())).body).toHaveLength(1)
+  })
+
+  test('deletion answers 200 with nothing, in JSON and XML; with Prefer 200 with the campaign; then 404', async () => {
+    const xml = await newCampaign('In XML')
+    const answer = await system.api('DELETE', path(`/${xml._id}.xml`))
+    expect([answer.status, answer.text]).toEqual([200, ''])
+    const campaign = await newCampaign('Acme')
+    const headers = { prefer: 'return=representation' }
+    const shown = await system.api('DELETE', path(`/${campaign._id}.json`), undefined, { headers })
+    expect([shown.status, shown.body._id, shown.body.quota]).toEqual([200, campaign._id, 10])
+    for (const suffix of ['.json', '.xml']) {
+      expect((await system.api('DELETE', path(`/${campaign._id}${suffix}`))).status).toBe(404)
+    }
+  })
+
+  describe('the list', () => {
+    test('is by the partners’ names, whatever case and accents; those that fold alike by the name as it is', async () => {
+      for (const name of [
+        'zeta',
+        'Éclair',
+        'eclair',
+        'École',
+        'Zeta',
+        'Ärger',
+        'arg',
+        'Łódź',
+        'Lodge',
+        'Eclair',
+        'a b',
+        'a',
+      ]) {
+        await newCampaign(name)
+      }
+      expect(await partnersListed()).toEqual([
+        'a',
+        'a b',
+        'arg',
+        'Ärger',
+        'Eclair',
+        'eclair',
+        'Éclair',
+        'École',
+        'Lodge',
+        'Łódź',
+        'Zeta',
+        'zeta',
+      ])
+    })
+
+    test('has 50 a page unless told, at most 500, each campaign once, and ends with an empty array', async () => {
+      const names = Array.from({ length: 53 }, (_, index) => `Partner ${String(index).padStart(2, '0')}`)
+      await Promise.all(names.toReversed().map((name) => newCampaign(name)))
+      expect(await partnersListed()).toEqual(names.slice(0, 50))
+      expect(await partnersListed('?page=2')).toEqual(names.slice(50))
+      expect(await partnersListed('?page=3')).toEqual([])
+      expect(await partnersListed('?per_page=500')).toEqual(names)
+      expect(await partnersListed('?per_page=20&page=3')).toEqual(names.slice(40))
+      for (const query of ['?page=0', '?per_page=0', '?per_page=501', '?page=x']) {
+        expect((await system.api('GET', `${path()}${query}`)).status, query).toBe(422)
+      }
+      expect((await system.api('GET', `${path('.xml')}?page=3`)).text).toContain('<partner-campaigns type="array"/>')
+    })
+
+    test('follows a partner that is renamed, in every invitation type', async () => {
+      const { partner_id } = await newCampaign('Alpha')
+      await newCampaign('Mu')
+      const first = type
+      type = await newType('Tour')
+      await made(path(), { partner_id, quota: 1 })
+      await newCampaign('Nu')
+      expect((await system.api('PUT', `events/${event}/partners/${partner_id}.json`, { name: 'Zeta' })).status).toBe(
+        204,
+      )
+      expect(await partnersListed()).toEqual(['Nu', 'Zeta'])
+      type = first
+      expect(await partnersListed()).toEqual(['Mu', 'Zeta'])
+    })
+
+    test('is right however a partner is renamed while it is attached, in 12 rounds', async () => {
+      await newCampaign('M')
+      for (let round = 0; round < 12; round++) {
+        const partner_id = await newPartner(`A ${round}`)
+        await Promise.all([
+          system.api('POST', path(), { partner_id, quota: 1 }),
+          system.api('PUT', `events/${event}/partners/${partner_id}.json`, { name: `Y ${round}` }),
+          system.api('PUT', `events/${event}/partners/${partner_id}.json`, { name: `B ${round}` }),
+          system.api('PUT', `events/${event}/partners/${partner_id}.json`, { name: `Z ${round}` }),
+        ])
+        const names = await partnersListed()
+        expect(names).toHaveLength(2)
+        expect(names).toEqual(names.toSorted())
+        await system.api('DELETE', `events/${event}/partners/${partner_id}.json`)
+      }
+    })
+  })
+
+  test('a partner deleted against campaigns of it being created leaves none behind, in 12 rounds', async () => {
+    for (let round = 0; round < 12; round++) {
+      const partner_id = await newPartner(`Round ${round}`)
+      const types = [type, await newType(`Type ${round}`)]
+      const [deletion, ...creations] = await Promise.all([
+        system.api('DELETE', `events/${event}/partners/${partner_id}.json`),
+        ...types.map((of) => system.api('POST', path('.json', of), { partner_id, quota: 1 })),
+      ])
+      expect(deletion.status).toBe(200)
+      for (const { status, body } of creations) {
+        if (status !== 201) expect([status, body]).toEqual([422, NO_PARTNER])
+      }
+      for (const of of types) expect((await system.api('GET', path('.json', of))).body).toEqual([])
+    }
+  })
+
+  test('an invitation type deleted against campaigns of it being created: 409 and they stay, or 204 and there are none', async () => {
+    for (let round = 0; round < 12; round++) {
+      type = await newType(`Type ${round}`)
+      const ids = await Promise.all([0, 1, 2].map((index) => newPartner(`Partner ${round} ${index}`)))
+      const [deletion, ...creations] = await Promise.all([
+        system.api('DELETE', `events/${event}/invitation_types/${type}.json`),
+        ...ids.map((partner_id) => system.api('POST', path(), { partner_id, quota: 1 })),
+      ])
+      const list = await system.api('GET', path())
+      const { body: partners } = await system.api('GET', `events/${event}/partners.json`)
+      const left = partners.filter((partner: Answer['body']) => ids.includes(partner._id))
+      if (deletion.status === 204) {
+        expect(list.status).toBe(404)
+        for (const { status } of creations) expect(status).toBe(404)
+        for (const partner of left) expect(partner.partner_campaigns).toEqual([])
+      } else {
+        expect(deletion.status).toBe(409)
+        expect(list.body).toHaveLength(creations.filter(({ status }) => status === 201).length)
+        expect(list.body).toHaveLength(3)
+      }
+    }
+  })
+
+  describe('discount codes', () => {
+    let platform: string
+
+    beforeEach(async () => {
+      platform = await newEvent({ title: 'Platform' })
+      await system.api('PUT', `events/${event}.json`, { platform_event_id: platform })
+    })
+    const codes = async (): Promise<Answer['body']> =>
+      (await system.api('GET', `events/${platform}/promo_codes.json`)).body
+    const wanted = {
+      platform_promo_code_text: 'Partner10',
+      platform_promo_code_amount: 0.1,
+      platform_promo_code_percentage_of_total: true,
+      platform_promo_code_max_usage: 30,
+    }
+
+    test('a code is made in the platform event, and shown with the campaign', async () => {
+      const campaign = await newCampaign('Acme', wanted)
+      expect(campaign).toMatchObject({ ...wanted, platform_promo_code_text: 'PARTNER10' })
+      const [code, ...more] = await codes()
+      expect(more).toEqual([])
+      expect(code).toMatchObject({
+        _id: campaign.platform_promo_code_id,
+        text: 'PARTNER10',
+        amount: 0.1,
+        percentage_of_total: true,
+        max_usage: 30,
+        is_enabled: true,
+        event_id: platform,
+      })
+      expect((await system.api('GET', path())).body).toEqual([campaign])
+      expect((await system.api('GET', `events/${event}/promo_codes.json`)).body).toEqual([])
+    })
+
+    test('from XML too; amount, share and uses may be left out', async () => {
+      const document = `<partner-campaign><partner-id>${await newPartner('Acme')}</partner-id><quota>5</quota><platform-promo-code-text>xml</platform-promo-code-text></partner-campaign>`
+      const answer = await system.api('POST', path('.xml'), document, { headers: XML })
+      expect(answer.status, answer.text).toBe(201)
+      expect(answer.text).toContain('<platform-promo-code-text>XML</platform-promo-code-text>')
+      expect(answer.text).toContain('<platform-promo-code-amount type="float">0</platform-promo-code-amount>')
+      expect(answer.text).toContain('<platform-promo-code-max-usage type="integer">-1</platform-promo-code-max-usage>')
+      expect(answer.text).toMatch(/<platform-promo-code-id>\w{24}</)
+    })
+
+    test('without a platform event the fields are ignored, and so they are where none is given', async () => {
+      expect(await newCampaign('Without code')).toMatchObject({ platform_promo_code_id: null })
+      await system.api('PUT', `events/${event}.json`, { platform_event_id: null })
+      expect(await newCampaign('Ignored', wanted)).toMatchObject({
+        platform_promo_code_id: null,
+        platform_promo_code_text: null,
+        platform_promo_code_amount: null,
+      })
+      expect(await codes()).toEqual([])
+    })
+
+    test('what the promo service refuses is 422 on the campaign’s field, in JSON and XML, and no campaign is left', async () => {
+      await made(`events/${platform}/promo_codes.json`, { text: 'TAKEN', amount: 1 })
+      const partner_id = await newPartner('Acme')
+      for (const [fields, field] of [
+        [{ platform_promo_code_text: 'taken' }, 'platform_promo_code_text'],
+        [{ platform_promo_code_amount: 2 }, 'platform_promo_code_amount'],
+        [{ platform_promo_code_amount: -1 }, 'platform_promo_code_amount'],
+        [{ platform_promo_code_max_usage: -2 }, 'platform_promo_code_max_usage'],
+        [{ platform_promo_code_text: ' ' }, 'platform_promo_code_text'],
+      ] as const) {
+        const answer = await system.api('POST', path(), { partner_id, quota: 1, ...wanted, ...fields })
+        expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]])
+      }
+      const document = `<partner-campaign><partner-id>${partner_id}</partner-id><quota>5</quota><platform-promo-code-text>Taken</platform-promo-code-text></partner-campaign>`
+      const answer = await system.api('POST', path('.xml'), document, { headers: XML })
+      expect(answer.status).toBe(422)
+      expect(answer.text).toContain('<error>Platform promo code text has already been taken</error>')
+      expect((await system.api('GET', path())).body).toEqual([])
+      expect(await codes()).toHaveLength(1)
+      expect((await made(path(), { partner_id, quota: 1, ...wanted })).platform_promo_code_text).toBe('PARTNER10')
+    })
+
+    test('of 20 parallel creations with a code one campaign and one code are made, in 3 rounds', async () => {
+      for (let round = 0; round < 3; round++) {
+        const partner_id = await newPartner(`Round ${round}`)
+        const body = { partner_id, quota: 1, ...wanted, platform_promo_code_text: `round ${round}` }
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            system.api('POST', path(), body, { base: system.urls[index % 2] as string }),
+          ),
+        )
+        const [winner, ...more] = answers.filter(({ status }) => status === 201)
+        expect(more).toEqual([])
+        for (const { status, body } of answers.filter((answer) => answer !== winner)) {
+          expect([status, body]).toEqual([422, TAKEN])
+        }
+        const found = (await codes()).filter(({ text }: { text: string }) => text === `ROUND ${round}`)
+        expect(found.map(({ _id }: { _id: string }) => _id)).toEqual([winner?.body.platform_promo_code_id])
+      }
+    })
+
+    test('of 10 partners that want the same text at once one gets it, the others 422 and no campaign', async () => {
+      const ids = await Promise.all(Array.from({ length: 10 }, (_, index) => newPartner(`Partner ${index}`)))
+      const answers = await Promise.all(
+        ids.map((partner_id) => system.api('POST', path(), { partner_id, quota: 1, ...wanted })),
+      )
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+      for (const { body } of answers.filter(({ status }) => status !== 201)) {
+        expect(body).toEqual({ errors: { platform_promo_code_text: ['has already been taken'] } })
+      }
+      expect((await system.api('GET', path())).body).toHaveLength(1)
+      expect(await codes()).toHaveLength(1)
+    })
+
+    test('deleting the campaign, or its partner, disables the code and keeps it', async () => {
+      const one = await newCampaign('One', wanted)
+      expect((await system.api('DELETE', path(`/${one._id}.json`))).status).toBe(200)
+      expect(await codes()).toMatchObject([{ _id: one.platform_promo_code_id, is_enabled: false }])
+      const two = await newCampaign('Two', { ...wanted, platform_promo_code_text: 'two' })
+      expect((await system.api('DELETE', `events/${event}/partners/${two.partner_id}.json`)).status).toBe(200)
+      expect(await codes()).toMatchObject([{ _id: two.platform_promo_code_id, is_enabled: false }, {}])
+      expect(await codes()).toHaveLength(2)
+    })
+
+    test('a campaign whose code somebody deleted is deleted all the same', async () => {
+      const { _id, platform_promo_code_id } = await newCampaign('Acme', wanted)
+      await system.api('DELETE', `events/${platform}/promo_codes/${platform_promo_code_id}.json`)
+      expect((await system.api('DELETE', path(`/${_id}.json`))).status).toBe(200)
+      expect((await system.api('GET', path())).body).toEqual([])
+    })
+  })
+})
