@@ -37,6 +37,9 @@ interface Wanted extends UsableCode {
   event_id: string
 }
 
+/** The number of a use that is free, or that there is none, now or any more. */
+type Free = number | 'wait' | 'used up'
+
 /**
  * The uses of discount codes: numbered places of which each is taken by the guest that holds it, in the guest's own document. So a use
  * is stored, and given back, with the guest, in one step, and nothing has to be settled after a crash.
@@ -50,7 +53,7 @@ interface Wanted extends UsableCode {
  */
 export class PromoUses {
   readonly #guests: Collection<StoredGuest>
-  readonly #free: (wanted: Wanted) => Promise<number | undefined>
+  readonly #free: (wanted: Wanted) => Promise<Free>
 
   constructor(guests: Collection<StoredGuest>) {
     this.#guests = guests
@@ -58,10 +61,10 @@ export class PromoUses {
   }
 
   /**
-   * A use that was free a moment ago, or undefined when there are no more. Those who ask at the same time get different ones as long as
-   * there are some; whoever finds it taken asks again.
+   * A use that was free a moment ago; who finds it taken asks again. Those who ask together get different ones; where there are more of
+   * them than of free uses, the others are told to wait, until those are stored or turn out not to be needed.
    */
-  async free(event_id: string, code: UsableCode): Promise<number | undefined> {
+  async free(event_id: string, code: UsableCode): Promise<Free> {
     if (code.max_usage < 0) return randomInt(LARGEST_LIMIT + 1, 2 ** 47)
     return this.#free({ event_id, ...code })
   }
@@ -81,17 +84,17 @@ export class PromoUses {
   }
 
   /** One look at each code for all who want it. */
-  async #freeOfEach(wanted: Wanted[]): Promise<(number | undefined)[]> {
-    const found = new Map<Wanted, number | undefined>()
+  async #freeOfEach(wanted: Wanted[]): Promise<Free[]> {
+    const found = new Map<Wanted, Free>()
     const groups = Map.groupBy(wanted, ({ event_id, _id, max_usage }) => `${event_id} ${_id} ${max_usage}`)
     await Promise.all(
       groups.values().map(async (group) => {
         const numbers = await this.#lowestFree(group[0] as Wanted, group.length)
-        // More than there are share: who comes too late looks again, and is refused only by what is stored then.
-        for (const [index, each] of group.entries()) found.set(each, numbers[index % numbers.length])
+        const otherwise = numbers.length > 0 ? 'wait' : 'used up'
+        for (const [index, each] of group.entries()) found.set(each, numbers[index] ?? otherwise)
       }),
     )
-    return wanted.map((each) => found.get(each))
+    return wanted.map((each) => found.get(each) as Free)
   }
 
   /** Some numbers that the rule lets take, `most` at most; none when the code is used up. */

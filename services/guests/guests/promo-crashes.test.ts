@@ -1,0 +1,158 @@
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+
+const USES = 7
+const ROUNDS = 2
+/** How long one request may take; more than that, and it is 503. */
+const PATIENCE_MS = 2_000
+
+/** Processes are killed -9 while many guests want the last uses of a code. */
+describe('crashes while a discount code is used up', () => {
+  let system: System
+  let fair: Fair
+  let category: string
+  let processes: Process[] = []
+
+  beforeAll(async () => {
+    system = await startSystem({ gateway: { deadline_ms: PATIENCE_MS } })
+  })
+  afterAll(() => system?.stop())
+  beforeEach(async () => {
+    fair = await Fair.open(system)
+    category = await fair.category()
+    processes = []
+  })
+  afterEach(async () => {
+    await Promise.all(processes.map((each) => each.stop()))
+  })
+
+  /** A further process of a service of the system. */
+  async function start(service: string): Promise<Process> {
+    const started = await startProcess(`services/${service}/main.ts`, {
+      mongodb_url: inject('mongodbUrl'),
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      deadline_ms: PATIENCE_MS,
+      secrets_key: SECRETS_KEY,
+    })
+    processes.push(started)
+    return started
+  }
+
+  function kill(process_: Process): void {
+    processes = processes.filter((each) => each !== process_)
+    process.kill(process_.pid, 'SIGKILL')
+  }
+
+  const code = async (text: string): Promise<string> =>
+    (await fair.make('promo_codes.json', { text, amount: 5, max_usage: USES }))._id
+
+  const register = (promo_code: string, key?: string): Promise<Answer> =>
+    fair.api(
+      'POST',
+      'guests.json',
+      { guest_category_id: category, last_name: 'L', promo_code },
+      { headers: key ? { 'idempotency-key': key } : {} },
+    )
+
+  /** Many guests at once, with a kill in their middle; the statuses that they got. */
+  async function rushAndKill(promo_code: string, victim: Process): Promise<number[]> {
+    const answers = Array.from({ length: 200 }, () => register(promo_code))
+    // Some have been answered by then, some are in work, some wait.
+    await Promise.race(answers)
+    kill(victim)
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(new Set([...statuses, 201, 422, 503])).toEqual(new Set([201, 422, 503]))
+    return statuses
+  }
+
+  /** The uses that a code says it has, which must be the guests that hold it. */
+  async function uses(promo_code: string, id: string): Promise<number> {
+    const guests = (await fair.all('guests.json')).filter((guest) => guest.promo_code === promo_code)
+    const { times_used } = await fair.read(`promo_codes/${id}.json`)
+    expect(times_used).toBe(guests.length)
+    return times_used
+  }
+
+  /** One guest after another until the code is used up. */
+  async function useUp(promo_code: string): Promise<void> {
+    for (;;) {
+      const { status, body } = await register(promo_code)
+      if (status === 422) {
+        expect(body.errors).toEqual({ promo_code: ['has been used up'] })
+        return
+      }
+      expect(status).toBe(201)
+    }
+  }
+
+  test.each(['promo', 'guests'])(
+    'of two processes of %s one is killed: no use too many, none lost, none left over',
+    { timeout: 120_000 },
+    async (victimService) => {
+      await start('promo')
+      let failed = 0
+      for (let round = 0; round < ROUNDS; round++) {
+        const text = `ROUND-${round}`
+        const victim = await start(victimService)
+        const id = await code(text)
+        const statuses = await rushAndKill(text, victim)
+        failed += statuses.filter((status) => status === 503).length
+        const created = statuses.filter((status) => status === 201).length
+        // Who got no answer may be stored all the same.
+        const stored = (await fair.read(`promo_codes/${id}.json`)).times_used
+        expect(stored).toBeGreaterThanOrEqual(created)
+        expect(stored).toBeLessThanOrEqual(USES)
+        await useUp(text)
+        expect(await uses(text, id)).toBe(USES)
+      }
+      expect(failed).toBeGreaterThan(0)
+    },
+  )
+
+  test('both processes of promo are killed and come back: 503 for guests with a code only, and nothing is lost', async () => {
+    const id = await code('AWAY').catch(async () => {
+      await start('promo')
+      return code('AWAY')
+    })
+    const victims = [...processes, await start('promo')]
+    const answers = Array.from({ length: 60 }, () => register('AWAY'))
+    await Promise.race(answers)
+    for (const victim of victims) kill(victim)
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(USES)
+    expect((await register('AWAY')).status).toBe(503)
+    await fair.guest(category, 'without')
+    await start('promo')
+    await useUp('AWAY')
+    expect(await uses('AWAY', id)).toBe(USES)
+  })
+
+  test('who tries again with an Idempotency-Key until there is an answer uses the code once', {
+    timeout: 120_000,
+  }, async () => {
+    await start('promo')
+    const id = await code('TRIES')
+    const persist = async (key: string): Promise<Answer> => {
+      for (;;) {
+        const answer = await register('TRIES', key)
+        // Not answered in time, or the try that was cut off still counts as running.
+        if (![503, 409].includes(answer.status)) return answer
+        await new Promise((resolve) => setTimeout(resolve, 500))
+      }
+    }
+    const victims = [await start('guests'), await start('guests')]
+    const answers = Array.from({ length: 60 }, () => persist(crypto.randomUUID()))
+    await Promise.race(answers)
+    kill(victims[0] as Process)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    kill(victims[1] as Process)
+    const all = await Promise.all(answers)
+    const created = all.filter(({ status }) => status === 201).map(({ body }) => body._id)
+    expect(new Set(created).size).toBe(USES)
+    expect(all.filter(({ status }) => status === 422)).toHaveLength(60 - USES)
+    expect(await uses('TRIES', id)).toBe(USES)
+  })
+})

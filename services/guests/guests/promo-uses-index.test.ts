@@ -1,0 +1,123 @@
+import { Memory } from '@gatehouse/proto/memory.ts'
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { BY_PROMO_USE } from './promo-uses.ts'
+import { GuestStore, type NewGuest } from './store.ts'
+
+const USED = 300
+const OTHERS = 1_000
+
+/** What the store really sends is caught on its way and explained by the database. */
+describe('the uses of discount codes are found by their own index', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const store = new GuestStore(db, new Memory())
+  let sent: Document[] = []
+  let count = 0
+
+  beforeAll(async () => {
+    await store.prepare()
+    await Promise.all(Array.from({ length: OTHERS }, () => store.insert(newGuest())))
+    for (const [_id, max_usage] of [
+      ['limited', USED],
+      ['open', -1],
+      ['roomy', 1_000],
+    ] as const) {
+      await Promise.all(
+        Array.from({ length: USED }, () => store.insertUsing(newGuest(), { _id, text: 'TEXT', max_usage })),
+      )
+    }
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find' || commandName === 'aggregate') sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  function newGuest(): NewGuest {
+    const number = count++
+    return {
+      _id: number.toString(16).padStart(24, '0'),
+      event_id: 'event',
+      guest_category_id: 'category',
+      email: null,
+      first_name: null,
+      last_name: `Last${number}`,
+      company_name: null,
+      position: null,
+      phone_number: null,
+      uid: `uid-${number}`,
+      message: null,
+      rsvp_status: 'not_replied',
+      guest_metadata: [],
+      access_privileges: [],
+      badge_completed: false,
+      created_at: new Date(),
+      updated_at: new Date(),
+    }
+  }
+
+  /** The queries of a run, explained: the index each walks, and how many documents it reads. */
+  async function explained(run: () => Promise<unknown>): Promise<{ indexes: string[]; read: number }[]> {
+    sent = []
+    await run()
+    return Promise.all(
+      sent.map(async ({ find, filter, sort, limit, projection, hint, aggregate, pipeline }) => {
+        const asked = find ? { find, filter, sort, limit, projection, hint } : { aggregate, pipeline, hint, cursor: {} }
+        const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+        const answer = await db.command({ explain: query, verbosity: 'executionStats' })
+        const stages = stagesOf(answer.queryPlanner.winningPlan)
+        expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
+        return {
+          indexes: [...new Set(stages.flatMap(({ indexName }) => indexName ?? []))],
+          read: answer.executionStats.totalDocsExamined,
+        }
+      }),
+    )
+  }
+
+  function stagesOf(plan: Document): Document[] {
+    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
+    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+  }
+
+  test('how many there are', async () => {
+    const [query, ...more] = await explained(() => store.countPromoUses('event', ['limited', 'open']))
+    expect(more).toEqual([])
+    expect(query?.indexes).toEqual([BY_PROMO_USE])
+    const counts = await store.countPromoUses('event', ['limited', 'open', 'unused'])
+    expect(counts).toEqual(
+      new Map([
+        ['limited', USED],
+        ['open', USED],
+      ]),
+    )
+    expect(await store.countPromoUses('another', ['limited'])).toEqual(new Map())
+  })
+
+  test('a further use while there is plenty of room: one use is looked at', async () => {
+    const [query, ...more] = await explained(() =>
+      store.insertUsing(newGuest(), { _id: 'roomy', text: 'TEXT', max_usage: 1_000 }),
+    )
+    expect(more).toEqual([])
+    expect(query).toEqual({ indexes: [BY_PROMO_USE], read: 1 })
+  })
+
+  test('a code that is used up: its own uses are looked at', async () => {
+    const [highest, all, ...more] = await explained(async () => {
+      expect(await store.insertUsing(newGuest(), { _id: 'limited', text: 'TEXT', max_usage: USED })).toBe(null)
+    })
+    expect(more).toEqual([])
+    expect(highest).toEqual({ indexes: [BY_PROMO_USE], read: 1 })
+    expect(all).toEqual({ indexes: [BY_PROMO_USE], read: USED })
+  })
+
+  test('a code without limit, and a guest without code: nothing is looked at', async () => {
+    expect(await explained(() => store.insertUsing(newGuest(), { _id: 'open', text: 'TEXT', max_usage: -1 }))).toEqual(
+      [],
+    )
+    expect(await explained(() => store.insert(newGuest()))).toEqual([])
+  })
+})

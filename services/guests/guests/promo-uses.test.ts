@@ -1,0 +1,331 @@
+import { promoCodes } from '@gatehouse/promo/resources'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { guests } from './resource.ts'
+
+const HOUR = 3_600_000
+const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
+
+describe('a discount code and the guests who use it', () => {
+  let system: System
+  let fair: Fair
+  let category: string
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['promo'], gateways: 2 })
+  })
+  afterAll(() => system?.stop())
+  beforeEach(async () => {
+    fair = await Fair.open(system)
+    category = await fair.category()
+  })
+
+  /** A new discount code's id. */
+  const code = async (text: string, fields: object = {}): Promise<string> =>
+    (await fair.make('promo_codes.json', { text, amount: 5, ...fields }))._id
+  const change = (id: string, fields: object): Promise<void> => fair.change(`promo_codes/${id}.json`, fields)
+  const timesUsed = async (id: string): Promise<number> => (await fair.read(`promo_codes/${id}.json`)).times_used
+  const register = (promo_code: unknown, fields: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
+    fair.api('POST', 'guests.json', { guest_category_id: category, last_name: 'L', promo_code, ...fields }, { headers })
+  /** The ids of guests who use it, one after another. */
+  const used = async (promo_code: string, times: number): Promise<string[]> => {
+    const ids: string[] = []
+    for (let time = 0; time < times; time++) ids.push(await fair.guest(category, crypto.randomUUID(), { promo_code }))
+    return ids
+  }
+  const refusal = (sentence: string) => ({ errors: { promo_code: [sentence] } })
+
+  /** Many guests at once, at both gateways; the ids of those who came in. Whoever did not must have been told that it is used up. */
+  async function rush(promo_code: string, count: number): Promise<string[]> {
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        fair.api(
+          'POST',
+          'guests.json',
+          { guest_category_id: category, last_name: 'L', promo_code },
+          { base: system.urls[index % 2] as string },
+        ),
+      ),
+    )
+    const [created = [], refused = []] = [201, 422].map((each) => answers.filter(({ status }) => status === each))
+    expect(created.length + refused.length).toBe(count)
+    for (const { body } of refused) expect(body).toEqual(refusal('has been used up'))
+    return created.map(({ body }) => body._id)
+  }
+
+  describe('creation', () => {
+    test('with promo_code uses the code, in any case, and shows its text from then on', async () => {
+      const id = await code('Straße', { max_usage: 3 })
+      for (const text of ['straße', 'STRASSE', ' Strasse ']) {
+        const { status, body } = await register(text)
+        expect([status, body.promo_code]).toEqual([201, 'STRASSE'])
+        expect((await fair.read(`guests/${body._id}.json`)).promo_code).toBe('STRASSE')
+      }
+      expect(await timesUsed(id)).toBe(3)
+      const [code_] = await fair.read('promo_codes.json')
+      expect(code_.times_used).toBe(3)
+      expect((await fair.read('guests.json')).map(({ promo_code }: Answer['body']) => promo_code)).toEqual(
+        Array(3).fill('STRASSE'),
+      )
+    })
+
+    test('works in XML, and a refusal is a sentence there', async () => {
+      const id = await code('doc', { max_usage: 1 })
+      const document = `<guest><guest-category-id>${category}</guest-category-id><last-name>X</last-name><promo-code>Doc</promo-code></guest>`
+      const first = await fair.xml('POST', 'guests.xml', document)
+      expect([first.status, first.text]).toEqual([201, expect.stringContaining('<promo-code>DOC</promo-code>')])
+      const second = await fair.xml('POST', 'guests.xml', document)
+      expect([second.status, second.text]).toEqual([
+        422,
+        expect.stringContaining('<errors><error>Promo code has been used up</error></errors>'),
+      ])
+      expect((await fair.api('GET', `promo_codes/${id}.xml`)).text).toContain(
+        '<times-used type="integer">1</times-used>',
+      )
+    })
+
+    test('without a code, or with a blank one, uses none', async () => {
+      const id = await code('none')
+      for (const promo_code of [undefined, null, '', '  ']) {
+        const { status, body } = await register(promo_code)
+        expect([status, body.promo_code]).toEqual([201, null])
+      }
+      const form = await fair.xml(
+        'POST',
+        'guests.xml',
+        `<guest><guest-category-id>${category}</guest-category-id><last-name>X</last-name><promo-code/></guest>`,
+      )
+      expect([form.status, form.text]).toEqual([201, expect.stringContaining('<promo-code nil="true"/>')])
+      expect(await timesUsed(id)).toBe(0)
+    })
+
+    test.each<[string, object, string]>([
+      ['is unknown', { text: 'OTHER' }, 'is not a discount code of the event'],
+      ['is disabled', { is_enabled: false }, 'is disabled'],
+      ['begins later', { start_date: at(HOUR) }, 'is not valid yet'],
+      ['has ended', { end_date: at(-HOUR) }, 'is not valid any more'],
+      ['has no use left', { max_usage: 0 }, 'has been used up'],
+    ])('with a code that %s is refused: 422 on promo_code, and nobody is registered', async (_, fields, sentence) => {
+      const id = await code('given', fields)
+      const { status, body } = await register('given')
+      expect([status, body]).toEqual([422, refusal(sentence)])
+      expect([await timesUsed(id), await fair.read('guests.json')]).toEqual([0, []])
+    })
+
+    test('between its dates the code can be used', async () => {
+      await code('now', { start_date: at(-HOUR), end_date: at(HOUR) })
+      expect((await register('now')).status).toBe(201)
+    })
+
+    test('a code of another event, or a deleted one, is unknown', async () => {
+      const other = await Fair.open(system)
+      await other.make('promo_codes.json', { text: 'theirs' })
+      const id = await code('gone')
+      await fair.remove(`promo_codes/${id}.json`)
+      for (const text of ['theirs', 'gone']) {
+        expect((await register(text)).body).toEqual(refusal('is not a discount code of the event'))
+      }
+    })
+
+    test('names the code among all that is wrong', async () => {
+      const { status, body } = await register('nothing', { last_name: null, guest_category_id: 'x' })
+      expect([status, Object.keys(body.errors).sort()]).toEqual([422, ['guest_category_id', 'last_name', 'promo_code']])
+    })
+
+    test('that fails for another reason uses nothing: an unknown category, a uid that is taken', async () => {
+      const id = await code('once', { max_usage: 1 })
+      await fair.guest(category, 'taken')
+      for (let round = 0; round < 3; round++) {
+        const unknown = await register('once', { guest_category_id: 'f'.repeat(24) })
+        expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([422, ['guest_category_id']])
+        const taken = await register('once', { uid: 'taken' })
+        expect([taken.status, taken.body]).toEqual([422, { errors: { uid: ['has already been taken'] } }])
+      }
+      expect(await timesUsed(id)).toBe(0)
+      expect((await register('once')).status).toBe(201)
+    })
+
+    test('tried again with its Idempotency-Key uses the code once, even the last use of a code that is closed since', async () => {
+      const id = await code('retry', { max_usage: 1 })
+      const client = clientOf(system.bus, guests)
+      const body = {
+        guest_category_id: category,
+        last_name: 'Retry',
+        promo_code: 'retry',
+        email: null,
+        first_name: null,
+        company_name: null,
+        position: null,
+        phone_number: null,
+        uid: null,
+        message: null,
+        rsvp_status: 'not_replied' as const,
+        guest_metadata: [],
+        access_privileges_attributes: [],
+      }
+      const question = { params: { event_id: fair.id }, body, idempotency_key: `use-${fair.id}` }
+      const first = await client.create(question)
+      await change(id, { is_enabled: false })
+      // As after a crash that came between storing and answering: the answer is not remembered, what is stored is.
+      await forgetAnswers(system)
+      const again = await client.create(question)
+      expect(again._id).toBe(first._id)
+      expect(again.uid).toBe(first.uid)
+      expect(await timesUsed(id)).toBe(1)
+      expect(await fair.read('guests.json')).toHaveLength(1)
+    })
+
+    test('needs the promo service only with a code: 503 otherwise', async () => {
+      const alone = await startSystem()
+      try {
+        const [event, other] = [await Fair.open(alone), { guest_category_id: '', last_name: 'L' }]
+        other.guest_category_id = await event.category()
+        expect((await event.api('POST', 'guests.json', other)).status).toBe(201)
+        const refused = await event.api('POST', 'guests.json', { ...other, promo_code: 'x' })
+        expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true])
+        expect(await event.read('guests.json')).toHaveLength(1)
+      } finally {
+        await alone.stop()
+      }
+    })
+  })
+
+  describe('afterwards', () => {
+    test('deleting the guest gives the use back', async () => {
+      const id = await code('back', { max_usage: 2 })
+      const [first = ''] = await used('back', 2)
+      expect((await register('back')).status).toBe(422)
+      await fair.remove(`guests/${first}.json`)
+      expect(await timesUsed(id)).toBe(1)
+      await used('back', 1)
+      expect([(await register('back')).status, await timesUsed(id)]).toEqual([422, 2])
+    })
+
+    test('a PUT changes everything but the code, and uses none', async () => {
+      const [id, other] = [await code('kept'), await code('other')]
+      const [guest = ''] = await used('kept', 1)
+      await fair.change(`guests/${guest}.json`, { last_name: 'New', promo_code: 'other', guest_category_id: category })
+      await fair.change(`guests/${guest}.json`, { promo_code: null, promo_use: 1, promo_code_id: other })
+      expect(await fair.read(`guests/${guest}.json`)).toMatchObject({ last_name: 'New', promo_code: 'KEPT' })
+      expect([await timesUsed(id), await timesUsed(other)]).toEqual([1, 0])
+      await fair.change(`guests/${guest}.json`, { guest_category_id: await fair.category('Another') })
+      expect(await timesUsed(id)).toBe(1)
+    })
+
+    test('guests keep the text that they used when the code is renamed or deleted', async () => {
+      const id = await code('old')
+      const [guest] = await used('old', 1)
+      await change(id, { text: 'new' })
+      expect(await timesUsed(id)).toBe(1)
+      expect((await register('old')).status).toBe(422)
+      await fair.remove(`promo_codes/${id}.json`)
+      const again = await code('old', { max_usage: 1 })
+      expect(await timesUsed(again)).toBe(0)
+      expect((await fair.read(`guests/${guest}.json`)).promo_code).toBe('OLD')
+      await used('old', 1)
+    })
+
+    test('a limit that is lowered below what is used leaves the guests, and lets no more in until there is room', async () => {
+      const id = await code('lower', { max_usage: 6 })
+      const ids = await used('lower', 6)
+      await change(id, { max_usage: 4 })
+      expect([(await register('lower')).status, await timesUsed(id)]).toEqual([422, 6])
+      for (const each of ids.slice(0, 2)) await fair.remove(`guests/${each}.json`)
+      expect([(await register('lower')).status, await timesUsed(id)]).toEqual([422, 4])
+      await fair.remove(`guests/${ids[5]}.json`)
+      await used('lower', 1)
+      expect([(await register('lower')).status, await timesUsed(id)]).toEqual([422, 4])
+      await change(id, { max_usage: -1 })
+      await used('lower', 2)
+      await change(id, { max_usage: 6 })
+      expect([(await register('lower')).status, await timesUsed(id)]).toEqual([422, 6])
+      await change(id, { max_usage: 7 })
+      await used('lower', 1)
+      expect((await register('lower')).status).toBe(422)
+    })
+
+    test('the list counts the uses of all its codes', async () => {
+      for (const [index, text] of ['a', 'b', 'c'].entries()) {
+        await code(text, { max_usage: index === 1 ? -1 : 5 })
+        await used(text, index + 1)
+      }
+      const list = await fair.read('promo_codes.json')
+      expect(list.map(({ text, times_used }: Answer['body']) => [text, times_used])).toEqual([
+        ['C', 3],
+        ['B', 2],
+        ['A', 1],
+      ])
+      expect((await fair.api('GET', 'promo_codes.json?page=2&per_page=2')).body).toMatchObject([{ times_used: 1 }])
+    })
+  })
+
+  describe('never more uses than max_usage', () => {
+    test('of 200 guests at once on a code with 7 uses left exactly 7 come in, in 50 rounds', {
+      timeout: 180_000,
+    }, async () => {
+      for (let round = 0; round < 50; round++) {
+        const before = round % 3
+        const id = await code(`round-${round}`, { max_usage: 7 + before })
+        await used(`round-${round}`, before)
+        const created = await rush(`round-${round}`, 200)
+        expect([created.length, await timesUsed(id)]).toEqual([7, 7 + before])
+      }
+    })
+
+    test('nor after guests left gaps and the limit was lowered', async () => {
+      for (let round = 0; round < 10; round++) {
+        const text = `gaps-${round}`
+        const id = await code(text, { max_usage: 12 })
+        const ids = await used(text, 12)
+        // Of twelve, the first six go; with a limit of 9 there is room for three more, and six numbers are free.
+        await Promise.all(ids.slice(0, 6).map((each) => fair.remove(`guests/${each}.json`)))
+        await change(id, { max_usage: 9 })
+        const created = await rush(text, 40)
+        expect([created.length, await timesUsed(id)]).toEqual([3, 9])
+        await Promise.all(ids.slice(10).map((each) => fair.remove(`guests/${each}.json`)))
+        expect([(await rush(text, 40)).length, await timesUsed(id)]).toEqual([2, 9])
+      }
+    })
+
+    test('while guests come and go, and in the end all that is left can be used', async () => {
+      const id = await code('busy', { max_usage: 10 })
+      let most = 0
+      let isRunning = true
+      const client = clientOf(system.bus, promoCodes)
+      const watch = async (): Promise<void> => {
+        while (isRunning) {
+          const { times_used } = await client.read({ params: { event_id: fair.id, id } })
+          most = Math.max(most, times_used)
+        }
+      }
+      const come = async (): Promise<void> => {
+        for (let visit = 0; visit < 10; visit++) {
+          const { status, body } = await register('busy')
+          if (status === 201) await fair.remove(`guests/${body._id}.json`)
+          else expect(body).toEqual(refusal('has been used up'))
+        }
+      }
+      const watching = watch()
+      await Promise.all(Array.from({ length: 30 }, come))
+      isRunning = false
+      await watching
+      expect(most).toBeGreaterThan(1)
+      expect(most).toBeLessThanOrEqual(10)
+      expect(await timesUsed(id)).toBe(0)
+      expect(await rush('busy', 30)).toHaveLength(10)
+    })
+  })
+})
+
+/** Makes every service forget the answers that it keeps for retries. */
+async function forgetAnswers(system: System): Promise<void> {
+  const mongo = await MongoClient.connect(inject('mongodbUrl'))
+  try {
+    await mongo.db(`${system.namespace}_guests`).collection('idempotency_keys').deleteMany({})
+  } finally {
+    await mongo.close()
+  }
+}
