@@ -46,14 +46,15 @@ async function up(): Promise<void> {
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   try {
     const stores = await findStores(config, stopping)
+    const base_url = process.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
     const env = {
       ...process.env,
       ...stores,
       SECRETS_KEY: await findSecretsKey(),
+      PUBLIC_URL: base_url,
       LOG_LEVEL: config.log_level,
       NAMESPACE: config.namespace,
     }
-    const base_url = process.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
     const bus = await connectBus({
       servers: stores.NATS_URL,
       namespace: config.namespace,

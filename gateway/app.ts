@@ -28,6 +28,7 @@ import { docsRoutes } from './docs.ts'
 import { acceptedTypes, contentTypes, formatOf, takeSuffix, toJsonBytes } from './formats.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { type Limiter, type Limits, makeLimiter } from './limits.ts'
+import { ssoRoutes } from './sso.ts'
 import { traceparentOf } from './trace.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
@@ -107,6 +108,7 @@ export async function buildApp({
       }
     }
   }
+  await ssoRoutes(app, bus)
   healthRoutes(app, health)
   await docsRoutes(app, resources)
   return app

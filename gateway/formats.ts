@@ -17,8 +17,8 @@ interface Suffixed extends IncomingMessage {
   [FORMAT]?: string
 }
 
-/** Paths that are about the gateway itself and carry no suffix. */
-const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs)(\/|\?|$)/
+/** Paths that are about the gateway itself, or single sign-on, and whose suffix is no format. */
+const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso)(\/|\?|$)/
 
 /** Takes the suffix off a request's URL and remembers it; routes are written without it. */
 export function takeSuffix(request: Suffixed): string {

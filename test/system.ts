@@ -13,6 +13,7 @@ import { makeLog } from '@gatehouse/proto/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { inject } from 'vitest'
+import { freePort } from './own-redis.ts'
 import { startProcess } from './process.ts'
 
 /** What test systems seal their secrets with. */
@@ -65,10 +66,13 @@ interface SystemOptions {
   /** Runs gateways and checkin services as processes of their own, as in production. */
   processes?: boolean
   gateway?: Partial<GatewayConfig>
+  sso?: Partial<sso.SsoConfig>
 }
 
 /** Starts gateway and services. Several gateways or checkin services share the work, as replicas do. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  // The first gateway's: single sign-on has to know it before.
+  const port = options.gateway?.port ?? (await freePort())
   const namespace = `test-${randomUUID().slice(0, 8)}`
   const common = {
     mongodb_url: inject('mongodbUrl'),
@@ -78,12 +82,13 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     log_level: process.env.LOG_LEVEL ?? 'silent',
     deadline_ms: 10_000,
     secrets_key: SECRETS_KEY,
+    public_url: `http://127.0.0.1:${port}`,
     // The receivers of a test are on this machine, and it does not wait for a day.
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.1,0.1,0.1,0.1,0.1',
   }
   const services = await Promise.all([
-    sso.start(common),
+    sso.start({ ...common, rate_limits: 'off', ...options.sso }),
     guests.start(common),
     ...(options.with ?? []).map((name) => others[name].start(common)),
     ...times(options.checkins, () =>
@@ -101,9 +106,10 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     ...options.gateway,
   }
   const gateways = await Promise.all(
-    times(options.gateways, () =>
-      options.processes ? startProcess('gateway/main.ts', gatewayConfig) : startGateway(gatewayConfig),
-    ),
+    times(options.gateways, (index) => {
+      const config = index === 0 ? { ...gatewayConfig, port } : gatewayConfig
+      return options.processes ? startProcess('gateway/main.ts', config) : startGateway(config)
+    }),
   )
   const bus = await connectBus({
     servers: common.nats_url,
@@ -149,6 +155,6 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   }
 }
 
-function times<T>(count: number | undefined, make: () => T): T[] {
-  return Array.from({ length: count ?? 1 }, make)
+function times<T>(count: number | undefined, make: (index: number) => T): T[] {
+  return Array.from({ length: count ?? 1 }, (_, index) => make(index))
 }

@@ -5,8 +5,9 @@ import { contactFields } from './contact-fields/resource.ts'
 import { contacts } from './contacts/resource.ts'
 import { invitations } from './invitations/resource.ts'
 import { oauthApps } from './oauth-apps/resource.ts'
+import { oidc, passedHeaders } from './oidc/resource.ts'
 
-export { accounts, apiTokens, auditRecords, contactFields, contacts, invitations, oauthApps }
+export { accounts, apiTokens, auditRecords, contactFields, contacts, invitations, oauthApps, oidc, passedHeaders }
 
 /** What the sso service serves. */
-export const resources = [accounts, apiTokens, contacts, contactFields, invitations, oauthApps, auditRecords]
+export const resources = [accounts, apiTokens, contacts, contactFields, invitations, oauthApps, auditRecords, oidc]

@@ -1,7 +1,8 @@
 import { serveResource } from '@gatehouse/proto/calls.ts'
-import { text } from '@gatehouse/proto/fields.ts'
+import { choice, text } from '@gatehouse/proto/fields.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/mail.ts'
-import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
+import { type Running, startService } from '@gatehouse/proto/service.ts'
 import { accountHandlers } from './accounts/handlers.ts'
 import { AccountStore } from './accounts/store.ts'
 import { apiTokenHandlers, TokenIssuer } from './api-tokens/handlers.ts'
@@ -17,25 +18,42 @@ import { Credentials } from './credentials/credentials.ts'
 import { invitationHandlers } from './invitations/handlers.ts'
 import { oauthAppHandlers } from './oauth-apps/handlers.ts'
 import { OauthAppStore } from './oauth-apps/store.ts'
-import { accounts, apiTokens, auditRecords, contactFields, contacts, invitations, oauthApps } from './resources.ts'
+import { ArtifactStore } from './oidc/artifacts.ts'
+import { ConsentStore } from './oidc/consents.ts'
+import { oidcHandlers } from './oidc/handlers.ts'
+import { KeyStore } from './oidc/keys.ts'
+import { Throttle } from './oidc/throttle.ts'
+import {
+  accounts,
+  apiTokens,
+  auditRecords,
+  contactFields,
+  contacts,
+  invitations,
+  oauthApps,
+  oidc,
+} from './resources.ts'
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 
 /** The settings of the sso service. */
 export const settings = {
-  ...serviceSettings,
+  ...sealedSettings,
   ...mailSettings,
   public_url: text({
     default: DEFAULT_PUBLIC_URL,
     pattern: '^https?://[^\\s?#]+$',
     maxLength: 2_000,
-    description: 'Where the gateway is reached from outside: links in e-mails begin with it',
+    description:
+      'Where the gateway is reached from outside: links in e-mails and the issuers of single sign-on begin with it',
   }),
+  rate_limits: choice(['on', 'off'], { default: 'on' }),
 }
 
 /** The settings of the sso service, as read. */
-export interface SsoConfig extends ServiceConfig, MailConfig {
+export interface SsoConfig extends SealedConfig, MailConfig {
   public_url?: string
+  rate_limits?: 'on' | 'off'
 }
 
 /** The sso service: accounts and their API tokens, contacts and the apps that they sign in to. */
@@ -48,7 +66,22 @@ export function start(config: SsoConfig): Promise<Running> {
     const appStore = new OauthAppStore(store.db)
     const audit = new AuditStore(store.db)
     const codes = new CodeStore(store.db)
-    const stores = [accountStore, tokenStore, contactStore, fieldStore, appStore, audit, codes]
+    const sealer = new Sealer(config.secrets_key)
+    const artifacts = new ArtifactStore(store.db, sealer)
+    const consents = new ConsentStore(store.db)
+    const throttle = new Throttle(store.db, { off: config.rate_limits === 'off' })
+    const stores = [
+      accountStore,
+      tokenStore,
+      contactStore,
+      fieldStore,
+      appStore,
+      audit,
+      codes,
+      artifacts,
+      consents,
+      throttle,
+    ]
     await Promise.all(stores.map((each) => each.prepare()))
 
     const mailer = new Mailer(config)
@@ -62,6 +95,19 @@ export function start(config: SsoConfig): Promise<Running> {
     serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore), { retries })
     serveResource(bus, invitations, invitationHandlers(contactStore, accountStore, credentials), { retries })
     serveResource(bus, oauthApps, oauthAppHandlers(appStore, audit, bus), { retries })
+    const parts = {
+      accounts: accountStore,
+      contacts: contactStore,
+      fields: fieldStore,
+      apps: appStore,
+      artifacts,
+      consents,
+      audit,
+      credentials,
+      throttle,
+      log,
+    }
+    serveResource(bus, oidc, oidcHandlers(parts, new KeyStore(store.db, sealer), public_url), { retries })
     serveResource(bus, auditRecords, auditHandlers(audit), { retries })
     return {
       stop: async () => {

@@ -24,11 +24,17 @@ const MOST = 20
 
 /**
  * The language for a person: the first of what a site asked for (`locale`, `ui_locales`: tags between spaces) that the pages
- * speak, else the one that the browser likes best, else English. Nothing of the input comes out.
+ * speak, else the one that the browser likes best, else `otherwise`, else English. Nothing of the input comes out.
  */
-export function languageOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Language {
+export function languageOf(
+  asked: readonly (string | undefined)[],
+  acceptLanguage: string | undefined,
+  otherwise?: string | null,
+): Language {
   const tags = asked.flatMap((each) => each?.split(' ').slice(0, MOST) ?? [])
-  return firstSpoken(tags) ?? firstSpoken(preferences(acceptLanguage ?? '')) ?? DEFAULT
+  return (
+    firstSpoken(tags) ?? firstSpoken(preferences(acceptLanguage ?? '')) ?? firstSpoken([otherwise ?? '']) ?? DEFAULT
+  )
 }
 
 /** The texts of a language. */

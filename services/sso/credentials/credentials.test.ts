@@ -1,0 +1,410 @@
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { Mailer } from '@gatehouse/proto/mail.ts'
+import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
+import { storedText } from '@gatehouse/test/stored.ts'
+import { type System, startSystem, type Account as Tenant } from '@gatehouse/test/system.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { type Account, AccountStore } from '../accounts/store.ts'
+import { AuditStore } from '../audit/store.ts'
+import { ContactStore, type StoredContact } from '../contacts/store.ts'
+import { CodeStore } from './codes.ts'
+import { Credentials } from './credentials.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+
+const PASSWORD = 'correct horse battery'
+const MAIL_FROM = 'Gatehouse <noreply@gatehouse.example>'
+
+let system: System
+let other: Tenant
+let server: MailServer
+let mongo: MongoClient
+let contacts: ContactStore
+let codes: CodeStore
+let credentials: Credentials
+let mailer: Mailer
+let account: Account
+
+beforeAll(async () => {
+  server = await startMailServer()
+  const mail = { smtp_url: server.url, mail_from: MAIL_FROM }
+  system = await startSystem({ sso: mail })
+  other = await system.account('other')
+  mongo = await MongoClient.connect(inject('mongodbUrl'))
+  const db = mongo.db(`${system.namespace}_sso`)
+  contacts = new ContactStore(db)
+  codes = new CodeStore(db)
+  mailer = new Mailer(mail)
+  credentials = new Credentials({
+    contacts,
+    codes,
+    mailer,
+    audit: new AuditStore(db),
+    bus: system.bus,
+    log: makeLog('test', 'silent'),
+    public_url: 'https://gate.example/',
+  })
+  account = (await new AccountStore(db).find('first')) as Account
+})
+afterAll(async () => {
+  mailer?.close()
+  await mongo?.close()
+  await system?.stop()
+  await server?.stop()
+})
+beforeEach(() => {
+  server.mails.length = 0
+  server.refuse(false)
+})
+
+let count = 0
+
+async function contact(fields: object = {}, token = system.auth_token): Promise<{ _id: string; email: string }> {
+  const body = { email: `ada${count++}@example.org`, ...fields }
+  const answer = await system.api('POST', 'contacts.json', body, { token })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
+}
+
+const change = async (_id: string, body: object): Promise<void> => {
+  expect((await system.api('PUT', `contacts/${_id}.json`, body)).status).toBe(204)
+}
+
+const kindsOf = async (_id: string): Promise<string[]> =>
+  (await system.api('GET', `audit_records.json?contact_id=${_id}`)).body.map(({ kind }: { kind: string }) => kind)
+
+/** Asks for a code and gives the one that came by e-mail. */
+async function sentCode(email: string): Promise<string> {
+  server.mails.length = 0
+  credentials.requestCode(account, email, 'en')
+  await credentials.settled()
+  return /(\d{8}) is your sign-in code/.exec(server.mails[0]?.text ?? '')?.[1] ?? ''
+}
+
+describe('password hashes', () => {
+  test('are argon2id in the usual form, each with a salt of its own', async () => {
+    const hashes = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)])
+    expect(new Set(hashes).size).toBe(2)
+    for (const hash of hashes) {
+      expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+      expect(await verifyPassword(hash, PASSWORD)).toBe(true)
+      for (const wrong of ['', PASSWORD.slice(1), `${PASSWORD} `, PASSWORD.toUpperCase()]) {
+        expect(await verifyPassword(hash, wrong)).toBe(false)
+      }
+    }
+  })
+
+  test('made elsewhere or under other parameters are understood', async () => {
+    // From the tests of the reference implementation, in C.
+    const made = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+    expect(await verifyPassword(made, 'password')).toBe(true)
+    expect(await verifyPassword(made, 'passwort')).toBe(false)
+    await expect(verifyPassword('$2b$10$nonsense', PASSWORD)).rejects.toThrow('can not be read')
+  })
+
+  test('the same letters are the same password, however they are composed', async () => {
+    expect(
+      await verifyPassword(await hashPassword('Zo\u00eb Zo\u00eb Zo\u00eb'), 'Zoe\u0308 Zoe\u0308 Zoe\u0308'),
+    ).toBe(true)
+  })
+
+  test('nobody has no password', async () => {
+    for (const password of ['', 'x', PASSWORD]) expect(await verifyPassword(null, password)).toBe(false)
+  })
+})
+
+describe('signing in with a password', () => {
+  test('takes the address whatever its case, and gives the contact', async () => {
+    const { _id, email } = await contact({ password: PASSWORD })
+    for (const given of [email, email.toUpperCase(), ` ${email}`]) {
+      expect((await credentials.withPassword(account._id, given, PASSWORD))?._id).toBe(_id)
+    }
+  })
+
+  test('refuses all others alike: wrong, unknown, without a password, blocked, of another account', async () => {
+    const { _id, email } = await contact({ password: PASSWORD })
+    const none = await contact()
+    const blocked = await contact({ password: PASSWORD, is_blocked: true })
+    const theirs = await contact({ password: PASSWORD }, other.auth_token)
+    for (const [address, password] of [
+      [email, 'wrong'],
+      [email, ''],
+      ['nobody@example.org', PASSWORD],
+      ['', ''],
+      [none.email, ''],
+      [none.email, PASSWORD],
+      [blocked.email, PASSWORD],
+      [theirs.email, PASSWORD],
+    ] as const) {
+      expect(await credentials.withPassword(account._id, address, password), address).toBeUndefined()
+    }
+    expect(await kindsOf(_id)).toEqual(['sign_in_failed', 'sign_in_failed', 'password_changed'])
+    expect(await kindsOf(blocked._id)).toEqual(['sign_in_failed', 'password_changed'])
+  })
+
+  test('does the same work for somebody who does not exist', async () => {
+    const { email } = await contact({ password: PASSWORD })
+    const time = async (address: string): Promise<number> => {
+      const started = performance.now()
+      for (let n = 0; n < 5; n++) await credentials.withPassword(account._id, address, 'wrong password')
+      return performance.now() - started
+    }
+    await time(email)
+    // Without the work it would be a tenth; the bounds are wide because other work runs beside.
+    const [known, unknown] = [await time(email), await time('nobody@example.org')]
+    expect(unknown / known).toBeGreaterThan(0.3)
+    expect(unknown / known).toBeLessThan(3)
+  })
+
+  test('is recorded with where it came from and without the password', async () => {
+    const { _id, email } = await contact({ password: PASSWORD })
+    const origin = { client_id: 'c'.repeat(32), address: '192.0.2.7' }
+    await credentials.withPassword(account._id, email, 'some wrong password', origin)
+    await credentials.withPassword(account._id, 'stranger@example.org', 'some wrong password', origin)
+    const { body } = await system.api('GET', 'audit_records.json?kind=sign_in_failed&per_page=2')
+    expect(body).toMatchObject([
+      { contact_id: null, ...origin },
+      { contact_id: _id, ...origin },
+    ])
+    const stored = await storedText(inject('mongodbUrl'), system.namespace)
+    for (const text of ['some wrong password', 'stranger@example.org']) expect(stored).not.toContain(text)
+  })
+
+  test('what was signed in before a new password or a block is told by the version of the contact', async () => {
+    const { _id } = await contact({ password: PASSWORD })
+    const version = async (): Promise<number> => ((await contacts.get(account._id, _id)) as StoredContact).version
+    const before = await version()
+    await change(_id, { first_name: 'Ada', is_blocked: false })
+    expect(await version()).toBe(before)
+    await change(_id, { password: 'another password' })
+    expect(await version()).toBe(before + 1)
+    await change(_id, { is_blocked: true })
+    expect(await version()).toBe(before + 2)
+    await change(_id, { is_blocked: false })
+    expect(await version()).toBe(before + 2)
+  })
+})
+
+describe('one-time codes', () => {
+  test('come by e-mail, are good once, and only for their contact', async () => {
+    const [{ _id, email }, another] = [await contact(), await contact()]
+    const code = await sentCode(email)
+    expect(code).toMatch(/^\d{8}$/)
+    const [mail] = server.mails
+    expect(mail).toMatchObject({ from: 'noreply@gatehouse.example', to: [email] })
+    expect(mail?.text).toContain(`From: first <noreply@gatehouse.example>`)
+    expect(mail?.text).toContain('10 minutes')
+    expect(await credentials.withCode(account._id, another.email, code)).toBeUndefined()
+    expect(await credentials.withCode(other.account_id, email, code)).toBeUndefined()
+    const [four, rest] = [code.slice(0, 4), code.slice(4)]
+    expect((await credentials.withCode(account._id, email, ` ${four} ${rest} `))?._id).toBe(_id)
+    expect(await credentials.withCode(account._id, email, code)).toBeUndefined()
+    expect(await storedText(inject('mongodbUrl'), system.namespace)).not.toContain(code)
+  })
+
+  test('speak the language that is asked for', async () => {
+    const { email } = await contact()
+    credentials.requestCode({ ...account, name: 'Café Zürich' }, email, 'fr')
+    await credentials.settled()
+    expect(server.mails[0]?.text).toMatch(/Subject: \d{8} est votre code de connexion/)
+    expect(server.mails[0]?.text).toContain('Votre code de connexion à Café Zürich est')
+  })
+
+  test('a newer one makes those before void', async () => {
+    const { email } = await contact()
+    const [first, second] = [await sentCode(email), await sentCode(email)]
+    expect(await credentials.withCode(account._id, email, first)).toBeUndefined()
+    expect(await credentials.withCode(account._id, email, second)).toBeDefined()
+  })
+
+  test('the right one in several places at once signs in one of them', async () => {
+    const { email } = await contact()
+    const code = await sentCode(email)
+    const tries = await Promise.all(Array.from({ length: 5 }, () => credentials.withCode(account._id, email, code)))
+    expect(tries.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('after five tries, all at once or not, even the right one is refused', async () => {
+    const { _id, email } = await contact()
+    const code = await sentCode(email)
+    const wrong = code === '00000000' ? '00000001' : '00000000'
+    await Promise.all(Array.from({ length: 20 }, () => credentials.withCode(account._id, email, wrong)))
+    expect(await credentials.withCode(account._id, email, code)).toBeUndefined()
+    const stored = await mongo
+      .db(`${system.namespace}_sso`)
+      .collection('one_time_codes')
+      .findOne({ _id: _id as never })
+    expect(stored?.tries).toBe(5)
+  })
+
+  test('at a time when five tries are compared, no more are: tries at once take one each', async () => {
+    const { _id } = await contact()
+    await codes.put(account._id, _id, 'hash')
+    const taken = await Promise.all(Array.from({ length: 30 }, () => codes.take(account._id, _id)))
+    expect(taken.filter(Boolean)).toHaveLength(5)
+  })
+
+  test('hold for ten minutes', async () => {
+    const { _id } = await contact()
+    await codes.put(account._id, _id, 'hash')
+    const later = (minutes: number): Date => new Date(Date.now() + minutes * 60_000)
+    expect(await codes.take(account._id, _id, later(9.9))).toBe('hash')
+    expect(await codes.take(account._id, _id, later(10.1))).toBeNull()
+  })
+
+  test('of a contact five are sent in an hour, asked for at once or one by one', async () => {
+    const { _id, email } = await contact()
+    for (let n = 0; n < 8; n++) credentials.requestCode(account, email, 'en')
+    await credentials.settled()
+    expect(server.mails).toHaveLength(5)
+    expect(await sentCode(email)).toBe('')
+    const inAnHour = new Date(Date.now() + 3_601_000)
+    expect(await codes.put(account._id, _id, 'hash', inAnHour)).toBe(true)
+    expect((await kindsOf(_id)).filter((kind) => kind === 'code_sent')).toHaveLength(5)
+  })
+
+  test('are sent to nobody who does not exist or is blocked, and asking says nothing of that', async () => {
+    const blocked = await contact({ is_blocked: true })
+    const theirs = await contact({}, other.auth_token)
+    for (const email of ['nobody@example.org', '', blocked.email, theirs.email]) {
+      expect(credentials.requestCode(account, email, 'en')).toBeUndefined()
+    }
+    await credentials.settled()
+    expect(server.mails).toEqual([])
+  })
+
+  test('a contact that is blocked in between does not get in', async () => {
+    const { _id, email } = await contact()
+    const code = await sentCode(email)
+    await change(_id, { is_blocked: true })
+    expect(await credentials.withCode(account._id, email, code)).toBeUndefined()
+  })
+
+  test('a mail server that refuses breaks nothing', async () => {
+    const { email } = await contact()
+    server.refuse(true)
+    expect(await sentCode(email)).toBe('')
+    server.refuse(false)
+    expect(await sentCode(email)).toMatch(/^\d{8}$/)
+  })
+})
+
+describe('invitations', () => {
+  const invite = (_id: string, body: object = {}, init: { token?: string } = {}) =>
+    system.api('POST', `contacts/${_id}/invitations.json`, body, init)
+  const tokenOf = (url: string): string => url.split('/').at(-1) as string
+
+  test('go out by e-mail with a link that is in no answer and is stored as a hash alone', async () => {
+    const { _id, email } = await contact()
+    await system.api('PUT', 'account.json', { name: 'Salon de Paris', locale: 'fr' })
+    const answer = await invite(_id)
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        contact_id: _id,
+        delivery: 'email',
+        created_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
+    ])
+    expect(Date.parse(answer.body.expires_at) - Date.parse(answer.body.created_at)).toBe(7 * 86_400_000)
+    const [mail] = server.mails
+    expect(mail?.to).toEqual([email])
+    expect(mail?.text).toContain('Choisissez votre mot de passe pour Salon de Paris')
+    const url = /http:\S+\/sso\/first\/invitations\/[\w-]{43}/.exec(mail?.text ?? '')?.[0] as string
+    expect(url.startsWith(system.url)).toBe(true)
+    expect(await storedText(inject('mongodbUrl'), system.namespace)).not.toContain(tokenOf(url))
+    expect((await system.api('GET', `contacts/${_id}/invitations.json`)).body).toHaveLength(1)
+    expect((await credentials.acceptInvitation(account._id, tokenOf(url), PASSWORD))?._id).toBe(_id)
+    expect((await system.api('GET', `contacts/${_id}/invitations.json`)).body).toEqual([])
+    expect(await credentials.withPassword(account._id, email, PASSWORD)).toBeDefined()
+    expect(await kindsOf(_id)).toEqual(['sign_in', 'password_changed', 'invitation'])
+  })
+
+  test('as a link are in the answer, in JSON and XML, and nobody gets an e-mail', async () => {
+    const { _id } = await contact()
+    expect((await invite(_id, { delivery: 'link' })).body.url).toMatch(/\/sso\/first\/invitations\/[\w-]{43}$/)
+    const document = '<invitation><delivery>link</delivery></invitation>'
+    const headers = { 'content-type': 'application/xml' }
+    const xml = await system.api('POST', `contacts/${_id}/invitations.xml`, document, { headers })
+    expect([xml.status, xml.text]).toEqual([
+      201,
+      expect.stringMatching(/<invitation>.*<url>http.*<\/url><\/invitation>$/),
+    ])
+    expect(server.mails).toEqual([])
+  })
+
+  test('used in ten places at once set the password of one', async () => {
+    const { _id, email } = await contact()
+    const { contact: before, url } = await credentials.invite(account, _id)
+    const token = tokenOf(url)
+    const tries = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => credentials.acceptInvitation(account._id, token, `password number ${n}`)),
+    )
+    expect(tries.filter(Boolean)).toHaveLength(1)
+    const winner = tries.findIndex(Boolean)
+    expect(await credentials.withPassword(account._id, email, `password number ${winner}`)).toBeDefined()
+    expect(tries[winner]?.version).toBe(before.version + 1)
+    expect(await credentials.invited(account._id, token)).toBeUndefined()
+  })
+
+  test('a password that will not do is refused and leaves the invitation as it was', async () => {
+    const { _id } = await contact()
+    const token = tokenOf((await credentials.invite(account, _id)).url)
+    await expect(credentials.acceptInvitation(account._id, token, 'short')).rejects.toMatchObject({
+      errors: { password: ['is too short (minimum is 8 characters)'] },
+    })
+    expect((await credentials.invited(account._id, token))?._id).toBe(_id)
+  })
+
+  test.each<[string, (_id: string) => Promise<unknown>]>([
+    ['a newer invitation', (_id) => invite(_id, { delivery: 'link' })],
+    ['a new password', (_id) => change(_id, { password: PASSWORD })],
+    ['a new address', (_id) => change(_id, { email: `new${_id}@example.org` })],
+    ['a block', (_id) => change(_id, { is_blocked: true })],
+    ['a deletion', (_id) => system.api('DELETE', `contacts/${_id}.json`)],
+    [
+      'its week',
+      (_id) =>
+        contacts.invite(account._id, _id, { hash: 'x', created_at: new Date(0), expires_at: new Date(Date.now() - 1) }),
+    ],
+  ])('end with %s', async (_what, end) => {
+    const { _id } = await contact()
+    const token = tokenOf((await credentials.invite(account, _id)).url)
+    expect(await credentials.invited(account._id, token)).toBeDefined()
+    await end(_id)
+    expect(await credentials.invited(account._id, token)).toBeUndefined()
+    expect(await credentials.acceptInvitation(account._id, token, PASSWORD)).toBeUndefined()
+  })
+
+  test('are of one account', async () => {
+    const { _id } = await contact()
+    const token = tokenOf((await credentials.invite(account, _id)).url)
+    expect(await credentials.acceptInvitation(other.account_id, token, PASSWORD)).toBeUndefined()
+    expect((await invite(_id, { delivery: 'link' }, { token: other.auth_token })).status).toBe(404)
+    const list = await system.api('GET', `contacts/${_id}/invitations.json`, undefined, { token: other.auth_token })
+    expect(list.status).toBe(404)
+    expect(await credentials.invited(account._id, token)).toBeDefined()
+  })
+
+  test('of a blocked contact are refused; a mail server that does not take them is 503', async () => {
+    const { _id } = await contact({ is_blocked: true })
+    expect((await invite(_id)).body).toEqual({ errors: { contact_id: ['is blocked'] } })
+    server.refuse(true)
+    expect((await invite((await contact())._id)).status).toBe(503)
+  })
+
+  test('without a mail server only links are given', async () => {
+    const plain = await startSystem()
+    try {
+      const { body } = await plain.api('POST', 'contacts.json', { email: 'ada@example.org' })
+      const path = `contacts/${body._id}/invitations.json`
+      const refused = await plain.api('POST', path, {})
+      expect([refused.status, refused.body.errors.delivery[0]]).toEqual([422, expect.stringContaining('SMTP_URL')])
+      expect((await plain.api('GET', path)).body).toEqual([])
+      expect((await plain.api('POST', path, { delivery: 'link' })).status).toBe(201)
+    } finally {
+      await plain.stop()
+    }
+  })
+})

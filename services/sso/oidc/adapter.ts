@@ -1,0 +1,126 @@
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
+import type { ContactStore } from '../contacts/store.ts'
+import type { OauthAppStore, StoredOauthApp } from '../oauth-apps/store.ts'
+import type { ArtifactStore, Found } from './artifacts.ts'
+
+/** The models that are signed in with, and void once their contact's version has moved on. */
+export const signedInModels = ['Session', 'AuthorizationCode', 'AccessToken', 'RefreshToken'] as const
+
+/** What the scopes of an app are: those of the interface, and for strict apps those of OpenID Connect. */
+export const appScopes = {
+  legacy: ['public'],
+  strict: ['public', 'openid', 'profile', 'email', 'offline_access'],
+} as const
+
+/** An app as oidc-provider's client metadata. */
+export function clientOf(app: StoredOauthApp): AdapterPayload {
+  const origins = app.redirect_uris.map((uri) => new URL(uri).origin)
+  return {
+    client_id: app.client_id,
+    // Never compared: `compareClientSecret` looks at the hashes (provider.ts). Other for each set of secrets, as caches tell them apart by it.
+    client_secret: `revision-${app.revision}`,
+    client_name: app.name,
+    redirect_uris: app.redirect_uris,
+    post_logout_redirect_uris: [...new Set([...app.redirect_uris, ...origins, ...origins.map((each) => `${each}/`)])],
+    response_types: ['code'],
+    grant_types: app.is_strict ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
+    scope: appScopes[app.is_strict ? 'strict' : 'legacy'].join(' '),
+    token_endpoint_auth_method: 'client_secret_basic',
+    is_strict: app.is_strict,
+    secrets: app.secrets.map(({ hash, expires_at }) => ({ hash, expires_at: expires_at?.getTime() ?? null })),
+  } as AdapterPayload
+}
+
+/** Where oidc-provider finds an account's apps. */
+export class ClientAdapter implements Pick<Adapter, 'find'> {
+  readonly #apps: OauthAppStore
+  readonly #accountId: string
+
+  constructor(apps: OauthAppStore, accountId: string) {
+    this.#apps = apps
+    this.#accountId = accountId
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const app = await this.#apps.findByClientId(this.#accountId, id)
+    return app ? clientOf(app) : undefined
+  }
+}
+
+/** Where oidc-provider keeps one of its models for one account. */
+export class ArtifactAdapter implements Adapter {
+  readonly #artifacts: ArtifactStore
+  readonly #contacts: ContactStore
+  readonly #accountId: string
+  readonly #kind: string
+  readonly #isSignedIn: boolean
+
+  constructor(artifacts: ArtifactStore, contacts: ContactStore, accountId: string, kind: string) {
+    this.#artifacts = artifacts
+    this.#contacts = contacts
+    this.#accountId = accountId
+    this.#kind = kind
+    this.#isSignedIn = (signedInModels as readonly string[]).includes(kind)
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    if (this.#isSignedIn && payload.accountId && payload.version === undefined) payload.version = versionAtHand()
+    const { grantId, uid, accountId, clientId } = payload
+    await this.#artifacts.put(this.#accountId, this.#kind, id, payload, expiresIn ?? 0, {
+      grant_id: grantId,
+      uid,
+      contact_id: accountId,
+      client_id: clientId,
+    })
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    return this.#valid(await this.#artifacts.find(this.#accountId, this.#kind, id))
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    return this.#valid(await this.#artifacts.findByUid(this.#accountId, this.#kind, uid))
+  }
+
+  /** There are no devices here. */
+  async findByUserCode(): Promise<undefined> {
+    return undefined
+  }
+
+  async consume(id: string): Promise<void> {
+    const isFirst = await this.#artifacts.consume(this.#accountId, this.#kind, id)
+    // Of two that come at the same moment both have found it unused: one of them is told here.
+    if (!isFirst) throw new errors.InvalidGrant('already used')
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.#artifacts.delete(this.#accountId, this.#kind, id)
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.#artifacts.deleteOfGrant(this.#accountId, this.#kind, grantId)
+  }
+
+  /** What was found, unless its contact has moved on: other password, blocked, gone. */
+  async #valid(found: Found | undefined): Promise<AdapterPayload | undefined> {
+    if (!found) return undefined
+    const payload = found.payload as AdapterPayload
+    if (this.#isSignedIn && payload.accountId) {
+      const contact = await this.#contacts.get(this.#accountId, payload.accountId)
+      if (!contact || contact.is_blocked || contact.version !== payload.version) return undefined
+    }
+    return { ...payload, ...(found.consumed_at && { consumed: Math.floor(found.consumed_at.getTime() / 1000) }) }
+  }
+}
+
+/** The contact's version under which what is being issued right now was signed in: that of the code, token or session it comes from. */
+function versionAtHand(): number | undefined {
+  const oidc = Provider.ctx?.oidc
+  const { AuthorizationCode, RotatedRefreshToken, RefreshToken } = oidc?.entities ?? {}
+  // What is just being made stands there too, and has none yet.
+  const sources = [AuthorizationCode, RotatedRefreshToken, RefreshToken, oidc?.session] as (
+    | { version?: number }
+    | undefined
+  )[]
+  return sources.find((source) => source?.version !== undefined)?.version
+}

@@ -1,0 +1,58 @@
+import type { Collection, Db } from 'mongodb'
+
+/** What a contact allowed an app to see. It is asked once, whatever sessions come and go. */
+interface Consent {
+  /** `account:contact:client`. */
+  _id: string
+  account_id: string
+  contact_id: string
+  client_id: string
+  scopes: string[]
+  updated_at: Date
+}
+
+/** The consents collection. */
+export class ConsentStore {
+  readonly #consents: Collection<Consent>
+
+  constructor(db: Db) {
+    this.#consents = db.collection('oidc_consents')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#consents.createIndexes([
+      { key: { account_id: 1, contact_id: 1 } },
+      { key: { account_id: 1, client_id: 1 } },
+    ])
+  }
+
+  /** The scopes that a contact allowed an app. */
+  async of(account_id: string, contact_id: string, client_id: string): Promise<string[]> {
+    const consent = await this.#consents.findOne({ _id: idOf(account_id, contact_id, client_id), account_id })
+    return consent?.scopes ?? []
+  }
+
+  async add(account_id: string, contact_id: string, client_id: string, scopes: string[]): Promise<void> {
+    await this.#consents.updateOne(
+      { _id: idOf(account_id, contact_id, client_id), account_id },
+      {
+        $addToSet: { scopes: { $each: scopes } },
+        $set: { updated_at: new Date() },
+        $setOnInsert: { contact_id, client_id },
+      },
+      { upsert: true },
+    )
+  }
+
+  async deleteOfContact(account_id: string, contact_id: string): Promise<void> {
+    await this.#consents.deleteMany({ account_id, contact_id })
+  }
+
+  async deleteOfClient(account_id: string, client_id: string): Promise<void> {
+    await this.#consents.deleteMany({ account_id, client_id })
+  }
+}
+
+function idOf(...parts: string[]): string {
+  return parts.join(':')
+}

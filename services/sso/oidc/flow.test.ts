@@ -1,0 +1,120 @@
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, PASSWORD, pkce, Site } from './site.ts'
+
+describe('single sign-on, as the interface has it', () => {
+  let system: System
+  let site: Site
+  let app: App
+  let email: string
+  let id: string
+
+  beforeAll(async () => {
+    system = await startSystem({ checkins: 0 })
+    site = await Site.open(system, 'acme')
+    app = await site.app()
+    const token = { token: site.account.auth_token }
+    await system.api('POST', 'contact_fields.json', { key: 'company', label: 'Company' }, token)
+    await system.api('POST', 'contact_fields.json', { key: 'badge_name' }, token)
+    ;({ id, email } = await site.contact({ company: 'Analytical Engines' }))
+  })
+  afterAll(() => system?.stop())
+
+  test('a contact signs in, allows the app, and the app learns who it is', async () => {
+    const visitor = site.visitor()
+    const login = await visitor.open(site.authorize(app, { state: 'x y+z&ä/?=%', locale: 'fr' }))
+    expect([login.status, login.text]).toEqual([200, expect.stringContaining('<html lang="fr">')])
+    const consent = await visitor.submit(login, { email, password: PASSWORD, step: 'password' })
+    expect(consent.text).toContain('Conference Hub demande vos données')
+    const back = new URL((await visitor.submit(consent, { step: 'allow' })).url)
+    expect(back.origin + back.pathname).toBe('https://hub.example/callback')
+    expect(back.searchParams.get('state')).toBe('x y+z&ä/?=%')
+
+    const before = Math.floor(Date.now() / 1000)
+    const verifier = 'f6b5c2f0-8a54-4c9d-9f6e-1d2c3b4a5968'
+    const token = await site.token(app, back.searchParams.get('code') ?? '', { code_verifier: verifier })
+    expect(token.status, JSON.stringify(token.body)).toBe(200)
+    expect(token.body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 7200,
+      scope: 'public',
+      created_at: expect.any(Number),
+    })
+    expect(token.body.created_at).toBeGreaterThanOrEqual(before)
+    expect(token.headers.get('cache-control')).toBe('no-store')
+
+    for (const path of ['/api/v1/me', '/api/v1/me.json']) {
+      const me = await site.me(token.body.access_token, path)
+      expect([me.status, me.body]).toEqual([
+        200,
+        { id, email, first_name: 'Ada', last_name: 'Lovelace', company: 'Analytical Engines', badge_name: null },
+      ])
+    }
+  })
+
+  test('a contact still signed in completes by itself, and consent is asked once, in other browsers too', async () => {
+    const { email } = await site.contact()
+    const visitor = site.visitor()
+    await site.signIn(visitor, app, email)
+    const again = await visitor.open(site.authorize(app))
+    expect(again.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
+    const elsewhere = site.visitor()
+    const login = await elsewhere.open(site.authorize(app))
+    const back = await elsewhere.submit(login, { email, password: PASSWORD, step: 'password' })
+    expect(back.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
+  })
+
+  test.each([null, '', ' '])('a scope that is %j means public', async (scope) => {
+    const token = await site.token(app, await site.code(site.visitor(), app, email, { scope }))
+    expect([token.status, token.body.scope]).toEqual([200, 'public'])
+  })
+
+  test('the app may say who it is in the header', async () => {
+    const basic = Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')
+    const code = await site.code(site.visitor(), app, email)
+    const answer = await site.token(
+      app,
+      code,
+      { client_id: null, client_secret: null },
+      { authorization: `Basic ${basic}` },
+    )
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  })
+
+  test('signing out ends the session and what it gave, and leads back to the app', async () => {
+    const { email } = await site.contact()
+    const visitor = site.visitor()
+    const token = await site.token(app, await site.code(visitor, app, email))
+    expect((await site.me(token.body.access_token)).status).toBe(200)
+    const out = await visitor.request(
+      `${site.sso}/contacts/sign_out?redirect_uri=${encodeURIComponent('https://hub.example/bye?x=1')}`,
+    )
+    expect([out.status, out.headers.get('location')]).toEqual([303, 'https://hub.example/bye?x=1'])
+    expect((await visitor.open(site.authorize(app))).text).toContain('name="password"')
+    expect((await site.me(token.body.access_token)).status).toBe(401)
+  })
+
+  test('who does not allow it leads back with access_denied', async () => {
+    const { email } = await site.contact()
+    const visitor = site.visitor()
+    const login = await visitor.open(site.authorize(app))
+    const consent = await visitor.submit(login, { email, password: PASSWORD, step: 'password' })
+    const back = new URL((await visitor.submit(consent, { step: 'deny' })).url)
+    expect([back.searchParams.get('error'), back.searchParams.get('state')]).toEqual(['access_denied', 'af0ifjsldkj'])
+  })
+
+  test('a challenge that was sent is enforced', async () => {
+    const { verifier, challenge } = pkce()
+    const params = { code_challenge: challenge, code_challenge_method: 'S256' }
+    for (const [code_verifier, status] of [
+      [verifier, 200],
+      [null, 400],
+      [pkce().verifier, 400],
+    ] as const) {
+      const answer = await site.token(app, await site.code(site.visitor(), app, email, params), { code_verifier })
+      expect(answer.status, JSON.stringify(answer.body)).toBe(status)
+      if (status === 400) expect(answer.body.error).toBe('invalid_grant')
+    }
+  })
+})

@@ -1,0 +1,109 @@
+import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { inject } from 'light-my-request'
+import { LRUCache } from 'lru-cache'
+import type { Account } from '../accounts/store.ts'
+import type { KeyStore } from './keys.ts'
+import type { Page } from './pages/layout.ts'
+import { errorPage, tooManyPage } from './pages/pages.ts'
+import { routes } from './provider.ts'
+import { lookOf, Realm, type RealmRequest, type SsoParts } from './realm.ts'
+import type { oidc, WebRequest, WebResponse } from './resource.ts'
+import { TooMany } from './throttle.ts'
+
+/** Accounts whose providers are kept ready. */
+const MOST_REALMS = 500
+/** How often it is looked whether an account's keys are still those. New ones are announced for longer before they sign. */
+const CHECK_MS = 60_000
+
+/** What belongs to a connection and not to an answer. */
+const DROPPED = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+
+/** Answers requests to `<public_url>/sso/<slug>`. Providers are made when first asked for; what they know is in the store. */
+export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string): Handlers<typeof oidc> {
+  const base = public_url.replace(/\/+$/, '')
+  const { host, protocol } = new URL(base)
+  const realms = new LRUCache<string, { realm: Realm; checked: number }>({ max: MOST_REALMS })
+  const making = new Map<string, Promise<Realm>>()
+
+  async function realmOf(account: Account): Promise<Realm> {
+    const kept = realms.get(account._id)
+    if (kept && Date.now() - kept.checked < CHECK_MS) return kept.realm
+    // Whoever asks meanwhile gets the same one: a key is dear to make.
+    const asking = making.get(account._id) ?? makeRealm(account).finally(() => making.delete(account._id))
+    making.set(account._id, asking)
+    return asking
+  }
+
+  async function makeRealm(account: Account): Promise<Realm> {
+    const current = await keys.of(account._id)
+    const kept = realms.get(account._id)?.realm
+    const realm =
+      kept?.version === current.version ? kept : new Realm(account._id, `${base}/sso/${account.slug}`, current, parts)
+    realms.set(account._id, { realm, checked: Date.now() })
+    return realm
+  }
+
+  return {
+    async handle({ body }) {
+      const account = await parts.accounts.find(body.slug)
+      const request = readRequest(body, account ?? NOBODY)
+      if (!account) return toAnswer(errorPage(lookOf(request), 404, 'error_nothing'))
+      const realm = await realmOf(account)
+      try {
+        return await answer(realm, request, body.method)
+      } catch (error) {
+        if (!(error instanceof TooMany)) throw error
+        return request.path === routes.token
+          ? tooManyAnswer(error)
+          : toAnswer(tooManyPage(lookOf(request), error.seconds))
+      }
+    },
+  }
+
+  /** oidc-provider is made for Node's HTTP server: here it gets the same objects without a socket. */
+  async function answer(realm: Realm, request: RealmRequest, method: string): Promise<WebResponse> {
+    const passed = await realm.prepare(request)
+    const { statusCode, headers, payload } = await inject((req, res) => realm.handle(req, res, request, passed.url), {
+      method,
+      url: passed.url,
+      headers: { ...passed.headers, host, 'x-forwarded-proto': protocol.slice(0, -1) },
+      ...(method === 'POST' && { payload: passed.body }),
+    })
+    const shown = Object.entries(headers).filter(([name]) => !DROPPED.has(name))
+    return {
+      status: statusCode,
+      headers: shown.flatMap(([name, value]) => [value ?? []].flat().map((each) => ({ name, value: String(each) }))),
+      body: payload,
+    }
+  }
+}
+
+/** The account of an address that is nobody's, for the look of its page. */
+const NOBODY: Account = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
+
+function readRequest({ method, url, headers, body, address }: WebRequest, account: Account): RealmRequest {
+  const at = url.indexOf('?')
+  return {
+    account,
+    method,
+    path: at < 0 ? url : url.slice(0, at),
+    query: new URLSearchParams(at < 0 ? '' : url.slice(at)),
+    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value ?? ''])),
+    body: body ?? '',
+    address,
+  }
+}
+
+function toAnswer({ status, headers, body }: Page): WebResponse {
+  return { status, headers: Object.entries(headers).map(([name, value]) => ({ name, value })), body }
+}
+
+function tooManyAnswer({ seconds }: TooMany): WebResponse {
+  const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: 'too many requests' })
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'retry-after': String(seconds),
+  }
+  return toAnswer({ status: 429, headers, body })
+}

@@ -1,0 +1,291 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import type { Account } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
+import type { ContactStore } from '../contacts/store.ts'
+import { foldEmail } from '../contacts/store.ts'
+import { CODE_MINUTES } from '../credentials/codes.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import type { ConsentStore } from './consents.ts'
+import type { Look, Page } from './pages/layout.ts'
+import { codePage, consentPage, errorPage, type Form, loginPage, type Problems } from './pages/pages.ts'
+import { routes } from './provider.ts'
+import { type Throttle, TooMany } from './throttle.ts'
+
+/** Who is in front of a page. */
+export interface Person {
+  /** Network address. */
+  address: string
+  /** The account's look in the person's language; `asked` is what a site asked for, the most important first. */
+  look(...asked: unknown[]): Look
+}
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
+
+/** What interactions work with. */
+export interface InteractionParts {
+  account: Account
+  provider: Provider
+  /** 32 bytes of the account's. */
+  secret: Buffer
+  /** Path of the issuer. */
+  mount: string
+  contacts: ContactStore
+  consents: ConsentStore
+  credentials: Credentials
+  audit: AuditStore
+  throttle: Throttle
+}
+
+/**
+ * The steps of a sign-in between an app's request and its answer: who are you, and may the app know. All of it is in the store, so any
+ * replica can go on where another stopped.
+ */
+export class Interactions {
+  readonly #parts: InteractionParts
+
+  constructor(parts: InteractionParts) {
+    this.#parts = parts
+  }
+
+  /** Answers a request below `/interaction/<uid>`. */
+  async answer(
+    ctx: KoaContextWithOIDC,
+    uid: string,
+    form: URLSearchParams | undefined,
+    person: Person,
+  ): Promise<Page | undefined> {
+    const { provider } = this.#parts
+    let interaction: Interaction
+    try {
+      interaction = await provider.interactionDetails(ctx.req, ctx.res)
+    } catch (error) {
+      if (error instanceof errors.SessionNotFound) return errorPage(person.look(), 400, 'error_expired')
+      throw error
+    }
+    const step = new Step(this.#parts, ctx, interaction, person)
+    if (interaction.uid !== uid) return errorPage(step.look, 400, 'error_expired')
+    return form ? step.take(form) : step.show()
+  }
+}
+
+/** One request of one interaction. */
+class Step {
+  readonly #parts: InteractionParts
+  readonly #ctx: KoaContextWithOIDC
+  readonly #interaction: Interaction
+  readonly #address: string
+  readonly #form: Form
+  readonly look: Look
+
+  constructor(parts: InteractionParts, ctx: KoaContextWithOIDC, interaction: Interaction, person: Person) {
+    this.#parts = parts
+    this.#ctx = ctx
+    this.#interaction = interaction
+    this.#address = person.address
+    const { locale, ui_locales, redirect_uri } = interaction.params
+    this.look = person.look(locale, ui_locales)
+    this.#form = {
+      action: `${parts.mount}/interaction/${interaction.uid}`,
+      csrf: createHmac('sha256', parts.secret).update(`interaction:${interaction.uid}`).digest('base64url'),
+      formTargets: [new URL(String(redirect_uri)).origin],
+    }
+  }
+
+  /** The page for where the interaction stands. */
+  async show(): Promise<Page> {
+    if (this.#interaction.prompt.name === 'consent') return this.#showConsent()
+    const { login_hint } = this.#interaction.params
+    return this.#showLogin(typeof login_hint === 'string' ? login_hint.slice(0, 254) : '')
+  }
+
+  /** What a form of the page does. Undefined where it leads on: the answer is in the context then. */
+  async take(form: URLSearchParams): Promise<Page | undefined> {
+    const given = Buffer.from(form.get('csrf') ?? '')
+    const right = Buffer.from(this.#form.csrf)
+    if (given.length !== right.length || !timingSafeEqual(given, right)) {
+      return errorPage(this.look, 403, 'error_form')
+    }
+    const isConsent = this.#interaction.prompt.name === 'consent'
+    const step = form.get('step')
+    if (isConsent && step === 'allow') return this.#allow()
+    if (isConsent && step === 'deny')
+      return this.#finish({ error: 'access_denied', error_description: 'the contact did not allow it' })
+    if (isConsent && step === 'switch') return this.#startAgain()
+    if (!isConsent && step === 'send_code') return this.#sendCode(textOf(form, 'email', 254).trim())
+    if (!isConsent && step === 'code') return this.#logInByCode(form)
+    if (!isConsent && step !== 'start') return this.#logInByPassword(form)
+    return this.#leadTo(this.#form.action)
+  }
+
+  async #logInByPassword(form: URLSearchParams): Promise<Page | undefined> {
+    const email = textOf(form, 'email', 254).trim()
+    const password = textOf(form, 'password', 4_000)
+    if (!email || !password) {
+      const missing: Problems = { ...(!email && { email: 'required' }), ...(!password && { password: 'required' }) }
+      return this.#showLogin(email, { ...missing, status: 422 })
+    }
+    return this.#logIn(
+      email,
+      'pwd',
+      (problems) => this.#showLogin(email, problems),
+      'wrong_login',
+      (account_id, origin) => this.#parts.credentials.withPassword(account_id, email, password, origin),
+    )
+  }
+
+  async #logInByCode(form: URLSearchParams): Promise<Page | undefined> {
+    const email = textOf(form, 'email', 254).trim()
+    const code = textOf(form, 'code', 20).trim()
+    if (!email) return this.#showLogin('', { email: 'required', status: 422 })
+    if (!code) return this.#showCode(email, { code: 'required', status: 422 })
+    return this.#logIn(
+      email,
+      'otp',
+      (problems) => this.#showCode(email, problems),
+      'wrong_code',
+      (account_id, origin) => this.#parts.credentials.withCode(account_id, email, code, origin),
+    )
+  }
+
+  /** Counts the try, judges it, and leads on; a page that says what was wrong otherwise. Nobody learns whether an address is known. */
+  async #logIn(
+    email: string,
+    method: 'pwd' | 'otp',
+    again: (problems: Problems) => Page | Promise<Page>,
+    wrong: 'wrong_login' | 'wrong_code',
+    judge: (
+      account_id: string,
+      origin: { client_id: string; address: string },
+    ) => ReturnType<Credentials['withPassword']>,
+  ): Promise<Page | undefined> {
+    const { account, throttle } = this.#parts
+    const counted = [
+      ['login_contact', foldEmail(email)],
+      ['login_address', this.#address],
+    ] as const
+    try {
+      for (const [what, whose] of counted) await throttle.count(account._id, what, whose)
+    } catch (error) {
+      if (error instanceof TooMany) return tooManyTries(again, error)
+      throw error
+    }
+    const contact = await judge(account._id, { client_id: this.#clientId, address: this.#address })
+    if (!contact) return again({ form: wrong, status: 422 })
+    for (const [what, whose] of counted) await throttle.uncount(account._id, what, whose)
+    await this.#endOther(contact._id)
+    return this.#finish({ login: { accountId: contact._id, amr: [method], version: contact.version } as never }, false)
+  }
+
+  async #sendCode(email: string): Promise<Page> {
+    if (!email) return this.#showLogin('', { email: 'required', status: 422 })
+    const { account, credentials, throttle } = this.#parts
+    try {
+      await throttle.count(account._id, 'code_contact', foldEmail(email))
+      await throttle.count(account._id, 'code_address', this.#address)
+    } catch (error) {
+      if (error instanceof TooMany) return tooManyTries((problems) => this.#showLogin(email, problems), error)
+      throw error
+    }
+    credentials.requestCode(account, email, this.look.language, { client_id: this.#clientId, address: this.#address })
+    return this.#showCode(email)
+  }
+
+  /** A session of somebody else ends before another contact signs in with this browser. */
+  async #endOther(contact_id: string): Promise<void> {
+    const { session } = this.#interaction
+    if (!session || session.accountId === contact_id) return
+    const other = await this.#parts.provider.Session.findByUid(session.uid)
+    await other?.destroy()
+    Object.assign(this.#interaction, { session: undefined })
+    await this.#interaction.persist()
+  }
+
+  async #allow(): Promise<undefined> {
+    const { provider, consents, account, audit } = this.#parts
+    const { session, grantId, prompt } = this.#interaction
+    const accountId = String(session?.accountId)
+    const known = grantId ? await provider.Grant.find(grantId) : undefined
+    const grant = known ?? new provider.Grant({ accountId, clientId: this.#clientId })
+    const { missingOIDCScope = [], missingOIDCClaims = [] } = prompt.details as Record<string, string[] | undefined>
+    if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(' '))
+    if (missingOIDCClaims.length > 0) grant.addOIDCClaims(missingOIDCClaims)
+    await consents.add(account._id, accountId, this.#clientId, this.#scopes)
+    await audit.note({
+      account_id: account._id,
+      kind: 'consent',
+      contact_id: accountId,
+      client_id: this.#clientId,
+      address: this.#address,
+    })
+    return this.#finish({ consent: { grantId: await grant.save() } })
+  }
+
+  /** The same request once more, with nobody signed in. */
+  async #startAgain(): Promise<undefined> {
+    const { provider, mount } = this.#parts
+    const { session, params } = this.#interaction
+    if (session) await (await provider.Session.findByUid(session.uid))?.destroy()
+    await this.#interaction.destroy()
+    const query = Object.entries(params).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+    return this.#leadTo(`${mount}${routes.authorization}?${new URLSearchParams(query)}`)
+  }
+
+  async #finish(result: Parameters<Provider['interactionResult']>[2], merge = true): Promise<undefined> {
+    const { req, res } = this.#ctx
+    const options = { mergeWithLastSubmission: merge }
+    return this.#leadTo(await this.#parts.provider.interactionResult(req, res, result, options))
+  }
+
+  #leadTo(location: string): undefined {
+    this.#ctx.status = 303
+    this.#ctx.set('location', location)
+    this.#ctx.set('cache-control', 'no-store')
+    this.#ctx.body = ''
+  }
+
+  async #showConsent(): Promise<Page> {
+    const { contacts, account } = this.#parts
+    const contact = await contacts.get(account._id, String(this.#interaction.session?.accountId))
+    const app = await this.#appName()
+    return consentPage(this.look, this.#form, { app, email: contact?.email ?? '', scopes: this.#scopes })
+  }
+
+  async #showLogin(email: string, problems?: Problems): Promise<Page> {
+    return loginPage(this.look, this.#form, await this.#appName(), email, {
+      sendsCodes: this.#parts.credentials.sendsMail,
+      ...(problems && { problems }),
+    })
+  }
+
+  #showCode(email: string, problems?: Problems): Page {
+    return codePage(this.look, this.#form, { email, minutes: CODE_MINUTES }, problems)
+  }
+
+  async #appName(): Promise<string> {
+    const client = await this.#parts.provider.Client.find(this.#clientId)
+    return client?.clientName ?? ''
+  }
+
+  get #clientId(): string {
+    return String(this.#interaction.params.client_id)
+  }
+
+  get #scopes(): string[] {
+    return String(this.#interaction.params.scope ?? '')
+      .split(' ')
+      .filter(Boolean)
+  }
+}
+
+function tooManyTries(again: (problems: Problems) => Page | Promise<Page>, { seconds }: TooMany): Promise<Page> {
+  const problems: Problems = { form: 'too_many', places: { minutes: Math.ceil(seconds / 60) }, status: 429 }
+  return Promise.resolve(again(problems)).then((page) => ({
+    ...page,
+    headers: { ...page.headers, 'retry-after': String(seconds) },
+  }))
+}
+
+function textOf(form: URLSearchParams, name: string, most: number): string {
+  return (form.get(name) ?? '').slice(0, most)
+}

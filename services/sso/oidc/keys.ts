@@ -1,0 +1,118 @@
+import { generateKeyPair, hash, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import type { Collection, Db } from 'mongodb'
+import type { JWK } from 'oidc-provider'
+
+const generate = promisify(generateKeyPair)
+
+const DAY_MS = 86_400_000
+/** How old a signing key gets before the next one is made. */
+const ROTATE_MS = 90 * DAY_MS
+/** A new key is shown to everybody for this long before it signs: sites and replicas remember the keys for a while. */
+const ANNOUNCED_MS = DAY_MS
+/** How long a key that no longer signs is shown. */
+const KEPT_MS = 30 * DAY_MS
+
+interface StoredKey {
+  kid: string
+  /** The private key, as JWK, sealed. */
+  sealed: string
+  /** When it begins to sign. */
+  signs_from: Date
+}
+
+interface StoredKeys {
+  /** The account's. */
+  _id: string
+  /** 32 bytes for cookies, sealed. */
+  cookies: string
+  /** In the order of `signs_from`. */
+  signing: StoredKey[]
+  /** Moves with each rotation, so that two at once make one key. */
+  revision: number
+}
+
+/** The keys of an account, as its provider takes them. */
+export interface Keys {
+  /** Other when the keys are others, or another one signs. */
+  version: string
+  /** The first one signs. */
+  signing: JWK[]
+  cookies: Buffer
+}
+
+/** The keys that accounts sign with: made when first asked for, sealed, and replaced in time. */
+export class KeyStore {
+  readonly #keys: Collection<StoredKeys>
+  readonly #sealer: Sealer
+
+  constructor(db: Db, sealer: Sealer) {
+    this.#keys = db.collection('oidc_keys')
+    this.#sealer = sealer
+  }
+
+  /** An account's keys; a new one is made where the newest is old. */
+  async of(account_id: string, now = new Date()): Promise<Keys> {
+    const stored = (await this.#keys.findOne({ _id: account_id })) ?? (await this.#create(account_id, now))
+    const newest = stored.signing.at(-1)
+    const isOld = !newest || now.getTime() - newest.signs_from.getTime() > ROTATE_MS
+    return this.#open(isOld ? await this.rotate(account_id, now) : stored, now)
+  }
+
+  /** Makes the next key of an account, which signs a day later; those long out of use go. */
+  async rotate(account_id: string, now = new Date()): Promise<StoredKeys> {
+    const current = (await this.#keys.findOne({ _id: account_id })) ?? (await this.#create(account_id, now))
+    const next = await this.#newKey(new Date(now.getTime() + ANNOUNCED_MS))
+    // A key is out of use from the moment on at which the one after it signs.
+    const kept = current.signing.filter((_, index) => {
+      const successor = current.signing[index + 1]
+      return !successor || now.getTime() - successor.signs_from.getTime() < KEPT_MS
+    })
+    const after = await this.#keys.findOneAndUpdate(
+      { _id: account_id, revision: current.revision },
+      { $set: { signing: [...kept, next] }, $inc: { revision: 1 } },
+      { returnDocument: 'after' },
+    )
+    // Another process was first: its key will do.
+    return after ?? ((await this.#keys.findOne({ _id: account_id })) as StoredKeys)
+  }
+
+  async #create(account_id: string, now: Date): Promise<StoredKeys> {
+    const keys: StoredKeys = {
+      _id: account_id,
+      cookies: this.#sealer.seal(randomBytes(32).toString('base64')),
+      signing: [await this.#newKey(now)],
+      revision: 0,
+    }
+    try {
+      await this.#keys.insertOne(keys)
+      return keys
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+      return (await this.#keys.findOne({ _id: account_id })) as StoredKeys
+    }
+  }
+
+  /** RS256, since that is what every client of OpenID Connect understands. */
+  async #newKey(signs_from: Date): Promise<StoredKey> {
+    const { privateKey } = await generate('rsa', { modulusLength: 2048 })
+    const jwk = privateKey.export({ format: 'jwk' })
+    const kid = hash('sha256', JSON.stringify({ e: jwk.e, kty: jwk.kty, n: jwk.n }), 'base64url')
+    return { kid, sealed: this.#sealer.seal(JSON.stringify(jwk)), signs_from }
+  }
+
+  #open({ cookies, signing, revision }: StoredKeys, now: Date): Keys {
+    const inUse = signing.filter(({ signs_from }) => signs_from <= now).toReversed()
+    const coming = signing.filter(({ signs_from }) => signs_from > now)
+    const jwks = [...inUse, ...coming].map(
+      ({ kid, sealed }) => ({ ...JSON.parse(this.#sealer.open(sealed)), kid, alg: 'RS256', use: 'sig' }) as JWK,
+    )
+    return {
+      version: `${revision}:${jwks[0]?.kid}`,
+      signing: jwks,
+      cookies: Buffer.from(this.#sealer.open(cookies), 'base64'),
+    }
+  }
+}

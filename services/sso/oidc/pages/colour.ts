@@ -1,0 +1,39 @@
+/** The colour of buttons, and that of what stands on them. */
+export interface Colours {
+  background: string
+  text: '#000000' | '#ffffff'
+}
+
+const DEFAULT = '#1f4fd8'
+
+/**
+ * What an account's colour (`#1f4fd8`, `#fff`) becomes on the pages: on it black or white, whichever is read more easily. One of them always
+ * has a contrast of 4.5 or more. Anything that is no such colour becomes the pages' own.
+ */
+export function coloursOf(brand: string | null | undefined): Colours {
+  const background = normalized(brand ?? '') ?? DEFAULT
+  const light = luminance(background)
+  return { background, text: 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? '#ffffff' : '#000000' }
+}
+
+/** The contrast of two colours `#rrggbb` as WCAG defines it, 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function normalized(colour: string): string | undefined {
+  if (/^#[0-9a-f]{6}$/i.test(colour)) return colour.toLowerCase()
+  if (/^#[0-9a-f]{3}$/i.test(colour))
+    return `#${[...colour.slice(1)].map((digit) => digit + digit).join('')}`.toLowerCase()
+  return undefined
+}
+
+/** Relative luminance, by WCAG 2. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

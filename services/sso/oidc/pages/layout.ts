@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { coloursOf } from './colour.ts'
+import type { Language, Say } from './languages/languages.ts'
+import { html, Markup } from './markup.ts'
+
+/** Whose pages they are, and in which language. */
+export interface Look {
+  /** The account's name, as contacts know it. */
+  name: string
+  /** The account's colour, `#rrggbb`. */
+  colour: string | null
+  language: Language
+  say: Say
+}
+
+/** A page: what goes out, and the policy that the browser holds it to. */
+export interface Page {
+  status: number
+  body: string
+  headers: Record<string, string>
+}
+
+const FONTS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Noto Sans JP","Hiragino Sans",sans-serif'
+
+function styleOf(colour: string | null): string {
+  const { background, text } = coloursOf(colour)
+  return `:root{color-scheme:light}*{box-sizing:border-box}
+body{margin:0;background:#f3f4f6;color:#1a1d21;font:1rem/1.5 ${FONTS}}
+.bar{height:.5rem;background:${background}}
+main{width:100%;max-width:27rem;margin:0 auto;padding:1.5rem 1rem 3rem}
+.account{margin:0 0 1rem;font-size:1rem;font-weight:600;overflow-wrap:anywhere}
+.card{background:#fff;border:1px solid #d5d9df;border-radius:.75rem;padding:1.5rem}
+h1{margin:0;font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}
+p,ul{margin:.5rem 0 0;overflow-wrap:anywhere}ul{padding-left:1.25rem}
+form{margin:0}label{display:block;margin-top:1.25rem;font-weight:600}
+input{display:block;width:100%;min-height:2.875rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid #6b7280;border-radius:.5rem;background:#fff;color:inherit;font:inherit}
+input[aria-invalid=true]{border:2px solid #b00020}
+.hint{margin:.25rem 0 0;color:#4b5563;font-size:.875rem}.problem{margin:.375rem 0 0;color:#b00020;font-weight:600}
+.alert{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid #b00020;background:#fdecee;color:#5f0011}
+.notice{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid #1f4fd8;background:#eaf0ff}
+button{display:block;width:100%;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem;border:2px solid transparent;border-radius:.5rem;background:${background};color:${text};font:inherit;font-weight:600;cursor:pointer;box-shadow:inset 0 0 0 1px rgb(0 0 0/.25)}
+button.second{margin-top:.75rem;border-color:#6b7280;background:#fff;color:#1a1d21;box-shadow:none}
+:focus-visible{outline:3px solid #1a1d21;outline-offset:2px}
+code{font-size:.875rem;overflow-wrap:anywhere}
+@media (max-width:30rem){.card{padding:1.25rem}}`
+}
+
+/**
+ * A whole page. `title` is its heading; with `problem` it says so in the title of the window too. `formTargets` are the origins to
+ * which answering a form of the page may lead in the end.
+ */
+export function page(
+  { name, colour, language, say }: Look,
+  title: string,
+  content: Markup,
+  options: { status?: number; problem?: boolean; formTargets?: string[] } = {},
+): Page {
+  const style = styleOf(colour)
+  const styleHash = createHash('sha256').update(style).digest('base64')
+  const body = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${options.problem && `${say('error')}: `}${title} – ${name}</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<div class="bar"></div>
+<main>
+<p class="account">${name}</p>
+<div class="card">
+<h1>${title}</h1>
+${content}
+</div>
+</main>
+</body>
+</html>
+`
+  return {
+    status: options.status ?? 200,
+    body: body.text,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-language': language,
+      'content-security-policy': [
+        "default-src 'none'",
+        `style-src 'sha256-${styleHash}'`,
+        `form-action ${["'self'", ...(options.formTargets ?? [])].join(' ')}`,
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+      ...pageHeaders,
+    },
+  }
+}
+
+/** What every page goes out with, besides its own policy. */
+export const pageHeaders: Record<string, string> = {
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  vary: 'Accept-Language, Cookie',
+}

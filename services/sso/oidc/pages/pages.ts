@@ -1,0 +1,220 @@
+import type { Texts } from './languages/en.ts'
+import { type Look, type Page, page } from './layout.ts'
+import { html, type Markup } from './markup.ts'
+
+/** A form of a sign-in: where it goes, what proves that it comes from our page, and where its answer may lead. */
+export interface Form {
+  action: string
+  csrf: string
+  formTargets: string[]
+}
+
+type Text = keyof Texts
+
+/** What was wrong with a form: with its fields, or with all of it. */
+export interface Problems {
+  email?: Text
+  password?: Text
+  code?: Text
+  form?: Text
+  places?: Record<string, string | number>
+  status?: number
+}
+
+/** Sign-in with e-mail address and password, or the way to a code. */
+export function loginPage(
+  look: Look,
+  form: Form,
+  app: string,
+  email: string,
+  { sendsCodes, problems = {} }: { sendsCodes: boolean; problems?: Problems },
+): Page {
+  const { say } = look
+  return page(
+    look,
+    say('sign_in'),
+    html`<p>${say('sign_in_to', { app })}</p>
+${alert(look, problems)}
+<form method="post" action="${form.action}" novalidate>
+<input type="hidden" name="csrf" value="${form.csrf}">
+${field(look, problems, 'email', html`type="email" autocomplete="username" inputmode="email" autocapitalize="none" spellcheck="false" maxlength="254" value="${email}"${focus(problems, 'email', email === '')}`)}
+${field(look, problems, 'password', html`type="password" autocomplete="current-password" maxlength="1000"${focus(problems, 'password', email !== '')}`)}
+<button type="submit" name="step" value="password">${say('sign_in')}</button>
+${sendsCodes && html`<button type="submit" name="step" value="send_code" class="second">${say('send_code')}</button>`}
+</form>`,
+    { problem: hasProblem(problems), formTargets: form.formTargets, status: problems.status ?? 200 },
+  )
+}
+
+/** Where the code of an e-mail goes. */
+export function codePage(
+  look: Look,
+  form: Form,
+  { email, minutes }: { email: string; minutes: number },
+  problems: Problems = {},
+): Page {
+  const { say } = look
+  return page(
+    look,
+    say('code'),
+    html`<p class="notice" role="status">${say('code_sent', { email, minutes })}</p>
+${alert(look, problems)}
+<form method="post" action="${form.action}" novalidate>
+<input type="hidden" name="csrf" value="${form.csrf}">
+<input type="hidden" name="email" value="${email}">
+${field(look, problems, 'code', html`type="text" autocomplete="one-time-code" inputmode="numeric" autocapitalize="none" spellcheck="false" maxlength="20"${focus(problems, 'code', true)}`)}
+<button type="submit" name="step" value="code">${say('continue')}</button>
+<button type="submit" name="step" value="start" class="second">${say('use_password')}</button>
+</form>`,
+    { problem: hasProblem(problems), formTargets: form.formTargets, status: problems.status ?? 200 },
+  )
+}
+
+/** Whether an app may see what it asks for. */
+export function consentPage(
+  look: Look,
+  form: Form,
+  { app, email, scopes }: { app: string; email: string; scopes: string[] },
+): Page {
+  const { say } = look
+  const wishes = scopes.flatMap((scope) => (Object.hasOwn(scopeTexts, scope) ? [scopeTexts[scope] as Text] : []))
+  return page(
+    look,
+    say('allow_title', { app }),
+    html`<p>${say('allow_text', { email, app })}</p>
+<ul>${wishes.map((wish) => html`<li>${say(wish)}</li>`)}</ul>
+<form method="post" action="${form.action}">
+<input type="hidden" name="csrf" value="${form.csrf}">
+<button type="submit" name="step" value="allow">${say('allow')}</button>
+<button type="submit" name="step" value="deny" class="second">${say('deny')}</button>
+<button type="submit" name="step" value="switch" class="second">${say('not_you')}</button>
+</form>`,
+    { formTargets: form.formTargets },
+  )
+}
+
+const scopeTexts: Record<string, Text> = {
+  public: 'scope_public',
+  openid: 'scope_openid',
+  profile: 'scope_profile',
+  email: 'scope_email',
+  offline_access: 'scope_offline_access',
+}
+
+/** What went wrong, with a word of the protocol for who operates the site. */
+export function errorPage(look: Look, status: number, text: Text, details?: string): Page {
+  const { say } = look
+  return page(
+    look,
+    say('error_title'),
+    html`<p class="alert" role="alert">${say(text)}</p>
+${details !== undefined && html`<p class="hint">${say('details')}: <code>${details}</code></p>`}`,
+    { status, problem: true },
+  )
+}
+
+/** Too many tries: again in a while. */
+export function tooManyPage(look: Look, seconds: number): Page {
+  const { say } = look
+  const places = { minutes: Math.ceil(seconds / 60) }
+  const { headers, ...rest } = page(
+    look,
+    say('error_title'),
+    html`<p class="alert" role="alert">${say('too_many', places)}</p>`,
+    { status: 429, problem: true },
+  )
+  return { ...rest, headers: { ...headers, 'retry-after': String(seconds) } }
+}
+
+/** Signed out; nothing more to do. */
+export function signedOutPage(look: Look): Page {
+  return page(look, look.say('signed_out'), html`<p>${look.say('close_window')}</p>`)
+}
+
+/** Signed out, but where the app wants to lead is none of its addresses. */
+export function signedOutNowherePage(look: Look): Page {
+  const { say } = look
+  return page(
+    look,
+    say('signed_out'),
+    html`<p class="alert" role="alert">${say('error_address')}</p><p>${say('close_window')}</p>`,
+    { status: 400, problem: true },
+  )
+}
+
+/** Whether to end the session here too (RP-initiated logout of OpenID Connect). `form` is oidc-provider's own, with the id `op.logoutForm`. */
+export function signOutPage(look: Look, form: Markup, formTargets: string[]): Page {
+  const { say } = look
+  return page(
+    look,
+    say('sign_out_question'),
+    html`<p>${say('sign_out_text', { account: look.name })}</p>
+${form}
+<button type="submit" form="op.logoutForm" name="logout" value="yes">${say('sign_out')}</button>
+<button type="submit" form="op.logoutForm" class="second">${say('stay')}</button>`,
+    { formTargets },
+  )
+}
+
+/** Where somebody who was invited chooses a password. */
+export function passwordPage(
+  look: Look,
+  form: Form,
+  { email, length }: { email: string; length: number },
+  problems: Problems = {},
+): Page {
+  const { say } = look
+  return page(
+    look,
+    say('choose_password'),
+    html`<p>${say('choose_password_for', { email })}</p>
+${alert(look, problems)}
+<form method="post" action="${form.action}" novalidate>
+<input type="hidden" name="csrf" value="${form.csrf}">
+<input type="hidden" name="username" autocomplete="username" value="${email}">
+${field(look, problems, 'password', html`type="password" autocomplete="new-password" maxlength="1000"${focus(problems, 'password', true)}`, { label: 'new_password', hint: say('password_hint', { length }) })}
+<button type="submit">${say('save')}</button>
+</form>`,
+    { problem: hasProblem(problems), formTargets: form.formTargets, status: problems.status ?? 200 },
+  )
+}
+
+/** The password is set. */
+export function passwordSavedPage(look: Look): Page {
+  return page(look, look.say('password_saved'), html`<p role="status">${look.say('password_saved_text')}</p>`)
+}
+
+/** A field with its label, its hint and what is wrong with it, tied together for those who do not see them side by side. */
+function field(
+  { say }: Look,
+  problems: Problems,
+  name: 'email' | 'password' | 'code',
+  attributes: Markup,
+  { label = name, hint }: { label?: Text; hint?: string } = {},
+): Markup {
+  const problem = problems[name]
+  const described = [hint !== undefined && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  return html`<label for="${name}">${say(label)}</label>
+<input id="${name}" name="${name}" required aria-invalid="${problem ? 'true' : 'false'}"${described !== '' && html` aria-describedby="${described}"`} ${attributes}>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${problem && html`<p class="problem" id="${name}-problem">${say(problem, problems.places)}</p>`}`
+}
+
+/** What was wrong, at the top, where it is read aloud first; each line leads to its field. */
+function alert({ say }: Look, problems: Problems): Markup | undefined {
+  if (!hasProblem(problems)) return undefined
+  const lines = (['email', 'password', 'code'] as const).flatMap((name) => {
+    const text = problems[name]
+    return text ? [html`<li><a href="#${name}">${say(name)}: ${say(text, problems.places)}</a></li>`] : []
+  })
+  return html`<div class="alert" role="alert">${problems.form && say(problems.form, problems.places)}${lines.length > 0 && html`<ul>${lines}</ul>`}</div>`
+}
+
+function focus(problems: Problems, name: 'email' | 'password' | 'code', isFirst: boolean): Markup | undefined {
+  const wrong = (['email', 'password', 'code'] as const).find((each) => problems[each])
+  return (wrong ? wrong === name : isFirst) ? html` autofocus` : undefined
+}
+
+function hasProblem({ email, password, code, form }: Problems): boolean {
+  return [email, password, code, form].some(Boolean)
+}

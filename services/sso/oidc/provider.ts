@@ -1,0 +1,185 @@
+import { type AccountClaims, type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { ContactFieldStore } from '../contact-fields/store.ts'
+import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import { isSecretOf } from '../oauth-apps/secrets.ts'
+import type { OauthAppStore } from '../oauth-apps/store.ts'
+import { ArtifactAdapter, appScopes, ClientAdapter, signedInModels } from './adapter.ts'
+import type { ArtifactStore } from './artifacts.ts'
+import type { ConsentStore } from './consents.ts'
+import type { Keys } from './keys.ts'
+
+/** The stores that a provider works on. */
+export interface ProviderStores {
+  artifacts: ArtifactStore
+  consents: ConsentStore
+  contacts: ContactStore
+  fields: ContactFieldStore
+  apps: OauthAppStore
+}
+
+/** The pages that oidc-provider asks for. */
+export interface ProviderPages {
+  error(ctx: KoaContextWithOIDC, error: Error, details: string): Promise<void>
+  signOut(ctx: KoaContextWithOIDC, form: string): Promise<void>
+  signedOut(ctx: KoaContextWithOIDC): Promise<void>
+}
+
+const MINUTE = 60
+const DAY = 86_400
+
+/** How long things hold, in seconds. The interface says it of access tokens. */
+const ttl = {
+  AccessToken: 7_200,
+  AuthorizationCode: 2 * MINUTE,
+  IdToken: 60 * MINUTE,
+  RefreshToken: 30 * DAY,
+  Session: 14 * DAY,
+  Grant: 30 * DAY,
+  Interaction: 60 * MINUTE,
+}
+
+/** Where the endpoints are, below the issuer. */
+export const routes = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  userinfo: '/oauth/userinfo',
+  jwks: '/oauth/keys',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  end_session: '/oauth/logout',
+}
+
+/** An account's OAuth 2 and OpenID Connect provider. It keeps nothing in memory that another replica would need. */
+export function makeProvider(
+  account_id: string,
+  issuer: string,
+  keys: Keys,
+  stores: ProviderStores,
+  pages: ProviderPages,
+): Provider {
+  const { artifacts, consents, contacts, apps } = stores
+  const isSecure = issuer.startsWith('https:')
+  const mount = new URL(issuer).pathname
+  // `__Host-` binds a cookie to this very host and needs the path `/`, so the account is in the name. The others have the path of their
+  // one sign-in, so that two windows do not meet.
+  const slug = mount.slice(mount.lastIndexOf('/') + 1)
+
+  const provider = new Provider(issuer, {
+    adapter: (name) =>
+      name === 'Client'
+        ? (new ClientAdapter(apps, account_id) as never)
+        : new ArtifactAdapter(artifacts, contacts, account_id, name),
+    jwks: { keys: keys.signing },
+    cookies: {
+      keys: [keys.cookies.toString('base64url')],
+      names: {
+        session: `${isSecure ? '__Host-' : ''}sso-${slug}`,
+        interaction: `${isSecure ? '__Secure-' : ''}sso-step`,
+        resume: `${isSecure ? '__Secure-' : ''}sso-resume`,
+      },
+      long: { httpOnly: true, sameSite: 'lax', signed: true, path: '/' },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    routes,
+    ttl,
+    scopes: [...appScopes.strict],
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'given_name', 'family_name', 'updated_at'],
+      email: ['email'],
+    },
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'], userinfoSigningAlgValues: ['RS256'] },
+    pkce: { required: (_ctx, client) => client.is_strict === true },
+    extraParams: ['locale'],
+    extraClientMetadata: { properties: ['is_strict', 'secrets'] },
+    clientBasedCORS: () => false,
+    conformIdTokenClaims: false,
+    interactions: { url: (_ctx, interaction) => `${mount}/interaction/${interaction.uid}` },
+    features: {
+      devInteractions: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      dPoP: { enabled: false },
+      userinfo: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: ownTokenOnly },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => pages.signOut(ctx, form),
+        postLogoutSuccessSource: (ctx) => pages.signedOut(ctx),
+      },
+    },
+    renderError: (ctx, out, error) =>
+      pages.error(ctx, error, [out.error, out.error_description].filter(Boolean).join(': ')),
+    async findAccount(_ctx, sub) {
+      const contact = await contacts.get(account_id, sub)
+      if (!contact || contact.is_blocked) return undefined
+      return { accountId: contact._id, email: contact.email, claims: async () => claimsOf(contact) }
+    },
+    async loadExistingGrant(ctx) {
+      const { oidc } = ctx
+      const client_id = oidc.client?.clientId
+      const contact_id = oidc.account?.accountId
+      if (!client_id || !contact_id) return undefined
+      const grantId = oidc.result?.consent?.grantId ?? oidc.session?.grantIdFor(client_id)
+      const known = grantId ? await oidc.provider.Grant.find(grantId) : undefined
+      if (known?.accountId === contact_id) return known
+      const scopes = await consents.of(account_id, contact_id, client_id)
+      if (scopes.length === 0) return undefined
+      const grant = new oidc.provider.Grant({ accountId: contact_id, clientId: client_id })
+      grant.addOIDCScope(scopes.join(' '))
+      await grant.save()
+      return grant
+    },
+  })
+  // Host and protocol are the issuer's: they come from `dispatch` (endpoints.ts), never from a client.
+  provider.proxy = true
+  for (const name of signedInModels) {
+    const model = provider[name] as { IN_PAYLOAD: string[] }
+    Object.defineProperty(model, 'IN_PAYLOAD', { value: [...model.IN_PAYLOAD, 'version'] })
+  }
+  // What the contact's version was when the password was checked goes into the session, and from there into all that it gives.
+  provider.on('interaction.ended', (ctx) => {
+    const login = ctx.oidc.result?.login as { version?: number } | undefined
+    if (login) Object.assign(ctx.oidc.session ?? {}, { version: login.version })
+  })
+  // Only hashes of an app's secrets are stored, and after a roll two hold for a while.
+  Object.assign(provider.Client.prototype, {
+    compareClientSecret(this: Client, actual: string): boolean {
+      const secrets = this.secrets as { hash: string; expires_at: number | null }[]
+      return isSecretOf(
+        {
+          secrets: secrets.map(({ hash, expires_at }) => ({
+            hash,
+            expires_at: expires_at === null ? null : new Date(expires_at),
+          })),
+        },
+        actual,
+      )
+    },
+  })
+  return provider
+}
+
+/** What sites learn of a contact by OpenID Connect. */
+function claimsOf({ _id, email, first_name, last_name, updated_at }: StoredContact): AccountClaims {
+  const name = [first_name, last_name].filter(Boolean).join(' ')
+  return {
+    sub: _id,
+    email,
+    ...(name && { name }),
+    ...(first_name && { given_name: first_name }),
+    ...(last_name && { family_name: last_name }),
+    updated_at: Math.floor(updated_at.getTime() / 1000),
+  }
+}
+
+async function ownTokenOnly(_ctx: unknown, client: Client, token: { clientId?: string | undefined }): Promise<boolean> {
+  if (token.clientId !== client.clientId) throw new errors.InvalidRequest('the token is not of this app')
+  return true
+}

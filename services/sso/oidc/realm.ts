@@ -1,0 +1,264 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Fault } from '@gatehouse/proto/faults.ts'
+import type { Log } from '@gatehouse/proto/log.ts'
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import type { Account, AccountStore } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import { Interactions, type Person } from './interactions.ts'
+import type { Keys } from './keys.ts'
+import { answerMe } from './me.ts'
+import { languageOf, speaker } from './pages/languages/languages.ts'
+import type { Look, Page } from './pages/layout.ts'
+import { Markup } from './pages/markup.ts'
+import {
+  errorPage,
+  passwordPage,
+  passwordSavedPage,
+  signedOutNowherePage,
+  signedOutPage,
+  signOutPage,
+  tooManyPage,
+} from './pages/pages.ts'
+import { makeProvider, type ProviderStores, routes } from './provider.ts'
+import { type Throttle, TooMany } from './throttle.ts'
+import { clientIdOf, dropNeedlessVerifier, readForm, withScope } from './token-request.ts'
+
+/** What single sign-on works with. */
+export interface SsoParts extends ProviderStores {
+  accounts: AccountStore
+  audit: AuditStore
+  credentials: Credentials
+  throttle: Throttle
+  log: Log
+}
+
+/** A request to one account's single sign-on. */
+export interface RealmRequest {
+  account: Account
+  method: string
+  /** Below the issuer. */
+  path: string
+  query: URLSearchParams
+  headers: Record<string, string>
+  body: string
+  address: string
+}
+
+/** What is left of a request for oidc-provider, after what comes before it. */
+export interface Passed {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** Endpoints that sites ask: they get JSON, whatever they accept. */
+const MACHINE_PATHS = new Set<string>([
+  routes.token,
+  routes.userinfo,
+  routes.jwks,
+  routes.revocation,
+  routes.introspection,
+])
+
+const MIN_PASSWORD = 8
+const MAX_PASSWORD = 1_000
+
+/** One account's single sign-on: oidc-provider with what stands before and around it. */
+export class Realm {
+  readonly provider: Provider
+  /** Of the keys that it was made with. */
+  readonly version: string
+  readonly #parts: SsoParts
+  readonly #mount: string
+  readonly #secret: Buffer
+  readonly #callback: ReturnType<Provider['callback']>
+  /** Requests under way. */
+  readonly #requests = new WeakMap<object, RealmRequest>()
+
+  constructor(account_id: string, issuer: string, keys: Keys, parts: SsoParts) {
+    this.version = keys.version
+    this.#parts = parts
+    this.#mount = new URL(issuer).pathname
+    this.#secret = keys.cookies
+    this.provider = makeProvider(account_id, issuer, keys, parts, {
+      error: async (ctx, error, details) => {
+        const isGone = error instanceof errors.SessionNotFound
+        const text = ctx.status >= 500 ? 'error_later' : isGone ? 'error_expired' : 'error_app'
+        const { locale, ui_locales } = ctx.oidc.params ?? {}
+        this.#send(ctx, errorPage(this.#look(ctx, locale, ui_locales), ctx.status, text, details))
+      },
+      signOut: async (ctx, form) => {
+        const { post_logout_redirect_uri: target, ui_locales } = ctx.oidc.params ?? {}
+        const targets = typeof target === 'string' ? [new URL(target).origin] : []
+        this.#send(ctx, signOutPage(this.#look(ctx, ui_locales), new Markup(form), targets))
+      },
+      signedOut: async (ctx) => this.#send(ctx, signedOutPage(this.#look(ctx))),
+    })
+    this.provider.on('server_error', (_ctx, error) => parts.log.error({ err: error }, 'single sign-on failed'))
+    this.provider.use((ctx, next) => this.#around(ctx as unknown as KoaContextWithOIDC, next))
+    this.#callback = this.provider.callback()
+  }
+
+  /** Answers a request, whose path and query for oidc-provider are `url`. */
+  handle(req: IncomingMessage, res: ServerResponse, request: RealmRequest, url: string): void {
+    this.#requests.set(req, request)
+    // oidc-provider takes what stands before its own paths from here.
+    Object.assign(req, { originalUrl: `${this.#mount}${url}` })
+    void this.#callback(req, res)
+  }
+
+  /** What oidc-provider is to see of a request. Throws {@link TooMany}. */
+  async prepare({ account, method, path, query, headers, body, address }: RealmRequest): Promise<Passed> {
+    const search = path === routes.authorization ? withScope(query) : query
+    const url = `${path}${search.size > 0 ? `?${search}` : ''}`
+    const passed = { ...headers, ...(MACHINE_PATHS.has(path) && { accept: 'application/json' }) }
+    if (path !== routes.token || method !== 'POST') return { url, headers: passed, body }
+    const form = readForm(headers['content-type'], body)
+    if (!form) return { url, headers: passed, body }
+    const { throttle, artifacts, apps } = this.#parts
+    await throttle.count(account._id, 'token_address', address)
+    await throttle.count(account._id, 'token_app', clientIdOf(form, headers.authorization))
+    await dropNeedlessVerifier(form, account._id, artifacts, apps)
+    return {
+      url,
+      headers: { ...passed, 'content-type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
+    }
+  }
+
+  /** Our own endpoints, and what all answers have in common. */
+  async #around(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+    try {
+      const page = await this.#own(ctx, next)
+      if (page) this.#send(ctx, page)
+      else if (ctx.status === 404 && !ctx.body) this.#send(ctx, errorPage(this.#look(ctx), 404, 'error_nothing'))
+    } catch (error) {
+      if (error instanceof TooMany) return this.#send(ctx, tooManyPage(this.#look(ctx), error.seconds))
+      this.#parts.log.error({ err: error }, 'single sign-on failed')
+      ctx.status = 500
+      this.#send(ctx, errorPage(this.#look(ctx), 500, 'error_later'))
+    }
+    if (ctx.status < 500) return
+    // Nothing is broken for good: a store did not answer, or a replica was stopped.
+    ctx.status = 503
+    ctx.set('retry-after', '1')
+  }
+
+  async #own(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<Page | undefined> {
+    const { account, method, path, headers, body } = this.#request(ctx)
+    const isRead = method === 'GET' || method === 'HEAD'
+    const form = method === 'POST' ? (readForm(headers['content-type'], body) ?? new URLSearchParams()) : undefined
+    const [, place = '', secret = ''] = /^\/(interaction|invitations)\/([\w-]{1,200})$/.exec(path) ?? []
+    if (place === 'interaction' && (isRead || form))
+      return this.#interactions(account).answer(ctx, secret, form, this.#person(ctx))
+    if (place === 'invitations' && (isRead || form)) return this.#invitation(ctx, secret, form)
+    if (path === '/contacts/sign_out' && isRead) return this.#signOut(ctx)
+    if ((path === '/api/v1/me' || path === '/api/v1/me.json') && isRead) {
+      await answerMe(ctx, this.provider, account._id, this.#parts)
+      return undefined
+    }
+    await next()
+    if (path === routes.token && ctx.status === 200) {
+      Object.assign(ctx.body as object, { created_at: Math.floor(Date.now() / 1000) })
+    }
+    return undefined
+  }
+
+  #interactions(account: Account): Interactions {
+    return new Interactions({
+      ...this.#parts,
+      account,
+      provider: this.provider,
+      secret: this.#secret,
+      mount: this.#mount,
+    })
+  }
+
+  /** Ends the session; leads on only to where an app of the account is. */
+  async #signOut(ctx: KoaContextWithOIDC): Promise<Page | undefined> {
+    const { account, query, address } = this.#request(ctx)
+    const { apps, audit } = this.#parts
+    const session = await this.provider.Session.get(ctx)
+    if (session.accountId) {
+      await session.destroy()
+      await audit.note({ account_id: account._id, kind: 'sign_out', contact_id: session.accountId, address })
+    }
+    ctx.cookies.set(this.provider.cookieName('session'), null, {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      signed: true,
+    })
+    const wanted = query.get('redirect_uri')
+    if (!wanted) return signedOutPage(this.#look(ctx))
+    const target = URL.parse(wanted)
+    const isPlain = target && /^https?:$/.test(target.protocol) && !target.username && !target.password
+    const registered = (await apps.ofAccount(account._id)).flatMap((app) =>
+      app.redirect_uris.map((uri) => new URL(uri).origin),
+    )
+    if (!isPlain || !registered.includes(target.origin)) return signedOutNowherePage(this.#look(ctx))
+    ctx.status = 303
+    ctx.set('location', target.href)
+    ctx.set('cache-control', 'no-store')
+    ctx.body = ''
+    return undefined
+  }
+
+  /** Where somebody who was invited chooses a password. */
+  async #invitation(ctx: KoaContextWithOIDC, token: string, form: URLSearchParams | undefined): Promise<Page> {
+    const { account, address } = this.#request(ctx)
+    const { credentials, throttle } = this.#parts
+    await throttle.count(account._id, 'invitation_address', address)
+    const look = this.#look(ctx)
+    const contact = await credentials.invited(account._id, token)
+    if (!contact) return errorPage(look, 404, 'link_gone')
+    const csrf = createHmac('sha256', this.#secret).update(`invitation:${token}`).digest('base64url')
+    const page = { action: `${this.#mount}/invitations/${token}`, csrf, formTargets: [] }
+    const details = { email: contact.email, length: MIN_PASSWORD }
+    if (!form) return passwordPage(look, page, details)
+    const given = Buffer.from(form.get('csrf') ?? '')
+    const isOurs = given.length === csrf.length && timingSafeEqual(given, Buffer.from(csrf))
+    if (!isOurs) return passwordPage(look, page, details, { form: 'error_form', status: 403 })
+    try {
+      const accepted = await credentials.acceptInvitation(account._id, token, form.get('password') ?? '', { address })
+      return accepted ? passwordSavedPage(look) : errorPage(look, 404, 'link_gone')
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'invalid') throw error
+      const places = { length: MIN_PASSWORD, most: MAX_PASSWORD }
+      return passwordPage(look, page, details, { password: 'password_length', places, status: 422 })
+    }
+  }
+
+  #send(ctx: KoaContextWithOIDC, { status, body, headers }: Page): void {
+    ctx.set(headers)
+    ctx.status = status
+    ctx.body = body
+  }
+
+  #person(ctx: KoaContextWithOIDC): Person {
+    return { address: this.#request(ctx).address, look: (...asked) => this.#look(ctx, ...asked) }
+  }
+
+  #look(ctx: KoaContextWithOIDC, ...asked: unknown[]): Look {
+    return lookOf(this.#request(ctx), asked)
+  }
+
+  #request(ctx: KoaContextWithOIDC): RealmRequest {
+    const request = this.#requests.get(ctx.req)
+    if (!request) throw new Error('a request that never began')
+    return request
+  }
+}
+
+/** The look of the pages for a request: the account's, in the language that is asked for, by `asked` before the query. */
+export function lookOf(
+  { account, query, headers }: Pick<RealmRequest, 'account' | 'query' | 'headers'>,
+  asked: unknown[] = [],
+): Look {
+  const wishes = [...asked, query.get('locale'), query.get('ui_locales')]
+  const tags = wishes.filter((wish) => typeof wish === 'string')
+  const language = languageOf(tags, headers['accept-language'], account.locale)
+  return { name: account.name || account.slug, colour: account.color ?? null, language, say: speaker(language) }
+}

@@ -1,0 +1,42 @@
+import { integer, list, optionalText, record, text } from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
+
+/** What the body of a request may hold, in characters. */
+const MAX_BODY = 65_536
+
+/** What is passed on of a request's headers. */
+export const passedHeaders = [
+  'accept',
+  'accept-language',
+  'access-control-request-headers',
+  'access-control-request-method',
+  'authorization',
+  'content-type',
+  'cookie',
+  'origin',
+] as const
+
+const headers = list(record({ name: text(), value: optionalText({ maxLength: 16_384 }) }), 'header', { maxItems: 100 })
+
+const request = record({
+  slug: text({ description: "The account's" }),
+  method: text(),
+  url: text({ maxLength: 65_536, description: 'Path and query, beginning after `/sso/<slug>`' }),
+  headers,
+  body: optionalText({ maxLength: MAX_BODY }),
+  address: text({ description: 'Of the client' }),
+})
+
+const response = record({ status: integer(), headers, body: optionalText({ maxLength: 10_485_760 }) })
+
+/** A request to single sign-on, as the gateway passes it on. */
+export type WebRequest = Static<typeof request>
+
+/** The answer to one. */
+export type WebResponse = Static<typeof response>
+
+/** Single sign-on as browsers and sites see it: requests below `/sso/<slug>` (docs/adr/0007-sso-over-the-bus.md). */
+export const oidc = resource('sso.oidc', 'exchange', {
+  handle: { summary: 'Answers an HTTP request below `/sso/<slug>`', body: request, reply: response },
+})

@@ -1,0 +1,52 @@
+import type { OauthAppStore } from '../oauth-apps/store.ts'
+import type { ArtifactStore } from './artifacts.ts'
+
+/** Query and body of requests, before oidc-provider sees them. */
+
+/** The query of an authorization: a missing or empty scope means `public`. */
+export function withScope(query: URLSearchParams): URLSearchParams {
+  const scopes = query.getAll('scope')
+  if (scopes.length > 1 || scopes[0]?.trim()) return query
+  const filled = new URLSearchParams(query)
+  filled.set('scope', 'public')
+  return filled
+}
+
+/** A body as a form: forms as they are, a JSON object's strings and numbers as fields. Undefined where it is neither. */
+export function readForm(contentType: string | undefined, body: string): URLSearchParams | undefined {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType === 'application/x-www-form-urlencoded') return new URLSearchParams(body)
+  if (mediaType !== 'application/json') return undefined
+  try {
+    const fields = Object.entries(JSON.parse(body) as object)
+    const plain = fields.filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+    return new URLSearchParams(plain.map(([name, value]) => [name, String(value)]))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Takes the `code_verifier` out of a token request where it means nothing: the code was asked for without a `code_challenge`, by an
+ * app that need not send one (docs/adr/0008-legacy-verifier.md).
+ */
+export async function dropNeedlessVerifier(
+  form: URLSearchParams,
+  account_id: string,
+  artifacts: ArtifactStore,
+  apps: OauthAppStore,
+): Promise<void> {
+  const code = form.get('code')
+  if (form.get('grant_type') !== 'authorization_code' || !code || !form.has('code_verifier')) return
+  const found = await artifacts.find(account_id, 'AuthorizationCode', code)
+  if (!found || found.payload.codeChallenge !== undefined) return
+  const app = await apps.findByClientId(account_id, String(found.payload.clientId))
+  if (app && !app.is_strict) form.delete('code_verifier')
+}
+
+/** Which app a token request says it comes from, by its body or its Basic credentials; empty where it says nothing. */
+export function clientIdOf(form: URLSearchParams, authorization: string | undefined): string {
+  const basic = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1]
+  const name = basic ? Buffer.from(basic, 'base64').toString().split(':', 1)[0] : undefined
+  return (form.get('client_id') ?? name ?? '').slice(0, 255)
+}

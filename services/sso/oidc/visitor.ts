@@ -1,0 +1,68 @@
+import { CookieJar } from 'tough-cookie'
+
+/** A page as a visitor sees it. */
+export interface Seen {
+  url: string
+  status: number
+  headers: Headers
+  text: string
+}
+
+/** A browser for tests: keeps cookies, follows redirects within the provider, and fills in forms. */
+export class Visitor {
+  readonly jar = new CookieJar()
+  readonly #origin: string
+  readonly #headers: Record<string, string>
+
+  /** `origin` is where redirects are followed; elsewhere they are the end of the way. */
+  constructor(origin: string, headers: Record<string, string> = {}) {
+    this.#origin = origin
+    this.#headers = headers
+  }
+
+  /** One request, its redirects not followed. */
+  async request(url: string, init: RequestInit = {}): Promise<Seen> {
+    const cookie = await this.jar.getCookieString(url)
+    const headers = new Headers({
+      accept: 'text/html,application/xhtml+xml',
+      ...this.#headers,
+      ...(cookie && { cookie }),
+    })
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    for (const each of response.headers.getSetCookie()) await this.jar.setCookie(each, url)
+    return { url, status: response.status, headers: response.headers, text: await response.text() }
+  }
+
+  /** Opens a page; where redirects lead away from the provider, `url` is that address and there is no page. */
+  async open(url: string, init: RequestInit = {}): Promise<Seen> {
+    let seen = await this.request(url, init)
+    for (let hops = 0; hops < 10; hops++) {
+      const location = seen.headers.get('location')
+      if (!location) return seen
+      const next = new URL(location, seen.url).href
+      if (!next.startsWith(this.#origin)) return { ...seen, url: next }
+      seen = await this.request(next)
+    }
+    throw new Error(`Too many redirects, last at ${seen.url}`)
+  }
+
+  /** Answers the form of a page: its hidden fields, and `fields`. */
+  async submit(page: Seen, fields: Record<string, string>): Promise<Seen> {
+    const form = /<form[^>]*action="([^"]+)"/.exec(page.text)?.[1]
+    if (!form) throw new Error(`No form in ${page.status} ${page.url}: ${page.text.slice(0, 2_000)}`)
+    const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]+)"[^>]*? value="([^"]*)"/g)]
+    const body = new URLSearchParams(hidden.map(([, name = '', value = '']) => [name, unescaped(value)]))
+    for (const [name, value] of Object.entries(fields)) body.set(name, value)
+    return this.open(new URL(unescaped(form), page.url).href, { method: 'POST', body })
+  }
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+}
