@@ -2,10 +2,12 @@
 import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
 import { Command } from 'commander'
 import { bootstrapCommand } from './bootstrap.ts'
+import { contactCommand } from './contact.ts'
 import { demoCommand } from './demo/command.ts'
 import { exportCommand } from './export/command.ts'
 import { importCommand } from './import-guests/command.ts'
 import { mongodCommand } from './mongod.ts'
+import { ssoAppCommand } from './sso-app.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
 
@@ -14,6 +16,8 @@ const program = new Command('gatehouse')
   .addCommand(upCommand())
   .addCommand(bootstrapCommand())
   .addCommand(tokenCommand())
+  .addCommand(ssoAppCommand())
+  .addCommand(contactCommand())
   .addCommand(importCommand())
   .addCommand(exportCommand())
   .addCommand(demoCommand())

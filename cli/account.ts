@@ -1,0 +1,39 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import type { Caller } from '@gatehouse/proto/resource.ts'
+import { accounts } from '@gatehouse/sso/resources'
+import type { Command } from 'commander'
+import { connectSystem } from './system.ts'
+
+/** The options of every command that works for one account. */
+export interface AccountOptions {
+  account: string
+  json?: boolean
+}
+
+/** Adds those options to a command. */
+export function withAccount(command: Command): Command {
+  return command.requiredOption('--account <slug>').option('--json', 'print one line of JSON')
+}
+
+/** The account of a slug as a caller, in whose name the command line works. Throws one sentence when there is no such account. */
+export async function callerOf(bus: Bus, account: string): Promise<Caller> {
+  const { account_id } = await clientOf(bus, accounts).find({ body: { slug: account } })
+  if (!account_id) {
+    throw new Error(`There is no account ${account}. Make it with: gatehouse bootstrap --account ${account}`)
+  }
+  return { account_id, token_id: 'cli', scope: 'admin' }
+}
+
+/** Does something over the bus of the running system in the name of an account. */
+export async function asAccount<T>(
+  { account }: AccountOptions,
+  work: (bus: Bus, caller: Caller) => Promise<T>,
+): Promise<T> {
+  const { bus, close } = await connectSystem()
+  try {
+    return await work(bus, await callerOf(bus, account))
+  } finally {
+    await close()
+  }
+}

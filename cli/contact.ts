@@ -1,0 +1,62 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Fault } from '@gatehouse/proto/faults.ts'
+import type { Caller } from '@gatehouse/proto/resource.ts'
+import { contactFields, contacts } from '@gatehouse/sso/resources'
+import { Command, InvalidArgumentError } from 'commander'
+import { type AccountOptions, asAccount, withAccount } from './account.ts'
+
+interface CreateOptions extends AccountOptions {
+  email: string
+  password?: string
+  firstName?: string
+  lastName?: string
+  /** Values by the key of the contact field. */
+  field?: Record<string, string>
+}
+
+/** `gatehouse contact create`: somebody who can sign in by single sign-on. */
+export function contactCommand(): Command {
+  const contact = new Command('contact').description('Make contacts of an account, who sign in by single sign-on')
+  withAccount(contact.command('create').description('Make a contact'))
+    .requiredOption('--email <email>')
+    .option('--password <password>', 'at least 8 characters')
+    .option('--first-name <name>')
+    .option('--last-name <name>')
+    .option('--field <key=value>', 'what a contact field holds; a field that the account lacks is made', readField)
+    .action(async ({ account, json, ...options }: CreateOptions) => {
+      const made = await asAccount({ account }, (bus, caller) => createContact(bus, caller, options))
+      if (json) console.log(JSON.stringify(made))
+      else console.log(`${made._id}  ${made.email}`)
+    })
+  return contact
+}
+
+/** Makes a contact, and first the contact fields that it needs. Gives it as the API shows it. */
+async function createContact(bus: Bus, caller: Caller, options: Omit<CreateOptions, keyof AccountOptions>) {
+  const { email, password = null, firstName = null, lastName = null, field = {} } = options
+  await makeFields(bus, caller, Object.keys(field))
+  const body = { email, first_name: firstName, last_name: lastName, is_blocked: false, password, ...field }
+  return clientOf(bus, contacts).create({ caller, body })
+}
+
+/** Makes the contact fields with these keys that the account lacks. */
+export async function makeFields(bus: Bus, caller: Caller, keys: string[]): Promise<void> {
+  const client = clientOf(bus, contactFields)
+  const known = new Set((await client.list({ caller })).map(({ key }) => key))
+  for (const key of keys.filter((each) => !known.has(each))) {
+    try {
+      await client.create({ caller, body: { key, label: null, type: 'text', available_values: [] } })
+    } catch (error) {
+      // Somebody else has just made it.
+      const isTaken = error instanceof Fault && (await client.list({ caller })).some((each) => each.key === key)
+      if (!isTaken) throw error
+    }
+  }
+}
+
+function readField(pair: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = pair.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It has to be KEY=VALUE.')
+  return { ...before, [pair.slice(0, at)]: pair.slice(at + 1) }
+}
