@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import type { TSchema } from 'typebox'
 import type { Bus } from './bus.ts'
 import type { Log } from './log.ts'
 import { prepareStream, subjectIn } from './streams.ts'
+import { type Writer, writerOf } from './writing.ts'
 
 /** What services tell of. */
 export const eventTypes = [
@@ -26,10 +28,12 @@ export interface DomainEvent {
   type: EventType
   event_id: string
   items: readonly { _id: string }[]
+  /** The schema of an item, where items hold more than it declares. */
+  schema?: TSchema
 }
 
 /** A domain event as it lies in the stream. */
-export interface DomainMessage extends DomainEvent {
+export interface DomainMessage extends Omit<DomainEvent, 'schema'> {
   /** The same however often it is published. */
   id: string
   /** ISO 8601. */
@@ -90,11 +94,11 @@ export class DomainEvents {
    * Tells of an event. Resolves when the stream has it on disk, or after half a second: then it is kept in memory and tried again. Never
    * rejects. Call it after the write and before the answer.
    */
-  async publish({ type, event_id, items }: DomainEvent): Promise<void> {
+  async publish({ type, event_id, items, schema }: DomainEvent): Promise<void> {
     if (items.length === 0 || !this.wants(type)) return
     const subject = subjectIn(this.#bus, 'domain', event_id)
     const at = new Date().toISOString()
-    const sent = pieces(items).map((piece) => {
+    const sent = pieces(items, schema ? writerOf(schema) : JSON.stringify).map((piece) => {
       const id = randomUUID()
       const head = JSON.stringify({ id, type, event_id, at })
       const sending = this.#send(subject, id, Buffer.from(`${head.slice(0, -1)},"items":[${piece.join()}]}`))
@@ -174,11 +178,11 @@ export class DomainEvents {
 }
 
 /** Items as JSON, in pieces that fit a message each. */
-function pieces(items: readonly object[]): string[][] {
+function pieces(items: readonly object[], write: Writer): string[][] {
   const found: string[][] = [[]]
   let bytes = 0
   for (const item of items) {
-    const text = JSON.stringify(item)
+    const text = write(item)
     const size = Buffer.byteLength(text)
     if (bytes > 0 && bytes + size > MESSAGE_BYTES) {
       found.push([])

@@ -11,7 +11,7 @@ import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from './changes.ts'
 import { disclosed, needsMetadata } from './disclosure.ts'
 import type { UsableCode } from './promo-uses.ts'
-import type { Guest, guests } from './resource.ts'
+import { type Guest, guests } from './resource.ts'
 import { readSearch } from './search.ts'
 import type { GuestFields, GuestStore, NewGuest, StoredGuest } from './store.ts'
 
@@ -58,7 +58,7 @@ export function guestHandlers(
   async function tell(type: EventType, guest: StoredGuest): Promise<void> {
     if (!domain.wants(type)) return
     const item = shown(guest, { guest_metadata: true, qrcode_url: true })
-    await domain.publish({ type, event_id: guest.event_id, items: [item] })
+    await domain.publish({ type, event_id: guest.event_id, items: [item], schema: guests.actions.read.reply })
   }
 
   /** What a guest refers to must be of its event. */

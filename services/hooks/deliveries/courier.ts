@@ -131,10 +131,10 @@ export class Courier {
     const outcome = await this.#send(delivery, target.url)
     const { response_status, error } = read(outcome)
     const delivered = response_status !== null && response_status >= 200 && response_status < 300
-    if (response_status === GONE) await targets.leave(delivery)
     const delay = response_status === GONE ? undefined : this.#options.delays[attempt_count - 1]
     const retry_at = delivered || delay === undefined ? undefined : new Date(Date.now() + varied(delay))
     await store.finish(_id, claim, { delivered, retry_at, response_status, error })
+    if (response_status === GONE) await targets.leave(delivery)
     if (!delivered) log.info({ delivery_id: _id, webhook_id, attempt_count, response_status, error }, 'not delivered')
     return delivered
   }

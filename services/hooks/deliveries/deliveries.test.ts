@@ -1,0 +1,282 @@
+import { connectBus } from '@gatehouse/proto/bus.ts'
+import { DomainEvents } from '@gatehouse/proto/domain.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Received, type Receiver, type ReceiverAnswer, startReceiver } from '@gatehouse/test/receiver.ts'
+import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+
+const DAY_MS = 24 * 3_600_000
+
+describe('deliveries', () => {
+  let system: System
+  let other: Account
+  let fair: Fair
+  let point: string
+  let category: string
+  const receivers: Receiver[] = []
+  const made: string[] = []
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['hooks'] })
+    other = await system.account('other')
+  })
+  afterAll(() => system?.stop())
+
+  beforeEach(async () => {
+    fair = await Fair.open(system)
+    point = await fair.point()
+    category = await fair.category()
+    await fair.link(category, point, 1)
+    await fair.guest(category, 'ada', { first_name: 'Ada', guest_metadata: { diet: 'none' } })
+  })
+  afterEach(async () => {
+    for (const id of made.splice(0)) await system.api('DELETE', `webhooks/${id}.json`)
+    for (const receiver of receivers.splice(0)) await receiver.close()
+  })
+
+  async function receiver(answer?: (request: Received, nth: number) => ReceiverAnswer): Promise<Receiver> {
+    const started = await startReceiver(answer)
+    receivers.push(started)
+    return started
+  }
+
+  async function webhook(url: string, fields: object = {}): Promise<string> {
+    const { status, text, body } = await system.api('POST', 'webhooks.json', { url, event_id: fair.id, ...fields })
+    expect(status, text).toBe(201)
+    made.push(body._id)
+    return body._id
+  }
+
+  const secret = async (): Promise<string> => (await system.api('GET', 'webhook_secret.json')).body.secret
+  const log = async (id: string): Promise<Answer['body'][]> =>
+    (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
+
+  /** Waits until all deliveries of a webhook have a state, and gives them. */
+  async function settled(id: string, state: string, count = 1): Promise<Answer['body'][]> {
+    for (let tries = 0; ; tries++) {
+      const found = await log(id)
+      if (found.length === count && found.every((each) => each.state === state)) return found
+      if (tries === 400) throw new Error(`not ${count} ${state}: ${JSON.stringify(found)}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  test('a check-in, a guest that comes, changes and goes: each is told once, as the API shows it, signed', async () => {
+    const target = await receiver()
+    const id = await webhook(`${target.url}/hook?a=b`)
+    const scanned = await fair.scan(point, 'ada')
+    const guest = await fair.make('guests.json', {
+      guest_category_id: category,
+      uid: 'bob',
+      guest_metadata: { a: '1' },
+    })
+    await fair.change(`guests/${guest._id}.json`, { last_name: 'Builder' })
+    await fair.remove(`guests/${guest._id}.json`)
+    const received = await target.until(({ length }) => length >= 4)
+    const byType = Object.fromEntries(received.map(({ json }) => [json.type, json]))
+    expect(byType['check_in.created']).toEqual({
+      type: 'check_in.created',
+      timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      event_id: fair.id,
+      data: scanned,
+    })
+    expect(byType['guest.created'].data).toEqual({ ...guest, guest_metadata: [{ name: 'a', value: '1' }] })
+    expect(byType['guest.updated'].data).toMatchObject({ _id: guest._id, last_name: 'Builder' })
+    expect(byType['guest.deleted'].data).toMatchObject({ _id: guest._id, uid: 'bob' })
+    const verifier = new Webhook(await secret())
+    for (const { headers, body, path } of received) {
+      expect(path).toBe('/hook?a=b')
+      expect(headers['content-type']).toBe('application/json')
+      expect(verifier.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
+    }
+    const delivered = await settled(id, 'delivered', 4)
+    expect(new Set(delivered.map(({ _id }) => _id))).toEqual(
+      new Set(received.map(({ headers }) => headers['webhook-id'])),
+    )
+    expect(target.received.length).toBe(4)
+  })
+
+  test('a refused check-in is told like any other; all of a batch are', async () => {
+    const target = await receiver()
+    await webhook(target.url, { event_types: ['check_in.created'] })
+    const items = [
+      { accesspoint_id: point, guest_uid: 'ada' },
+      { accesspoint_id: point, guest_uid: 'ada' },
+      { accesspoint_id: point, guest_uid: 'nobody' },
+    ]
+    const batch = await fair.make('access_controls/batch_create.json', items)
+    const received = await target.until(({ length }) => length >= 3)
+    const byId = (list: { _id: string }[]) => list.toSorted((a, b) => a._id.localeCompare(b._id))
+    expect(byId(received.map(({ json }) => json.data))).toEqual(byId(batch))
+  })
+
+  test('a repeated scan tells nothing new: neither by its key nor by its stamp', async () => {
+    const target = await receiver()
+    const id = await webhook(target.url, { event_types: ['check_in.created'] })
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const scan = { accesspoint_id: point, guest_uid: 'ada' }
+    for (let time = 0; time < 3; time++) await fair.api('POST', 'access_controls.json', scan, { headers })
+    const stamped = [{ ...scan, access_stamp: '2026-05-01T08:00:00Z' }]
+    for (let time = 0; time < 3; time++) await fair.make('access_controls/batch_create.json', stamped)
+    await settled(id, 'delivered', 2)
+    await fair.scan(point, 'last')
+    await settled(id, 'delivered', 3)
+    expect(target.received.length).toBe(3)
+  })
+
+  test('hears only of its types and its event, and nothing while it is disabled', async () => {
+    const target = await receiver()
+    const elsewhere = await Fair.open(system)
+    const id = await webhook(target.url, { event_types: ['guest.created'] })
+    await webhook(`${target.url}/all`, { event_id: null, is_enabled: false })
+    await elsewhere.guest(await elsewhere.category(), 'eve')
+    await fair.scan(point, 'ada')
+    const guest = await fair.guest(category, 'bob')
+    await target.until(({ length }) => length > 0)
+    await settled(id, 'delivered')
+    expect(target.received.map(({ json, path }) => [path, json.data._id])).toEqual([['/', guest]])
+  })
+
+  test('another account hears nothing', async () => {
+    const target = await receiver()
+    const theirs = await system.api(
+      'POST',
+      'webhooks.json',
+      { url: `${target.url}/theirs` },
+      { token: other.auth_token },
+    )
+    const id = await webhook(`${target.url}/ours`)
+    await fair.scan(point, 'ada')
+    await settled(id, 'delivered')
+    expect(target.received.map(({ path }) => path)).toEqual(['/ours'])
+    await system.api('DELETE', `webhooks/${theirs.body._id}.json`, undefined, { token: other.auth_token })
+  })
+
+  test('a receiver that fails three times gets it the fourth time, with the same id and a right signature', async () => {
+    const target = await receiver((_request, nth) => ({ status: nth <= 3 ? 500 : 200 }))
+    const id = await webhook(target.url, { event_types: ['check_in.created'] })
+    const scanned = await fair.scan(point, 'ada')
+    const [delivery] = await settled(id, 'delivered')
+    expect(delivery).toMatchObject({ attempt_count: 4, response_status: 200, error: null, next_attempt_at: null })
+    expect(target.received.length).toBe(4)
+    expect(new Set(target.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery._id]))
+    const verifier = new Webhook(await secret())
+    for (const { headers, body } of target.received) {
+      expect(verifier.verify(body, headers as Record<string, string>)).toMatchObject({ data: scanned })
+    }
+  })
+
+  test('is given up after the last delay, may be replayed, and is then logged as delivered', async () => {
+    let status = 503
+    const target = await receiver(() => ({ status }))
+    const id = await webhook(target.url, { event_types: ['check_in.created'] })
+    await fair.scan(point, 'ada')
+    const [delivery] = await settled(id, 'failed')
+    expect(delivery).toMatchObject({ attempt_count: 6, response_status: 503 })
+    status = 200
+    const replayed = await system.api('POST', `webhooks/${id}/deliveries/${delivery._id}/replay.json`)
+    expect([replayed.status, replayed.body.state, replayed.body.attempt_count]).toEqual([201, 'pending', 0])
+    expect((await settled(id, 'delivered'))[0]).toMatchObject({ _id: delivery._id, attempt_count: 1 })
+    const strange = await system.api('POST', `webhooks/${id}/deliveries/${'f'.repeat(24)}/replay.json`)
+    expect(strange.status).toBe(404)
+  })
+
+  test('redirects are not followed', async () => {
+    const trap = await receiver()
+    const target = await receiver(() => ({ status: 302, location: `${trap.url}/trap` }))
+    const id = await webhook(target.url, { event_types: ['check_in.created'] })
+    await fair.scan(point, 'ada')
+    expect((await settled(id, 'failed'))[0].response_status).toBe(302)
+    expect(trap.received).toEqual([])
+  })
+
+  test('410 disables the webhook and gives up what waits for it', async () => {
+    const target = await receiver(() => ({ status: 410 }))
+    const id = await webhook(target.url, { event_types: ['check_in.created'] })
+    await fair.scan(point, 'ada')
+    expect((await settled(id, 'failed'))[0]).toMatchObject({ attempt_count: 1, response_status: 410 })
+    expect((await system.api('GET', `webhooks/${id}.json`)).body.is_enabled).toBe(false)
+    await fair.scan(point, 'nobody')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect((await log(id)).length).toBe(1)
+  })
+
+  test('a slow receiver does not delay a fast one', async () => {
+    const slow = await receiver(() => ({ status: 200, afterMs: 3_000 }))
+    const fast = await receiver()
+    await webhook(slow.url, { event_types: ['check_in.created'] })
+    await webhook(fast.url, { event_types: ['check_in.created'] })
+    const items = Array.from({ length: 60 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
+    await fair.make('access_controls/batch_create.json', items)
+    await fast.until(({ length }) => length === 60)
+    expect(slow.received.length).toBeLessThan(30)
+    expect(slow.mostAtOnce).toBeLessThanOrEqual(4)
+  })
+
+  test('a rolled secret signs along with the new one for a day', async () => {
+    const before = await secret()
+    const rolled = await system.api('POST', 'webhook_secret.json')
+    expect(rolled.status).toBe(201)
+    expect(rolled.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(rolled.body.secret).not.toBe(before)
+    const until = Date.parse(rolled.body.previous_expires_at)
+    expect(Math.abs(until - Date.now() - DAY_MS)).toBeLessThan(60_000)
+    const target = await receiver()
+    await webhook(target.url, { event_types: ['check_in.created'] })
+    await fair.scan(point, 'ada')
+    const [received] = (await target.until(({ length }) => length > 0)) as [Received]
+    const headers = received.headers as Record<string, string>
+    expect(headers['webhook-signature']?.split(' ').length).toBeGreaterThanOrEqual(2)
+    for (const each of [before, rolled.body.secret])
+      expect(new Webhook(each).verify(received.body, headers)).toBeTruthy()
+    expect(() => new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`).verify(received.body, headers)).toThrow()
+  })
+
+  test('the log is the account’s alone, by pages, in XML too', async () => {
+    const target = await receiver()
+    const id = await webhook(target.url, { event_types: ['check_in.created'] })
+    await fair.scan(point, 'ada')
+    await fair.scan(point, 'nobody')
+    await settled(id, 'delivered', 2)
+    const xml = await system.api('GET', `webhooks/${id}/deliveries.xml?per_page=1`)
+    expect(xml.text).toMatch(/<deliveries type="array"><delivery><_id>[0-9a-f]{24}<\/_id><webhook-id>/)
+    expect(xml.text).toContain('<response-status type="integer">204</response-status>')
+    expect(xml.text.match(/<delivery>/g)?.length).toBe(1)
+    expect((await system.api('GET', `webhooks/${id}/deliveries.json?page=2&per_page=1`)).body.length).toBe(1)
+    for (const suffix of ['json', 'xml']) {
+      const theirs = await system.api('GET', `webhooks/${id}/deliveries.${suffix}`, undefined, {
+        token: other.auth_token,
+      })
+      expect(theirs.status).toBe(404)
+    }
+    const [delivery] = await log(id)
+    const replay = `webhooks/${id}/deliveries/${delivery._id}/replay.json`
+    expect((await system.api('POST', replay, undefined, { token: other.auth_token })).status).toBe(404)
+  })
+
+  test('a completed badge is told to the event’s badge_complete_hook_url: the guest itself', async () => {
+    const target = await receiver((_request, nth) => ({ status: nth === 1 ? 500 : 200 }))
+    await system.api('PUT', `events/${fair.id}.json`, { badge_complete_hook_url: `${target.url}/badge` })
+    const [ada] = await fair.read('guests.json?uid=ada&guest_metadata=true')
+    const item = { ...ada, badge_completed: true, badge_url: 'https://x/badge', qrcode_url: 'https://x/qr' }
+    const { domain, close } = await domainOf(system)
+    await domain.publish({ type: 'badge.completed', event_id: fair.id, items: [item] })
+    const received = await target.until(({ length }) => length >= 2)
+    await close()
+    expect(received.map(({ path }) => path)).toEqual(['/badge', '/badge'])
+    expect(received[0]?.json).toEqual({ _type: 'Guest', ...item })
+    const [first] = received as [Received]
+    expect(new Webhook(await secret()).verify(first.body, first.headers as Record<string, string>)).toBeTruthy()
+    expect(await settled(fair.id, 'delivered')).toMatchObject([{ webhook_id: fair.id, event_type: 'badge.completed' }])
+  })
+})
+
+/** A way to tell of things as a service does. */
+async function domainOf({ namespace }: System): Promise<{ domain: DomainEvents; close: () => Promise<void> }> {
+  const log = makeLog('test', 'silent')
+  const bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'test', log })
+  const domain = new DomainEvents(bus, log)
+  return { domain, close: () => bus.stop(() => domain.stop()) }
+}

@@ -1,0 +1,141 @@
+import { start } from '@gatehouse/hooks/service'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { storedText } from '@gatehouse/test/stored.ts'
+import { type Account, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+
+const XML = { headers: { 'content-type': 'application/xml; charset=utf-8' } }
+
+describe('webhooks', () => {
+  let system: System
+  let other: Account
+  let fair: Fair
+  let hooks: { stop(): Promise<void> }
+
+  beforeAll(async () => {
+    system = await startSystem()
+    // As in production: private addresses are refused.
+    hooks = await start({
+      mongodb_url: inject('mongodbUrl'),
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      log_level: 'silent',
+      deadline_ms: 10_000,
+      secrets_key: SECRETS_KEY,
+      gatehouse_allow_private_hooks: false,
+      hook_retry_delays: '60',
+    })
+    other = await system.account('other')
+    fair = await Fair.open(system)
+  })
+  afterAll(async () => {
+    await hooks?.stop()
+    await system?.stop()
+  })
+
+  test('are created, read, changed and deleted', async () => {
+    const created = await system.api('POST', 'webhooks.json', { url: 'https://example.org/hook' })
+    expect([created.status, created.body]).toEqual([
+      201,
+      {
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        url: 'https://example.org/hook',
+        event_types: [],
+        event_id: null,
+        is_enabled: true,
+        account_id: system.account_id,
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ])
+    const path = `webhooks/${created.body._id}.json`
+    const changes = { event_types: ['lead.created', 'guest.deleted'], event_id: fair.id, is_enabled: false }
+    expect((await system.api('PUT', path, changes)).status).toBe(204)
+    expect((await system.api('GET', path)).body).toMatchObject(changes)
+    expect((await system.api('GET', 'webhooks.json')).body.map(({ _id }: { _id: string }) => _id)).toContain(
+      created.body._id,
+    )
+    expect((await system.api('DELETE', path)).status).toBe(204)
+    expect((await system.api('GET', path)).status).toBe(404)
+  })
+
+  test('take and answer XML', async () => {
+    const document = `<webhook><url>https://example.org/</url><event-types type="array"><event-type>lead.created</event-type></event-types></webhook>`
+    const created = await system.api('POST', 'webhooks.xml', document, XML)
+    expect(created.status, created.text).toBe(201)
+    expect(created.text).toContain('<event-types type="array"><event-type>lead.created</event-type></event-types>')
+    expect(created.text).toContain('<event-id nil="true"/>')
+    expect((await system.api('GET', 'webhooks.xml')).text).toMatch(/<webhooks type="array"><webhook><_id>/)
+  })
+
+  test.each([
+    ['no address', 'url', {}],
+    ['not the web', 'url', { url: 'ftp://example.org' }],
+    ['no host', 'url', { url: 'https://' }],
+    ['a password', 'url', { url: 'https://a:b@example.org/' }],
+    ['loopback', 'url', { url: 'http://127.0.0.1/' }],
+    ['loopback as a number', 'url', { url: 'http://2130706433/' }],
+    ['a private address', 'url', { url: 'https://10.1.2.3/' }],
+    ['loopback in IPv6', 'url', { url: 'http://[::1]/' }],
+    ['IPv4 inside IPv6', 'url', { url: 'http://[::ffff:127.0.0.1]/' }],
+    ['an unknown type', 'event_types.0', { url: 'https://example.org', event_types: ['guest.eaten'] }],
+    ['no event', 'event_id', { url: 'https://example.org', event_id: '' }],
+    ['an unknown event', 'event_id', { url: 'https://example.org', event_id: 'f'.repeat(24) }],
+  ])('refuse %s: 422 on %s', async (_, field, body) => {
+    const answer = await system.api('POST', 'webhooks.json', body)
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]])
+  })
+
+  test('refuse the event of another account, on update too', async () => {
+    const event = await system.api(
+      'POST',
+      'events.json',
+      { title: 'T', account_id: other.account_id },
+      { token: other.auth_token },
+    )
+    const body = { url: 'https://example.org', event_id: event.body._id }
+    expect((await system.api('POST', 'webhooks.json', body)).body.errors.event_id).toEqual([
+      'is not an event of the account',
+    ])
+    const mine = await system.api('POST', 'webhooks.json', { url: 'https://example.org' })
+    const update = await system.api('PUT', `webhooks/${mine.body._id}.json`, { event_id: event.body._id })
+    expect(update.body.errors.event_id).toEqual(['is not an event of the account'])
+  })
+
+  test('are the admin’s: no other scope, no other account', async () => {
+    const { body: mine } = await system.api('POST', 'webhooks.json', { url: 'https://example.org' })
+    for (const scope of ['read', 'door']) {
+      const { body } = await system.api('POST', 'tokens.json', { name: scope, scope })
+      for (const path of ['webhooks.json', 'webhook_secret.json', `webhooks/${mine._id}/deliveries.json`]) {
+        expect((await system.api('GET', path, undefined, { token: body.token })).status).toBe(403)
+      }
+    }
+    const init = { token: other.auth_token }
+    expect((await system.api('GET', `webhooks/${mine._id}.json`, undefined, init)).status).toBe(404)
+    expect((await system.api('PUT', `webhooks/${mine._id}.json`, { is_enabled: false }, init)).status).toBe(404)
+    expect((await system.api('DELETE', `webhooks/${mine._id}.json`, undefined, init)).status).toBe(404)
+  })
+
+  test('the secret is the account’s, the same at each reading, and sealed where it lies', async () => {
+    const mine = await system.api('GET', 'webhook_secret.json')
+    expect(mine.body).toEqual({ secret: expect.stringMatching(/^whsec_/), previous_expires_at: null })
+    expect((await system.api('GET', 'webhook_secret.json')).body.secret).toBe(mine.body.secret)
+    const xml = await system.api('GET', 'webhook_secret.xml')
+    expect(xml.text).toContain(`<webhook-secret><secret>${mine.body.secret}</secret>`)
+    const theirs = await system.api('GET', 'webhook_secret.json', undefined, { token: other.auth_token })
+    expect(theirs.body.secret).not.toBe(mine.body.secret)
+    expect(await storedText(inject('mongodbUrl'), system.namespace)).not.toContain(mine.body.secret.slice(6))
+  })
+
+  test('of parallel first readings all give the same secret; of parallel rolls none is lost', async () => {
+    const third = await system.account('third')
+    const init = { token: third.auth_token }
+    const ask = (method: string) => system.api(method, 'webhook_secret.json', undefined, init)
+    const first = await Promise.all(Array.from({ length: 10 }, () => ask('GET')))
+    expect(new Set(first.map(({ body }) => body.secret)).size).toBe(1)
+    const rolled = await Promise.all(Array.from({ length: 4 }, () => ask('POST')))
+    const secrets = rolled.map(({ body }) => body.secret)
+    expect(new Set([...secrets, first[0]?.body.secret]).size).toBe(5)
+    expect(secrets).toContain((await ask('GET')).body.secret)
+  })
+})

@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+
+/** A request that a receiver got. */
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  json: any
+}
+
+/** How a receiver answers: a status, after a while where it is slow, with a redirect where it has one. */
+export interface ReceiverAnswer {
+  status: number
+  afterMs?: number
+  location?: string
+}
+
+/** A web server of a test's own that hooks are sent to. */
+export interface Receiver {
+  /** `http://127.0.0.1:port`. */
+  url: string
+  /** What it got so far, in order. */
+  received: Received[]
+  /** Requests in work at once, at most, so far. */
+  mostAtOnce: number
+  /** Waits until something holds of what it got. Throws with what it got after 20 s. */
+  until(holds: (received: Received[]) => boolean): Promise<Received[]>
+  close(): Promise<void>
+}
+
+const PATIENCE_MS = 20_000
+
+/** Starts a receiver; `answer` says what each request gets (204 unless told). */
+export async function startReceiver(
+  answer: (request: Received, nth: number) => ReceiverAnswer = () => ({ status: 204 }),
+): Promise<Receiver> {
+  const received: Received[] = []
+  let atOnce = 0
+  const server = createServer(async (request, response) => {
+    receiver.mostAtOnce = Math.max(receiver.mostAtOnce, ++atOnce)
+    response.on('close', () => atOnce--)
+    const body = (await request.toArray()).join('')
+    const got: Received = { path: request.url ?? '', headers: request.headers, body, json: JSON.parse(body) }
+    const { status, afterMs, location } = answer(got, received.push(got))
+    if (afterMs) await new Promise((resolve) => setTimeout(resolve, afterMs))
+    response.writeHead(status, location ? { location } : {}).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    received,
+    mostAtOnce: 0,
+    until: async (holds) => {
+      const end = performance.now() + PATIENCE_MS
+      while (!holds(received)) {
+        if (performance.now() > end) {
+          throw new Error(`the receiver got only ${JSON.stringify(received.map(({ json }) => json)).slice(0, 2_000)}`)
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      return received
+    },
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+  return receiver
+}
