@@ -5,9 +5,9 @@ const MAX_NOTES = 2_000
 /** What is remembered lives a minute at most, should an announcement ever be lost. */
 export const TTL_MS = 60_000
 
-/** What is known of scopes (events), of those asked for last, for `TTL_MS` at most. */
-export function byScope<T extends object>(): LRUCache<string, T> {
-  return new LRUCache({ max: MAX_SCOPES, ttl: TTL_MS })
+/** What is known of scopes (events), of those asked for last, for `ttl` ms at most; 0 is for good. */
+export function byScope<T extends object>(ttl = TTL_MS): LRUCache<string, T> {
+  return new LRUCache({ max: MAX_SCOPES, ttl })
 }
 
 /** What is remembered of one scope, by name. */

@@ -13,6 +13,9 @@ import { LinkStore } from './links/store.ts'
 import { accesspoints, checkIns, links, signatures } from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
 import { SignatureStore } from './signatures/store.ts'
+import { Disturbances } from './tallies/disturbances.ts'
+import { SegmentStore } from './tallies/segments.ts'
+import { Tallies } from './tallies/tallies.ts'
 
 export const settings = { ...serviceSettings, redis_url: text({ maxLength: 2000 }) }
 
@@ -28,11 +31,15 @@ export function start(config: CheckinConfig): Promise<Running> {
     const linkStore = new LinkStore(store.db)
     const checkInStore = new CheckInStore(store.db)
     const signatureStore = new SignatureStore(store.db)
+    const segmentStore = new SegmentStore(store.db)
+    const disturbances = new Disturbances(store.db)
     await Promise.all([
       accesspointStore.prepare(),
       linkStore.prepare(),
       checkInStore.prepare(),
       signatureStore.prepare(),
+      segmentStore.prepare(),
+      disturbances.prepare(),
     ])
 
     const ledger = new Ledger(config.redis_url, config.namespace, log)
@@ -42,10 +49,15 @@ export function start(config: CheckinConfig): Promise<Running> {
 
     serveResource(bus, accesspoints, accesspointHandlers(accesspointStore, linkStore, bus), { retries })
     serveResource(bus, links, linkHandlers(linkStore, accesspointStore, bus), { retries })
-    serveResource(bus, checkIns, checkInHandlers(checkInStore, signatureStore, accesspointStore, door, bus), {
+    const tallies = new Tallies(segmentStore, disturbances, bus, log)
+    serveResource(bus, checkIns, checkInHandlers(checkInStore, signatureStore, accesspointStore, tallies, door, bus), {
       retries,
     })
     serveResource(bus, signatures, signatureHandlers(signatureStore, directory), { retries })
-    return { stop: () => ledger.close() }
+    return {
+      stop: async () => {
+        await Promise.all([ledger.close(), tallies.stop()])
+      },
+    }
   })
 }

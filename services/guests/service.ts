@@ -24,7 +24,7 @@ export function start(config: SealedConfig): Promise<Running> {
     const categoryStore = new GuestCategoryStore(store.db)
     const fieldStore = new GuestFieldStore(store.db)
     const guestStore = new GuestStore(store.db, new Memory())
-    onChange(bus, ({ event_id, moved_from }) => guestStore.changed(event_id, moved_from))
+    onChange(bus, ({ event_id, uids, moved_from }) => guestStore.changed(event_id, uids, moved_from))
     bus.onReconnect(() => guestStore.changedUnheard())
     await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
 

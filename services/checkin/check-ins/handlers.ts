@@ -7,6 +7,7 @@ import type { AccesspointStore } from '../accesspoints/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import type { Decided, Door, Outcome, Scan } from '../door/door.ts'
 import type { SignatureStore } from '../signatures/store.ts'
+import type { Tallies } from '../tallies/tallies.ts'
 import type { checkIns } from './resource.ts'
 import type { CheckIn, CheckInStore } from './store.ts'
 
@@ -17,6 +18,7 @@ export function checkInHandlers(
   store: CheckInStore,
   signatures: SignatureStore,
   accesspoints: AccesspointStore,
+  tallies: Tallies,
   door: Door,
   bus: Bus,
 ): Handlers<typeof checkIns> {
@@ -38,6 +40,7 @@ export function checkInHandlers(
 
     async create(call) {
       const { params, body, newId, idempotency_key } = call
+      tallies.busy(params.event_id)
       const scan: Scan = {
         _id: newId(),
         event_id: params.event_id,
@@ -59,6 +62,7 @@ export function checkInHandlers(
 
     async batch_create({ params, body, caller, newId }) {
       const { event_id } = params
+      tallies.busy(event_id)
       const scans = body.flatMap((item): Scan[] => {
         if (isRejected(item)) return []
         const _id = item.access_stamp ? naturalId(caller, event_id, item.access_stamp, item) : newId()
@@ -86,51 +90,49 @@ export function checkInHandlers(
         bus.announce('rights', event_id)
         await bus.flush()
       }
-      const deleted = await store.delete(event_id, id)
+      const deleted = await store.delete(checkIn)
       if (!deleted) throw notFound()
       return deleted
     },
 
     async counts({ body }) {
       const [checkInCounts, signatureCounts] = await Promise.all([
-        store.countByEvent(body.event_ids),
+        Promise.all(body.event_ids.map((event_id) => tallies.count(event_id))),
         signatures.countByEvent(body.event_ids),
       ])
-      return body.event_ids.map((event_id) => ({
+      return body.event_ids.map((event_id, index) => ({
         event_id,
-        check_in_count: checkInCounts.get(event_id) ?? 0,
+        check_in_count: checkInCounts[index] as number,
         signature_count: signatureCounts.get(event_id) ?? 0,
       }))
     },
 
     async statistics({ body }) {
       const { event_id } = body
-      const [byPoint, guests, timeline, signatureCounts] = await Promise.all([
-        store.countByPoint(event_id),
-        store.countGuests(event_id),
-        store.timeline(event_id),
+      const [{ tally, timeline, guests, guestsAt, byCategory }, signatureCounts] = await Promise.all([
+        tallies.sums(event_id),
         signatures.countByEvent([event_id]),
       ])
-      const total = (rows: typeof byPoint): number => rows.reduce((sum, { count }) => sum + count, 0)
-      const granted = byPoint.filter(({ access_status }) => access_status === ACCESS_GRANTED)
+      const points = [...tally.points].filter(([, byStatus]) => total(byStatus) > 0)
       return {
-        check_in_count: total(byPoint),
+        check_in_count: tally.count,
         signature_count: signatureCounts.get(event_id) ?? 0,
-        checked_in_guest_count: guests.all,
+        checked_in_guest_count: guests,
         by_status: STATUSES.map((access_status) => ({
           access_status,
-          count: total(byPoint.filter((row) => row.access_status === access_status)),
+          count: total(points.map(([, byStatus]) => byStatus[access_status] ?? 0)),
         })),
-        by_accesspoint: [...Map.groupBy(byPoint, (row) => row.accesspoint_id)].map(([accesspoint_id, rows]) => {
-          const grantedHere = total(granted.filter((row) => row.accesspoint_id === accesspoint_id))
+        by_accesspoint: points.map(([accesspoint_id, byStatus]) => {
+          const granted = byStatus[ACCESS_GRANTED] ?? 0
           return {
             accesspoint_id,
-            granted: grantedHere,
-            refused: total(rows) - grantedHere,
-            unique_guests: guests.byPoint.get(accesspoint_id) ?? 0,
+            granted,
+            refused: total(byStatus) - granted,
+            unique_guests: guestsAt(accesspoint_id),
           }
         }),
         timeline,
+        checked_in_by_category: byCategory,
       }
     },
 
@@ -138,11 +140,11 @@ export function checkInHandlers(
       const found = await store.findMany(body.ids)
       return [...found.values()].filter(({ event_id }) => event_id === body.event_id)
     },
-
-    async admitted({ body }) {
-      return { uids: await store.admitted(body.event_id, body.after) }
-    },
   }
+}
+
+function total(counts: number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /**

@@ -76,6 +76,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
         'accesspoint',
       ),
       timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
+      checked_in_by_category: list(record({ guest_category_id: identifier(), count: integer() }), 'guest_category'),
     }),
   },
   find_many: {
@@ -83,11 +84,5 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     reads: true,
     body: record({ event_id: identifier(), ids: list(identifier(), 'id') }),
     reply: list(checkIn, 'access_control'),
-  },
-  admitted: {
-    summary: 'Distinct uids with a granted check-in, in order, those after a given one',
-    reads: true,
-    body: record({ event_id: identifier(), after: maybe(text()) }),
-    reply: record({ uids: list(text(), 'uid') }),
   },
 })

@@ -129,18 +129,4 @@ describe('counts and statistics of check-ins', () => {
     ])
     expect(await client.counts({ body: { event_ids: [] } })).toEqual([])
   })
-
-  test('admitted pages through the uids with a granted check-in, each once, until an empty page', async () => {
-    const client = clientOf(system.bus, checkIns)
-    const uids: string[] = []
-    for (let after: string | undefined; ; after = uids.at(-1)) {
-      const page = await client.admitted({ body: { event_id: fair.id, ...(after !== undefined && { after }) } })
-      if (page.uids.length === 0) break
-      uids.push(...page.uids)
-    }
-    expect(uids).toEqual([...uidsOf(granted())].sort())
-    const middle = uids[Math.floor(uids.length / 2)] as string
-    const rest = await client.admitted({ body: { event_id: fair.id, after: middle } })
-    expect(rest.uids).toEqual(uids.slice(uids.indexOf(middle) + 1))
-  })
 })

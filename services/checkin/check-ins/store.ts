@@ -1,7 +1,9 @@
-import { DUPLICATE_KEY, WHILE_AWAITED, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
+import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import type { Collection, Db } from 'mongodb'
 import { ACCESS_GRANTED } from '../door/decision.ts'
+import { isApart, PROMPT_MS } from '../tallies/arrival.ts'
+import { Disturbances } from '../tallies/disturbances.ts'
 
 /** A check-in as stored. */
 export interface CheckIn {
@@ -12,6 +14,8 @@ export interface CheckIn {
   access_status: number
   /** The device's time. */
   access_stamp: Date
+  /** When it was stored, where that is not at its stamp: check-ins are counted in the order of their arrival (tallies/arrival.ts). */
+  arrived_at?: Date
   /**
    * Of a granted check-in: the numbered access that it takes of its guest at its point, from 1; its own `_id` where there is
    * no limit and the first is taken. No two granted check-ins share one: the unique index keeps anybody from entering twice.
@@ -31,15 +35,15 @@ export interface Taken {
 }
 
 const WRITE_CONFLICT = 112
-const ADMITTED_PAGE = 10_000
-const TIMELINE_MS = 24 * 3_600_000
 
 /** The check-ins collection. */
 export class CheckInStore {
   readonly #checkIns: Collection<CheckIn>
+  readonly #disturbances: Disturbances
 
   constructor(db: Db) {
     this.#checkIns = db.collection('access_controls')
+    this.#disturbances = new Disturbances(db)
   }
 
   async prepare(): Promise<void> {
@@ -50,6 +54,7 @@ export class CheckInStore {
         partialFilterExpression: { access_status: ACCESS_GRANTED },
       },
       { key: { event_id: 1, access_stamp: -1, _id: -1 } },
+      { key: { event_id: 1, arrived_at: 1 }, partialFilterExpression: { arrived_at: { $exists: true } } },
     ])
   }
 
@@ -61,17 +66,38 @@ export class CheckInStore {
     const refused = new Set<CheckIn>()
     const failed = new Set<CheckIn>()
     if (checkIns.length === 0) return { refused, failed }
+    const begun = Date.now()
+    for (const checkIn of checkIns) {
+      if (isApart(checkIn.access_stamp, begun)) checkIn.arrived_at = new Date(begun)
+    }
     try {
       await this.#checkIns.insertMany(checkIns, { ordered: false })
     } catch (error) {
       const failures = writeErrorsOf(error)
-      if (failures.length === 0) throw error
+      if (failures.length === 0) {
+        void this.#noteDelay(checkIns)
+        throw error
+      }
       for (const { index, code } of failures) {
         const which = code === DUPLICATE_KEY || code === WRITE_CONFLICT ? refused : failed
         which.add(checkIns[index] as CheckIn)
       }
     }
+    // What came late is known to be so before anybody is told that it is there.
+    if (Date.now() - begun > PROMPT_MS) await this.#noteDelay(checkIns)
+    else if (failed.size > 0) void this.#noteDelay([...failed])
     return { refused, failed }
+  }
+
+  /** Tells whoever counts that these come later than they should have, or may still come. */
+  async #noteDelay(checkIns: CheckIn[]): Promise<void> {
+    const byEvent = Map.groupBy(checkIns, ({ event_id }) => event_id)
+    await Promise.all(
+      [...byEvent].map(([event_id, ofEvent]) => {
+        const arrivals = ofEvent.map(arrivalOf).sort((one, other) => one.getTime() - other.getTime())
+        return this.#disturbances.noteSometime(event_id, arrivals.at(0) as Date, arrivals.at(-1) as Date)
+      }),
+    )
   }
 
   async findMany(ids: string[]): Promise<Map<string, CheckIn>> {
@@ -103,106 +129,15 @@ export class CheckInStore {
     return pageThrough(this.#checkIns, { event_id }, { access_stamp: -1, _id: -1 }, page)
   }
 
-  async delete(event_id: string, _id: string): Promise<CheckIn | null> {
-    return this.#checkIns.findOneAndDelete({ _id, event_id })
-  }
-
-  async countByEvent(eventIds: string[]): Promise<Map<string, number>> {
-    return countByEvent(this.#checkIns, eventIds)
-  }
-
-  /** Distinct uids with a granted check-in, in order, those after `after`; an empty page ends. */
-  async admitted(event_id: string, after: string | undefined): Promise<string[]> {
-    const rows = await this.#checkIns
-      .aggregate<{ _id: string }>(
-        [
-          {
-            $match: {
-              event_id,
-              access_status: ACCESS_GRANTED,
-              ...(after !== undefined && { guest_uid: { $gt: after } }),
-            },
-          },
-          { $group: { _id: '$guest_uid' } },
-          { $sort: { _id: 1 } },
-          { $limit: ADMITTED_PAGE },
-        ],
-        WHILE_AWAITED,
-      )
-      .toArray()
-    return rows.map(({ _id }) => _id)
-  }
-
-  /** Counts by check-in point and status. */
-  async countByPoint(event_id: string): Promise<{ accesspoint_id: string; access_status: number; count: number }[]> {
-    const rows = await this.#checkIns
-      .aggregate<{ _id: { point: string; status: number }; count: number }>(
-        [
-          { $match: { event_id } },
-          { $group: { _id: { point: '$accesspoint_id', status: '$access_status' }, count: { $sum: 1 } } },
-        ],
-        WHILE_AWAITED,
-      )
-      .toArray()
-    return rows.map(({ _id, count }) => ({ accesspoint_id: _id.point, access_status: _id.status, count }))
-  }
-
-  /** Distinct guests with a granted check-in, at each point and in all. */
-  async countGuests(event_id: string): Promise<{ byPoint: Map<string, number>; all: number }> {
-    const match = { $match: { event_id, access_status: ACCESS_GRANTED } }
-    const [byPoint, all] = await Promise.all([
-      this.#checkIns
-        .aggregate<{ _id: string; count: number }>(
-          [
-            match,
-            { $group: { _id: { point: '$accesspoint_id', uid: '$guest_uid' } } },
-            { $group: { _id: '$_id.point', count: { $sum: 1 } } },
-          ],
-          WHILE_AWAITED,
-        )
-        .toArray(),
-      this.#checkIns
-        .aggregate<{ count: number }>([match, { $group: { _id: '$guest_uid' } }, { $count: 'count' }], WHILE_AWAITED)
-        .toArray(),
-    ])
-    return { byPoint: new Map(byPoint.map(({ _id, count }) => [_id, count])), all: all[0]?.count ?? 0 }
-  }
-
-  /** Granted and refused check-ins of each minute of the day before the latest one. */
-  async timeline(event_id: string): Promise<{ minute: Date; granted: number; refused: number }[]> {
-    const latest = await this.#checkIns.findOne({ event_id }, { sort: { access_stamp: -1, _id: -1 } })
-    if (!latest) return []
-    const from = new Date(latest.access_stamp.getTime() - TIMELINE_MS)
-    const rows = await this.#checkIns
-      .aggregate<{ _id: Date; granted: number; refused: number }>(
-        [
-          { $match: { event_id, access_stamp: { $gte: from } } },
-          {
-            $group: {
-              _id: { $dateTrunc: { date: '$access_stamp', unit: 'minute' } },
-              granted: { $sum: { $cond: [{ $eq: ['$access_status', ACCESS_GRANTED] }, 1, 0] } },
-              refused: { $sum: { $cond: [{ $eq: ['$access_status', ACCESS_GRANTED] }, 0, 1] } },
-            },
-          },
-          { $sort: { _id: 1 } },
-        ],
-        WHILE_AWAITED,
-      )
-      .toArray()
-    return rows.map(({ _id, granted, refused }) => ({ minute: _id, granted, refused }))
+  async delete(checkIn: CheckIn): Promise<CheckIn | null> {
+    const { _id, event_id } = checkIn
+    const arrival = arrivalOf(checkIn)
+    return this.#disturbances.during(event_id, arrival, arrival, () =>
+      this.#checkIns.findOneAndDelete({ _id, event_id }),
+    )
   }
 }
 
-/** How many documents each event has in a collection. */
-export async function countByEvent<T extends { event_id: string }>(
-  collection: Collection<T>,
-  eventIds: string[],
-): Promise<Map<string, number>> {
-  const rows = await collection
-    .aggregate<{ _id: string; count: number }>(
-      [{ $match: { event_id: { $in: eventIds } } }, { $group: { _id: '$event_id', count: { $sum: 1 } } }],
-      WHILE_AWAITED,
-    )
-    .toArray()
-  return new Map(rows.map(({ _id, count }) => [_id, count]))
+function arrivalOf({ arrived_at, access_stamp }: CheckIn): Date {
+  return arrived_at ?? access_stamp
 }

@@ -1,7 +1,6 @@
-import { DUPLICATE_KEY } from '@gatehouse/proto/mongo.ts'
+import { DUPLICATE_KEY, WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
-import { countByEvent } from '../check-ins/store.ts'
 
 /** A signature as stored. */
 export interface Signature {
@@ -80,7 +79,14 @@ export class SignatureStore {
     return signatures.map((signature) => ({ ...signature, ...byId.get(signature._id) }))
   }
 
+  /** How many each event has; those without are missing. */
   async countByEvent(eventIds: string[]): Promise<Map<string, number>> {
-    return countByEvent(this.#signatures, eventIds)
+    const rows = await this.#signatures
+      .aggregate<{ _id: string; count: number }>(
+        [{ $match: { event_id: { $in: eventIds } } }, { $group: { _id: '$event_id', count: { $sum: 1 } } }],
+        WHILE_AWAITED,
+      )
+      .toArray()
+    return new Map(rows.map(({ _id, count }) => [_id, count]))
   }
 }

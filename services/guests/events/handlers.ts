@@ -60,26 +60,6 @@ export function eventHandlers(
     return { platform_event_id: given }
   }
 
-  /** How many admitted guests each category has. A uid whose guest was deleted since belongs to none. */
-  async function admittedByCategory(event_id: string): Promise<Map<string, number>> {
-    const totals = new Map<string, number>()
-    let joining: Promise<void> = Promise.resolve()
-    const join = async (uids: string[]): Promise<void> => {
-      for (const [category, count] of await guests.countAmong(event_id, uids)) {
-        totals.set(category, (totals.get(category) ?? 0) + count)
-      }
-    }
-    let after: string | undefined
-    while (true) {
-      const asking = checkInClient.admitted({ body: { event_id, ...(after !== undefined && { after }) } })
-      // One page is joined while the next is on its way.
-      const [{ uids }] = await Promise.all([asking, joining])
-      after = uids.at(-1)
-      if (after === undefined) return totals
-      joining = join(uids)
-    }
-  }
-
   return {
     async list({ caller }) {
       const { account_id, event_id } = required(caller)
@@ -117,20 +97,20 @@ export function eventHandlers(
     },
 
     async statistics({ params: { event_id } }) {
-      const [known, counts, admitted, door] = await Promise.all([
+      const [known, counts, { checked_in_by_category, ...door }] = await Promise.all([
         categories.ofEvent(event_id),
         guests.count([event_id]),
-        admittedByCategory(event_id),
         checkInClient.statistics({ body: { event_id } }),
       ])
       const guestCounts = counts.get(event_id)
+      const inside = new Map(checked_in_by_category.map(({ guest_category_id, count }) => [guest_category_id, count]))
       return {
         ...door,
         guest_count: total(guestCounts),
         by_guest_category: known.map(({ _id }) => ({
           guest_category_id: _id,
           guest_count: guestCounts?.get(_id) ?? 0,
-          checked_in_guest_count: admitted.get(_id) ?? 0,
+          checked_in_guest_count: inside.get(_id) ?? 0,
         })),
       }
     },

@@ -153,6 +153,16 @@ export const guests = resource('guests.guests', 'guest', {
   },
   resolve: {
     summary: 'What the door needs to know of the guests with these uids; unknown uids are left out',
+  categories: {
+    summary:
+      'The category of each guest with a uid after a given one, as far as one answer goes; `last` where there are more',
+    reads: true,
+    body: record({ event_id: identifier(), after: maybe(text()) }),
+    reply: record({
+      categories: list(record({ guest_category_id: identifier(), uids: list(text(), 'uid') }), 'category'),
+      last: maybe(text()),
+    }),
+  },
     reads: true,
     body: record({ event_id: identifier(), uids: list(text(), 'uid') }),
     reply: list(

@@ -1,18 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { unavailable } from '@gatehouse/proto/faults.ts'
 import { grouped } from '@gatehouse/proto/grouping.ts'
-import type { Memory, Notes } from '@gatehouse/proto/memory.ts'
-import {
-  insertEachOnce,
-  insertOnce,
-  isConflict,
-  isDuplicate,
-  unlessTaken,
-  WHILE_AWAITED,
-} from '@gatehouse/proto/mongo.ts'
+import type { Memory } from '@gatehouse/proto/memory.ts'
+import { insertEachOnce, insertOnce, isConflict, isDuplicate, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { prefixFilter } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
+import { Census } from './census.ts'
 import { type Disclosable, disclosable } from './disclosure.ts'
 import { Milestones } from './milestones.ts'
 import { BY_PROMO_USE, type PromoUse, PromoUses, promoUseIndex, type UsableCode } from './promo-uses.ts'
@@ -72,9 +66,13 @@ export type Admission = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 
 /** Guests by category. */
 export type CategoryCounts = Map<string, number>
 
-const COUNTS = 'counts'
+/** Guests of one answer to who is in which category. */
+const UID_PAGE = 5_000
 /** Looks at a discount code whose last uses many guests want at once, and the time between them. */
 const USE_TRIES = 200
+/** A guest's uid and category. */
+export type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'>
+
 const LOOK_AGAIN_MS = 10
 
 /** The names that indexes get from their keys. */
@@ -96,6 +94,7 @@ export class GuestStore {
   constructor(db: Db, memory: Memory) {
     this.#guests = db.collection('guests')
     this.#memory = memory
+  readonly #census: Census
     this.#milestones = new Milestones(this.#guests, BY_CREATION)
     this.#promoUses = new PromoUses(this.#guests)
     this.#insert = grouped((guests) => insertEachOnce(this.#guests, guests))
@@ -103,6 +102,7 @@ export class GuestStore {
 
   async prepare(): Promise<void> {
     await this.#guests.createIndexes([
+    this.#census = new Census(this.#guests, BY_UID)
       { key: { event_id: 1, uid: 1 }, unique: true },
       { key: { event_id: 1, created_at: -1, _id: -1 } },
       { key: { event_id: 1, guest_category_id: 1, created_at: -1, _id: -1 } },
@@ -118,7 +118,7 @@ export class GuestStore {
    * Has to hear of each change of an event's guests before its caller is answered: what is remembered is forgotten. `moved_from` is the
    * creation of the oldest guest that came or went, null where none did, undefined where it is not known.
    */
-  changed(event_id: string, moved_from?: Date | null): void {
+  changed(event_id: string, uids: string[], moved_from?: Date | null): void {
     this.#memory.forget(event_id)
     if (moved_from !== null) this.#milestones.moved(event_id, moved_from?.getTime())
   }
@@ -126,6 +126,7 @@ export class GuestStore {
   /** Whatever may have changed has to be read anew. */
   changedUnheard(): void {
     this.#memory.forgetAll()
+    this.#census.changed(event_id, uids)
     this.#milestones.forgetAll()
   }
 
@@ -133,6 +134,7 @@ export class GuestStore {
   async page(event_id: string, filter: GuestFilter, page: Page, withMetadata: boolean): Promise<StoredGuest[]> {
     const wanted = listFilter(event_id, filter)
     const inOrder = filter.search?.sort ? BY_NAME : BY_CREATION
+    this.#census.changedUnheard()
     const index = indexFor(filter) ?? inOrder
     const isOneCategory = index === BY_CATEGORY && inOrder === BY_CREATION && filter.categories?.length === 1
     const isOrdered = index === inOrder || index === BY_UID || isOneCategory
@@ -261,52 +263,20 @@ export class GuestStore {
 
   /** How many guests each category of each event has. */
   async count(event_ids: string[]): Promise<Map<string, CategoryCounts>> {
-    const counts = new Map<string, CategoryCounts>()
-    const unknown = new Map<string, Notes>()
-    for (const event_id of event_ids) {
-      const notes = this.#memory.of(event_id)
-      const known = notes.get(COUNTS) as CategoryCounts | undefined
-      if (known) counts.set(event_id, known)
-      else unknown.set(event_id, notes)
-    }
-    for (const [event_id, fresh] of await this.#countNow([...unknown.keys()])) {
-      unknown.get(event_id)?.set(COUNTS, fresh)
-      counts.set(event_id, fresh)
-    }
-    return counts
+    const counts = event_ids.map(async (event_id) => [event_id, await this.#census.counts(event_id)] as const)
+    return new Map(await Promise.all(counts))
   }
 
-  async #countNow(event_ids: string[]): Promise<Map<string, CategoryCounts>> {
-    const counts = new Map<string, CategoryCounts>(event_ids.map((event_id) => [event_id, new Map()]))
-    if (event_ids.length === 0) return counts
-    const groups = this.#guests.aggregate<{ _id: { event: string; category: string }; count: number }>(
-      [
-        { $match: { event_id: { $in: event_ids } } },
-        { $group: { _id: { event: '$event_id', category: '$guest_category_id' }, count: { $sum: 1 } } },
-      ],
-      WHILE_AWAITED,
-    )
-    for await (const { _id, count } of groups) counts.get(_id.event)?.set(_id.category, count)
-    return counts
-  }
-
-  /**
-   * How many of the guests with these uids each category of an event has. It reads the uids from the first to the last: asking
-   * for thousands of them by name takes longer.
-   */
-  async countAmong(event_id: string, uids: string[]): Promise<CategoryCounts> {
-    const counts: CategoryCounts = new Map()
-    const wanted = new Set(uids)
-    const sorted = uids.map((uid) => Buffer.from(uid)).sort(Buffer.compare)
-    const [first, last] = [sorted.at(0), sorted.at(-1)]
-    if (!first || !last) return counts
-    const guests = this.#guests
-      .find({ event_id, uid: { $gte: String(first), $lte: String(last) } }, { batchSize: 10_000 })
-      .project<Pick<StoredGuest, 'uid' | 'guest_category_id'>>({ _id: 0, uid: 1, guest_category_id: 1 })
-    for await (const { uid, guest_category_id } of guests) {
-      if (wanted.has(uid)) counts.set(guest_category_id, (counts.get(guest_category_id) ?? 0) + 1)
-    }
-    return counts
+  /** The first guests with a uid after this one, in the order of the uids; `last` where there are more. */
+  async byUid(event_id: string, uid: string | undefined): Promise<{ guests: Categorized[]; last?: string }> {
+    const guests = await this.#guests
+      .find({ event_id, ...(uid !== undefined && { uid: { $gt: uid } }) }, { hint: BY_UID, batchSize: UID_PAGE })
+      .sort({ uid: 1 })
+      .limit(UID_PAGE)
+      .project<Categorized>({ _id: 0, uid: 1, guest_category_id: 1 })
+      .toArray()
+    const last = guests[UID_PAGE - 1]?.uid
+    return { guests, ...(last !== undefined && { last }) }
   }
 }
 

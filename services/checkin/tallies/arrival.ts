@@ -1,0 +1,18 @@
+/*
+ * Check-ins are counted in the order in which they arrive, not in that of the devices' clocks: then what lies back never changes but
+ * by a deletion, and can be added up for good (docs/adr/0012).
+ */
+
+/** A check-in whose stamp is off the time of its storing by no more than this has arrived at its stamp. */
+const ON_TIME_MS = 5_000
+/** How long storing or deleting may take before it has to be said that it may come late. */
+export const PROMPT_MS = 10_000
+/** Arrivals older than this are all there, unless a disturbance tells otherwise: `ON_TIME_MS`, `PROMPT_MS`, and clocks 15 s apart. */
+export const SETTLED_MS = 30_000
+/** Clocks of two processes may be this far apart. */
+export const SKEW_MS = 5_000
+
+/** Whether a check-in with this stamp, stored at `now`, arrives at another time than its stamp; that time is then stored with it. */
+export function isApart(access_stamp: Date, now: number): boolean {
+  return Math.abs(access_stamp.getTime() - now) > ON_TIME_MS
+}

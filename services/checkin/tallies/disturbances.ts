@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Collection, type Db, ObjectId } from 'mongodb'
+import { PROMPT_MS, SKEW_MS } from './arrival.ts'
+
+/** Of an event: check-ins that arrived from `from` to `to` may come or go until `until`; what was read of them before is not to be believed. */
+export interface Disturbance {
+  from: Date
+  to: Date
+  until: Date
+}
+
+interface StoredDisturbance extends Disturbance {
+  _id: string
+  event_id: string
+}
+
+/** Longer than the change that is announced may take. */
+const LEASE_MS = 2 * PROMPT_MS
+const TRIES = 120
+const AGAIN_MS = 1_000
+
+/** What changes among check-ins that are long there. Deletions do that, and what a store took long over. They are kept for good. */
+export class Disturbances {
+  readonly #disturbances: Collection<StoredDisturbance>
+
+  constructor(db: Db) {
+    this.#disturbances = db.collection('disturbances')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#disturbances.createIndex({ event_id: 1, until: 1 })
+  }
+
+  /** Runs a change of check-ins that arrived from `from` to `to`; known to whoever counts before it can be seen. */
+  async during<T>(event_id: string, from: Date, to: Date, change: () => Promise<T>): Promise<T> {
+    let until = 0
+    // Should this process or the store have stood still meanwhile, it would be over before it began.
+    while (until - Date.now() < PROMPT_MS) until = await this.note(event_id, from, to)
+    try {
+      return await change()
+    } finally {
+      if (Date.now() > until - SKEW_MS) await this.note(event_id, from, to)
+    }
+  }
+
+  /** Tells of what has changed or changes now; until when it holds, in ms. */
+  async note(event_id: string, from: Date, to: Date): Promise<number> {
+    const until = Date.now() + LEASE_MS
+    await this.#disturbances.insertOne({
+      _id: new ObjectId().toHexString(),
+      event_id,
+      from,
+      to,
+      until: new Date(until),
+    })
+    return until
+  }
+
+  /** Tells it as soon as the store takes it. */
+  async noteSometime(event_id: string, from: Date, to: Date): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const noted = await this.note(event_id, from, to).catch(() => undefined)
+      if (noted !== undefined) return
+      await sleep(AGAIN_MS, undefined, { ref: false })
+    }
+  }
+
+  /** Those that last beyond `after`. */
+  async lasting(event_id: string, after: Date): Promise<Disturbance[]> {
+    return this.#disturbances
+      .find({ event_id, until: { $gt: after } }, { hint: 'event_id_1_until_1' })
+      .project<Disturbance>({ _id: 0, from: 1, to: 1, until: 1 })
+      .toArray()
+  }
+}

@@ -1,0 +1,104 @@
+import { ACCESS_GRANTED } from '../door/decision.ts'
+
+/** What counts of a check-in. Times in ms. */
+export interface Counted {
+  arrival: number
+  stamp: number
+  accesspoint_id: string
+  guest_uid: string
+  access_status: number
+}
+
+/** Granted and refused. */
+export type Split = [granted: number, refused: number]
+
+/** A tally as it is kept. */
+export interface PlainTally {
+  count: number
+  /** Null of none. */
+  latest: number | null
+  points: [accesspoint_id: string, byStatus: number[]][]
+  minutes: [minute: number, granted: number, refused: number][]
+}
+
+/** The minute of a time in ms. */
+export function minuteOf(time: number): number {
+  return Math.floor(time / MINUTE_MS) * MINUTE_MS
+}
+
+export const MINUTE_MS = 60_000
+const STATUSES = 4
+
+/** What check-ins add up to, as far as that is the sum of what their parts do. */
+export class Tally {
+  count = 0
+  /** The highest access stamp, in ms; -Infinity of none. */
+  latest = Number.NEGATIVE_INFINITY
+  /** By check-in point, how many have each status. */
+  readonly points = new Map<string, number[]>()
+  /** By the minute of the access stamp. */
+  readonly minutes = new Map<number, Split>()
+
+  add({ stamp, accesspoint_id, access_status }: Counted): void {
+    this.count++
+    this.latest = Math.max(this.latest, stamp)
+    const byStatus = this.#byStatus(accesspoint_id)
+    byStatus[access_status] = (byStatus[access_status] ?? 0) + 1
+    const split = this.#split(minuteOf(stamp))
+    split[access_status === ACCESS_GRANTED ? 0 : 1]++
+  }
+
+  merge(other: Tally): void {
+    this.count += other.count
+    this.latest = Math.max(this.latest, other.latest)
+    for (const [point, counts] of other.points) {
+      const byStatus = this.#byStatus(point)
+      for (const [status, count] of counts.entries()) byStatus[status] = (byStatus[status] ?? 0) + count
+    }
+    for (const [minute, [granted, refused]] of other.minutes) {
+      const split = this.#split(minute)
+      split[0] += granted
+      split[1] += refused
+    }
+  }
+
+  plain(): PlainTally {
+    const minutes = [...this.minutes].map(([minute, [granted, refused]]): PlainTally['minutes'][number] => [
+      minute,
+      granted,
+      refused,
+    ])
+    return { count: this.count, latest: this.count > 0 ? this.latest : null, points: [...this.points], minutes }
+  }
+
+  static of(checkIns: Iterable<Counted>): Tally {
+    const tally = new Tally()
+    for (const checkIn of checkIns) tally.add(checkIn)
+    return tally
+  }
+
+  static from({ count, latest, points, minutes }: PlainTally): Tally {
+    const tally = new Tally()
+    tally.count = count
+    tally.latest = latest ?? Number.NEGATIVE_INFINITY
+    for (const [point, byStatus] of points) tally.points.set(point, byStatus)
+    for (const [minute, granted, refused] of minutes) tally.minutes.set(minute, [granted, refused])
+    return tally
+  }
+
+  #byStatus(point: string): number[] {
+    const known = this.points.get(point)
+    if (known) return known
+    const none: number[] = Array(STATUSES).fill(0)
+    this.points.set(point, none)
+    return none
+  }
+
+  #split(minute: number): Split {
+    const known = this.minutes.get(minute)
+    if (known) return known
+    const none: Split = [0, 0]
+    this.minutes.set(minute, none)
+    return none
+  }
+}

@@ -1,0 +1,279 @@
+import type { guests } from '@gatehouse/guests/resources'
+import type { Client } from '@gatehouse/proto/calls.ts'
+import { ACCESS_GRANTED } from '../door/decision.ts'
+import { Admissions, type Places } from './admissions.ts'
+import { SETTLED_MS, SKEW_MS } from './arrival.ts'
+import { Categories } from './categories.ts'
+import type { Disturbance, Disturbances } from './disturbances.ts'
+import {
+  BEGINNING,
+  type Entered,
+  SEALED_AFTER_MS,
+  SEGMENT,
+  type Segment,
+  type SegmentStore,
+  segmentOf,
+} from './segments.ts'
+import { type Counted, MINUTE_MS, minuteOf, type Split, Tally } from './tally.ts'
+
+/** What a view is made from. */
+export interface Sources {
+  segments: SegmentStore
+  disturbances: Disturbances
+  guests: Client<typeof guests>
+}
+
+/** What the check-ins of an event add up to. */
+export interface Sums {
+  tally: Tally
+  /** Granted and refused in each minute of the day before the latest check-in, in order. */
+  timeline: { minute: Date; granted: number; refused: number }[]
+  /** Distinct guests with a granted check-in. */
+  guests: number
+  guestsAt(accesspoint_id: string): number
+  byCategory: { guest_category_id: string; count: number }[]
+}
+
+/** A segment in memory. */
+interface Sealed extends Pick<Segment, 'from' | 'to' | 'read_at' | 'tally'> {
+  places: Places | undefined
+}
+
+const TIMELINE_MS = 24 * 3_600_000
+
+/**
+ * What is counted of one event, in memory. Three parts follow each other in the order of arrival: segments, which are kept in the store;
+ * what is settled since, which only a disturbance can change; and what is young, which is read anew each time.
+ * What failed once fails for good: a view that threw has to be made anew.
+ */
+export class View {
+  readonly #event_id: string
+  readonly #segments: SegmentStore
+  readonly #disturbances: Disturbances
+  /** Undefined where only check-ins are counted. */
+  readonly #guests: { admissions: Admissions; categories: Categories } | undefined
+  #sealed: Sealed[] = []
+  /** Of the segments. */
+  #sum = new Tally()
+  #sealedTo = BEGINNING
+  #settled: Counted[] = []
+  #settledTally = new Tally()
+  #settledTo = BEGINNING.getTime()
+  #young: Counted[] = []
+  /** Disturbances that were over then have been seen to. */
+  #calmSince = BEGINNING.getTime()
+  #sealedAt = 0
+  /** What waits for its turn. */
+  readonly #waiting = new Map<string, Promise<unknown>>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(event_id: string, sources: Sources, withGuests: boolean) {
+    this.#event_id = event_id
+    this.#segments = sources.segments
+    this.#disturbances = sources.disturbances
+    if (withGuests) {
+      const admissions = new Admissions()
+      this.#guests = { admissions, categories: new Categories(sources.guests, event_id, admissions) }
+    }
+  }
+
+  /** Guests that it holds in memory. */
+  get size(): number {
+    return this.#guests?.admissions.uids.length ?? 0
+  }
+
+  /** Whether it counts guests. */
+  get withGuests(): boolean {
+    return this.#guests !== undefined
+  }
+
+  /** Hears that guests of the event changed. */
+  changed(uids: string[]): void {
+    this.#guests?.categories.changed(uids)
+  }
+
+  /** Any guest may have changed. */
+  changedUnheard(): void {
+    this.#guests?.categories.changedUnheard()
+  }
+
+  /** Seals what is old enough, where that was not done lately. */
+  seal(): Promise<void> {
+    return this.#inTurn('seal', () => this.#seal())
+  }
+
+  /** How many check-ins there are, those included that were answered before this was asked. */
+  count(): Promise<number> {
+    return this.#inTurn('count', async () => {
+      await this.#refresh()
+      return this.#sum.count + this.#settledTally.count + this.#young.length
+    })
+  }
+
+  /** What they add up to. */
+  sums(): Promise<Sums> {
+    return this.#inTurn('sums', async () => {
+      await this.#refresh()
+      await this.#guests?.categories.follow()
+      return this.#sums()
+    })
+  }
+
+  /** One after the other. Who asks for what somebody waits for already gets the same; what has begun may have read too early. */
+  #inTurn<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#waiting.get(what) as Promise<T> | undefined
+    if (waiting) return waiting
+    const run = this.#last.then(() => {
+      this.#waiting.delete(what)
+      return work()
+    })
+    this.#waiting.set(what, run)
+    this.#last = run
+    return run
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#seal()
+    const now = Date.now()
+    const [disturbances, { rows }] = await Promise.all([
+      this.#disturbances.lasting(this.#event_id, new Date(this.#calmSince - SKEW_MS)),
+      this.#segments.stretch(this.#event_id, new Date(this.#settledTo)),
+    ])
+    this.#countGuests(this.#young, -1)
+    this.#countGuests(rows, 1)
+    this.#settledTo = Math.max(this.#settledTo, now - SETTLED_MS)
+    this.#young = []
+    for (const row of rows) {
+      if (row.arrival < this.#settledTo) this.#settle(row)
+      else this.#young.push(row)
+    }
+    await this.#reread(disturbances)
+    this.#calmSince = now
+  }
+
+  async #sums(): Promise<Sums> {
+    const tally = new Tally()
+    tally.merge(this.#sum)
+    tally.merge(this.#settledTally)
+    tally.merge(Tally.of(this.#young))
+    const { admissions } = this.#guests ?? { admissions: new Admissions() }
+    return {
+      tally,
+      timeline: await this.#timeline(tally),
+      guests: admissions.guests,
+      guestsAt: (accesspoint_id) => admissions.guestsAt(accesspoint_id),
+      byCategory: admissions.byCategory(),
+    }
+  }
+
+  async #timeline({ minutes, latest }: Tally): Promise<Sums['timeline']> {
+    const from = latest - TIMELINE_MS
+    const first = minuteOf(from)
+    const within = [...minutes].filter(([minute]) => minute >= first).sort(([one], [other]) => one - other)
+    const splits = within.map(([minute, split]) => this.#toTime(minute, split))
+    // The day may begin in the midst of its first minute.
+    if (within[0]?.[0] === first && from > first) {
+      const [granted, refused] = await this.#segments.split(this.#event_id, new Date(from), new Date(first + MINUTE_MS))
+      splits[0] = this.#toTime(first, [granted, refused])
+    }
+    return splits.filter(({ granted, refused }) => granted + refused > 0)
+  }
+
+  #toTime(minute: number, [granted, refused]: Split): Sums['timeline'][number] {
+    return { minute: new Date(minute), granted, refused }
+  }
+
+  /**
+   * Takes over what this or another process sealed, seals what more is old enough, and reads the rest up to there once more. Of two
+   * processes that seal at the same place the first one counts.
+   */
+  async #seal(): Promise<void> {
+    const now = Date.now()
+    if (now - this.#sealedAt < SEALED_AFTER_MS) return
+    const before = new Date(now - SEALED_AFTER_MS)
+    await this.#takeKept()
+    while (true) {
+      const from = this.#sealedTo
+      const read_at = new Date()
+      const stretch = await this.#segments.stretch(this.#event_id, from, before, SEGMENT)
+      if (stretch.to >= before) {
+        this.#resettle(stretch.rows, before.getTime())
+        break
+      }
+      const segment = segmentOf(from, stretch, read_at)
+      if (await this.#segments.add(this.#event_id, segment)) this.#take(segment)
+      else await this.#takeKept()
+    }
+    this.#sealedAt = now
+  }
+
+  async #takeKept(): Promise<void> {
+    for await (const segment of this.#segments.kept(this.#event_id, this.#sealedTo, this.withGuests)) {
+      this.#take(segment)
+      this.#calmSince = Math.min(this.#calmSince, segment.read_at.getTime())
+    }
+  }
+
+  #take(segment: Segment): void {
+    this.#sealed.push(this.#held(segment))
+    this.#sum.merge(segment.tally)
+    this.#sealedTo = segment.to
+  }
+
+  /** A segment as it is held in memory, its guests counted. */
+  #held({ entered, ...segment }: Segment): Sealed {
+    const places = entered && this.#guests?.admissions.placesOf(entered)
+    if (places) this.#guests?.admissions.count(places, 1)
+    return { ...segment, places }
+  }
+
+  /** Puts what was read anew, from where the segments end until before `before`, in the place of what was read then. */
+  #resettle(rows: Counted[], before: number): void {
+    this.#countGuests(this.#settled, -1)
+    const from = Math.max(before, this.#sealedTo.getTime())
+    const settled = [...rows, ...this.#settled.filter(({ arrival }) => arrival >= from)]
+    this.#countGuests(settled, 1)
+    this.#settled = []
+    this.#settledTally = new Tally()
+    for (const row of settled) this.#settle(row)
+    this.#settledTo = Math.max(this.#settledTo, from)
+  }
+
+  #settle(row: Counted): void {
+    this.#settled.push(row)
+    this.#settledTally.add(row)
+  }
+
+  async #reread(disturbances: Disturbance[]): Promise<void> {
+    for (const [index, { from, to, read_at }] of this.#sealed.entries()) {
+      const touches = (each: Disturbance): boolean =>
+        each.from < to && each.to >= from && read_at.getTime() <= each.until.getTime() + SKEW_MS
+      if (disturbances.some(touches)) await this.#renew(index)
+    }
+    const settledTo = new Date(this.#settledTo)
+    if (disturbances.some(({ from, to }) => from < settledTo && to >= this.#sealedTo)) {
+      const { rows } = await this.#segments.stretch(this.#event_id, this.#sealedTo, settledTo)
+      this.#resettle(rows, this.#settledTo)
+    }
+  }
+
+  async #renew(index: number): Promise<void> {
+    const { from, to, places } = this.#sealed[index] as Sealed
+    const read_at = new Date()
+    const { rows } = await this.#segments.stretch(this.#event_id, from, to)
+    const segment = segmentOf(from, { rows, to }, read_at)
+    await this.#segments.renew(this.#event_id, segment)
+    if (places) this.#guests?.admissions.count(places, -1)
+    this.#sealed[index] = this.#held(segment)
+    this.#sum = new Tally()
+    for (const { tally } of this.#sealed) this.#sum.merge(tally)
+  }
+
+  #countGuests(rows: Counted[], by: 1 | -1): void {
+    if (!this.#guests) return
+    const entered = rows
+      .filter(({ access_status }) => access_status === ACCESS_GRANTED)
+      .map(({ accesspoint_id, guest_uid }): Entered[number] => [accesspoint_id, [guest_uid]])
+    this.#guests.admissions.count(this.#guests.admissions.placesOf(entered), by)
+  }
+}
