@@ -217,6 +217,14 @@ export function guestHandlers(
       return [...counts].map(([promo_code_id, times_used]) => ({ promo_code_id, times_used }))
     },
 
+    async categories({ body }) {
+      const { guests: found, last } = await store.byUid(body.event_id, body.after)
+      const categories = [...Map.groupBy(found, ({ guest_category_id }) => guest_category_id)].map(
+        ([guest_category_id, ofCategory]) => ({ guest_category_id, uids: ofCategory.map(({ uid }) => uid) }),
+      )
+      return { categories, ...(last !== undefined && { last }) }
+    },
+
     async resolve({ body }) {
       const admissions = await store.resolve(body.event_id, body.uids)
       return admissions.map(({ _id, ...rest }) => ({ guest_id: _id, ...rest }))
@@ -273,11 +281,3 @@ function shown({ guest_metadata, ...guest }: StoredGuest, flags: Partial<Flags> 
 function newUid(): string {
   return Array.from({ length: UID_LENGTH }, () => UID_LETTERS[randomInt(UID_LETTERS.length)]).join('')
 }
-    async categories({ body }) {
-      const { guests: found, last } = await store.byUid(body.event_id, body.after)
-      const categories = [...Map.groupBy(found, ({ guest_category_id }) => guest_category_id)].map(
-        ([guest_category_id, ofCategory]) => ({ guest_category_id, uids: ofCategory.map(({ uid }) => uid) }),
-      )
-      return { categories, ...(last !== undefined && { last }) }
-    },
-

@@ -151,8 +151,6 @@ export const guests = resource('guests.guests', 'guest', {
     body: record({ event_id: identifier(), promo_code_ids: list(identifier(), 'promo_code_id') }),
     reply: list(record({ promo_code_id: identifier(), times_used: integer() }), 'promo_code'),
   },
-  resolve: {
-    summary: 'What the door needs to know of the guests with these uids; unknown uids are left out',
   categories: {
     summary:
       'The category of each guest with a uid after a given one, as far as one answer goes; `last` where there are more',
@@ -163,6 +161,8 @@ export const guests = resource('guests.guests', 'guest', {
       last: maybe(text()),
     }),
   },
+  resolve: {
+    summary: 'What the door needs to know of the guests with these uids; unknown uids are left out',
     reads: true,
     body: record({ event_id: identifier(), uids: list(text(), 'uid') }),
     reply: list(

@@ -63,6 +63,9 @@ export interface GuestFilter {
 /** What the door needs to know of a guest. */
 export type Admission = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges'>
 
+/** A guest's uid and category. */
+export type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'>
+
 /** Guests by category. */
 export type CategoryCounts = Map<string, number>
 
@@ -70,9 +73,6 @@ export type CategoryCounts = Map<string, number>
 const UID_PAGE = 5_000
 /** Looks at a discount code whose last uses many guests want at once, and the time between them. */
 const USE_TRIES = 200
-/** A guest's uid and category. */
-export type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'>
-
 const LOOK_AGAIN_MS = 10
 
 /** The names that indexes get from their keys. */
@@ -88,21 +88,21 @@ export class GuestStore {
   readonly #guests: Collection<StoredGuest>
   readonly #memory: Memory
   readonly #milestones: Milestones
+  readonly #census: Census
   readonly #promoUses: PromoUses
   readonly #insert: (guest: StoredGuest) => Promise<StoredGuest | undefined>
 
   constructor(db: Db, memory: Memory) {
     this.#guests = db.collection('guests')
     this.#memory = memory
-  readonly #census: Census
     this.#milestones = new Milestones(this.#guests, BY_CREATION)
+    this.#census = new Census(this.#guests, BY_UID)
     this.#promoUses = new PromoUses(this.#guests)
     this.#insert = grouped((guests) => insertEachOnce(this.#guests, guests))
   }
 
   async prepare(): Promise<void> {
     await this.#guests.createIndexes([
-    this.#census = new Census(this.#guests, BY_UID)
       { key: { event_id: 1, uid: 1 }, unique: true },
       { key: { event_id: 1, created_at: -1, _id: -1 } },
       { key: { event_id: 1, guest_category_id: 1, created_at: -1, _id: -1 } },
@@ -120,21 +120,21 @@ export class GuestStore {
    */
   changed(event_id: string, uids: string[], moved_from?: Date | null): void {
     this.#memory.forget(event_id)
+    this.#census.changed(event_id, uids)
     if (moved_from !== null) this.#milestones.moved(event_id, moved_from?.getTime())
   }
 
   /** Whatever may have changed has to be read anew. */
   changedUnheard(): void {
     this.#memory.forgetAll()
-    this.#census.changed(event_id, uids)
     this.#milestones.forgetAll()
+    this.#census.changedUnheard()
   }
 
   /** One page, newest creation first unless the search says otherwise. */
   async page(event_id: string, filter: GuestFilter, page: Page, withMetadata: boolean): Promise<StoredGuest[]> {
     const wanted = listFilter(event_id, filter)
     const inOrder = filter.search?.sort ? BY_NAME : BY_CREATION
-    this.#census.changedUnheard()
     const index = indexFor(filter) ?? inOrder
     const isOneCategory = index === BY_CATEGORY && inOrder === BY_CREATION && filter.categories?.length === 1
     const isOrdered = index === inOrder || index === BY_UID || isOneCategory
