@@ -250,6 +250,8 @@ function fieldErrors(errors: ErrorObject[]): FieldErrors {
     const message = sentence(error)
     if (!message) continue
     const name = path.join('.') || 'base'
+    // What is of the wrong kind is none of the words either.
+    if (error.keyword === 'enum' && found[name]) continue
     found[name] ??= []
     if (!found[name].includes(message)) found[name].push(message)
   }

@@ -47,11 +47,19 @@ export class World {
     known.promo_code = await this.#promoCode(account)
     const guest = await this.create(this.#row('guests', 'create'), account)
     known.guest_uid = guest.body.uid
-    known.contact_id = await this.#createOf('contacts', account)
+    known.contact_id = await this.#contact(account)
     known.invitation_type_id = await this.#createOf('invitation_types', account)
     const campaign = await this.create(this.#row('partner_campaigns', 'create'), account)
     known.partner_campaign_id = campaign.body._id
     known.partner_id = campaign.body.partner_id
+  }
+
+  /** A contact that can be invited: samples are blocked. */
+  async #contact(account: Account): Promise<string> {
+    const id = await this.#createOf('contacts', account)
+    const row = this.#row('contacts', 'update')
+    await this.send(row, { params: { id }, body: { is_blocked: false }, account })
+    return id
   }
 
   /** An event with no more than it needs, since every other refers to it. */
