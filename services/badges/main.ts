@@ -1,4 +1,4 @@
-import { run, type ServiceConfig } from '@gatehouse/proto/service.ts'
-import { settings, start } from './service.ts'
+import { run } from '@gatehouse/proto/service.ts'
+import { type Config, settings, start } from './service.ts'
 
-await run<ServiceConfig>('badges', settings, start)
+await run<Config>('badges', settings, start)

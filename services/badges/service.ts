@@ -1,9 +1,45 @@
-import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { serveResource } from '@gatehouse/proto/calls.ts'
+import { type SealedConfig, sealedSettings } from '@gatehouse/proto/sealing.ts'
+import { type Running, startService } from '@gatehouse/proto/service.ts'
+import { badgeHandlers } from './badges/handlers.ts'
+import { BadgeMaker } from './badges/maker.ts'
+import { BadgeQueue } from './badges/queue.ts'
+import { BadgeStore } from './badges/store.ts'
+import { fileHandlers } from './files/handlers.ts'
+import { FileStore } from './files/store.ts'
+import { Guests } from './guests.ts'
+import { type LinkConfig, linkSettings, PublicLinks } from './links.ts'
+import { qrCodeHandlers } from './qr-codes/handlers.ts'
+import { badges, files, qrCodes } from './resources.ts'
+import { Tidying } from './tidying.ts'
 
 /** The settings of the badges service. */
-export const settings = serviceSettings
+export const settings = { ...sealedSettings, ...linkSettings }
+
+/** The settings as read. */
+export type Config = SealedConfig & LinkConfig
 
 /** The badges service: QR codes, badges and guest files. */
-export function start(config: ServiceConfig): Promise<Running> {
-  return startService('badges', config, async () => ({}))
+export function start(config: Config): Promise<Running> {
+  return startService('badges', config, async ({ bus, store, retries, domain, log }) => {
+    const links = new PublicLinks(config)
+    const guests = new Guests(bus)
+    const badgeStore = new BadgeStore(store.db)
+    const fileStore = new FileStore(store.db)
+    await Promise.all([badgeStore.prepare(), fileStore.prepare()])
+
+    serveResource(bus, qrCodes, qrCodeHandlers(guests, links), { retries })
+    serveResource(bus, badges, badgeHandlers(badgeStore, guests, links), { retries })
+    serveResource(bus, files, fileHandlers(fileStore, guests, links, bus), { retries })
+
+    const maker = new BadgeMaker({ bus, store: badgeStore, guests, domain })
+    const queue = new BadgeQueue({ bus, maker, log })
+    queue.start()
+    const tidying = new Tidying([badgeStore, fileStore], bus, log)
+    return {
+      drain: async () => {
+        await Promise.all([queue.stop(), tidying.stop()])
+      },
+    }
+  })
 }

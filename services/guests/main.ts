@@ -1,5 +1,4 @@
-import type { SealedConfig } from '@gatehouse/proto/sealing.ts'
 import { run } from '@gatehouse/proto/service.ts'
-import { settings, start } from './service.ts'
+import { type Config, settings, start } from './service.ts'
 
-await run<SealedConfig>('guests', settings, start)
+await run<Config>('guests', settings, start)

@@ -1,9 +1,10 @@
+import { badgeOrders } from './badge-orders/resource.ts'
 import { events } from './events/resource.ts'
 import { guestCategories } from './guest-categories/resource.ts'
 import { guestFields } from './guest-fields/resource.ts'
 import { guests } from './guests/resource.ts'
 
-export { events, guestCategories, guestFields, guests }
+export { badgeOrders, events, guestCategories, guestFields, guests }
 
 /** What the guests service serves. */
-export const resources = [events, guestCategories, guestFields, guests]
+export const resources = [events, guestCategories, guestFields, guests, badgeOrders]

@@ -1,7 +1,11 @@
+import { type LinkConfig, linkSettings, PublicLinks } from '@gatehouse/badges/links'
 import { serveResource } from '@gatehouse/proto/calls.ts'
 import { Memory } from '@gatehouse/proto/memory.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
 import { type Running, startService } from '@gatehouse/proto/service.ts'
+import { BadgeDesk } from './badge-orders/desk.ts'
+import { badgeOrderHandlers } from './badge-orders/handlers.ts'
+import { BadgeOrderStore } from './badge-orders/store.ts'
 import { eventHandlers } from './events/handlers.ts'
 import { EventStore } from './events/store.ts'
 import { guestCategoryHandlers } from './guest-categories/handlers.ts'
@@ -11,14 +15,17 @@ import { GuestFieldStore } from './guest-fields/store.ts'
 import { onChange } from './guests/changes.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { GuestStore } from './guests/store.ts'
-import { events, guestCategories, guestFields, guests } from './resources.ts'
+import { badgeOrders, events, guestCategories, guestFields, guests } from './resources.ts'
 
 /** The settings of the guests service. */
-export const settings = sealedSettings
+export const settings = { ...sealedSettings, ...linkSettings }
+
+/** The settings as read. */
+export type Config = SealedConfig & LinkConfig
 
 /** The guests service: events and who is invited to them. */
-export function start(config: SealedConfig): Promise<Running> {
-  return startService('guests', config, async ({ bus, store, retries, domain }) => {
+export function start(config: Config): Promise<Running> {
+  return startService('guests', config, async ({ bus, store, retries, domain, log }) => {
     const sealer = new Sealer(config.secrets_key)
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)
@@ -27,11 +34,25 @@ export function start(config: SealedConfig): Promise<Running> {
     onChange(bus, ({ event_id, uids, moved_from }) => guestStore.changed(event_id, uids, moved_from))
     bus.onReconnect(() => guestStore.changedUnheard())
     await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
+    const orderStore = new BadgeOrderStore(store.db)
+    await orderStore.prepare()
+    const desk = new BadgeDesk(orderStore, bus, log)
+    const links = new PublicLinks(config)
 
-    serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, bus, sealer), { retries })
-    serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, bus), { retries })
+    serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, desk, bus, sealer), { retries })
+    serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, desk, bus), { retries })
     serveResource(bus, guestFields, guestFieldHandlers(fieldStore), { retries })
-    serveResource(bus, guests, guestHandlers(guestStore, categoryStore, eventStore, domain, bus), { retries })
-    return {}
+    const handlers = guestHandlers({
+      store: guestStore,
+      categories: categoryStore,
+      events: eventStore,
+      desk,
+      links,
+      domain,
+      bus,
+    })
+    serveResource(bus, guests, handlers, { retries })
+    serveResource(bus, badgeOrders, badgeOrderHandlers(orderStore, categoryStore, bus), { retries })
+    return { drain: () => desk.stop() }
   })
 }

@@ -4,6 +4,8 @@ import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import { type Caller, type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import type { BadgeDesk } from '../badge-orders/desk.ts'
+import type { CategoryKey } from '../badge-orders/store.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import type { CategoryCounts, GuestStore } from '../guests/store.ts'
 import { newCiphering, openCiphering } from './ciphering.ts'
@@ -15,6 +17,7 @@ export function eventHandlers(
   store: EventStore,
   guests: GuestStore,
   categories: GuestCategoryStore,
+  desk: BadgeDesk,
   bus: Bus,
   sealer: Sealer,
 ): Handlers<typeof events> {
@@ -60,6 +63,13 @@ export function eventHandlers(
     return { platform_event_id: given }
   }
 
+  /** Notes the categories whose badges have a QR code that is ciphered otherwise from now on. */
+  async function toReprint(event_id: string, isCiphered: boolean | undefined): Promise<CategoryKey[]> {
+    if (isCiphered === undefined) return []
+    const event = await store.get(event_id)
+    return event && event.qr_code_ciphering_enabled !== isCiphered ? desk.noteEvent(event_id) : []
+  }
+
   return {
     async list({ caller }) {
       const { account_id, event_id } = required(caller)
@@ -91,8 +101,11 @@ export function eventHandlers(
     async update({ params, body, caller }) {
       const platform = await platformOf(body.platform_event_id, required(caller), params.event_id)
       if (body.qr_code_ciphering_enabled) await store.provideCiphering(params.event_id, newCiphering(sealer))
+      // Noted before it is so, and done after: whatever dies in between, the QR codes on badges are made anew.
+      const reprinted = await toReprint(params.event_id, body.qr_code_ciphering_enabled)
       const event = await store.update(params.event_id, { ...body, ...platform })
       if (!event) throw notFound()
+      desk.orderForAll(reprinted)
       return () => countedOne(event)
     },
 

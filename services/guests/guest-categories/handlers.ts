@@ -3,15 +3,20 @@ import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { conflict, notFound } from '@gatehouse/proto/faults.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
+import type { BadgeDesk } from '../badge-orders/desk.ts'
 import { announceChange } from '../guests/changes.ts'
 import type { GuestStore } from '../guests/store.ts'
 import type { GuestCategory, guestCategories } from './resource.ts'
 import type { GuestCategoryStore, StoredCategory } from './store.ts'
 
+/** What decides whether the guests of a category have badges, and how these look. */
+const PRINTED = ['name', 'badge_enabled', 'badge_qr_code_enabled', 'badge_ecard_in_qr_code_enabled'] as const
+
 /** What guest categories do and refuse. */
 export function guestCategoryHandlers(
   store: GuestCategoryStore,
   guests: GuestStore,
+  desk: BadgeDesk,
   bus: Bus,
 ): Handlers<typeof guestCategories> {
   const linkClient = clientOf(bus, links)
@@ -49,8 +54,13 @@ export function guestCategoryHandlers(
     },
 
     async update({ params, body }) {
-      const category = await store.update(params.event_id, params.id, body)
+      const before = await store.get(params.event_id, params.id)
+      if (!before) throw notFound()
+      const printsAnew = PRINTED.some((field) => body[field] !== undefined && body[field] !== before[field])
+      const changes = { ...body, ...(printsAnew && { badges_due: new Date() }) }
+      const category = await store.update(params.event_id, params.id, changes)
       if (!category) throw notFound()
+      if (printsAnew) desk.orderForAll([category])
       return () => withLinks(category)
     },
 

@@ -65,7 +65,6 @@ describe('deleting a category while a guest is put in it', () => {
       guest_metadata: [],
       access_privileges: [],
       badge_completed: false,
-      badge_url: null,
       created_at: now,
       updated_at: now,
     })

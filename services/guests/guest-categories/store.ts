@@ -9,6 +9,8 @@ export interface StoredCategory extends Omit<GuestCategory, 'guest_category_acce
   deletion_mark?: string
   /** Deleted for everybody; the document stays until its links are gone too, so that a deletion can be taken up again. */
   deleted: boolean
+  /** Since when all its guests are to be ordered a badge, as long as that is not done (badge-orders). */
+  badges_due?: Date
 }
 
 /** Which category of which event. */
@@ -51,6 +53,16 @@ export class GuestCategoryStore {
   /** Whether it is there. */
   async has(event_id: string, _id: string): Promise<boolean> {
     return (await this.#read({ event_id, _id })) !== undefined
+  }
+
+  /** Whether its guests get badges. */
+  async wantsBadges(event_id: string, _id: string): Promise<boolean> {
+    return (await this.#read({ event_id, _id }))?.badge_enabled ?? false
+  }
+
+  /** Those with these ids. */
+  async ofIds(event_id: string, ids: string[]): Promise<StoredCategory[]> {
+    return this.#categories.find({ _id: { $in: ids }, event_id, deleted: false }, HIDDEN).toArray()
   }
 
   async get(event_id: string, _id: string): Promise<StoredCategory | null> {

@@ -50,7 +50,6 @@ describe('each list of guests is served by an index', () => {
       guest_metadata: [],
       access_privileges: [],
       badge_completed: false,
-      badge_url: null,
       created_at: at,
       updated_at: at,
     }

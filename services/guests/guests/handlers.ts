@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto'
+import type { PublicLinks } from '@gatehouse/badges/links'
+import { badges, files } from '@gatehouse/badges/resources'
 import { accesspoints } from '@gatehouse/checkin/resources'
 import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
@@ -6,6 +8,8 @@ import { clientOf } from '@gatehouse/proto/calls.ts'
 import type { DomainEvents, EventType } from '@gatehouse/proto/domain.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import { announceGone } from '../announcements.ts'
+import { type BadgeDesk, changesPrint, ordered } from '../badge-orders/desk.ts'
 import type { EventStore } from '../events/store.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from './changes.ts'
@@ -34,14 +38,29 @@ interface Changed {
   moved_from: Date | null
 }
 
+/** What guests are made of. */
+interface GuestParts {
+  store: GuestStore
+  categories: GuestCategoryStore
+  events: EventStore
+  desk: BadgeDesk
+  links: PublicLinks
+  domain: DomainEvents
+  bus: Bus
+}
+
 /** What guests do and refuse. The door hears of each change before the caller does. */
-export function guestHandlers(
-  store: GuestStore,
-  categories: GuestCategoryStore,
-  events: EventStore,
-  domain: DomainEvents,
-  bus: Bus,
-): Handlers<typeof guests> {
+export function guestHandlers({
+  store,
+  categories,
+  events,
+  desk,
+  links,
+  domain,
+  bus,
+}: GuestParts): Handlers<typeof guests> {
+  const badgeClient = clientOf(bus, badges)
+  const fileClient = clientOf(bus, files)
   const accesspointClient = clientOf(bus, accesspoints)
   const promoCodeClient = clientOf(bus, promoCodes)
 
@@ -59,6 +78,32 @@ export function guestHandlers(
     if (!domain.wants(type)) return
     const item = shown(guest, { guest_metadata: true, qrcode_url: true })
     await domain.publish({ type, event_id: guest.event_id, items: [item], schema: guests.actions.read.reply })
+  }
+
+  /** A guest with its links. */
+  function shown({ guest_metadata, ...guest }: StoredGuest, flags: Partial<Flags> = {}): Guest {
+    const { event_id, _id } = guest
+    return {
+      ...guest,
+      promo_code: guest.promo_code ?? null,
+      badge_url: guest.badge_completed ? links.of('badge', event_id, _id) : null,
+      ...(flags.qrcode_url && { qrcode_url: links.of('qrcode', event_id, _id) }),
+      ...(flags.guest_metadata && { guest_metadata }),
+    }
+  }
+
+  /** Guests with all that the flags ask for. Badges and files are asked for together. */
+  async function shownWith(event_id: string, stored: StoredGuest[], flags: Flags): Promise<Guest[]> {
+    const question = { body: { event_id, guest_ids: stored.map(({ _id }) => _id) } }
+    const [allBadges, allFiles] = await Promise.all([
+      flags.badges && stored.length > 0 ? badgeClient.of_guests(question) : [],
+      flags.files && stored.length > 0 ? fileClient.of_guests(question) : [],
+    ])
+    return stored.map((guest) => ({
+      ...shown(guest, flags),
+      ...(flags.badges && { badges: allBadges.filter((each) => guest.badge_completed && each.guest_id === guest._id) }),
+      ...(flags.files && { files: allFiles.filter((each) => each.guest_id === guest._id) }),
+    }))
   }
 
   /** What a guest refers to must be of its event. */
@@ -116,8 +161,15 @@ export function guestHandlers(
       if (!(await categories.confirm(current.event_id, guest_category_id))) throw invalid(NO_CATEGORY)
       base = claimed
     }
-    const updated = await store.update(base, changes)
+    const { event_id, guest_category_id: held } = { ...current, ...changes }
+    const printsAnew = changesPrint(current, changes)
+    const wanted = printsAnew && (await categories.wantsBadges(event_id, held))
+    const updated = await store.update(base, { ...changes, ...(printsAnew && ordered(current, wanted, new Date())) })
     if (updated === undefined) throw invalid(UID_TAKEN)
+    if (updated && wanted) desk.tell(updated)
+    // The category may have begun to want badges before the guest was there to be ordered one.
+    else if (updated && held !== current.guest_category_id && (await categories.wantsBadges(event_id, held)))
+      await desk.order(updated)
     return updated ?? undefined
   }
 
@@ -131,11 +183,12 @@ export function guestHandlers(
         query,
         query.guest_metadata,
       )
-      return found.map((guest) => shown(guest, query))
+      return shownWith(params.event_id, found, query)
     },
 
     async read({ params, query }) {
-      return shown(found(await store.get(params.event_id, params.id)), query)
+      const [guest] = await shownWith(params.event_id, [found(await store.get(params.event_id, params.id))], query)
+      return guest as Guest
     },
 
     async create({ params: { event_id }, body, idempotency_key, newId }) {
@@ -143,8 +196,9 @@ export function guestHandlers(
       const _id = newId()
       // A try that died after storing holds its use already: it may have been the last.
       const earlier = !isBlank(promo_code) && idempotency_key ? await store.get(event_id, _id) : null
-      const [errors, admission] = await Promise.all([
+      const [errors, wantsBadge, admission] = await Promise.all([
         checkReferences(event_id, body),
+        categories.wantsBadges(event_id, body.guest_category_id),
         isBlank(promo_code) || earlier ? undefined : promoCodeClient.admit({ body: { event_id, text: promo_code } }),
       ])
       if (admission?.refusal) errors.promo_code = [admission.refusal]
@@ -163,7 +217,7 @@ export function guestHandlers(
               access_privileges: access_privileges_attributes,
               event_id,
               badge_completed: false,
-              badge_url: null,
+              ...(wantsBadge && ordered({}, true, now)),
               created_at: now,
               updated_at: now,
             },
@@ -171,10 +225,17 @@ export function guestHandlers(
             admission?.promo_code,
             changed,
           ))
-        if (!(await categories.confirm(event_id, guest.guest_category_id))) {
+        const [confirmed, wantsOne] = await Promise.all([
+          categories.confirm(event_id, guest.guest_category_id),
+          categories.wantsBadges(event_id, guest.guest_category_id),
+        ])
+        if (!confirmed) {
           await store.delete(event_id, guest._id)
           throw invalid(NO_CATEGORY)
         }
+        if (guest.badge_due) desk.tell(guest)
+        // The category began to want badges while the guest was being stored.
+        else if (wantsOne && guest.badge_order === undefined) await desk.order(guest)
         return guest
       })
       await tell('guest.created', guest)
@@ -206,6 +267,7 @@ export function guestHandlers(
       const guest = await announced(event_id, { uids, moved_from: current.created_at }, async () => {
         const deleted = found(await store.delete(event_id, id))
         uids.add(deleted.uid)
+        announceGone(bus, event_id, id)
         return deleted
       })
       await tell('guest.deleted', guest)
@@ -263,18 +325,6 @@ function changesOf({ access_privileges_attributes, uid, ...fields }: UpdateBody)
     ...fields,
     ...(uid && { uid }),
     ...(access_privileges_attributes && { access_privileges: access_privileges_attributes }),
-  }
-}
-
-/** A guest with what the flags ask for. Badges, files and the QR code's address are none yet. */
-function shown({ guest_metadata, ...guest }: StoredGuest, flags: Partial<Flags> = {}): Guest {
-  return {
-    ...guest,
-    promo_code: guest.promo_code ?? null,
-    ...(flags.qrcode_url && { qrcode_url: null }),
-    ...(flags.guest_metadata && { guest_metadata }),
-    ...(flags.badges && { badges: [] }),
-    ...(flags.files && { files: [] }),
   }
 }
 

@@ -34,7 +34,10 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   _id: string
   event_id: string
   badge_completed: boolean
-  badge_url: string | null
+  /** Since when the guest waits for a badge; absent where it does not (badge-orders). */
+  badge_due?: Date
+  /** Counts the orders of badges; absent before the first. */
+  badge_order?: number
   created_at: Date
   updated_at: Date
   /** Moves with each change, so that two changes at once do not lose one of them. */
@@ -45,6 +48,9 @@ export interface StoredGuest extends GuestFields, Partial<PromoUse> {
   search_words: string[]
   sort_name: string
 }
+
+/** What is stored in a guest of its badge. */
+export type BadgeState = Partial<Pick<StoredGuest, 'badge_completed' | 'badge_due' | 'badge_order'>>
 
 /** A guest before what the store derives is added. */
 export type NewGuest = Omit<StoredGuest, 'revision' | 'search_words' | 'sort_name'>
@@ -215,7 +221,10 @@ export class GuestStore {
    * Changes a guest that is still as it was read. False when it has changed since or is gone, undefined when the new uid
    * is taken.
    */
-  async update(current: StoredGuest, changes: Partial<GuestFields>): Promise<StoredGuest | null | undefined> {
+  async update(
+    current: StoredGuest,
+    changes: Partial<GuestFields> & BadgeState,
+  ): Promise<StoredGuest | null | undefined> {
     const next = { ...current, ...changes }
     // Moves on even within a millisecond or on another machine's clock, so that nobody who asks for what was updated misses it.
     const updated_at = new Date(Math.max(Date.now(), current.updated_at.getTime() + 1))

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { create, type Font } from 'fontkit'
+
+/** How heavy letters are. */
+export type Weight = 400 | 700
+
+/** A font file, by a name of its own. */
+export interface Face {
+  name: string
+  font: Font
+}
+
+const NOTO = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese', 'devanagari']
+const SCRIPTS = ['hebrew', 'thai']
+const STYLES = { 400: 'Regular', 700: 'Bold' }
+const EMOJI = '@fontsource/noto-emoji/files/noto-emoji-emoji-400-normal.woff'
+
+/**
+ * Where letters are looked for, in this order: a path of a package, or one seen from its entry, after `#`, where it exports no paths. Han letters
+ * have their simplified forms.
+ */
+function filesOf(weight: Weight): string[] {
+  return [
+    ...NOTO.map((part) => `@fontsource/noto-sans/files/noto-sans-${part}-${weight}-normal.woff`),
+    ...SCRIPTS.map(
+      (script) => `@fontsource/noto-sans-${script}/files/noto-sans-${script}-${script}-${weight}-normal.woff`,
+    ),
+    // Not Noto Sans Arabic: it draws dots by themselves, and text copied from the badge has lost them.
+    `@fontsource/ibm-plex-sans-arabic/files/ibm-plex-sans-arabic-arabic-${weight}-normal.woff`,
+    `@embedpdf/fonts-sc#../fonts/NotoSansHans-${STYLES[weight]}.otf`,
+    `@embedpdf/fonts-kr#../fonts/NotoSansKR-${STYLES[weight]}.otf`,
+    EMOJI,
+  ]
+}
+
+const opened = new Map<string, Face>()
+
+/** A font, opened when it is first needed and then kept: a name in Latin letters needs none of the large ones. */
+function open(file: string): Face {
+  const known = opened.get(file)
+  if (known) return known
+  const [entry = '', path = ''] = file.split('#')
+  const url = new URL(path, import.meta.resolve(entry))
+  const face = { name: file, font: create(readFileSync(url)) as Font }
+  opened.set(file, face)
+  return face
+}
+
+/** Joins letters or chooses between their forms, and has no form of its own. */
+const INVISIBLE = /^[\p{Cf}\p{Variation_Selector}]$/u
+const PICTOGRAPH = /\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}/u
+
+function shows({ font }: Face, cluster: string): boolean {
+  for (const letter of cluster) {
+    if (!INVISIBLE.test(letter) && !font.hasGlyphForCodePoint(letter.codePointAt(0) as number)) return false
+  }
+  return true
+}
+
+/** The font for a grapheme cluster: the one in use as long as it has it (emoji aside); where none has, the first, which shows a box. */
+export function faceFor(cluster: string, weight: Weight, inUse: Face | undefined): Face {
+  // Its blanks are as wide as its pictures.
+  if (inUse && inUse.name !== EMOJI && shows(inUse, cluster)) return inUse
+  const files = filesOf(weight)
+  for (const file of PICTOGRAPH.test(cluster) ? [EMOJI, ...files] : files) {
+    const face = open(file)
+    if (shows(face, cluster)) return face
+  }
+  return open(files[0] as string)
+}

@@ -1,0 +1,106 @@
+import { buffer } from 'node:stream/consumers'
+import PDFDocument from 'pdfkit'
+import type { Printed } from '../guests.ts'
+import { modulesOf } from '../qr-codes/drawing.ts'
+import { type Block, clean, setText } from './setting.ts'
+
+/** Moves on whenever the same guest would look different. */
+export const LAYOUT = 1
+
+/** A6 upright, in points. */
+const PAGE = { width: 297.64, height: 419.53 }
+const MARGIN = 20
+const BAND = 56
+const QR_SIDE = 150
+const GAP = 8
+const INK = '#111827'
+const GREY = '#4b5563'
+const BAND_COLOUR = '#1e293b'
+
+/** What a badge shows, as text: two guests of whom this is the same have the same badge. */
+export interface Face {
+  name: string
+  company_name: string
+  position: string
+  category: string
+  /** What the QR code holds; null where there is none. */
+  qr_code: string | null
+}
+
+/** What a guest's badge shows. A guest without a name is called by its company, e-mail or uid. */
+export function faceOf(guest: Printed, qr_code: string | null): Face {
+  const name = clean([guest.first_name, guest.last_name].filter(Boolean).join(' '))
+  const company = clean(guest.company_name)
+  return {
+    name: name || company || clean(guest.email) || clean(guest.uid),
+    company_name: name ? company : '',
+    position: clean(guest.position),
+    category: clean(guest.category.name),
+    qr_code,
+  }
+}
+
+/** Draws a badge: a PDF of one page. */
+export async function drawBadge({ name, company_name, position, category, qr_code }: Face): Promise<Buffer> {
+  const document = new PDFDocument({
+    size: [PAGE.width, PAGE.height],
+    margin: 0,
+    info: { Title: name, Creator: 'Gatehouse' },
+    displayTitle: true,
+  })
+  const bytes = buffer(document)
+  const width = PAGE.width - 2 * MARGIN
+
+  document.rect(0, 0, PAGE.width, BAND).fill(BAND_COLOUR)
+  const label = setText(category, { width, height: BAND - GAP, weight: 700, largest: 20 })
+  draw(document, label, (BAND - label.height) / 2, '#ffffff')
+
+  const bottom = PAGE.height - MARGIN - (qr_code === null ? 0 : QR_SIDE + GAP)
+  const room = bottom - BAND - 2 * GAP
+  const parts = [
+    { text: name, share: 0.56, largest: 34, weight: 700, colour: INK },
+    { text: position, share: 0.2, largest: 15, weight: 400, colour: GREY },
+    { text: company_name, share: 0.2, largest: 18, weight: 400, colour: INK },
+  ] as const
+  const blocks = parts.flatMap(({ text, share, largest, weight, colour }) => {
+    if (!text) return []
+    return [{ block: setText(text, { width, height: room * share, weight, largest }), colour }]
+  })
+  const height = blocks.reduce((sum, { block }) => sum + block.height, GAP * (blocks.length - 1))
+  let y = BAND + GAP + (room - height) / 2
+  for (const { block, colour } of blocks) {
+    draw(document, block, y, colour)
+    y += block.height + GAP
+  }
+
+  if (qr_code !== null) drawQrCode(document, qr_code, (PAGE.width - QR_SIDE) / 2, PAGE.height - MARGIN - QR_SIDE)
+  document.end()
+  return bytes
+}
+
+/** Where the baseline lies in a line, from its top, as a part of its size. */
+const BASELINE = 0.95
+
+function draw(document: PDFKit.PDFDocument, { lines, size, leading }: Block, top: number, colour: string): void {
+  for (const [index, { runs, width }] of lines.entries()) {
+    let x = (PAGE.width - width * size) / 2
+    const y = top + index * leading + size * BASELINE
+    for (const { face, text, meant, width: wide } of runs) {
+      document.registerFont(face.name, face.font as unknown as PDFKit.Mixins.PDFFontSource)
+      // Told that it has (no) features, pdfkit shapes a run as a whole instead of each word, which would put words of a
+      // right-to-left script in the wrong order.
+      document.font(face.name, size).fillColor(colour)
+      if (meant !== undefined) document.markContent('Span', { actual: meant })
+      document.text(text, x, y, { lineBreak: false, features: [], baseline: 'alphabetic' })
+      if (meant !== undefined) document.endMarkedContent()
+      x += wide * size
+    }
+  }
+}
+
+function drawQrCode(document: PDFKit.PDFDocument, content: string, x: number, y: number): void {
+  const { side, strips } = modulesOf(content)
+  const unit = QR_SIDE / side
+  for (const [column, row, length] of strips) document.rect(x + column * unit, y + row * unit, length * unit, unit)
+  document.fill('#000000')
+}

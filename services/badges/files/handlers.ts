@@ -1,0 +1,114 @@
+import { guestFields } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { invalid, notFound } from '@gatehouse/proto/faults.ts'
+import type { Handlers, Output } from '@gatehouse/proto/resource.ts'
+import type { Guests } from '../guests.ts'
+import type { PublicLinks } from '../links.ts'
+import type { files } from './resource.ts'
+import type { FileHead, FileStore } from './store.ts'
+import { typeOf } from './types.ts'
+
+type File = Output<(typeof files)['actions']['read']>
+
+const MOST_NAME = 255
+
+/** What files of guests do and refuse. */
+export function fileHandlers(store: FileStore, guests: Guests, links: PublicLinks, bus: Bus): Handlers<typeof files> {
+  const fieldClient = clientOf(bus, guestFields)
+
+  /** The guest fields of an event by their keys. */
+  async function fieldsOf(event_id: string) {
+    const fields = await fieldClient.list({ params: { event_id } })
+    return new Map(fields.map((field) => [field.key, field]))
+  }
+
+  async function shown(event_id: string, heads: FileHead[]): Promise<(File & { guest_id: string })[]> {
+    if (heads.length === 0) return []
+    const fields = await fieldsOf(event_id)
+    return heads.map(({ guest_id, key, filename, content_type, size, created_at }) => ({
+      guest_id,
+      key,
+      label: fields.get(key)?.label ?? key,
+      filename,
+      content_type,
+      size,
+      url: links.ofFile(event_id, guest_id, key, typeOf(content_type).suffixes[0]),
+      created_at,
+    }))
+  }
+
+  async function shownOne(event_id: string, head: FileHead | null): Promise<File> {
+    const [file] = head ? await shown(event_id, [head]) : []
+    if (!file) throw notFound()
+    return file
+  }
+
+  async function checkGuest(event_id: string, guest_id: string): Promise<void> {
+    if (!(await guests.printed(event_id, guest_id))) throw notFound()
+  }
+
+  return {
+    async list({ params: { event_id, guest_id } }) {
+      await checkGuest(event_id, guest_id)
+      return shown(event_id, await store.ofGuests(event_id, [guest_id]))
+    },
+
+    async read({ params: { event_id, guest_id, key }, format }) {
+      await checkGuest(event_id, guest_id)
+      if (format === 'json' || format === 'xml') return shownOne(event_id, await store.head(event_id, guest_id, key))
+      const file = await store.get(event_id, guest_id, key)
+      if (!file || !typeOf(file.content_type).suffixes.includes(format)) throw notFound()
+      return { bytes: file.bytes.value(), content_type: file.content_type, filename: file.filename }
+    },
+
+    async upload({ params: { event_id, guest_id, key }, query, upload }) {
+      const [field] = await Promise.all([
+        fieldsOf(event_id).then((all) => all.get(key)),
+        checkGuest(event_id, guest_id),
+      ])
+      if (!field) throw notFound()
+      if (field.type !== 'file') throw invalid({ key: ['is not of a guest field whose type is file'] })
+      const bytes = Buffer.from(upload.bytes)
+      const type = typeOf(upload.content_type)
+      if (!type.begins(bytes)) throw invalid({ file: [`is not a ${type.name} file`] })
+      const file = {
+        event_id,
+        guest_id,
+        key,
+        filename: nameOf(query.filename) || `${key}.${type.suffixes[0]}`,
+        content_type: type.media,
+        size: bytes.length,
+        created_at: new Date(),
+      }
+      await store.put({ ...file, bytes })
+      // A guest that was deleted meanwhile may have been tidied up after before the file was there.
+      if (!(await guests.printed(event_id, guest_id))) {
+        await store.forget(event_id, [guest_id])
+        throw notFound()
+      }
+      return shownOne(event_id, { _id: '', ...file })
+    },
+
+    async delete({ params: { event_id, guest_id, key } }) {
+      await checkGuest(event_id, guest_id)
+      const deleted = await store.delete(event_id, guest_id, key)
+      if (!deleted) throw notFound()
+      return () => shownOne(event_id, deleted)
+    },
+
+    async of_guests({ body: { event_id, guest_ids } }) {
+      return shown(event_id, await store.ofGuests(event_id, guest_ids))
+    },
+  }
+}
+
+/** A file's name without folders and what no file system takes. */
+function nameOf(given = ''): string {
+  const name = given.split(/[/\\]/).at(-1) ?? ''
+  return name
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '')
+    .trim()
+    .slice(0, MOST_NAME)
+}

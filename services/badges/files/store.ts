@@ -1,0 +1,77 @@
+import { derivedId } from '@gatehouse/proto/calls.ts'
+import { Binary, type Collection, type Db } from 'mongodb'
+import { type Owner, ownersIn } from '../badges/store.ts'
+
+/** A file as stored. */
+export interface StoredFile extends Owner {
+  _id: string
+  key: string
+  filename: string
+  content_type: string
+  size: number
+  bytes: Binary
+  created_at: Date
+}
+
+/** What is known of a file without its bytes. */
+export type FileHead = Omit<StoredFile, 'bytes'>
+
+const HEAD = { bytes: 0 } as const
+
+/** The files collection: one for each guest and key, bytes and all in one document, so that it is there as a whole or not at all. */
+export class FileStore {
+  readonly #files: Collection<StoredFile>
+
+  constructor(db: Db) {
+    this.#files = db.collection('files')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#files.createIndex({ event_id: 1, guest_id: 1, key: 1 }, { unique: true })
+  }
+
+  async head(event_id: string, guest_id: string, key: string): Promise<FileHead | null> {
+    return this.#files.findOne<FileHead>({ event_id, guest_id, key }, { projection: HEAD })
+  }
+
+  async get(event_id: string, guest_id: string, key: string): Promise<StoredFile | null> {
+    return this.#files.findOne({ event_id, guest_id, key })
+  }
+
+  /** In the order of their keys. */
+  async ofGuests(event_id: string, guest_ids: string[]): Promise<FileHead[]> {
+    return this.#files
+      .find({ event_id, guest_id: { $in: guest_ids } })
+      .sort({ event_id: 1, guest_id: 1, key: 1 })
+      .project<FileHead>(HEAD)
+      .toArray()
+  }
+
+  /** Stores a file in place of the one before. */
+  async put({
+    event_id,
+    guest_id,
+    key,
+    ...file
+  }: Omit<StoredFile, '_id' | 'bytes'> & { bytes: Buffer }): Promise<void> {
+    const _id = derivedId('file', event_id, guest_id, key)
+    await this.#files.updateOne(
+      { _id, event_id, guest_id, key },
+      { $set: { ...file, bytes: new Binary(file.bytes) } },
+      { upsert: true },
+    )
+  }
+
+  async delete(event_id: string, guest_id: string, key: string): Promise<FileHead | null> {
+    return this.#files.findOneAndDelete({ event_id, guest_id, key }, { projection: HEAD }) as Promise<FileHead | null>
+  }
+
+  async forget(event_id: string, guest_ids: string[]): Promise<void> {
+    await this.#files.deleteMany({ event_id, guest_id: { $in: guest_ids } })
+  }
+
+  /** Whose files there are, all events in turn: some guests after one. */
+  async owners(after: Owner | undefined, limit: number): Promise<Owner[]> {
+    return ownersIn(this.#files, after, limit)
+  }
+}

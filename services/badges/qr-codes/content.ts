@@ -1,0 +1,47 @@
+import { createCipheriv } from 'node:crypto'
+import type { Ciphering, Printed } from '../guests.ts'
+
+/** Bytes of a QR code's content up to which it can be scanned from a badge: some 113 modules a side. */
+const MOST_BYTES = 1_000
+const CIPHERED = 'E:'
+
+/**
+ * What a guest's QR code holds: a MeCard with the uid, and with what the guest is called and where to reach it if the category says so
+ * (`badge_ecard_in_qr_code_enabled`); ciphered if the event is. What would make the code too dense to be scanned is left out, from
+ * the last field on, but never the uid.
+ */
+export function contentOf(guest: Printed, ciphering: Ciphering): string {
+  const fields = guest.category.badge_ecard_in_qr_code_enabled ? cardOf(guest) : []
+  for (;;) {
+    const content = ciphered(mecard([['UID', escaped(guest.uid)], ...fields]), ciphering)
+    if (fields.length === 0 || Buffer.byteLength(content) <= MOST_BYTES) return content
+    fields.pop()
+  }
+}
+
+function cardOf({ first_name, last_name, email, company_name, position, phone_number }: Printed): [string, string][] {
+  // MeCard's own comma: last name, first name.
+  const name = [last_name, first_name].flatMap((part) => (part?.trim() ? [escaped(part.trim())] : [])).join(',')
+  const fields: [string, string | null][] = [
+    ['N', name],
+    ['EMAIL', email && escaped(email)],
+    ['ORG', company_name && escaped(company_name)],
+    ['TITLE', position && escaped(position)],
+    ['TEL', phone_number && escaped(phone_number)],
+  ]
+  return fields.flatMap(([key, value]) => (value?.trim() ? [[key, value]] : []))
+}
+
+function mecard(fields: [string, string][]): string {
+  return `MECARD:${fields.map(([key, value]) => `${key}:${value};`).join('')};`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\;:,]/g, '\\$&')
+}
+
+function ciphered(text: string, { enabled, key, iv }: Ciphering): string {
+  if (!enabled || !key || !iv) return text
+  const cipher = createCipheriv('aes-256-cbc', Buffer.from(key, 'base64'), Buffer.from(iv, 'base64'))
+  return CIPHERED + Buffer.concat([cipher.update(text), cipher.final()]).toString('base64')
+}

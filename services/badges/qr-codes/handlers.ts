@@ -1,0 +1,23 @@
+import { notFound } from '@gatehouse/proto/faults.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
+import type { Guests } from '../guests.ts'
+import type { PublicLinks } from '../links.ts'
+import { contentOf } from './content.ts'
+import { drawPng, drawSvg } from './drawing.ts'
+import type { qrCodes } from './resource.ts'
+
+/** Seconds that a browser may show a QR code again without asking. */
+const MAX_AGE = 300
+
+/** What QR codes do and refuse. They are drawn when somebody looks at them. */
+export function qrCodeHandlers(guests: Guests, links: PublicLinks): Handlers<typeof qrCodes> {
+  return {
+    async read({ params: { event_id, guest_id, secret }, format }) {
+      if (!links.holds(secret, 'qrcode', event_id, guest_id)) throw notFound()
+      const [guest, ciphering] = await Promise.all([guests.printed(event_id, guest_id), guests.ciphering(event_id)])
+      if (!guest) throw notFound()
+      const content = contentOf(guest, ciphering)
+      return { bytes: await (format === 'svg' ? drawSvg(content) : drawPng(content)), max_age: MAX_AGE }
+    },
+  }
+}

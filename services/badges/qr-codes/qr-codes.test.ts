@@ -1,0 +1,161 @@
+import { createDecipheriv } from 'node:crypto'
+import { events } from '@gatehouse/guests/resources'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Fair } from '@gatehouse/test/fair'
+import { type System, startSystem } from '@gatehouse/test/system'
+import jsqr from 'jsqr'
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Ciphering, Printed } from '../guests.ts'
+import { contentOf } from './content.ts'
+
+const NOT_CIPHERED: Ciphering = { enabled: false, key: null, iv: null }
+
+/** What a MeCard says, by its keys. */
+function parse(mecard: string): Record<string, string> {
+  expect(mecard).toMatch(/^MECARD:UID:.*;;$/)
+  const fields = mecard.slice('MECARD:'.length, -1).match(/[A-Z]+:(?:\\.|[^\\;])*;/g) ?? []
+  return Object.fromEntries(
+    fields.map((field) => {
+      const colon = field.indexOf(':')
+      return [field.slice(0, colon), field.slice(colon + 1, -1).replace(/\\(.)/g, '$1')]
+    }),
+  )
+}
+
+async function scan(url: string): Promise<string> {
+  const answer = await fetch(url)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('image/png')
+  const { data, width, height } = PNG.sync.read(Buffer.from(await answer.arrayBuffer()))
+  // jsQR is CommonJS: its function is the default of its default.
+  const read = (jsqr as unknown as typeof jsqr.default)(new Uint8ClampedArray(data), width, height)
+  return Buffer.from(read?.binaryData ?? []).toString()
+}
+
+describe('a guest’s QR code', () => {
+  let system: System
+  let fair: Fair
+  const card = { badge_ecard_in_qr_code_enabled: true }
+  const ada = {
+    first_name: 'Ada',
+    last_name: 'Lovelace; Countess, née \\Byron:',
+    email: 'ada@example.org',
+    company_name: 'Analytical Engines 解析',
+    position: 'Poet',
+    phone_number: '+44 20 1234',
+    uid: 'ada;1815',
+  }
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['badges'] })
+    fair = await Fair.open(system)
+  })
+  afterAll(() => system?.stop())
+
+  async function guest(category: object, fields: object): Promise<{ _id: string; qrcode_url: string }> {
+    const made = await fair.api('POST', 'guest_categories.json', { name: 'VIP', ...category })
+    const answer = await fair.api('POST', 'guests.json', { guest_category_id: made.body._id, ...fields })
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body
+  }
+
+  async function cipher(qr_code_ciphering_enabled: boolean): Promise<void> {
+    const answer = await system.api('PUT', `events/${fair.id}.json`, { qr_code_ciphering_enabled })
+    expect(answer.status, answer.text).toBe(204)
+  }
+
+  test('holds what the category says, and reads back from its PNG', async () => {
+    const whole = await guest(card, ada)
+    expect(parse(await scan(whole.qrcode_url))).toEqual({
+      UID: 'ada;1815',
+      N: 'Lovelace; Countess, née \\Byron:,Ada',
+      EMAIL: 'ada@example.org',
+      ORG: 'Analytical Engines 解析',
+      TITLE: 'Poet',
+      TEL: '+44 20 1234',
+    })
+    const bare = await guest({}, { ...ada, uid: 'ada-2' })
+    expect(await scan(bare.qrcode_url)).toBe('MECARD:UID:ada-2;;')
+    const sparse = await guest(card, { last_name: 'Babbage', uid: 'charles' })
+    expect(await scan(sparse.qrcode_url)).toBe('MECARD:UID:charles;N:Babbage;;')
+  })
+
+  test('is ciphered while the event ciphers, and deciphers with the key and IV of the event', async () => {
+    const { _id, qrcode_url } = await guest(card, { ...ada, uid: 'ada-3' })
+    const plain = await scan(qrcode_url)
+    await cipher(true)
+    const { key, iv } = await clientOf(system.bus, events).ciphering({ body: { event_id: fair.id } })
+    const ciphered = await scan(qrcode_url)
+    expect(ciphered).toMatch(/^E:[A-Za-z0-9+/]+=*$/)
+    const decipher = createDecipheriv(
+      'aes-256-cbc',
+      Buffer.from(String(key), 'base64'),
+      Buffer.from(String(iv), 'base64'),
+    )
+    const bytes = Buffer.from(ciphered.slice(2), 'base64')
+    expect(Buffer.concat([decipher.update(bytes), decipher.final()]).toString()).toBe(plain)
+    await cipher(false)
+    expect(await scan(qrcode_url)).toBe(plain)
+    expect((await fair.api('GET', `guests/${_id}.json?qrcode_url=true`)).body.qrcode_url).toBe(qrcode_url)
+  })
+
+  test('is a public link with a secret of its own: with another it is 404', async () => {
+    const [one, two] = [await guest({}, { uid: 'one' }), await guest({}, { uid: 'two' })]
+    const secretOf = (url: string): string => /qrcode\/([\w-]{43})\.png$/.exec(url)?.[1] ?? ''
+    const [first, second] = [secretOf(one.qrcode_url), secretOf(two.qrcode_url)]
+    expect(first).not.toBe(second)
+    for (const wrong of [second, `${first}A`, first.slice(0, -2), 'x', '%00', `${first.slice(0, -4)}AAAA`]) {
+      const answer = await fetch(one.qrcode_url.replace(first, wrong))
+      expect([wrong, answer.status]).toEqual([wrong, 404])
+    }
+    // A badge's link is another one.
+    expect((await fetch(one.qrcode_url.replace('/qrcode/', '/badge/').replace('.png', '.pdf'))).status).toBe(404)
+    expect((await fetch(one.qrcode_url.replace('.png', '.json'))).status).toBe(406)
+  })
+
+  test('comes as SVG too, is kept privately for minutes, and is gone with its guest', async () => {
+    const { _id, qrcode_url } = await guest({}, { uid: 'gone' })
+    const svg = await fetch(qrcode_url.replace('.png', '.svg'))
+    expect([svg.headers.get('content-type'), svg.headers.get('cache-control')]).toEqual([
+      'image/svg+xml',
+      'private, max-age=300',
+    ])
+    expect(await svg.text()).toMatch(/^<svg /)
+    expect((await fair.api('DELETE', `guests/${_id}.json`)).status).toBe(204)
+    expect((await fetch(qrcode_url)).status).toBe(404)
+  })
+
+  test('is in the answer of creation, of reads and lists that ask for it, in XML too', async () => {
+    const { _id, qrcode_url } = await guest({}, { uid: 'shown' })
+    expect(qrcode_url).toContain(`${system.url}/api/v1/events/${fair.id}/guests/${_id}/qrcode/`)
+    expect((await fair.api('GET', `guests/${_id}.json`)).body).not.toHaveProperty('qrcode_url')
+    const listed = await fair.api('GET', 'guests.json?uid=shown&qrcode_url=true')
+    expect(listed.body[0].qrcode_url).toBe(qrcode_url)
+    const xml = await fair.api('GET', `guests/${_id}.xml?qrcode_url=true`)
+    expect(xml.text).toContain(`<qrcode-url>${qrcode_url}</qrcode-url>`)
+  })
+})
+
+describe('the content of a QR code', () => {
+  const guest: Printed = {
+    _id: 'f'.repeat(24),
+    uid: 'u',
+    first_name: 'F'.repeat(255),
+    last_name: 'L'.repeat(255),
+    email: 'e'.repeat(255),
+    company_name: 'o'.repeat(255),
+    position: 'p'.repeat(255),
+    phone_number: 't'.repeat(255),
+    category: { name: 'VIP', badge_enabled: true, badge_qr_code_enabled: true, badge_ecard_in_qr_code_enabled: true },
+    badge_completed: false,
+    badge_due: true,
+    badge_order: 1,
+  }
+
+  test('is never too dense to be scanned: fields are left out from the last one on, the uid never', () => {
+    expect(Object.keys(parse(contentOf(guest, NOT_CIPHERED)))).toEqual(['UID', 'N', 'EMAIL'])
+    const uid = '界'.repeat(255)
+    expect(parse(contentOf({ ...guest, uid }, NOT_CIPHERED))).toEqual({ UID: uid })
+  })
+})

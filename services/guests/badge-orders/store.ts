@@ -1,0 +1,154 @@
+import type { Collection, Db } from 'mongodb'
+import type { StoredCategory } from '../guest-categories/store.ts'
+import type { StoredGuest } from '../guests/store.ts'
+import type { BadgeOrder } from './resource.ts'
+
+/** Guests of a category that are ordered a badge in one write. */
+const CHUNK = 500
+/** How long a category's orders may stand still before somebody else goes on with them, in milliseconds. */
+const ABANDONED_MS = 30_000
+
+/** The name that the index gets from its keys. */
+const BY_DUE = 'badge_due_1__id_1'
+
+/** A category whose guests all have to be ordered a badge. */
+export type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
+
+/** What was ordered in one write. */
+export interface Ordered {
+  event_id: string
+  due: Date
+  guests: Pick<StoredGuest, '_id' | 'uid'>[]
+}
+
+/** Orders of badges, which lie in the guests and, for all guests of a category, in the category. */
+export class BadgeOrderStore {
+  readonly #guests: Collection<StoredGuest>
+  readonly #categories: Collection<StoredCategory>
+
+  constructor(db: Db) {
+    this.#guests = db.collection('guests')
+    this.#categories = db.collection('guest_categories')
+  }
+
+  async prepare(): Promise<void> {
+    const partialFilterExpression = { badge_due: { $exists: true } }
+    await this.#guests.createIndex({ badge_due: 1, _id: 1 }, { partialFilterExpression })
+    await this.#categories.createIndex(
+      { badges_due: 1 },
+      { partialFilterExpression: { badges_due: { $exists: true } } },
+    )
+  }
+
+  /** The guests with these ids; those that do not exist are missing. */
+  async guests(event_id: string, ids: string[]): Promise<StoredGuest[]> {
+    return this.#guests
+      .find({ _id: { $in: ids }, event_id })
+      .project<StoredGuest>({ guest_metadata: 0, search_words: 0 })
+      .toArray()
+  }
+
+  /** Those of the ids that are guests of the event. */
+  async known(event_id: string, ids: string[]): Promise<string[]> {
+    const found = await this.#guests
+      .find({ _id: { $in: ids }, event_id })
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray()
+    return found.map(({ _id }) => _id)
+  }
+
+  /** Orders of all events, the oldest first, that come after one. */
+  async due(after: BadgeOrder | undefined, limit: number): Promise<BadgeOrder[]> {
+    // Two questions that the index answers as they are: of one with $or a planner may read all.
+    const sameMoment = after ? await this.#dueGuests({ badge_due: after.due, _id: { $gt: after.guest_id } }, limit) : []
+    const later =
+      sameMoment.length < limit
+        ? await this.#dueGuests({ badge_due: { $gt: after?.due ?? new Date(0) } }, limit - sameMoment.length)
+        : []
+    return [...sameMoment, ...later]
+  }
+
+  async #dueGuests(filter: object, limit: number): Promise<BadgeOrder[]> {
+    const guests = await this.#guests
+      .find(filter, { hint: BY_DUE })
+      .sort({ badge_due: 1, _id: 1 })
+      .limit(limit)
+      .project<{ _id: string; event_id: string; badge_due: Date }>({ event_id: 1, badge_due: 1 })
+      .toArray()
+    return guests.map(({ _id, event_id, badge_due }) => ({ event_id, guest_id: _id, due: badge_due }))
+  }
+
+  /** Orders a badge for a guest that none was ordered for. Undefined when somebody else did, or the guest is gone. */
+  async order({ event_id, _id }: Pick<StoredGuest, 'event_id' | '_id'>, due: Date): Promise<StoredGuest | null> {
+    return this.#guests.findOneAndUpdate(
+      { _id, event_id, badge_due: { $exists: false } },
+      { $set: { badge_due: due, badge_completed: false }, $inc: { badge_order: 1, revision: 1 } },
+      { returnDocument: 'after' },
+    )
+  }
+
+  /** Ends an order: the badge is there, or none is wanted. Null when the guest was ordered another or is gone. */
+  async complete(event_id: string, _id: string, badge_order: number, made: boolean): Promise<StoredGuest | null> {
+    return this.#guests.findOneAndUpdate(
+      { _id, event_id, badge_order, badge_due: { $exists: true } },
+      {
+        $set: { badge_completed: made },
+        $unset: { badge_due: 1 },
+        $max: { updated_at: new Date() },
+        $inc: { revision: 1 },
+      },
+      { returnDocument: 'after' },
+    )
+  }
+
+  /** Notes that all guests of an event whose badge has a QR code need a new one; gives their categories. */
+  async noteEvent(event_id: string): Promise<CategoryKey[]> {
+    const filter = { event_id, deleted: false, badge_enabled: true, badge_qr_code_enabled: true }
+    await this.#categories.updateMany(filter, { $set: { badges_due: new Date() } })
+    return this.#categories.find(filter).project<CategoryKey>({ event_id: 1 }).toArray()
+  }
+
+  /** Takes up a category whose guests were to be ordered badges by somebody who died, if there is one. */
+  async takeAbandoned(): Promise<CategoryKey | null> {
+    const abandoned = new Date(Date.now() - ABANDONED_MS)
+    return this.#categories.findOneAndUpdate(
+      { badges_due: { $lte: abandoned } },
+      { $set: { badges_due: new Date() } },
+      { projection: { event_id: 1 } },
+    )
+  }
+
+  /**
+   * Orders a badge for each guest of a category, some at a time, and gives what it did. Who comes into the category meanwhile brings an
+   * order along.
+   */
+  async *orderCategory({ event_id, _id }: CategoryKey): AsyncGenerator<Ordered> {
+    const category = await this.#categories.findOne({ _id, event_id })
+    if (!category?.badges_due) return
+    if (category.badge_enabled && !category.deleted) yield* this.#orderGuests(event_id, _id)
+    await this.#categories.updateOne({ _id, event_id, badges_due: category.badges_due }, { $unset: { badges_due: 1 } })
+  }
+
+  async *#orderGuests(event_id: string, guest_category_id: string): AsyncGenerator<Ordered> {
+    const cursor = this.#guests
+      .find({ event_id, guest_category_id }, { batchSize: CHUNK })
+      .project<Pick<StoredGuest, '_id' | 'uid'>>({ uid: 1 })
+    let guests: Pick<StoredGuest, '_id' | 'uid'>[] = []
+    for await (const guest of cursor) {
+      guests.push(guest)
+      if (guests.length < CHUNK) continue
+      yield await this.#orderThese(event_id, guest_category_id, guests)
+      guests = []
+    }
+    if (guests.length > 0) yield await this.#orderThese(event_id, guest_category_id, guests)
+  }
+
+  async #orderThese(event_id: string, guest_category_id: string, guests: Ordered['guests']): Promise<Ordered> {
+    const due = new Date()
+    await this.#guests.updateMany(
+      { _id: { $in: guests.map(({ _id }) => _id) }, event_id, guest_category_id },
+      { $set: { badge_due: due, badge_completed: false }, $inc: { badge_order: 1, revision: 1 } },
+    )
+    return { event_id, due, guests }
+  }
+}
