@@ -62,6 +62,20 @@ export function isConflict(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === WRITE_CONFLICT
 }
 
+/** How often a write may meet another one before something else must be wrong. */
+const DECIDE_TRIES = 20
+
+/** A write under a unique index, done again where it met another one of the same key: that one is stored by then, or given up. */
+export async function untilDecided<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!isConflict(error) || attempt === DECIDE_TRIES) throw error
+    }
+  }
+}
+
 /** What a write gives, or undefined where a unique index refused it. */
 export async function unlessTaken<T>(write: Promise<T>): Promise<T | undefined> {
   try {

@@ -39,7 +39,8 @@ export class PartnerAccessTokenStore {
 
   /** The token with a hash, unless it has expired. */
   async findByHash(hash: string): Promise<StoredToken | null> {
-    return this.#tokens.findOne({ hash, expires_at: { $gt: new Date() } })
+    const token = await this.#tokens.findOne({ hash })
+    return token && token.expires_at > new Date() ? token : null
   }
 
   async delete(event_id: string, partner_campaign_id: string, _id: string): Promise<StoredToken | null> {

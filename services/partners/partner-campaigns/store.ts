@@ -1,5 +1,5 @@
 import { fold } from '@gatehouse/proto/folding.ts'
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { isDuplicate, untilDecided } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredPartner } from '../partners/store.ts'
@@ -113,7 +113,7 @@ export class PartnerCampaignStore {
   async insert(campaign: StoredCampaign): Promise<StoredCampaign | null> {
     const { _id, event_id, invitation_type_id, partner_id } = campaign
     try {
-      await this.#campaigns.insertOne(campaign)
+      await untilDecided(() => this.#campaigns.insertOne(campaign))
       return campaign
     } catch (error) {
       if (!isDuplicate(error)) throw error
@@ -184,8 +184,8 @@ export class PartnerCampaignStore {
 }
 
 /**
- * What names are put in order by, without a collation: accents and case do not count, then they do. No name holds the character
- * between the two parts, which comes before every letter and the blank.
+ * What names are put in order by, without a collation: accents and case do not count, then they do. The character between the two
+ * parts comes before the blank and every letter.
  */
 export function sortName(name: string): string {
   return `${fold(name).slice(0, LONGEST)}\u0001${name}`

@@ -1,4 +1,4 @@
-import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { insertOnce, untilDecided } from '@gatehouse/proto/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Counter, Partner } from './resource.ts'
 
@@ -32,6 +32,9 @@ export const NAMES = 'event_id_1_name_1'
 /** The index that keeps `_id`s and `uid`s apart. */
 export const ADDRESSES = 'event_id_1_addresses_1'
 
+/** Named in the list's query: a planner without statistics may take another one of the event, and sort. */
+const BY_CREATION = 'event_id_1_created_at_1__id_1'
+
 /** The partners collection. */
 export class PartnerStore {
   readonly #partners: Collection<StoredPartner>
@@ -46,14 +49,15 @@ export class PartnerStore {
     await this.#partners.createIndexes([
       { key: { event_id: 1, name: 1 }, name: NAMES, unique: true, partialFilterExpression },
       { key: { event_id: 1, addresses: 1 }, name: ADDRESSES, unique: true, partialFilterExpression },
-      { key: { event_id: 1, created_at: 1, _id: 1 } },
+      { key: { event_id: 1, created_at: 1, _id: 1 }, name: BY_CREATION },
       { key: { unsettled: 1, event_id: 1 }, partialFilterExpression: { unsettled: true } },
     ])
   }
 
   /** In the order of their creation. */
   async ofEvent(event_id: string): Promise<StoredPartner[]> {
-    return this.#partners.find({ event_id, deleted: false }).sort({ created_at: 1, _id: 1 }).toArray()
+    const all = { event_id, deleted: false }
+    return this.#partners.find(all, { hint: BY_CREATION }).sort({ created_at: 1, _id: 1 }).toArray()
   }
 
   /** The partner that an `_id` or a `uid` stands for. */
@@ -64,25 +68,24 @@ export class PartnerStore {
   /** Stores a new partner, or gives the one that an earlier try stored. Throws a duplicate of NAMES or ADDRESSES. */
   async insert(partner: NewPartner): Promise<StoredPartner> {
     const { _id, uid } = partner
-    return insertOnce(this.#partners, { ...partner, addresses: addressesOf(_id, uid), name_version: 0, deleted: false })
+    const stored = { ...partner, addresses: addressesOf(_id, uid), name_version: 0, deleted: false }
+    return untilDecided(() => insertOnce(this.#partners, stored))
   }
 
   /** The changed partner, unsettled where it was renamed; null when there is none. Throws a duplicate of NAMES or ADDRESSES. */
   async update(event_id: string, _id: string, changes: Partial<PartnerFields>): Promise<StoredPartner | null> {
     const renamed = changes.name !== undefined
-    return this.#partners.findOneAndUpdate(
-      { _id, event_id, deleted: false },
-      {
-        $set: {
-          ...changes,
-          ...(changes.uid !== undefined && { addresses: addressesOf(_id, changes.uid) }),
-          ...(renamed && { unsettled: true }),
-          updated_at: new Date(),
-        },
-        ...(renamed && { $inc: { name_version: 1 } }),
+    const update = {
+      $set: {
+        ...changes,
+        ...(changes.uid !== undefined && { addresses: addressesOf(_id, changes.uid) }),
+        ...(renamed && { unsettled: true as const }),
+        updated_at: new Date(),
       },
-      { returnDocument: 'after' },
-    )
+      ...(renamed && { $inc: { name_version: 1 } }),
+    }
+    const which = { _id, event_id, deleted: false }
+    return untilDecided(() => this.#partners.findOneAndUpdate(which, update, { returnDocument: 'after' }))
   }
 
   /** Notes that the campaigns know a partner's name, unless it has another by now. */
