@@ -313,3 +313,29 @@ describe('the reader of a query string', () => {
     expect(read({ 'page[]': '2' })).toEqual({ value: { page: 1 } })
   })
 })
+
+test('a record with others passes on what is under a plain name, and leaves the rest', () => {
+  const read = readerOf(
+    record({ email: text(), tel: optionalText({ formerly: [{ name: 'phone' }] }) }, { others: true }),
+  )
+  const given = {
+    email: 'a@b',
+    phone: '1',
+    badge_number: 7,
+    list: [1],
+    constructor: null,
+    Big: 1,
+    'a.b': 1,
+    $set: 1,
+    _x: 1,
+  }
+  const { value } = read(JSON.parse(`{"__proto__":1,${JSON.stringify(given).slice(1)}`))
+  expect(value).toEqual({ email: 'a@b', tel: '1', badge_number: 7, list: [1], constructor: null })
+  expect(readerOf(subset({ email: text() }, { others: true }))({ company: 'x' }).value).toEqual({ company: 'x' })
+})
+
+test('of a value of the wrong kind one error is told', () => {
+  expect(readerOf(record({ scope: choice(['a', 'b']) }))({ scope: ['a'] }).errors).toEqual({
+    scope: ['is not a string'],
+  })
+})

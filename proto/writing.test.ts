@@ -74,3 +74,9 @@ test('in a batch a refused item goes out in its place', () => {
   const items = [{ name: 'a', hash: 'secret' }, { errors: { name: ["can't be blank"] } }, { name: 'b' }]
   expect(JSON.parse(writerOf(schema, true)(items))).toEqual([{ name: 'a' }, items[1], { name: 'b' }])
 })
+
+test('of a record with others the members beside the declared ones go out too, and of no other record', () => {
+  const held = { name: 'x', badge_number: '7', diet: null }
+  expect(writerOf(record({ name: text() }, { others: true }))(held)).toBe('{"name":"x","badge_number":"7","diet":null}')
+  expect(writerOf(record({ name: text() }))(held)).toBe('{"name":"x"}')
+})

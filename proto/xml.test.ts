@@ -183,3 +183,13 @@ describe('reading', () => {
     expect(() => readXml(document, guest)).toThrow(Fault)
   })
 })
+
+test('the members beside the declared ones of a record with others are elements as well', () => {
+  const contact = asNode(record({ name: text() }, { others: true }))
+  const held = { name: 'x', badge_number: '7 & 8', diet: null }
+  const document = xmlWriterOf(contact, 'contact', 'contacts')(held)
+  expect(document).toBe(
+    `${DECLARATION}<contact><name>x</name><badge-number>7 &amp; 8</badge-number><diet nil="true"/></contact>`,
+  )
+  expect(readXml(document, contact)).toEqual(held)
+})

@@ -86,3 +86,49 @@ describe('accounts', () => {
     expect(await client.find({ body: { slug: 'nobody' } })).toEqual({ account_id: null })
   })
 })
+
+describe('how the sign-in pages of an account look', () => {
+  let system: System
+  beforeAll(async () => {
+    system = await startSystem()
+  })
+  afterAll(() => system?.stop())
+
+  test('is seen and changed by its own tokens, in JSON and XML', async () => {
+    const { body } = await system.api('GET', 'account.json')
+    const plain = { _id: system.account_id, slug: 'first', name: null, color: null, locale: null }
+    expect(body).toEqual({ ...plain, created_at: expect.any(String) })
+    const looks = { name: 'Salon', color: '#1A2b3c', locale: 'pt-BR' }
+    expect((await system.api('PUT', 'account.json', looks)).status).toBe(204)
+    expect((await system.api('GET', 'account.json')).body).toEqual({ ...body, ...looks })
+    const headers = { 'content-type': 'application/xml' }
+    const document = '<account><color nil="true"/><slug>mine</slug></account>'
+    expect((await system.api('PUT', 'account.xml', document, { headers })).status).toBe(204)
+    expect((await system.api('GET', 'account.xml')).text).toContain(
+      '<slug>first</slug><name>Salon</name><color nil="true"/><locale>pt-BR</locale>',
+    )
+    const { auth_token: token } = await system.account('second')
+    expect((await system.api('GET', 'account.json', undefined, { token })).body).toMatchObject({
+      slug: 'second',
+      name: null,
+    })
+  })
+
+  test('takes a color as #rrggbb and a language as its tag', async () => {
+    for (const color of ['red', '#fff', '#12345g', 'url(x)', '']) {
+      const { body } = await system.api('PUT', 'account.json', { color })
+      expect(Object.keys(body.errors), color).toEqual(['color'])
+    }
+    for (const locale of ['f', 'fr_FR', '<b>', 'french language']) {
+      const { body } = await system.api('PUT', 'account.json', { locale })
+      expect(Object.keys(body.errors), locale).toEqual(['locale'])
+    }
+  })
+
+  test('a read token sees it and changes nothing', async () => {
+    const { body } = await system.api('POST', 'tokens.json', { name: 'x', scope: 'read' })
+    const init = { token: body.token }
+    expect((await system.api('GET', 'account.json', undefined, init)).status).toBe(200)
+    expect((await system.api('PUT', 'account.json', { name: 'x' }, init)).status).toBe(403)
+  })
+})

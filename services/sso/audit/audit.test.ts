@@ -1,0 +1,63 @@
+import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { AuditStore } from './store.ts'
+
+let system: System
+let other: Account
+let mongo: MongoClient
+let store: AuditStore
+beforeAll(async () => {
+  system = await startSystem()
+  other = await system.account('other')
+  mongo = await MongoClient.connect(inject('mongodbUrl'))
+  store = new AuditStore(mongo.db(`${system.namespace}_sso`))
+})
+afterAll(async () => {
+  await mongo?.close()
+  await system?.stop()
+})
+
+const list = async (query: string, token = system.auth_token): Promise<{ kind: string; created_at: string }[]> =>
+  (await system.api('GET', `audit_records.json?${query}`, undefined, { token })).body
+
+test('records come newest first, by kind, contact and time, in pages, and of the account alone', async () => {
+  const { account_id } = system
+  const [ada, li] = ['a'.repeat(24), 'b'.repeat(24)]
+  const origin = { client_id: 'shop', address: '192.0.2.7' }
+  await store.note({ account_id, kind: 'sign_in', contact_id: ada, ...origin })
+  await store.note({ account_id, kind: 'sign_in_failed', ...origin })
+  await store.note({ account_id, kind: 'consent', contact_id: ada, ...origin })
+  await store.note({ account_id, kind: 'sign_in', contact_id: li, ...origin })
+  await store.note({ account_id: other.account_id, kind: 'sign_out', contact_id: ada })
+
+  const all = await list('')
+  expect(all.map(({ kind }) => kind)).toEqual(['sign_in', 'consent', 'sign_in_failed', 'sign_in'])
+  expect(all[0]).toEqual({
+    _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    account_id,
+    kind: 'sign_in',
+    contact_id: li,
+    ...origin,
+    created_at: expect.stringMatching(/Z$/),
+  })
+  expect(all[2]).toMatchObject({ contact_id: null })
+  expect((await list('kind=sign_in')).length).toBe(2)
+  expect((await list(`contact_id=${ada}`)).map(({ kind }) => kind)).toEqual(['consent', 'sign_in'])
+  expect(await list(`since=${all[1]?.created_at}`)).toEqual(all.slice(0, 2))
+  expect(await list(`before=${all[1]?.created_at}`)).toEqual(all.slice(2))
+  expect(await list('per_page=3&page=2')).toEqual(all.slice(3))
+  expect((await list('', other.auth_token)).map(({ kind }) => kind)).toEqual(['sign_out'])
+  const xml = await system.api('GET', 'audit_records.xml?per_page=1')
+  expect(xml.text).toMatch(/<audit-records type="array"><audit-record>.*<contact-id>b{24}<\/contact-id>/)
+})
+
+test('records go after 90 days by themselves', async () => {
+  const indexes = await mongo.db(`${system.namespace}_sso`).collection('audit_records').indexes()
+  expect(indexes.map(({ expireAfterSeconds }) => expireAfterSeconds).filter(Boolean)).toEqual([90 * 86_400])
+})
+
+test.each(['read', 'door'])('a %s token reads no records', async (scope) => {
+  const { body } = await system.api('POST', 'tokens.json', { name: 'x', scope })
+  expect((await system.api('GET', 'audit_records.json', undefined, { token: body.token })).status).toBe(403)
+})

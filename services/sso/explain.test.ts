@@ -1,0 +1,129 @@
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { AuditStore } from './audit/store.ts'
+import { ContactFieldStore } from './contact-fields/store.ts'
+import { ContactStore } from './contacts/store.ts'
+import { OauthAppStore } from './oauth-apps/store.ts'
+
+const CONTACTS = 400
+const BY_TIME = 'account_id_1_created_at_-1__id_-1'
+
+/** What the stores really send is caught on its way and explained by the database. */
+describe('each list and look-up of contacts, apps and audit records is served by an index', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const contacts = new ContactStore(db)
+  const fields = new ContactFieldStore(db)
+  const apps = new OauthAppStore(db)
+  const audit = new AuditStore(db)
+  let sent: Document[] = []
+
+  beforeAll(async () => {
+    await Promise.all([contacts, fields, apps, audit].map((store) => store.prepare()))
+    for (let from = 0; from < CONTACTS; from += 50) {
+      await Promise.all(Array.from({ length: 50 }, (_, index) => furnish(from + index)))
+    }
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find') sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  async function furnish(number: number): Promise<void> {
+    const account_id = number % 2 === 0 ? 'account' : 'other'
+    const at = new Date(1_700_000_000_000 + number * 1000)
+    const stamps = { account_id, created_at: at, updated_at: at }
+    const nothing = { password_hash: null, is_blocked: false, values: {} }
+    const name = { first_name: `First${number}`, last_name: `Last${number % 7}` }
+    await contacts.insert({ _id: `c${number}`, email: `p${number}@example.org`, ...name, ...nothing, ...stamps })
+    if (number % 10 === 0) {
+      const invitation = { hash: `hash-${number}`, created_at: at, expires_at: new Date(Date.now() + 60_000) }
+      await contacts.invite(account_id, `c${number}`, invitation)
+    }
+    await fields.insert({
+      _id: `f${number}`,
+      key: `key_${number}`,
+      label: 'x',
+      type: 'text',
+      available_values: [],
+      ...stamps,
+    })
+    const app = { name: 'x', redirect_uris: [], is_strict: false, secrets: [], revision: 0 }
+    await apps.insert({ _id: `a${number}`, client_id: `client-${number}`, ...app, ...stamps })
+    const kind = number % 3 === 0 ? 'sign_in' : 'consent'
+    await audit.note({ account_id, kind, contact_id: `c${number % 20}` })
+  }
+
+  /** The last query of a run, explained: the index it walks, whether it sorts, how many documents it reads. */
+  async function explained(run: () => Promise<unknown>): Promise<{ index: unknown; sorts: boolean; read: number }> {
+    sent = []
+    await run()
+    const { find, filter, sort, limit, skip, projection, hint } = sent.at(-1) as Document
+    const asked = { find, filter, sort, limit, skip, projection, hint }
+    const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+    const answer = await db.command({ explain: query, verbosity: 'executionStats' })
+    const stages = stagesOf(answer.queryPlanner.winningPlan)
+    expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
+    return {
+      index: stages.find(({ indexName }) => indexName)?.indexName,
+      sorts: stages.some(({ stage }) => stage === 'SORT'),
+      read: answer.executionStats.totalDocsExamined,
+    }
+  }
+
+  function stagesOf(plan: Document): Document[] {
+    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
+    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+  }
+
+  const page = { page: 1, per_page: 20 }
+
+  test.each<[string, () => Promise<unknown>, string, number]>([
+    ['contacts', () => contacts.page('account', {}, page), BY_TIME, 20],
+    ['audit records', () => audit.page('account', {}, page), BY_TIME, 20],
+    [
+      'audit records of a kind',
+      () => audit.page('account', { kind: 'sign_in' }, page),
+      'account_id_1_kind_1_created_at_-1__id_-1',
+      20,
+    ],
+    [
+      'audit records of a contact',
+      () => audit.page('account', { contact_id: 'c2' }, page),
+      'account_id_1_contact_id_1_created_at_-1__id_-1',
+      20,
+    ],
+    ['audit records since', () => audit.page('account', { since: new Date(0) }, page), BY_TIME, 20],
+    ['apps', () => apps.ofAccount('account'), BY_TIME, CONTACTS / 2],
+    ['contact fields', () => fields.ofAccount('account'), 'account_id_1_created_at_1__id_1', CONTACTS / 2],
+  ])('%s: found and ordered by it, with no document read in vain', async (_label, run, index, most) => {
+    const { read, ...found } = await explained(run)
+    expect(found).toEqual({ index, sorts: false })
+    expect(read).toBeLessThanOrEqual(most)
+  })
+
+  test.each<[string, () => Promise<unknown>, string, number]>([
+    ['an e-mail address', () => contacts.findByEmail('account', 'P2@example.org'), 'account_id_1_email_key_1', 1],
+    [
+      'an e-mail address, listed',
+      () => contacts.page('account', { email: 'p2@example.org' }, page),
+      'account_id_1_email_key_1',
+      1,
+    ],
+    [
+      'a word',
+      () => contacts.page('account', { search: 'first10' }, page),
+      'account_id_1_search_words_1_created_at_-1__id_-1',
+      6,
+    ],
+    ['an invitation', () => contacts.invited('account', 'hash-20'), 'account_id_1_invitation.hash_1', 1],
+    ['an app by its client_id', () => apps.findByClientId('account', 'client-4'), 'client_id_1', 1],
+  ])('%s: found by it', async (_label, run, index, most) => {
+    const found = await explained(run)
+    expect(found.index).toBe(index)
+    expect(found.read).toBeLessThanOrEqual(most)
+  })
+})
