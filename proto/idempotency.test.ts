@@ -145,6 +145,12 @@ test('an answer lies sealed: neither it nor the key can be read in the store', a
   expect(Buffer.from((await once(metaOf('secret-key'))).body).toString()).toBe('gh_secret_token')
 })
 
+test('what is remembered of a body can not be tried out without the key', async () => {
+  await Promise.all([once(metaOf('one key'), 'a password'), once(metaOf('another key'), 'a password')])
+  const memories = await store.db.collection('idempotency_keys').find().sort({ created_at: -1 }).limit(2).toArray()
+  expect(new Set(memories.map(({ fingerprint }) => fingerprint)).size).toBe(2)
+})
+
 test('an empty answer is an answer', async () => {
   const nothing = async (): Promise<Reply> => ({ body: new Uint8Array(0) })
   await once(metaOf('empty'), 'body', nothing)
