@@ -311,6 +311,63 @@ describe('events', () => {
     expect(text).toContain('<by-guest-category type="array"><guest-category>')
   })
 
+  test('platform_event_id is null unless given, and a blank one is none', async () => {
+    expect((await newEvent()).platform_event_id).toBeNull()
+    const platform = await newEvent({ title: 'Platform' })
+    const { _id, platform_event_id } = await newEvent({ platform_event_id: platform._id })
+    expect(platform_event_id).toBe(platform._id)
+    for (const [body, kept] of [
+      ['<event><title>Kept</title></event>', `<platform-event-id>${platform._id}</platform-event-id>`],
+      ['<event><platform-event-id/></event>', '<platform-event-id nil="true"/>'],
+    ] as const) {
+      expect((await xml('PUT', `events/${_id}.xml`, body)).status).toBe(204)
+      expect((await system.api('GET', `events/${_id}.xml`)).text).toContain(kept)
+    }
+  })
+
+  test('platform_event_id must be another event of the account: 422, on creation and update', async () => {
+    const { _id } = await newEvent()
+    const other = await system.account('platform-owner')
+    const theirs = await system.api(
+      'POST',
+      'events.json',
+      { title: 'Theirs', account_id: other.account_id },
+      { token: other.auth_token },
+    )
+    for (const platform_event_id of [theirs.body._id, 'unknown', _id]) {
+      const errors = {
+        platform_event_id: [platform_event_id === _id ? "can't be the event itself" : 'is not an event of the account'],
+      }
+      const changed = await system.api('PUT', `events/${_id}.json`, { platform_event_id })
+      expect([changed.status, changed.body]).toEqual([422, { errors }])
+      if (platform_event_id === _id) continue
+      const body = { title: 'X', account_id: system.account_id, platform_event_id }
+      const created = await system.api('POST', 'events.json', body)
+      expect([created.status, created.body]).toEqual([422, { errors }])
+    }
+    expect((await system.api('GET', `events/${_id}.json`)).body.platform_event_id).toBeNull()
+  })
+
+  test('a token bound to an event makes no other its platform event, where campaigns would make discount codes', async () => {
+    const [{ _id }, platform] = [await newEvent(), await newEvent()]
+    const { token } = await made('tokens.json', { name: 'bound', scope: 'admin', event_id: _id })
+    const change = { platform_event_id: platform._id }
+    const refused = await system.api('PUT', `events/${_id}.json`, change, { token })
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['platform_event_id']])
+    expect((await system.api('PUT', `events/${_id}.json`, change)).status).toBe(204)
+    expect((await system.api('PUT', `events/${_id}.json`, { title: 'Mine' }, { token })).status).toBe(204)
+    expect((await system.api('GET', `events/${_id}.json`)).body.platform_event_id).toBe(platform._id)
+  })
+
+  test('what partner campaigns go by is told to other services, and 404 for an event that is not there', async () => {
+    const platform = await newEvent()
+    const { _id } = await newEvent({ platform_event_id: platform._id, reply_to_email: 'fair@example.org' })
+    const client = clientOf(system.bus, events)
+    const terms = { platform_event_id: platform._id, reply_to_email: 'fair@example.org' }
+    expect(await client.campaign_terms({ body: { event_id: _id } })).toEqual(terms)
+    await expect(client.campaign_terms({ body: { event_id: 'unknown' } })).rejects.toThrow('Not found')
+  })
+
   test('the owner of an event is told to other services, and null for one that is not there', async () => {
     const { _id } = await newEvent()
     const client = clientOf(system.bus, events)
