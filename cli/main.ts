@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
 import { Command } from 'commander'
+import { appCommand } from './app.ts'
 import { bootstrapCommand } from './bootstrap.ts'
 import { contactCommand } from './contact.ts'
 import { demoCommand } from './demo/command.ts'
@@ -18,6 +19,7 @@ const program = new Command('gatehouse')
   .addCommand(tokenCommand())
   .addCommand(ssoAppCommand())
   .addCommand(contactCommand())
+  .addCommand(appCommand())
   .addCommand(importCommand())
   .addCommand(exportCommand())
   .addCommand(demoCommand())

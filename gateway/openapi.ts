@@ -43,6 +43,14 @@ with another body it is 422, while the first one runs 409.
 **Guests.** A blank \`uid\` on creation has one made; on update it is 422. \`guest_metadata\` may be a list of name and value or an object, 64 KiB in
 all; lists are replaced by an update, not merged. A page of signatures holds 10 MiB of drawings; later items come without \`points\`.
 
+**Partners** are addressed by their \`_id\` or their \`uid\`, also as \`partner_id\`. Names are unique as they are written, blanks around them aside. Deleting a
+campaign, or its partner, disables its discount code, whose text stays taken until the code is deleted; until all of it is done the answer is 503, and the
+same request may be sent again.
+
+**Exhibitors** identify themselves by their access token in the path or the query, and their paths work without \`/api/v1\` too. A guest is one lead of an
+exhibitor: sent again, the first comes back unchanged. With \`network_enabled\` off no leads are created (403); guests can still be read, of which only
+the event's \`lead_guest_fields\` are shown. An organizer gets leads as JSON, XML or CSV, all at once or by the page.
+
 **Errors** are \`{"error": "sentence"}\`, or \`{"errors": {"field": ["can't be blank"]}}\` where fields are to blame; in XML
 \`<errors><error>Field can't be blank</error></errors>\`; and RFC 9457 where \`Accept\` names \`application/problem+json\`.`
 

@@ -25,7 +25,7 @@ const forms = (number: number): string[] => [
 export const sampleMoment = '2026-05-01T08:30:00.250Z'
 
 /** Fields that name something that has to be there. */
-const REFERENCE = /_(id|uid)s?$|^promo_code$/
+const REFERENCE = /_(id|uid)s?$|^(promo_code|signature)$/
 
 let count = 0
 

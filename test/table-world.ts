@@ -1,10 +1,16 @@
+import { createHmac } from 'node:crypto'
+import { apps } from '@gatehouse/leads/resources'
+import { clientOf } from '@gatehouse/proto/calls.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
 import { type Action, type Resource, routesOf, type Scope } from '@gatehouse/proto/resource.ts'
 import { type Account, type Answer, type System, startSystem } from './system.ts'
 import { sampleOf } from './table-samples.ts'
 
 /** What nobody creates as such, by what it comes about with. */
-const MADE_BY: Record<string, string> = { audit_records: 'contacts' }
+const MADE_BY: Record<string, string> = { audit_records: 'contacts', connections: 'guests' }
+
+/** What has nothing to look at, by what shows that it changed nothing. */
+const SEEN_IN: Record<string, string> = { licenses: 'exhibitors' }
 
 /** What a body must refer to another one of each time, so that no link, check-in or campaign stands in the way of another. */
 const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', partner_id: 'partners' }
@@ -52,6 +58,18 @@ export class World {
     const campaign = await this.create(this.#row('partner_campaigns', 'create'), account)
     known.partner_campaign_id = campaign.body._id
     known.partner_id = campaign.body.partner_id
+    await this.#exhibitor(account, known)
+  }
+
+  /** An exhibitor with a lead, and what an app signs for it. */
+  async #exhibitor(account: Account, known: Record<string, string>): Promise<void> {
+    const { body } = await this.create(this.#row('exhibitors', 'create'), account)
+    known.exhibitor_id = body._id
+    known.access_token = body.access_token
+    await this.create(this.#row('connections', 'batch_create'), account)
+    const { signing_secret } = await clientOf(this.system.bus, apps).register({ body: { name: 'Scanner' } })
+    const key = signing_secret + known.event_id
+    known.signature = createHmac('sha256', key).update(body.access_token).digest('hex')
   }
 
   /** A contact that can be invited: samples are blocked. */
@@ -150,7 +168,7 @@ export class World {
     const account = request.account ?? this.system
     const params = request.params ?? (await this.paramsOf(row, account))
     const path = await this.pathOf(row, params, request.spelling)
-    const query = request.query ? `?${request.query}` : ''
+    const query = await this.#query(row.action, request.query ?? '', account)
     const body = 'body' in request ? request.body : await this.bodyOf(row, account)
     return this.system.api(row.method, `${path}${request.suffix ?? '.json'}${query}`, body, {
       token: request.token ?? account.auth_token,
@@ -158,8 +176,18 @@ export class World {
     })
   }
 
+  /** A query string, with the secret where that is a parameter of it and not given. */
+  async #query({ secret, route }: Action, given: string, account: Account): Promise<string> {
+    const isAsked =
+      secret !== undefined && !route?.includes(`:${secret}`) && !new RegExp(`(^|&)${secret}\\b`).test(given)
+    const parts = [given, ...(isAsked ? [`${secret}=${await this.refer(secret, account)}`] : [])].filter(Boolean)
+    return parts.length > 0 ? `?${parts.join('&')}` : ''
+  }
+
   /** All of a resource that an account sees, as text: to see that nothing changed. */
   async snapshot(resource: Resource, account: Account = this.system): Promise<string> {
+    const elsewhere = SEEN_IN[resource.many]
+    if (elsewhere) return this.snapshot(this.#row(elsewhere, 'list').resource, account)
     // Of what there is one of in an account, that one.
     const [name, list] = Object.entries(resource.actions).find(([each]) => each === 'list' || each === 'read') ?? []
     if (!name || !list?.route || list.route.includes(':id'))

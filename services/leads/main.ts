@@ -1,4 +1,5 @@
-import { run, type ServiceConfig } from '@gatehouse/proto/service.ts'
+import type { SealedConfig } from '@gatehouse/proto/sealing.ts'
+import { run } from '@gatehouse/proto/service.ts'
 import { settings, start } from './service.ts'
 
-await run<ServiceConfig>('leads', settings, start)
+await run<SealedConfig>('leads', settings, start)

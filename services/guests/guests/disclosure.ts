@@ -24,7 +24,7 @@ export function needsMetadata(fields: string[]): boolean {
 /** The values of whitelisted fields, in their order. Several entries of metadata of one name are joined by commas; null where there is none. */
 export function disclosed(guest: Disclosable, fields: string[]): (string | null)[] {
   return fields.map((field) => {
-    if (isOwn(field)) return guest[field]
+    if (isOwn(field)) return guest[field] ?? null
     const values = (guest.guest_metadata ?? []).flatMap(({ name, value }) =>
       name === field && value !== null ? [value] : [],
     )

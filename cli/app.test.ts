@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+
+let system: System
+
+beforeAll(async () => {
+  system = await startSystem({ with: ['leads'] })
+})
+afterAll(() => system?.stop())
+
+/** Runs `gatehouse app …`, and gives what it writes. */
+async function app(...args: string[]): Promise<string> {
+  const env = { PATH: process.env.PATH ?? '', NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
+  const main = join(import.meta.dirname, 'main.ts')
+  return (await promisify(execFile)(process.execPath, [main, 'app', ...args], { env, timeout: 30_000 })).stdout
+}
+
+test('an app that was registered signs licences with the secret that was shown, until it is revoked', async () => {
+  const line = await app('register', '--name', 'Scanner & co', '--json')
+  const registered = JSON.parse(line)
+  expect(line).toBe(`${JSON.stringify(registered)}\n`)
+  expect(registered).toEqual({ name: 'Scanner & co', signing_secret: expect.stringMatching(/^[\w-]{43}$/) })
+
+  const fair = await Fair.open(system)
+  const { access_token } = await fair.make('exhibitors.json', { name: 'Acme' })
+  const signature = createHmac('sha256', registered.signing_secret + fair.id)
+    .update(access_token)
+    .digest('hex')
+  const activate = () =>
+    system.api(
+      'PUT',
+      `events/${fair.id}/exhibitors/${access_token}/activate_license.json`,
+      { signature },
+      { token: '' },
+    )
+  expect((await activate()).body.app).toBe('Scanner & co')
+
+  const list = JSON.parse(await app('list', '--json'))
+  expect(list).toEqual([{ _id: expect.any(String), name: 'Scanner & co', created_at: expect.any(String) }])
+  expect(await app('list')).toContain(`${list[0]._id}\t`)
+  expect(await app('revoke', list[0]._id)).toBe('revoked Scanner & co\n')
+  expect((await activate()).status).toBe(401)
+  await expect(app('revoke', list[0]._id)).rejects.toThrow(/Not found/)
+})

@@ -1,0 +1,42 @@
+import type { guests } from '@gatehouse/guests/resources'
+import type { Client } from '@gatehouse/proto/calls.ts'
+import type { Download } from '@gatehouse/proto/resource.ts'
+import { stringify } from 'csv-stringify/sync'
+import type { Exhibitor } from '../exhibitors/resource.ts'
+import { chunked } from './chunks.ts'
+import type { StoredLead } from './store.ts'
+
+const OWN = ['_id', 'guest_uid', 'author', 'created_at', 'updated_at']
+
+/**
+ * Leads as CSV below a header: their own columns, then what the event lets exhibitors see of the guests, empty where a guest is gone.
+ * Cells that a spreadsheet would run as a formula begin with `'`.
+ */
+export async function leadsAsCsv(
+  leads: StoredLead[],
+  { _id, event_id }: Exhibitor,
+  guestClient: Client<typeof guests>,
+): Promise<Download> {
+  const { fields } = await guestClient.disclosed({ body: { event_id, by: '_id', keys: [] } })
+  const ids = leads.map(({ guest_id }) => guest_id)
+  const disclosed = await chunked(ids, async (keys) => {
+    const answer = await guestClient.disclosed({ body: { event_id, by: '_id', keys } })
+    // The organizer may have changed the whitelist meanwhile.
+    return answer.guests.map(({ key, values }) => {
+      const byField = new Map(answer.fields.map((field, index) => [field, values[index]]))
+      return [key, fields.map((field) => byField.get(field))] as const
+    })
+  })
+  const byGuest = new Map(disclosed)
+  const rows = leads.map(({ _id, guest_uid, author, created_at, updated_at, guest_id }) => [
+    _id,
+    guest_uid,
+    author,
+    created_at.toISOString(),
+    updated_at.toISOString(),
+    ...(byGuest.get(guest_id) ?? fields.map(() => undefined)),
+  ])
+  const header = [...OWN, ...fields.map((field) => (OWN.includes(field) ? `guest ${field}` : field))]
+  const csv = stringify([header, ...rows], { escape_formulas: true })
+  return { bytes: Buffer.from(csv), filename: `leads-${_id}.csv` }
+}

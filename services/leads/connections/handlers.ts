@@ -1,0 +1,116 @@
+import { events, guests } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import type { DomainEvents } from '@gatehouse/proto/domain.ts'
+import { Fault, notFound } from '@gatehouse/proto/faults.ts'
+import type { RetryMemory } from '@gatehouse/proto/idempotency.ts'
+import { type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/resource.ts'
+import { exhibitorOf } from '../exhibitors/doorman.ts'
+import type { Exhibitor } from '../exhibitors/resource.ts'
+import type { ExhibitorStore } from '../exhibitors/store.ts'
+import { chunked } from './chunks.ts'
+import { leadsAsCsv } from './csv.ts'
+import type { connections, Lead } from './resource.ts'
+import { type LeadStore, leadId, type StoredLead } from './store.ts'
+
+const ALL = 500
+/** What a submission takes at most; one that runs on does no harm, since leads are kept once. */
+const LONGEST_MS = 10_000
+
+type Batch = Call<(typeof connections)['actions']['batch_create']>
+
+/** What leads do and refuse. */
+export function connectionHandlers(
+  store: LeadStore,
+  exhibitors: ExhibitorStore,
+  bus: Bus,
+  domain: DomainEvents,
+  retries: RetryMemory,
+): Handlers<typeof connections> {
+  const eventClient = clientOf(bus, events)
+  const guestClient = clientOf(bus, guests)
+
+  /** The `_id` of each guest of an event, by uid; unknown uids are missing. */
+  async function guestIds(event_id: string, uids: Iterable<string>): Promise<Map<string, string>> {
+    const found = await chunked([...new Set(uids)], (chunk) => guestClient.resolve({ body: { event_id, uids: chunk } }))
+    return new Map(found.map(({ uid, guest_id }) => [uid, guest_id]))
+  }
+
+  /** Each item as the lead that is stored of it, or why there is none. */
+  async function submit(
+    { _id: exhibitor_id, event_id }: Exhibitor,
+    items: Batch['body'],
+  ): Promise<(Lead | Rejected)[]> {
+    const given = items.flatMap((item) => (isRejected(item) ? [] : [item]))
+    const [{ network_enabled }, ids] = await Promise.all([
+      eventClient.network({ body: { event_id } }),
+      guestIds(
+        event_id,
+        given.map(({ guest_uid }) => guest_uid),
+      ),
+    ])
+    if (!network_enabled) throw new Fault('forbidden', 'The event does not let exhibitors create leads')
+
+    const now = new Date()
+    const fresh = new Map<string, StoredLead>()
+    for (const { guest_uid, author } of given) {
+      const guest_id = ids.get(guest_uid)
+      if (guest_id === undefined || fresh.has(guest_uid)) continue
+      const _id = leadId(exhibitor_id, guest_uid)
+      fresh.set(guest_uid, {
+        _id,
+        event_id,
+        exhibitor_id,
+        guest_uid,
+        guest_id,
+        author,
+        created_at: now,
+        updated_at: now,
+      })
+    }
+    const { stored, created } = await store.keep([...fresh.values()])
+    // Its deletion may have cleared away the leads before these came.
+    if (!(await exhibitors.get(event_id, exhibitor_id))) {
+      await store.deleteOfExhibitor(event_id, exhibitor_id)
+      throw new Fault('unauthorized')
+    }
+    await domain.publish({ type: 'lead.created', event_id, items: created.map(shown) })
+    return items.map((item) => {
+      if (isRejected(item)) return item
+      const lead = stored.get(leadId(exhibitor_id, item.guest_uid))
+      return lead ? shown(lead) : { errors: { guest_uid: ['is not a guest of the event'] } }
+    })
+  }
+
+  return {
+    async list({ params: { event_id, exhibitor_id }, query: { page, per_page }, format }) {
+      const exhibitor = await exhibitors.get(event_id, exhibitor_id)
+      if (!exhibitor) throw notFound()
+      const isPage = page !== undefined || per_page !== undefined
+      const leads = await store.ofExhibitor(
+        event_id,
+        exhibitor_id,
+        isPage ? { page: page ?? 1, per_page: per_page ?? ALL } : undefined,
+      )
+      return format === 'csv' ? leadsAsCsv(leads, exhibitor, guestClient) : leads.map(shown)
+    },
+
+    async batch_create(call) {
+      const { params, body, idempotency_key } = call
+      const exhibitor = await exhibitorOf(exhibitors, params.access_token)
+      if (!idempotency_key) return submit(exhibitor, body)
+      // After the look at the token: an old one must not be given even what it was answered before. And by exhibitor: a new one may.
+      const asked = Buffer.from(JSON.stringify(body))
+      const meta = { idempotency_key, budget: LONGEST_MS }
+      const reply = await retries.once('leads.connections.batch_create', exhibitor._id, meta, asked, async () => ({
+        body: Buffer.from(JSON.stringify(await submit(exhibitor, body))),
+      }))
+      call.replayed = reply.replayed ?? false
+      return JSON.parse(Buffer.from(reply.body).toString()) as (Lead | Rejected)[]
+    },
+  }
+}
+
+function shown(lead: StoredLead) {
+  return { ...lead, comments: [], exhibitor_products: [] }
+}

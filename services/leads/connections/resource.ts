@@ -1,0 +1,56 @@
+import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
+
+const fields = {
+  guest_uid: text({ description: 'The uid that the guest’s QR code carries' }),
+  author: text({ description: 'Who of the exhibitor met the guest' }),
+}
+
+const lead = record({
+  _id: identifier(),
+  ...fields,
+  exhibitor_id: identifier(),
+  comments: list(text(), 'comment', { description: 'Always empty' }),
+  exhibitor_products: list(text(), 'exhibitor_product', { description: 'Always empty' }),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** A lead as its exhibitor gets it. */
+export type Lead = Static<typeof lead>
+
+/** Leads (connections): whom an exhibitor met. A guest is one lead of an exhibitor, however often it is sent. */
+export const connections = resource('leads.connections', 'connection', {
+  list: {
+    route: 'GET events/:event_id/exhibitors/:exhibitor_id/connections',
+    bare: true,
+    scope: 'read',
+    summary:
+      'Leads of an exhibitor, newest first: all of them, or one page. As CSV with what the event lets exhibitors see of each guest',
+    query: record({
+      page: maybe(integer({ minimum: 1, maximum: 1_000_000, description: 'From 1; all leads where neither is given' })),
+      per_page: maybe(integer({ minimum: 1, maximum: 500, description: '500 unless told' })),
+    }),
+    reply: list(
+      record({
+        ...lead.properties,
+        guest_id: identifier({ description: 'The _id that the guest had when the lead was made' }),
+        event_id: identifier(),
+      }),
+      'connection',
+    ),
+    produces: { csv: 'text/csv; charset=utf-8' },
+  },
+  batch_create: {
+    route: 'POST devices/:access_token/connections/batch_create',
+    bare: true,
+    secret: 'access_token',
+    summary: 'Create leads; a guest sent again gives the lead that there is, unchanged',
+    batch: true,
+    ownRetries: true,
+    body: list(record(fields), 'connection'),
+    reply: list(lead, 'connection'),
+    status: 201,
+  },
+})

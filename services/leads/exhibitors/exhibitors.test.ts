@@ -1,0 +1,287 @@
+import { createHash } from 'node:crypto'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { startProcess } from '@gatehouse/test/process.ts'
+import { storedText } from '@gatehouse/test/stored.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { LeadStore } from '../connections/store.ts'
+import { ExhibitorStore } from './store.ts'
+
+const TOKEN = /^gh_exhibitor_[\w-]{43}$/
+const NOBODY = 'f'.repeat(24)
+
+describe('exhibitors', () => {
+  let system: System
+  let fair: Fair
+  let mongo: MongoClient
+  /** Another process of the leads service, beside the one of the system: they share the work. */
+  let second: { stop(): Promise<void> }
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['leads'] })
+    second = await startProcess('services/leads/main.ts', {
+      mongodb_url: inject('mongodbUrl'),
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      secrets_key: SECRETS_KEY,
+    })
+    fair = await Fair.open(system)
+    mongo = await MongoClient.connect(inject('mongodbUrl'))
+  })
+  afterAll(async () => {
+    await mongo?.close()
+    await second?.stop()
+    await system?.stop()
+  })
+
+  const newExhibitor = (fields: object = {}, where = fair): Promise<Answer['body']> =>
+    where.make('exhibitors.json', { name: 'Acme', ...fields })
+  /** What a token is answered: 201 with an empty list while it is good. */
+  const statusOf = async (access_token: string): Promise<number> =>
+    (await system.api('POST', `devices/${access_token}/connections/batch_create.json`, [], { token: '' })).status
+
+  test('creation answers 201 with the access token, shown this once and stored as its SHA-256 only', async () => {
+    const exhibitor = await newExhibitor({ email: 'stand@acme.example' })
+    expect(exhibitor).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: 'Acme',
+      email: 'stand@acme.example',
+      event_id: fair.id,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: exhibitor.created_at,
+      access_token: expect.stringMatching(TOKEN),
+    })
+    const { access_token, ...shown } = exhibitor
+    expect(await fair.read(`exhibitors/${exhibitor._id}.json`)).toEqual(shown)
+    const list = await fair.api('GET', 'exhibitors.json')
+    expect(list.body).toContainEqual(shown)
+    expect(list.text).not.toMatch(/access_token|token_hash|deleted/)
+    const stored = await storedText(inject('mongodbUrl'), system.namespace)
+    expect(stored).toContain(createHash('sha256').update(access_token).digest('hex'))
+    expect(stored).not.toContain(access_token.slice(-43))
+  })
+
+  test('every path works in XML, and without /api/v1', async () => {
+    const made = await fair.xml('POST', 'exhibitors.xml', '<exhibitor><name>Xml &amp; co</name></exhibitor>')
+    expect(made.status, made.text).toBe(201)
+    expect(made.text).toMatch(
+      /<exhibitor><_id>.*<name>Xml &amp; co<\/name><email nil="true"\/>.*<access-token>gh_exhibitor_/,
+    )
+    const id = /<_id>(\w+)</.exec(made.text)?.[1]
+    const bare = (method: string, path: string, body?: unknown): Promise<Answer> =>
+      system.api(method, `../../events/${fair.id}/exhibitors${path}`, body)
+    expect((await bare('GET', '.xml')).text).toContain('<exhibitors type="array"><exhibitor>')
+    expect((await bare('GET', `/${id}.json`)).body.name).toBe('Xml & co')
+    expect((await bare('PUT', `/${id}.json`, { exhibitor: { name: 'New' } })).status).toBe(204)
+    expect((await bare('POST', `/${id}/roll_token.xml`)).text).toMatch(/<access-token>gh_exhibitor_/)
+    expect((await bare('GET', `/${id}/connections.xml`)).text).toContain('<connections type="array"/>')
+    expect((await bare('DELETE', `/${id}.xml`)).status).toBe(204)
+    expect((await bare('GET', `/${id}.xml`)).status).toBe(404)
+  })
+
+  test('a name is needed and an e-mail must be one: 422 on the field', async () => {
+    for (const name of [undefined, '', ' ', null, {}]) {
+      const answer = await fair.api('POST', 'exhibitors.json', { name })
+      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['name']])
+    }
+    const answer = await fair.api('POST', 'exhibitors.json', { name: 'x', email: 'nobody' })
+    expect([answer.status, answer.body]).toEqual([422, { errors: { email: ['is not valid'] } }])
+    expect((await newExhibitor({ email: null })).email).toBeNull()
+  })
+
+  test('the list has those of the event alone, in the order of their creation', async () => {
+    const [one, other] = [await Fair.open(system), await Fair.open(system)]
+    expect(await one.read('exhibitors.json')).toEqual([])
+    const made = []
+    for (const name of ['c', 'a', 'b']) made.push((await newExhibitor({ name }, one))._id)
+    await newExhibitor({}, other)
+    expect((await one.read('exhibitors.json')).map(({ _id }: { _id: string }) => _id)).toEqual(made)
+  })
+
+  test("another event's exhibitor, and nobody, are 404 for every action", async () => {
+    const other = await Fair.open(system)
+    const { _id, access_token } = await newExhibitor()
+    for (const id of [_id, NOBODY]) {
+      for (const [method, path] of [
+        ['GET', `exhibitors/${id}.json`],
+        ['PUT', `exhibitors/${id}.json`],
+        ['DELETE', `exhibitors/${id}.json`],
+        ['POST', `exhibitors/${id}/roll_token.json`],
+        ['GET', `exhibitors/${id}/connections.json`],
+        ['GET', `exhibitors/${id}/connections.csv`],
+      ] as const) {
+        expect((await other.api(method, path, method === 'PUT' ? { name: 'x' } : undefined)).status, path).toBe(404)
+      }
+    }
+    expect(await statusOf(access_token)).toBe(201)
+  })
+
+  test('an update changes the given fields only, and not the token', async () => {
+    const { access_token, ...before } = await newExhibitor({ email: 'a@b.example' })
+    await fair.change(`exhibitors/${before._id}.json`, { name: 'Renamed', access_token: 'mine', token_hash: 'mine' })
+    const after = await fair.read(`exhibitors/${before._id}.json`)
+    expect(after).toEqual({ ...before, name: 'Renamed', updated_at: after.updated_at })
+    expect(await statusOf(access_token)).toBe(201)
+  })
+
+  test('a rolled token is worth nothing from the answer on, in every process, and the new one everything', async () => {
+    const { _id, access_token } = await newExhibitor()
+    // Both processes have seen the token.
+    for (let n = 0; n < 20; n++) expect(await statusOf(access_token)).toBe(201)
+    let last = access_token
+    for (let n = 0; n < 3; n++) {
+      const rolled = await fair.api('POST', `exhibitors/${_id}/roll_token.json`)
+      expect([rolled.status, rolled.body._id]).toEqual([200, _id])
+      expect(rolled.body.access_token).toMatch(TOKEN)
+      const old = await Promise.all(Array.from({ length: 20 }, () => statusOf(last)))
+      expect(new Set(old)).toEqual(new Set([401]))
+      const fresh = await Promise.all(Array.from({ length: 20 }, () => statusOf(rolled.body.access_token)))
+      expect(new Set(fresh)).toEqual(new Set([201]))
+      last = rolled.body.access_token
+    }
+  })
+
+  test('a retry of a creation or a roll with its Idempotency-Key shows the same token, which is good', async () => {
+    const send = (path: string, body?: object): Promise<Answer> =>
+      fair.api('POST', path, body, { headers: { 'idempotency-key': `key-${path}-${fair.id}` } })
+    const [first, again] = [
+      await send('exhibitors.json', { name: 'Once' }),
+      await send('exhibitors.json', { name: 'Once' }),
+    ]
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+    const path = `exhibitors/${first.body._id}/roll_token.json`
+    const [rolled, repeated] = [await send(path), await send(path)]
+    expect(repeated.body.access_token).toBe(rolled.body.access_token)
+    expect(await statusOf(rolled.body.access_token)).toBe(201)
+    expect(await statusOf(first.body.access_token)).toBe(401)
+  })
+
+  test('rolled by many at once, one token is left', async () => {
+    const { _id } = await newExhibitor()
+    const rolled = await Promise.all(
+      Array.from({ length: 10 }, () => fair.api('POST', `exhibitors/${_id}/roll_token.json`)),
+    )
+    const statuses = await Promise.all(rolled.map(({ body }) => statusOf(body.access_token)))
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+  })
+
+  describe('deleting one', () => {
+    const leadsOf = (exhibitor_id: string) =>
+      mongo.db(`${system.namespace}_leads`).collection('leads').countDocuments({ exhibitor_id })
+
+    async function withLeads(uids: string[]): Promise<Answer['body']> {
+      const exhibitor = await newExhibitor()
+      const items = uids.map((guest_uid) => ({ guest_uid, author: 'Ann' }))
+      const path = `devices/${exhibitor.access_token}/connections/batch_create.json`
+      expect((await system.api('POST', path, items, { token: '' })).status).toBe(201)
+      return exhibitor
+    }
+
+    test('takes its leads with it and leaves those of others; its token is worth nothing', async () => {
+      const category = await fair.category()
+      for (const uid of ['d1', 'd2']) await fair.guest(category, uid)
+      const [gone, stays] = [await withLeads(['d1', 'd2']), await withLeads(['d1'])]
+      const answer = await fair.api('DELETE', `exhibitors/${gone._id}.json`)
+      expect([answer.status, answer.text]).toEqual([204, ''])
+      expect(await statusOf(gone.access_token)).toBe(401)
+      expect((await fair.api('DELETE', `exhibitors/${gone._id}.json`)).status).toBe(404)
+      expect([await leadsOf(gone._id), await leadsOf(stays._id)]).toEqual([0, 1])
+      expect(await statusOf(stays.access_token)).toBe(201)
+    })
+
+    test('when it broke off, is taken up again: by who asks again, and by the next start of the service', async () => {
+      const category = await fair.category()
+      for (const uid of ['e1', 'e2']) await fair.guest(category, uid)
+      const db = mongo.db(`${system.namespace}_leads`)
+      const store = new ExhibitorStore(db)
+      const [asked, started] = [await withLeads(['e1', 'e2']), await withLeads(['e1'])]
+      for (const { _id, access_token } of [asked, started]) {
+        // As far as a process comes that dies after its first step.
+        await store.markDeleted(fair.id, _id)
+        expect(await statusOf(access_token)).toBe(401)
+        expect((await fair.api('GET', `exhibitors/${_id}.json`)).status).toBe(404)
+        expect(await leadsOf(_id)).toBeGreaterThan(0)
+      }
+      expect((await fair.api('DELETE', `exhibitors/${asked._id}.json`)).status).toBe(204)
+      expect([await leadsOf(asked._id), await leadsOf(started._id)]).toEqual([0, 1])
+      const third = await startProcess('services/leads/main.ts', {
+        mongodb_url: inject('mongodbUrl'),
+        nats_url: inject('natsUrl'),
+        namespace: system.namespace,
+        secrets_key: SECRETS_KEY,
+      })
+      await third.stop()
+      expect(await leadsOf(started._id)).toBe(0)
+      expect(await db.collection<{ _id: string }>('exhibitors').countDocuments({ _id: started._id })).toBe(0)
+    })
+
+    test('while leads come in, none is left behind and nobody is told that there is one', async () => {
+      const category = await fair.category()
+      const uids = Array.from({ length: 40 }, (_, n) => `race-${n}`)
+      await Promise.all(uids.map((uid) => fair.guest(category, uid)))
+      const { _id, access_token } = await newExhibitor()
+      const path = `devices/${access_token}/connections/batch_create.json`
+      const sending = uids.map((guest_uid) => system.api('POST', path, [{ guest_uid, author: 'Ann' }], { token: '' }))
+      const deletion = fair.api('DELETE', `exhibitors/${_id}.json`)
+      const statuses = (await Promise.all(sending)).map(({ status }) => status)
+      expect((await deletion).status).toBe(204)
+      expect(new Set([...statuses, 201, 401])).toEqual(new Set([201, 401]))
+      expect(await leadsOf(_id)).toBe(0)
+    })
+  })
+
+  test('each query is served by an index', async () => {
+    const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+    const db = client.db(`test-${crypto.randomUUID()}`)
+    try {
+      const store = new ExhibitorStore(db)
+      await store.prepare()
+      await new LeadStore(db).prepare()
+      const now = new Date()
+      const inserts = Array.from({ length: 300 }, (_, n) => {
+        const at = new Date(now.getTime() + n)
+        return store.insert({
+          _id: n.toString(16).padStart(24, '0'),
+          name: 'Acme',
+          email: null,
+          event_id: `event-${n % 3}`,
+          created_at: at,
+          updated_at: at,
+          token_hash: `hash-${n}`,
+          deleted: n === 7,
+        })
+      })
+      await Promise.all(inserts)
+      const plans: Record<string, unknown> = {}
+      let last: Record<string, unknown> = {}
+      client.on('commandStarted', ({ command }) => {
+        if (command.find) last = command
+      })
+      for (const [name, ask] of Object.entries({
+        list: () => store.ofEvent('event-1'),
+        token: () => store.findByToken('hash-8'),
+        halfDeleted: () => store.halfDeleted(),
+      })) {
+        await ask()
+        const { find, filter, sort, projection } = last
+        const query = Object.fromEntries(Object.entries({ find, filter, sort, projection }).filter(([, held]) => held))
+        const plan = await db.command({ explain: query, verbosity: 'executionStats' })
+        const text = JSON.stringify(plan.queryPlanner.winningPlan)
+        plans[name] = [
+          /"indexName":"([^"]+)"/.exec(text)?.[1],
+          /"SORT"/.test(text),
+          plan.executionStats.totalDocsExamined,
+        ]
+      }
+      expect(plans).toEqual({
+        list: ['event_id_1_created_at_1__id_1', false, 100],
+        token: ['token_hash_1', false, 1],
+        halfDeleted: ['deleted_1', false, 1],
+      })
+    } finally {
+      await db.dropDatabase()
+      await client.close()
+    }
+  })
+})

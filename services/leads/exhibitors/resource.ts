@@ -1,0 +1,71 @@
+import { datetime, identifier, list, optionalText, record, subset, text } from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+import type { Static } from 'typebox'
+
+const fields = {
+  name: text(),
+  email: optionalText({ pattern: '^([^@\\s]+@[^@\\s]+)?$' }),
+}
+
+const exhibitor = record({
+  _id: identifier(),
+  ...fields,
+  event_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** An exhibitor as it goes out. */
+export type Exhibitor = Static<typeof exhibitor>
+
+const withToken = record({
+  ...exhibitor.properties,
+  access_token: text({ description: 'What the exhibitor’s devices identify themselves by; shown this once' }),
+})
+
+/** Exhibitors of an event. Each has one access token, of which only the SHA-256 is stored. */
+export const exhibitors = resource('leads.exhibitors', 'exhibitor', {
+  list: {
+    route: 'GET events/:event_id/exhibitors',
+    bare: true,
+    scope: 'read',
+    summary: 'Exhibitors of an event, in the order of their creation',
+    reply: list(exhibitor, 'exhibitor'),
+  },
+  read: {
+    route: 'GET events/:event_id/exhibitors/:id',
+    bare: true,
+    scope: 'read',
+    summary: 'One exhibitor',
+    reply: exhibitor,
+  },
+  create: {
+    route: 'POST events/:event_id/exhibitors',
+    bare: true,
+    summary: 'Create an exhibitor; `access_token` is shown this once',
+    body: record(fields),
+    reply: withToken,
+    status: 201,
+  },
+  update: {
+    route: 'PUT events/:event_id/exhibitors/:id',
+    bare: true,
+    summary: 'Change fields of an exhibitor',
+    body: subset(fields),
+    reply: exhibitor,
+    status: 204,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/exhibitors/:id',
+    bare: true,
+    summary: 'Delete an exhibitor for good, and its leads; its access token is worth nothing at once',
+    reply: exhibitor,
+    status: 204,
+  },
+  roll_token: {
+    route: 'POST events/:event_id/exhibitors/:id/roll_token',
+    bare: true,
+    summary: 'Give the exhibitor another `access_token`, shown this once; the one before is worth nothing at once',
+    reply: withToken,
+  },
+})

@@ -1,0 +1,80 @@
+import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import type { Collection, Db } from 'mongodb'
+import type { Exhibitor } from './resource.ts'
+
+/** An exhibitor as stored: never its token. */
+export interface StoredExhibitor extends Exhibitor {
+  /** SHA-256 of the access token, in hex. */
+  token_hash: string
+  /** Deleted for everybody; the document stays until its leads are gone too, so that a deletion can be taken up again. */
+  deleted: boolean
+}
+
+const HIDDEN = { projection: { token_hash: 0, deleted: 0 } } as const
+
+/** The exhibitors collection. */
+export class ExhibitorStore {
+  readonly #exhibitors: Collection<StoredExhibitor>
+
+  constructor(db: Db) {
+    this.#exhibitors = db.collection('exhibitors')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#exhibitors.createIndexes([
+      { key: { token_hash: 1 }, unique: true },
+      { key: { event_id: 1, created_at: 1, _id: 1 } },
+      { key: { deleted: 1 }, partialFilterExpression: { deleted: true } },
+    ])
+  }
+
+  /** In the order of their creation. */
+  async ofEvent(event_id: string): Promise<Exhibitor[]> {
+    return this.#exhibitors.find({ event_id, deleted: false }, HIDDEN).sort({ created_at: 1, _id: 1 }).toArray()
+  }
+
+  async get(event_id: string, _id: string): Promise<Exhibitor | null> {
+    return this.#exhibitors.findOne({ _id, event_id, deleted: false }, HIDDEN)
+  }
+
+  /** Whose token has this hash. */
+  async findByToken(token_hash: string): Promise<Exhibitor | null> {
+    return this.#exhibitors.findOne({ token_hash, deleted: false }, HIDDEN)
+  }
+
+  /** Stores a new exhibitor. One that an earlier try stored gets the new token: nobody was shown the first. */
+  async insert(exhibitor: StoredExhibitor): Promise<Exhibitor | null> {
+    try {
+      await this.#exhibitors.insertOne(exhibitor)
+      return exhibitor
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+      const { event_id, _id, token_hash } = exhibitor
+      return this.update(event_id, _id, { token_hash })
+    }
+  }
+
+  /** The changed exhibitor; null when there is none. */
+  async update(event_id: string, _id: string, changes: Partial<StoredExhibitor>): Promise<Exhibitor | null> {
+    return this.#exhibitors.findOneAndUpdate(
+      { _id, event_id, deleted: false },
+      { $set: { ...changes, updated_at: new Date() } },
+      { returnDocument: 'after', ...HIDDEN },
+    )
+  }
+
+  /** Deletes an exhibitor for everybody; also gives one whose deletion was broken off. Null when there is none. */
+  async markDeleted(event_id: string, _id: string): Promise<Exhibitor | null> {
+    return this.#exhibitors.findOneAndUpdate({ _id, event_id }, { $set: { deleted: true } }, HIDDEN)
+  }
+
+  /** Those whose deletion was begun, of all events: what a process that died left to do. */
+  async halfDeleted(): Promise<Exhibitor[]> {
+    return this.#exhibitors.find({ deleted: true }, HIDDEN).toArray()
+  }
+
+  /** Removes what is left of a deleted exhibitor. */
+  async remove({ event_id, _id }: Exhibitor): Promise<void> {
+    await this.#exhibitors.deleteOne({ _id, event_id, deleted: true })
+  }
+}

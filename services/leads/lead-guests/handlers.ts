@@ -1,0 +1,24 @@
+import { guests } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { notFound } from '@gatehouse/proto/faults.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { exhibitorOf } from '../exhibitors/doorman.ts'
+import type { ExhibitorStore } from '../exhibitors/store.ts'
+import type { leadGuests } from './resource.ts'
+
+/** What lead guests do and refuse. They are read from the guests service each time: the whitelist holds from the moment it is changed. */
+export function leadGuestHandlers(exhibitors: ExhibitorStore, bus: Bus): Handlers<typeof leadGuests> {
+  const guestClient = clientOf(bus, guests)
+  return {
+    async read({ params, query }) {
+      const { event_id } = await exhibitorOf(exhibitors, query.access_token)
+      const { fields, guests } = await guestClient.disclosed({
+        body: { event_id, by: 'uid', keys: [params.guest_uid] },
+      })
+      const [guest] = guests
+      if (!guest) throw notFound()
+      return Object.fromEntries(fields.map((field, index) => [field, guest.values[index]]))
+    },
+  }
+}

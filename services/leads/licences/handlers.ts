@@ -1,0 +1,42 @@
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Fault } from '@gatehouse/proto/faults.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
+import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import type { AppStore } from '../apps/store.ts'
+import { hashOf } from '../exhibitors/access-token.ts'
+import type { ExhibitorStore } from '../exhibitors/store.ts'
+import type { licences } from './resource.ts'
+import { isSameSignature, signatureOf } from './signature.ts'
+
+/** What licences do and refuse. */
+export function licenceHandlers(
+  apps: AppStore,
+  exhibitors: ExhibitorStore,
+  sealer: Sealer,
+  bus: Bus,
+): Handlers<typeof licences> {
+  const eventClient = clientOf(bus, events)
+
+  /** The app that made a signature. Every app is tried, so that the time it takes says nothing of which it was. */
+  async function signerOf(signature: string, eventId: string, accessToken: string): Promise<string | undefined> {
+    const signers = (await apps.all()).filter(({ sealed_secret }) =>
+      isSameSignature(signature, signatureOf(sealer.open(sealed_secret), eventId, accessToken)),
+    )
+    return signers[0]?.name
+  }
+
+  return {
+    async activate({ params: { event_id, access_token }, body }) {
+      const [exhibitor, app] = await Promise.all([
+        exhibitors.findByToken(hashOf(access_token)),
+        signerOf(body.signature, event_id, access_token),
+      ])
+      // One answer to all of these: it does not say what was wrong.
+      if (exhibitor?.event_id !== event_id || app === undefined) throw new Fault('unauthorized')
+      const { enabled, key, iv } = await eventClient.ciphering({ body: { event_id } })
+      return { qr_code_ciphering_enabled: enabled, qr_code_ciphering_key: key, qr_code_ciphering_iv: iv, app }
+    },
+  }
+}
