@@ -19,7 +19,7 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
       done(null, body),
     )
     scope.route({
-      method: ['GET', 'POST', 'OPTIONS'],
+      method: ['GET', 'POST'],
       url: '/sso/:slug/*',
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { slug } = request.params as { slug: string }

@@ -20,6 +20,7 @@ import { oauthAppHandlers } from './oauth-apps/handlers.ts'
 import { OauthAppStore } from './oauth-apps/store.ts'
 import { ArtifactStore } from './oidc/artifacts.ts'
 import { ConsentStore } from './oidc/consents.ts'
+import { removeWhatEnds } from './oidc/endings.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
 import { Throttle } from './oidc/throttle.ts'
@@ -95,6 +96,7 @@ export function start(config: SsoConfig): Promise<Running> {
     serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore), { retries })
     serveResource(bus, invitations, invitationHandlers(contactStore, accountStore, credentials), { retries })
     serveResource(bus, oauthApps, oauthAppHandlers(appStore, audit, bus), { retries })
+    removeWhatEnds(bus, log, { artifacts, consents, contacts: contactStore })
     const parts = {
       accounts: accountStore,
       contacts: contactStore,

@@ -12,6 +12,7 @@ interface Artifact {
   /** All of it as JSON, sealed: it names ids of others, and what people typed. */
   sealed: string
   expires_at: Date
+  put_at: Date
   /** When it was used up; it can be once. */
   consumed_at?: Date
   /** SHA-256 of the grant that it belongs to. */
@@ -68,6 +69,7 @@ export class ArtifactStore {
     const set = {
       sealed: this.#sealer.seal(JSON.stringify(payload)),
       expires_at: new Date(Date.now() + seconds * 1000),
+      put_at: new Date(),
       ...(grant_id && { grant: hashOf(account_id, 'grant', grant_id) }),
       ...(uid && { uid: hashOf(account_id, 'uid', uid) }),
       ...(contact_id && { contact_id }),
@@ -119,14 +121,14 @@ export class ArtifactStore {
     await this.#artifacts.deleteMany({ account_id, grant: hashOf(account_id, 'grant', grant_id), kind })
   }
 
-  /** Removes all that a contact is signed in with. */
-  async deleteOfContact(account_id: string, contact_id: string): Promise<void> {
-    await this.#artifacts.deleteMany({ account_id, contact_id })
+  /** Removes all that a contact is signed in with, and was by then: it may have signed in anew since. */
+  async deleteOfContact(account_id: string, contact_id: string, then: Date): Promise<void> {
+    await this.#artifacts.deleteMany({ account_id, contact_id, put_at: { $lte: then } })
   }
 
-  /** Removes all that an app was given. */
-  async deleteOfClient(account_id: string, client_id: string): Promise<void> {
-    await this.#artifacts.deleteMany({ account_id, client_id })
+  /** Removes all that an app was given by then. */
+  async deleteOfClient(account_id: string, client_id: string, then: Date): Promise<void> {
+    await this.#artifacts.deleteMany({ account_id, client_id, put_at: { $lte: then } })
   }
 }
 

@@ -92,6 +92,7 @@ export function makeProvider(
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
     enabledJWA: { idTokenSigningAlgValues: ['RS256'], userinfoSigningAlgValues: ['RS256'] },
     pkce: { required: (_ctx, client) => client.is_strict === true },
+    rotateRefreshToken: true,
     extraParams: ['locale'],
     extraClientMetadata: { properties: ['is_strict', 'secrets'] },
     clientBasedCORS: () => false,

@@ -59,7 +59,7 @@ export class Site {
   }
 
   visitor(headers: Record<string, string> = {}): Visitor {
-    return new Visitor(this.sso, headers)
+    return new Visitor(`${this.system.url}/sso/`, headers)
   }
 
   /** Where an app sends a contact. Parameters that are null are left out. */

@@ -1,0 +1,182 @@
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import * as openid from 'openid-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, PASSWORD, Site } from './site.ts'
+
+describe('OpenID Connect for strict apps, with openid-client', () => {
+  let system: System
+  let site: Site
+  let app: App
+  let config: openid.Configuration
+  let email: string
+  let id: string
+
+  beforeAll(async () => {
+    system = await startSystem({ checkins: 0 })
+    site = await Site.open(system, 'acme')
+    app = await site.app({ name: 'Strict', is_strict: true })
+    ;({ id, email } = await site.contact())
+    config = await openid.discovery(new URL(site.sso), app.client_id, app.client_secret, undefined, {
+      execute: [openid.allowInsecureRequests],
+    })
+  })
+  afterAll(() => system?.stop())
+
+  /** The whole way of a sign-in. */
+  async function signIn(scope: string, params: Record<string, string> = {}, visitor = site.visitor()) {
+    const verifier = openid.randomPKCECodeVerifier()
+    const [state, nonce] = [openid.randomState(), openid.randomNonce()]
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: app.redirect_uri,
+      scope,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+      ...params,
+    })
+    let seen = await visitor.open(url.href)
+    if (seen.text.includes('name="password"')) {
+      seen = await visitor.submit(seen, { email, password: PASSWORD, step: 'password' })
+    }
+    if (seen.text.includes('value="allow"')) seen = await visitor.submit(seen, { step: 'allow' })
+    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }
+    return openid.authorizationCodeGrant(config, new URL(seen.url), checks)
+  }
+
+  test('discovery names the issuer of the account and what there is, and nothing else', async () => {
+    const metadata = config.serverMetadata()
+    expect(metadata).toMatchObject({
+      issuer: site.sso,
+      authorization_endpoint: `${site.sso}/oauth/authorize`,
+      token_endpoint: `${site.sso}/oauth/token`,
+      userinfo_endpoint: `${site.sso}/oauth/userinfo`,
+      jwks_uri: `${site.sso}/oauth/keys`,
+      revocation_endpoint: `${site.sso}/oauth/revoke`,
+      introspection_endpoint: `${site.sso}/oauth/introspect`,
+      end_session_endpoint: `${site.sso}/oauth/logout`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    })
+    for (const absent of [
+      'registration_endpoint',
+      'device_authorization_endpoint',
+      'pushed_authorization_request_endpoint',
+      'backchannel_authentication_endpoint',
+    ]) {
+      expect(metadata).not.toHaveProperty(absent)
+    }
+  })
+
+  test('the ID token is signed with the account’s key and says who it is, when and for whom', async () => {
+    const tokens = await signIn('openid profile email')
+    expect(tokens.claims()).toMatchObject({
+      iss: site.sso,
+      aud: app.client_id,
+      sub: id,
+      email,
+      name: 'Ada Lovelace',
+      given_name: 'Ada',
+      family_name: 'Lovelace',
+    })
+    const keys = (await (await fetch(`${site.sso}/oauth/keys`)).json()) as { keys: Record<string, string>[] }
+    expect(keys.keys).toEqual([
+      { kty: 'RSA', use: 'sig', alg: 'RS256', kid: expect.any(String), n: expect.any(String), e: 'AQAB' },
+    ])
+    const info = await openid.fetchUserInfo(config, tokens.access_token, id)
+    expect(info).toMatchObject({ sub: id, email, given_name: 'Ada' })
+  })
+
+  test('without openid in the scope there is no ID token, and without public no contact', async () => {
+    const tokens = await signIn('openid email')
+    expect((await site.me(tokens.access_token)).status).toBe(401)
+    const both = await signIn('openid public')
+    expect((await site.me(both.access_token)).body).toMatchObject({ id, email })
+  })
+
+  test('refresh tokens come with offline_access, change at each use, and one that is used twice ends all', async () => {
+    const first = await signIn('openid offline_access public', { prompt: 'consent' })
+    expect(first.refresh_token).toMatch(/^[\w-]{43}$/)
+    const second = await openid.refreshTokenGrant(config, first.refresh_token ?? '')
+    expect(second.refresh_token).not.toBe(first.refresh_token)
+    expect((await site.me(second.access_token)).status).toBe(200)
+    await expect(openid.refreshTokenGrant(config, first.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+    await expect(openid.refreshTokenGrant(config, second.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+    expect((await site.me(second.access_token)).status).toBe(401)
+  })
+
+  test('of refreshes at the same moment one wins', async () => {
+    const { refresh_token = '' } = await signIn('openid offline_access', { prompt: 'consent' })
+    const tries = await Promise.allSettled(
+      Array.from({ length: 5 }, () => openid.refreshTokenGrant(config, refresh_token)),
+    )
+    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1)
+  })
+
+  test('a new password ends refresh tokens too', async () => {
+    const person = await site.contact()
+    const before = email
+    email = person.email
+    const { refresh_token = '' } = await signIn('openid offline_access', { prompt: 'consent' })
+    email = before
+    const change = { password: 'another horse battery' }
+    await system.api('PUT', `contacts/${person.id}.json`, change, { token: site.account.auth_token })
+    await expect(openid.refreshTokenGrant(config, refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' })
+  })
+
+  test('a token can be looked into and revoked by its own app alone', async () => {
+    const { access_token } = await signIn('openid public')
+    const mine = await openid.tokenIntrospection(config, access_token)
+    expect(mine).toMatchObject({ active: true, sub: id, client_id: app.client_id, scope: 'openid public' })
+    const other = await site.app({ name: 'Other', is_strict: true })
+    const options = { execute: [openid.allowInsecureRequests] }
+    const theirs = await openid.discovery(new URL(site.sso), other.client_id, other.client_secret, undefined, options)
+    expect(await openid.tokenIntrospection(theirs, access_token)).toEqual({ active: false })
+    await expect(openid.tokenRevocation(theirs, access_token)).rejects.toThrow()
+    expect((await site.me(access_token)).status).toBe(200)
+    await openid.tokenRevocation(config, access_token)
+    expect((await site.me(access_token)).status).toBe(401)
+  })
+
+  test('an app can ask to sign out, and it is asked for before it is done', async () => {
+    const visitor = site.visitor()
+    const tokens = await signIn('openid', {}, visitor)
+    const target = 'https://hub.example/'
+    const url = openid.buildEndSessionUrl(config, {
+      id_token_hint: tokens.id_token ?? '',
+      post_logout_redirect_uri: target,
+      state: 'bye',
+      ui_locales: 'es',
+    })
+    const question = await visitor.open(url.href)
+    expect([question.status, question.text]).toEqual([200, expect.stringContaining('¿Quiere cerrar la sesión?')])
+    const done = await visitor.submit(question, { logout: 'yes' })
+    expect(done.url).toBe(`${target}?state=bye`)
+    expect(
+      (
+        await visitor.open(
+          site.authorize(app, { scope: 'openid', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }),
+        )
+      ).text,
+    ).toContain('name="password"')
+    const elsewhere = openid.buildEndSessionUrl(config, { post_logout_redirect_uri: 'https://evil.example/' })
+    expect((await visitor.open(elsewhere.href)).status).toBe(400)
+  })
+
+  test('prompt=none tells an app that nobody is signed in, without a page', async () => {
+    const params = { prompt: 'none', scope: 'openid', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
+    const seen = await site.visitor().open(site.authorize(app, params))
+    expect(new URL(seen.url).searchParams.get('error')).toBe('login_required')
+  })
+
+  test('an app that is not strict gets no ID tokens', async () => {
+    const legacy = await site.app()
+    const seen = await site.visitor().open(site.authorize(legacy, { scope: 'openid' }))
+    expect(new URL(seen.url).searchParams.get('error')).toBe('invalid_scope')
+  })
+})

@@ -1,0 +1,73 @@
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type App, PASSWORD, Site } from './site.ts'
+import { allowances, Throttle, TooMany } from './throttle.ts'
+
+describe('too much is refused', () => {
+  let system: System
+  let site: Site
+  let app: App
+  let mongo: MongoClient
+
+  beforeAll(async () => {
+    mongo = await MongoClient.connect(inject('mongodbUrl'))
+    system = await startSystem({ checkins: 0, sso: { rate_limits: 'on' } })
+    site = await Site.open(system, 'acme')
+    app = await site.app()
+  })
+  afterAll(async () => {
+    await system?.stop()
+    await mongo?.close()
+  })
+
+  test('counts of replicas add up: of many at once no more than allowed get through', async () => {
+    const db = mongo.db(`${system.namespace}_sso`)
+    const replicas = [new Throttle(db, { off: false }), new Throttle(db, { off: false })]
+    const { most } = allowances.login_contact
+    const tries = Array.from({ length: most * 3 }, (_, index) =>
+      replicas[index % 2]?.count('a', 'login_contact', 'who'),
+    )
+    const outcomes = await Promise.allSettled(tries)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(most)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(TooMany)
+    await expect(replicas[0]?.count('b', 'login_contact', 'who')).resolves.toBeUndefined()
+  })
+
+  test('a guesser gets a page in the right language with Retry-After, known address or not, and the right password is no way round', async () => {
+    const { email } = await site.contact()
+    for (const who of [email, 'nobody@example.org']) {
+      const visitor = site.visitor({ 'accept-language': 'sv' })
+      const page = await visitor.open(site.authorize(app))
+      for (let n = 0; n < allowances.login_contact.most; n++) {
+        expect((await visitor.submit(page, { email: who, password: `guess ${n}`, step: 'password' })).status).toBe(422)
+      }
+      // Whatever the case it is written in: it is the same contact.
+      const seen = await visitor.submit(page, { email: who.toUpperCase(), password: PASSWORD, step: 'password' })
+      expect(seen.status).toBe(429)
+      expect(seen.text).toContain('För många försök')
+      expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(Number(seen.headers.get('retry-after'))).toBeLessThanOrEqual(allowances.login_contact.seconds)
+    }
+  })
+
+  test('signing in well does not count', async () => {
+    const { email } = await site.contact()
+    for (let n = 0; n < allowances.login_contact.most + 2; n++) {
+      expect(await site.code(site.visitor(), app, email)).not.toBe('')
+    }
+  })
+
+  test('an app that asks for too many tokens is told so in JSON', async () => {
+    const db = mongo.db(`${system.namespace}_sso`)
+    const counts = new Throttle(db, { off: false })
+    const { most } = allowances.token_app
+    await counts.count(site.account.account_id, 'token_app', app.client_id)
+    await db
+      .collection('oidc_counts')
+      .updateMany({ account_id: site.account.account_id }, { $set: { count: most + 1 } })
+    const answer = await site.token(app, 'x')
+    expect([answer.status, answer.body.error]).toEqual([429, 'temporarily_unavailable'])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+})
