@@ -95,7 +95,7 @@ export class CheckInStore {
     await Promise.all(
       [...byEvent].map(([event_id, ofEvent]) => {
         const arrivals = ofEvent.map(arrivalOf).sort((one, other) => one.getTime() - other.getTime())
-        return this.#disturbances.noteSometime(event_id, arrivals.at(0) as Date, arrivals.at(-1) as Date)
+        return this.#disturbances.note(event_id, arrivals.at(0) as Date, arrivals.at(-1) as Date)
       }),
     )
   }

@@ -33,36 +33,32 @@ export class Disturbances {
 
   /** Runs a change of check-ins that arrived from `from` to `to`; known to whoever counts before it can be seen. */
   async during<T>(event_id: string, from: Date, to: Date, change: () => Promise<T>): Promise<T> {
-    let until = 0
-    // Should this process or the store have stood still meanwhile, it would be over before it began.
-    while (until - Date.now() < PROMPT_MS) until = await this.note(event_id, from, to)
+    const until = await this.#note(event_id, from, to)
     try {
       return await change()
     } finally {
-      if (Date.now() > until - SKEW_MS) await this.note(event_id, from, to)
+      if (Date.now() > until - SKEW_MS) await this.#note(event_id, from, to)
     }
   }
 
-  /** Tells of what has changed or changes now; until when it holds, in ms. */
-  async note(event_id: string, from: Date, to: Date): Promise<number> {
-    const until = Date.now() + LEASE_MS
-    await this.#disturbances.insertOne({
-      _id: new ObjectId().toHexString(),
-      event_id,
-      from,
-      to,
-      until: new Date(until),
-    })
-    return until
-  }
-
-  /** Tells it as soon as the store takes it. */
-  async noteSometime(event_id: string, from: Date, to: Date): Promise<void> {
+  /** Tells of what has changed or may still change, as soon as the store takes it. */
+  async note(event_id: string, from: Date, to: Date): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const noted = await this.note(event_id, from, to).catch(() => undefined)
-      if (noted !== undefined) return
+      const until = await this.#note(event_id, from, to).catch(() => undefined)
+      if (until !== undefined) return
       await sleep(AGAIN_MS, undefined, { ref: false })
     }
+  }
+
+  /** Gives until when it holds, in ms. Should this process or the store have stood still meanwhile, it would be over already. */
+  async #note(event_id: string, from: Date, to: Date): Promise<number> {
+    let until = 0
+    while (until - Date.now() < PROMPT_MS) {
+      until = Date.now() + LEASE_MS
+      const _id = new ObjectId().toHexString()
+      await this.#disturbances.insertOne({ _id, event_id, from, to, until: new Date(until) })
+    }
+    return until
   }
 
   /** Those that last beyond `after`. */

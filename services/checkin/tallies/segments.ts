@@ -37,7 +37,7 @@ export interface Stretch {
 type Row = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at'>
 
 /** Check-ins of a segment. */
-export const SEGMENT = 2_000
+const SEGMENT = 2_000
 /** Check-ins are sealed in one when they arrived so long ago that nothing which held one up then can still do so. */
 export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
@@ -59,8 +59,11 @@ const COUNTED = {
 export class SegmentStore {
   readonly #checkIns: Collection<CheckIn>
   readonly #segments: Collection<StoredSegment>
+  /** Check-ins of a segment. */
+  readonly size: number
 
-  constructor(db: Db) {
+  constructor(db: Db, size = SEGMENT) {
+    this.size = size
     this.#checkIns = db.collection('access_controls')
     this.#segments = db.collection('tallies')
   }

@@ -5,15 +5,7 @@ import { Admissions, type Places } from './admissions.ts'
 import { SETTLED_MS, SKEW_MS } from './arrival.ts'
 import { Categories } from './categories.ts'
 import type { Disturbance, Disturbances } from './disturbances.ts'
-import {
-  BEGINNING,
-  type Entered,
-  SEALED_AFTER_MS,
-  SEGMENT,
-  type Segment,
-  type SegmentStore,
-  segmentOf,
-} from './segments.ts'
+import { BEGINNING, type Entered, SEALED_AFTER_MS, type Segment, type SegmentStore, segmentOf } from './segments.ts'
 import { type Counted, MINUTE_MS, minuteOf, type Split, Tally } from './tally.ts'
 
 /** What a view is made from. */
@@ -195,7 +187,7 @@ export class View {
     while (true) {
       const from = this.#sealedTo
       const read_at = new Date()
-      const stretch = await this.#segments.stretch(this.#event_id, from, before, SEGMENT)
+      const stretch = await this.#segments.stretch(this.#event_id, from, before, this.#segments.size)
       if (stretch.to >= before) {
         this.#resettle(stretch.rows, before.getTime())
         break

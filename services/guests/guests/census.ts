@@ -37,12 +37,14 @@ const RENEW_MS = 30_000
 export class Census {
   readonly #guests: Collection<StoredGuest>
   readonly #index: string
+  readonly #size: number
   readonly #events = byScope<Known>(FOR_GOOD)
 
   /** `index` gives the guests of an event in the order of their uids. */
-  constructor(guests: Collection<StoredGuest>, index: string) {
+  constructor(guests: Collection<StoredGuest>, index: string, size = STRETCH) {
     this.#guests = guests
     this.#index = index
+    this.#size = size
   }
 
   /** The counts, of what was answered before at least. */
@@ -97,7 +99,7 @@ export class Census {
   async #countStretch(event_id: string, stretches: Stretch[], index: number): Promise<void> {
     const stretch = stretches[index] as Stretch
     const next = stretches[index + 1]
-    const most = stretch.counted === undefined ? STRETCH : 2 * STRETCH
+    const most = stretch.counted === undefined ? this.#size : 2 * this.#size
     const uid = { $gte: String(stretch.from), ...(next && { $lt: String(next.from) }) }
     stretch.stale = false
     try {
@@ -107,7 +109,7 @@ export class Census {
         .limit(most + 1)
         .project<Row>({ _id: 0, uid: 1, guest_category_id: 1 })
         .toArray()
-      const beyond = rows.length > most ? rows.splice(STRETCH) : []
+      const beyond = rows.length > most ? rows.splice(this.#size) : []
       if (beyond[0]) stretches.splice(index + 1, 0, unknownFrom(beyond[0].uid))
       stretch.counts = countsOf(rows)
       stretch.counted = performance.now()

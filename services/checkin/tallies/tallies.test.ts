@@ -1,0 +1,366 @@
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { openStore, type Store } from '@gatehouse/proto/mongo.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Wire, wireTo } from '@gatehouse/test/wire.ts'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
+import { Disturbances } from './disturbances.ts'
+import { SegmentStore } from './segments.ts'
+import { Tallies } from './tallies.ts'
+import { minuteOf } from './tally.ts'
+import type { Sums } from './view.ts'
+
+const POINTS = ['door', 'lounge', 'stage']
+const UIDS = Array.from({ length: 12 }, (_, n) => `guest ${n}`)
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** Few enough check-ins for many segments. */
+const SEGMENT = 20
+
+/** What came in, in the form of what is counted. */
+interface Recount {
+  count: number
+  statuses: Record<string, number[]>
+  timeline: Sums['timeline']
+  guests: number
+  guestsAt: Record<string, number>
+  byCategory: Record<string, number>
+}
+
+interface Step {
+  do: 'insert' | 'again' | 'remove' | 'pass' | 'move' | 'guest' | 'restart' | 'ask'
+  rows: { uid: number; point: number; status: number; ago: number }[]
+  ms: number
+  which: number
+}
+
+const ago = fc.constantFrom(
+  0,
+  0,
+  SECOND,
+  4 * SECOND,
+  20 * SECOND,
+  10 * MINUTE,
+  5 * HOUR,
+  30 * HOUR,
+  -3 * SECOND,
+  -2 * HOUR,
+)
+const row = fc.record({
+  uid: fc.nat(UIDS.length - 1),
+  point: fc.nat(2),
+  status: fc.constantFrom(0, 0, 0, 1, 2, 3),
+  ago,
+})
+const step: fc.Arbitrary<Step> = fc.record({
+  do: fc.constantFrom(
+    'insert',
+    'insert',
+    'insert',
+    'again',
+    'remove',
+    'pass',
+    'pass',
+    'move',
+    'guest',
+    'restart',
+    'ask',
+  ),
+  rows: fc.array(row, { minLength: 1, maxLength: 40 }),
+  ms: fc.constantFrom(SECOND, 40 * SECOND, 3 * MINUTE, 3 * MINUTE, HOUR),
+  which: fc.nat(10_000),
+})
+
+describe('tallies, with a clock that the test moves', () => {
+  let system: System
+  let store: Store
+  let made = 0
+
+  beforeAll(async () => {
+    system = await startSystem({ checkins: 0 })
+    store = await openStore(inject('mongodbUrl'), system.namespace, 'checkin')
+    await new CheckInStore(store.db).prepare()
+    await new SegmentStore(store.db).prepare()
+    await new Disturbances(store.db).prepare()
+  })
+  afterAll(async () => {
+    await store.close()
+    await system.stop()
+  })
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 4, 1, 8) })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
+
+  function newTallies(): Tallies {
+    const segments = new SegmentStore(store.db, SEGMENT)
+    return new Tallies(segments, new Disturbances(store.db), system.bus, makeLog('test', 'silent'))
+  }
+
+  function checkIn(event_id: string, { uid, point, status, ago }: Step['rows'][number]): CheckIn {
+    const [_id, now] = [`${event_id} ${made++}`, new Date()]
+    return {
+      _id,
+      event_id,
+      accesspoint_id: POINTS[point] as string,
+      guest_uid: UIDS[uid] as string,
+      access_status: status,
+      access_stamp: new Date(now.getTime() - ago),
+      ...(status === 0 && { slot: _id }),
+      created_at: now,
+      updated_at: now,
+    }
+  }
+
+  /** All that is stored, counted one by one. */
+  async function recount(fair: Fair): Promise<Recount> {
+    const all = await store.db.collection<CheckIn>('access_controls').find({ event_id: fair.id }).toArray()
+    const guests = await fair.all('guests.json')
+    const granted = all.filter(({ access_status }) => access_status === 0)
+    const latest = Math.max(...all.map(({ access_stamp }) => access_stamp.getTime()))
+    const day = all.filter(({ access_stamp }) => access_stamp.getTime() >= latest - DAY)
+    const minutes = Map.groupBy(day, ({ access_stamp }) => minuteOf(access_stamp.getTime()))
+    const inside = new Set(granted.map(({ guest_uid }) => guest_uid))
+    const categories = guests.filter(({ uid }) => inside.has(uid)).map(({ guest_category_id }) => guest_category_id)
+    const counts = (names: string[]): Record<string, number> =>
+      Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, { length }]) => [name, length]))
+    const byPoint = [...Map.groupBy(all, ({ accesspoint_id }) => accesspoint_id)]
+    return {
+      count: all.length,
+      statuses: Object.fromEntries(
+        byPoint.map(([point, here]) => [
+          point,
+          [0, 1, 2, 3].map((status) => here.filter(({ access_status }) => access_status === status).length),
+        ]),
+      ),
+      timeline: [...minutes]
+        .sort(([one], [other]) => one - other)
+        .map(([minute, here]) => {
+          const green = here.filter(({ access_status }) => access_status === 0).length
+          return { minute: new Date(minute), granted: green, refused: here.length - green }
+        }),
+      guests: inside.size,
+      guestsAt: Object.fromEntries(
+        POINTS.map((point) => [
+          point,
+          new Set(granted.filter(({ accesspoint_id }) => accesspoint_id === point).map(({ guest_uid }) => guest_uid))
+            .size,
+        ]),
+      ),
+      byCategory: counts(categories),
+    }
+  }
+
+  async function told(tallies: Tallies, event_id: string): Promise<Recount> {
+    const { tally, timeline, guests, guestsAt, byCategory } = await tallies.sums(event_id)
+    const points = [...tally.points].filter(([, byStatus]) => byStatus.some((count) => count > 0))
+    return {
+      count: tally.count,
+      statuses: Object.fromEntries(points),
+      timeline,
+      guests,
+      guestsAt: Object.fromEntries(POINTS.map((point) => [point, guestsAt(point)])),
+      byCategory: Object.fromEntries(
+        byCategory.filter(({ count }) => count > 0).map(({ guest_category_id, count }) => [guest_category_id, count]),
+      ),
+    }
+  }
+
+  async function expectExact(fair: Fair, tallies: Tallies[]): Promise<void> {
+    const counted = await recount(fair)
+    for (const each of tallies) {
+      expect(await told(each, fair.id)).toEqual(counted)
+      expect(await each.count(fair.id)).toBe(counted.count)
+    }
+  }
+
+  test('after any history of check-ins old and new, retries, deletions, moves of guests and restarts, two processes count what is stored', async () => {
+    const checkIns = new CheckInStore(store.db)
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
+        const fair = await Fair.open(system)
+        const categories = [await fair.category(), await fair.category()]
+        const guests = new Map<string, string>()
+        const tallies = [newTallies(), newTallies()] as [Tallies, Tallies]
+        const stored: CheckIn[] = []
+        let last: CheckIn[] = []
+        for (const { do: what, rows, ms, which } of steps) {
+          const category = categories[which % 2] as string
+          const uid = UIDS[which % UIDS.length] as string
+          const guest = guests.get(uid)
+          if (what === 'insert') {
+            last = rows.map((each) => checkIn(fair.id, each))
+            const asking = tallies[which % 2]?.sums(fair.id)
+            await checkIns.insert(last)
+            await asking
+            stored.push(...last)
+          }
+          if (what === 'again')
+            expect((await checkIns.insert(last.map((each) => ({ ...each })))).refused.size).toBe(last.length)
+          const gone = stored[which % Math.max(1, stored.length)]
+          if (what === 'remove' && gone) {
+            await checkIns.delete(gone)
+            stored.splice(stored.indexOf(gone), 1)
+            last = []
+          }
+          if (what === 'pass') pass(ms)
+          if (what === 'move' && guest) await fair.change(`guests/${guest}.json`, { guest_category_id: category })
+          if (what === 'guest') {
+            if (guest) await fair.remove(`guests/${guest}.json`)
+            if (guest) guests.delete(uid)
+            else guests.set(uid, await fair.guest(category, uid))
+          }
+          if (what === 'restart') tallies[which % 2] = newTallies()
+          if (what === 'ask') await expectExact(fair, tallies)
+        }
+        await expectExact(fair, tallies)
+        await expectExact(fair, [newTallies()])
+      }),
+      { numRuns: 20, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },
+    )
+  }, 180_000)
+
+  /** Check-ins enough for some segments, sealed. */
+  async function sealed(): Promise<{ fair: Fair; tallies: Tallies; first: CheckIn[] }> {
+    const fair = await Fair.open(system)
+    const checkIns = new CheckInStore(store.db)
+    const first = Array.from({ length: 5 * SEGMENT }, (_, n) =>
+      checkIn(fair.id, { uid: n % UIDS.length, point: n % 3, status: 0, ago: 4 * SECOND - n }),
+    )
+    await checkIns.insert(first)
+    pass(3 * MINUTE)
+    const tallies = newTallies()
+    await expectExact(fair, [tallies])
+    expect(await store.db.collection('tallies').countDocuments({ event_id: fair.id })).toBeGreaterThan(2)
+    return { fair, tallies, first }
+  }
+
+  async function over(wire: Wire): Promise<Store> {
+    const { search } = new URL(inject('mongodbUrl'))
+    return openStore(`mongodb://${wire.host}/${search}`, system.namespace, 'checkin')
+  }
+
+  test('a check-in that was held up until long after its stretch was sealed is counted once it is answered', async () => {
+    const { fair, tallies } = await sealed()
+    const wire = await wireTo(inject('mongodbUrl'))
+    const held = await over(wire)
+    try {
+      const checkIns = new CheckInStore(held.db)
+      await checkIns.insert([checkIn(fair.id, { uid: 1, point: 1, status: 0, ago: 0 })])
+      const others = Array.from({ length: 3 * SEGMENT }, () =>
+        checkIn(fair.id, { uid: 2, point: 1, status: 0, ago: 0 }),
+      )
+      await new CheckInStore(store.db).insert(others)
+      wire.freeze()
+      const late = checkIns.insert([checkIn(fair.id, { uid: 11, point: 2, status: 0, ago: 0 })])
+      // It began before the clock went on.
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      pass(4 * MINUTE)
+      await expectExact(fair, [tallies, newTallies()])
+      wire.thaw()
+      await late
+      await expectExact(fair, [tallies, newTallies()])
+    } finally {
+      await held.close()
+      await wire.close()
+    }
+  })
+
+  test('a check-in of which no process knows whether the database took it is counted when it did so after the sealing', async () => {
+    const { fair, tallies } = await sealed()
+    const wire = await wireTo(inject('mongodbUrl'))
+    const held = await over(wire)
+    try {
+      const checkIns = new CheckInStore(held.db)
+      await checkIns.insert([checkIn(fair.id, { uid: 1, point: 1, status: 0, ago: 0 })])
+      wire.freeze()
+      const lost = checkIn(fair.id, { uid: 11, point: 2, status: 0, ago: 0 })
+      const late = checkIns.insert([lost])
+      const failed = expect(late).rejects.toThrow()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      wire.cut()
+      await failed
+      pass(4 * MINUTE)
+      await expectExact(fair, [tallies])
+      // The database gets to it now.
+      await store.db.collection<CheckIn>('access_controls').insertOne(lost)
+      wire.thaw()
+      wire.mend()
+      await vi.waitFor(() => expectExact(fair, [tallies, newTallies()]), { timeout: 20_000, interval: 500 })
+    } finally {
+      await held.close()
+      await wire.close()
+    }
+  }, 60_000)
+
+  test('a deletion is seen by all once it is answered, however long the store took', async () => {
+    const { fair, tallies, first } = await sealed()
+    const wire = await wireTo(inject('mongodbUrl'))
+    const held = await over(wire)
+    try {
+      const checkIns = new CheckInStore(held.db)
+      const [one, other] = first as [CheckIn, CheckIn]
+      await checkIns.delete(one)
+      await expectExact(fair, [tallies, newTallies()])
+      const told = store.db.collection('disturbances').countDocuments({ event_id: fair.id })
+      const before = await told
+      wire.freeze()
+      const deletion = checkIns.delete(other)
+      pass(SECOND)
+      wire.thaw()
+      // What it tells of first has come; the deletion itself is held up.
+      await vi.waitFor(
+        async () =>
+          expect(await store.db.collection('disturbances').countDocuments({ event_id: fair.id })).toBe(before + 1),
+        { interval: 1 },
+      )
+      pass(5 * MINUTE)
+      await tallies.sums(fair.id)
+      await deletion
+      await expectExact(fair, [tallies, newTallies()])
+      pass(5 * MINUTE)
+      await expectExact(fair, [tallies, newTallies()])
+    } finally {
+      await held.close()
+      await wire.close()
+    }
+  })
+
+  test('of two processes that seal at once each stretch is sealed once, without a gap', async () => {
+    const { fair } = await sealed()
+    const checkIns = new CheckInStore(store.db)
+    for (let round = 0; round < 5; round++) {
+      await checkIns.insert(
+        Array.from({ length: 4 * SEGMENT }, (_, n) => checkIn(fair.id, { uid: n % 12, point: 0, status: 0, ago: n })),
+      )
+      pass(3 * MINUTE)
+      await Promise.all(Array.from({ length: 4 }, () => newTallies().count(fair.id)))
+    }
+    await expectExact(fair, [newTallies()])
+    const segments = await store.db.collection('tallies').find({ event_id: fair.id }).sort({ from: 1 }).toArray()
+    expect(segments.length).toBeGreaterThan(15)
+    for (const [index, { from }] of segments.entries()) if (index > 0) expect(from).toEqual(segments[index - 1]?.to)
+  })
+
+  test('calls at once share what they read, and none gets what was read before it was made', async () => {
+    const { fair, tallies } = await sealed()
+    const checkIns = new CheckInStore(store.db)
+    let count = await tallies.count(fair.id)
+    for (let round = 0; round < 20; round++) {
+      const early = tallies.count(fair.id)
+      await checkIns.insert([checkIn(fair.id, { uid: 0, point: 0, status: 0, ago: 0 })])
+      count++
+      const late = await Promise.all(Array.from({ length: 5 }, () => tallies.count(fair.id)))
+      expect(late).toEqual(Array(5).fill(count))
+      expect([count - 1, count]).toContain(await early)
+    }
+  })
+})
