@@ -105,12 +105,23 @@ describe('the uses of discount codes are found by their own index', () => {
     expect(query).toEqual({ indexes: [BY_PROMO_USE], read: 1 })
   })
 
-  test('a code that is used up: its own uses are looked at', async () => {
-    const [highest, all, ...more] = await explained(async () => {
+  test('a code that is used up: its own uses are counted', async () => {
+    const [highest, counted, ...more] = await explained(async () => {
       expect(await store.insertUsing(newGuest(), { _id: 'limited', text: 'TEXT', max_usage: USED })).toBe(null)
     })
     expect(more).toEqual([])
     expect(highest).toEqual({ indexes: [BY_PROMO_USE], read: 1 })
+    expect(counted?.indexes).toEqual([BY_PROMO_USE])
+  })
+
+  test('a code whose last number is taken and another one is free: its own uses are looked at', async () => {
+    const first = await db.collection('guests').findOne({ event_id: 'event', promo_code_id: 'limited', promo_use: 1 })
+    await store.delete('event', String(first?._id))
+    const [, , all, ...more] = await explained(async () => {
+      const guest = await store.insertUsing(newGuest(), { _id: 'limited', text: 'TEXT', max_usage: USED })
+      expect(guest?.promo_use).toBe(1) // Explained afterwards, with it stored.
+    })
+    expect(more).toEqual([])
     expect(all).toEqual({ indexes: [BY_PROMO_USE], read: USED })
   })
 

@@ -30,6 +30,9 @@ export const promoUseIndex = {
 /** Its name. */
 export const BY_PROMO_USE = 'event_id_1_promo_code_id_1_promo_use_1'
 
+/** Says to a planner that the index holds all that is asked for, and the number itself. */
+const IS_USED = { promo_use: { $gte: 1 } }
+
 /** As large as a limit can be. */
 const LARGEST_LIMIT = 2 ** 31 - 1
 
@@ -74,7 +77,7 @@ export class PromoUses {
     const groups = await this.#guests
       .aggregate<{ _id: string; count: number }>(
         [
-          { $match: { event_id, promo_code_id: { $in: promo_code_ids }, promo_use: { $exists: true } } },
+          { $match: { event_id, promo_code_id: { $in: promo_code_ids }, ...IS_USED } },
           { $group: { _id: '$promo_code_id', count: { $sum: 1 } } },
         ],
         { hint: BY_PROMO_USE, ...WHILE_AWAITED },
@@ -100,12 +103,14 @@ export class PromoUses {
   /** Some numbers that the rule lets take, `most` at most; none when the code is used up. */
   async #lowestFree({ event_id, _id, max_usage }: Wanted, most: number): Promise<number[]> {
     const uses = this.#guests
-      .find({ event_id, promo_code_id: _id, promo_use: { $exists: true } }, { hint: BY_PROMO_USE, batchSize: 10_000 })
+      .find({ event_id, promo_code_id: _id, ...IS_USED }, { hint: BY_PROMO_USE, batchSize: 10_000 })
       .project<Pick<PromoUse, 'promo_use'>>({ _id: 0, promo_use: 1 })
     const [highest] = await uses.clone().sort({ promo_use: -1 }).limit(1).toArray()
     const top = highest?.promo_use ?? 0
     // No gap needs to be looked for while there are numbers above all that are taken.
     if (top < max_usage) return Array.from({ length: Math.min(most, max_usage - top) }, (_, index) => top + 1 + index)
+    // Mostly the code is used up then, which is sooner counted than read.
+    if (((await this.count(event_id, [_id])).get(_id) ?? 0) >= max_usage) return []
     const taken = new Set((await uses.toArray()).map(({ promo_use }) => promo_use))
     const free: number[] = []
     for (let number = 1; free.length < Math.min(most, max_usage - taken.size); number++) {
