@@ -28,6 +28,7 @@ import { docsRoutes } from './docs.ts'
 import { acceptedTypes, contentTypes, formatOf, takeSuffix, toJsonBytes } from './formats.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { type Limiter, type Limits, makeLimiter } from './limits.ts'
+import { liveRoutes } from './live.ts'
 import { ssoRoutes } from './sso.ts'
 import { traceparentOf } from './trace.ts'
 
@@ -50,6 +51,8 @@ interface AppOptions {
   health: Health
   /** Whether `X-Forwarded-For` tells the client's address. */
   trustProxy: boolean
+  /** Live feeds at once of one token. */
+  feedsPerToken?: number
 }
 
 /** The HTTP interface: a loop over the declarations, and the few rules that hold for all of them. */
@@ -60,6 +63,7 @@ export async function buildApp({
   limits,
   health,
   trustProxy,
+  feedsPerToken = 20,
 }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -108,6 +112,7 @@ export async function buildApp({
       }
     }
   }
+  liveRoutes(app, { bus, log, gatekeeper, authenticate, perToken: feedsPerToken })
   await ssoRoutes(app, bus)
   healthRoutes(app, health)
   await docsRoutes(app, resources)

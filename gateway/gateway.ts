@@ -38,6 +38,7 @@ export const settings = {
   rate_limits: choice(['on', 'off'], { default: 'on' }),
   rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute' }),
   rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Requests a minute of one address' }),
+  live_feeds_per_token: integer({ default: 20, minimum: 1, description: 'Live feeds at once of one token' }),
 }
 
 /** The settings as read. */
@@ -52,6 +53,7 @@ export interface Config {
   rate_limits: 'on' | 'off'
   rate_limit_per_token: number
   rate_limit_per_stranger: number
+  live_feeds_per_token: number
 }
 
 /** Starts the gateway; `url` is where it listens. */
@@ -70,6 +72,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     log,
     resources,
     trustProxy: config.trust_proxy,
+    feedsPerToken: config.live_feeds_per_token,
     health: healthOf(bus, services),
     limits: {
       off: config.rate_limits === 'off',

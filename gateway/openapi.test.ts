@@ -51,17 +51,25 @@ test('every reference leads somewhere', () => {
   }
 })
 
-test('every action with a route is told, with both formats, and no other', () => {
+const LIVE = '/api/v1/events/{event_id}/live'
+
+test('every action with a route is told, with both formats, and the live feed; no other', () => {
   const told = Object.values(committed.paths).flatMap((path) =>
     Object.values(path as object).flatMap(({ operationId }) => operationId ?? []),
   )
   const routed = resources.flatMap(({ many, actions }) =>
     Object.entries(actions).flatMap(([name, { route }]) => (route ? [`${many}_${name}`] : [])),
   )
-  expect(told.toSorted()).toEqual(routed.toSorted())
+  expect(told.toSorted()).toEqual([...routed, 'events_live'].toSorted())
   expect(new Set(told).size).toBe(told.length)
-  for (const path of Object.keys(committed.paths)) expect(path).toMatch(/\.\{format\}$/)
+  for (const path of Object.keys(committed.paths)) if (path !== LIVE) expect(path).toMatch(/\.\{format\}$/)
   expect(documentOf(things).paths).not.toHaveProperty('inner')
+})
+
+test('the live feed is told, as events', () => {
+  const { get } = documentOf(things).paths[LIVE]
+  expect(Object.keys(get.responses[200].content)).toEqual(['text/event-stream'])
+  expect(Object.keys(get.responses)).toEqual(['200', '403', '404', '422', '429', '503'])
 })
 
 test('a field with a default need not be sent, and is always answered', () => {

@@ -12,6 +12,7 @@ import {
 } from '@gatehouse/proto/resource.ts'
 import type { TSchema } from 'typebox'
 import { mayCall } from './auth.ts'
+import { liveAction } from './live.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
 
 const ABOUT = `Events, their guests and what happens at the doors.
@@ -51,8 +52,19 @@ same request may be sent again.
 exhibitor: sent again, the first comes back unchanged. With \`network_enabled\` off no leads are created (403); guests can still be read, of which only
 the event's \`lead_guest_fields\` are shown. An organizer gets leads as JSON, XML or CSV, all at once or by the page.
 
+**Webhooks** get a POST of \`{"type", "timestamp", "event_id", "data"}\` for each thing that happens, \`data\` being what the API shows of it, signed as
+Standard Webhooks says (\`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`) with the account's secret. 2xx takes it; everything else, redirects too, is
+tried again for a day, and 410 disables the webhook. A thing may come twice, with the same \`webhook-id\`, and not in order. An event's
+\`badge_complete_hook_url\` gets the guest itself, with \`_type: "Guest"\`, in the same way. Only public addresses are reached.
+
 **Errors** are \`{"error": "sentence"}\`, or \`{"errors": {"field": ["can't be blank"]}}\` where fields are to blame; in XML
 \`<errors><error>Field can't be blank</error></errors>\`; and RFC 9457 where \`Accept\` names \`application/problem+json\`.`
+
+const ABOUT_LIVE = `For tokens of the scope \`admin\`, \`read\`. Also at \`/api/v1/{event_id}/live\`. Server-Sent Events: \`event\` is what happened
+(\`check_in.created\`, \`guest.updated\`, …), \`data\` the JSON that webhooks get. What is told is stored; each thing is told once, and not always in the
+order in which it happened. A client that comes again with the last \`id\` misses nothing of the last day; \`event: reset\` says that something between may
+be missing. With \`statistics=true\`, \`event: statistics\` brings what the event adds up to, at the beginning and while something of the above happens. A
+client that does not read is cut off; a revoked token ends its feeds.`
 
 /** The OpenAPI 3.1 document of everything that has a route. The same declarations always give the same document. */
 export function openApiDocument(resources: readonly Resource[]): Json {
@@ -67,6 +79,7 @@ export function openApiDocument(resources: readonly Resource[]): Json {
       paths[main][routes.method.toLowerCase()] = operation(resource, name, action, others, schemas)
     }
   }
+  paths['/api/v1/events/{event_id}/live'] = livePath()
   return {
     openapi: '3.1.1',
     info: {
@@ -164,6 +177,33 @@ function operation(resource: Resource, name: string, action: Action, others: str
     ...(action.body && { requestBody: requestBody(resource, name, action, action.body, schemas) }),
     ...(action.upload && { requestBody: fileBody(action.upload) }),
     responses: { ...successes(resource, name, action, schemas), ...refusals(action) },
+  }
+}
+
+/** The live feed, which is no resource: the gateway answers it, with events instead of an object. */
+function livePath(): Json {
+  const { 406: _, ...refused } = refusals(liveAction)
+  return {
+    parameters: pathParameters('/events/{event_id}'),
+    get: {
+      operationId: 'events_live',
+      tags: ['events'],
+      summary: liveAction.summary,
+      description: ABOUT_LIVE,
+      parameters: [
+        ...queryParameters(liveAction.query),
+        {
+          name: 'Last-Event-ID',
+          in: 'header',
+          description: 'Go on behind this id; it is good for a day',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        200: { description: 'The feed', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+        ...refused,
+      },
+    },
   }
 }
 

@@ -92,6 +92,7 @@ describe('while something between the processes stands still', () => {
       rate_limits: 'off',
       rate_limit_per_token: 1,
       rate_limit_per_stranger: 1,
+      live_feeds_per_token: 1,
     }
     const gateway = await startGateway({ ...http, nats_url: `nats://${nats.host}` })
     const beside = await startGateway(http)

@@ -103,6 +103,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     rate_limits: 'off',
     rate_limit_per_token: 60_000,
     rate_limit_per_stranger: 600,
+    live_feeds_per_token: 20,
     ...options.gateway,
   }
   const gateways = await Promise.all(

@@ -1,0 +1,248 @@
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+
+interface SseEvent {
+  id?: string
+  event?: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  data?: any
+}
+
+/** A client of a live feed that reads what comes. */
+class Client {
+  readonly events: SseEvent[] = []
+  ended = false
+  readonly #controller = new AbortController()
+
+  static async open(url: string, headers: Record<string, string> = {}): Promise<Client> {
+    const client = new Client()
+    const response = await fetch(url, { headers, signal: client.#controller.signal })
+    expect(response.status, response.status === 200 ? '' : await response.text()).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    void client.#read(response)
+    // It has joined when it knows where it is.
+    await client.until(() => client.lastId !== undefined)
+    return client
+  }
+
+  get lastId(): string | undefined {
+    return this.events.findLast(({ id }) => id !== undefined)?.id
+  }
+
+  /** What happened, without the word where the feed is. */
+  get happened(): SseEvent[] {
+    return this.events.filter(({ event }) => event?.includes('.'))
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    const end = performance.now() + 15_000
+    while (!holds()) {
+      if (performance.now() > end) throw new Error(`only ${JSON.stringify(this.events).slice(0, 2_000)}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  close(): void {
+    this.#controller.abort()
+  }
+
+  async #read(response: Response): Promise<void> {
+    let text = ''
+    try {
+      const decoder = new TextDecoder()
+      for await (const piece of response.body as ReadableStream<Uint8Array>) {
+        text += decoder.decode(piece, { stream: true })
+        const blocks = text.split('\n\n')
+        text = blocks.pop() ?? ''
+        for (const block of blocks) this.#take(block)
+      }
+    } catch {
+      // Cut off, or closed by the test.
+    }
+    this.ended = true
+  }
+
+  #take(block: string): void {
+    const lines = block.split('\n').filter((line) => line && !line.startsWith(':') && !line.startsWith('retry'))
+    if (lines.length === 0) return
+    const fields = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)))
+    this.events.push({ ...fields, ...(fields.data && { data: JSON.parse(fields.data) }) })
+  }
+}
+
+describe('live feeds', () => {
+  let system: System
+  let other: Account
+  let fair: Fair
+  let point: string
+  const clients: Client[] = []
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['hooks'], gateways: 2, gateway: { live_feeds_per_token: 5 } })
+    other = await system.account('other')
+    fair = await Fair.open(system)
+    point = await fair.point()
+  })
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close()
+  })
+  afterAll(() => system?.stop())
+
+  const pathOf = (token: string, query = '', gateway = 0) =>
+    `${system.urls[gateway]}/api/v1/events/${fair.id}/live?auth_token=${token}${query}`
+
+  async function open(query = '', { headers = {}, gateway = 0, token = system.auth_token } = {}): Promise<Client> {
+    const client = await Client.open(pathOf(token, query, gateway), headers)
+    clients.push(client)
+    return client
+  }
+
+  const ids = (client: Client): string[] => client.happened.map(({ data }) => data.data._id)
+
+  test('show what happens as it happens, as the API shows it, to all who listen at all gateways', async () => {
+    const listening = [await open(), await open(), await open('', { gateway: 1 })]
+    const scanned = await fair.scan(point, 'nobody')
+    const category = await fair.category()
+    const guest = await fair.make('guests.json', { guest_category_id: category, uid: 'ada' })
+    for (const client of listening) {
+      await client.until(() => client.happened.length >= 2)
+      const [first] = client.happened.filter(({ event }) => event === 'check_in.created')
+      expect(first?.data).toEqual({
+        type: 'check_in.created',
+        timestamp: expect.any(String),
+        event_id: fair.id,
+        data: scanned,
+      })
+      expect(client.happened.find(({ event }) => event === 'guest.created')?.data.data._id).toBe(guest._id)
+      expect(client.happened.length).toBe(2)
+    }
+  })
+
+  test('are found in both spellings, and with the token as a header', async () => {
+    const client = await Client.open(`${system.url}/api/v1/${fair.id}/live`, {
+      authorization: `Bearer ${system.auth_token}`,
+    })
+    clients.push(client)
+  })
+
+  test('show nothing of other events', async () => {
+    const client = await open()
+    const elsewhere = await Fair.open(system)
+    await elsewhere.scan(await elsewhere.point(), 'nobody')
+    const here = await fair.scan(point, 'nobody')
+    await client.until(() => client.happened.length > 0)
+    expect(ids(client)).toEqual([here._id])
+  })
+
+  test('go on behind Last-Event-ID without gap or double, at another gateway too, also where nothing had come yet', async () => {
+    const first = await open()
+    const position = first.lastId as string
+    first.close()
+    const missed = []
+    for (let count = 0; count < 5; count++) missed.push((await fair.scan(point, `missed-${count}`))._id)
+    const second = await open('', { headers: { 'last-event-id': position }, gateway: 1 })
+    await second.until(() => second.happened.length >= 5)
+    expect(ids(second)).toEqual(missed)
+    const middle = second.happened[2]?.id as string
+    const third = await open(`&last_event_id=${middle}`)
+    const next = (await fair.scan(point, 'next'))._id
+    await third.until(() => third.happened.length >= 3)
+    expect(ids(third)).toEqual([...missed.slice(3), next])
+  })
+
+  test('under load, clients that come and go see each check-in once', async () => {
+    const start = await open()
+    const seen: SseEvent[] = []
+    let last = start.lastId as string
+    let scanning = true
+    const scans: string[] = []
+    const scanner = (async () => {
+      for (let count = 0; count < 40; count++) {
+        const items = Array.from({ length: 10 }, (_, index) => ({
+          accesspoint_id: point,
+          guest_uid: `load-${count}-${index}`,
+        }))
+        const batch = await fair.make('access_controls/batch_create.json', items)
+        scans.push(...batch.map(({ _id }: { _id: string }) => _id))
+      }
+      scanning = false
+    })()
+    while (scanning || seen.length < 400) {
+      const client = await open('', { headers: { 'last-event-id': last }, gateway: seen.length % 2 })
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      client.close()
+      seen.push(...client.happened)
+      last = seen.at(-1)?.id ?? last
+    }
+    await scanner
+    expect(new Set(seen.map(({ data }) => data.data._id)).size).toBe(seen.length)
+    expect(seen.map(({ data }) => data.data._id).toSorted()).toEqual(scans.toSorted())
+  })
+
+  test('say so when an id is not of what is kept', async () => {
+    const client = await open('&last_event_id=999999999')
+    expect(client.events[0]?.event).toBe('reset')
+  })
+
+  test('add the statistics where they are asked for, at most once a second', async () => {
+    const client = await open('&statistics=true')
+    const without = await open()
+    const statistics = () => client.events.filter(({ event }) => event === 'statistics')
+    await client.until(() => statistics().length === 1)
+    const before = statistics()[0]?.data.check_in_count
+    const started = performance.now()
+    for (let count = 0; count < 30; count++) await fair.scan(point, `counted-${count}`)
+    await client.until(() => statistics().at(-1)?.data.check_in_count === before + 30)
+    const seconds = (performance.now() - started) / 1_000
+    expect(statistics().length).toBeLessThanOrEqual(seconds + 2)
+    expect(statistics().at(-1)?.data).toEqual(await fair.read('statistics.json'))
+    expect(without.events.some(({ event }) => event === 'statistics')).toBe(false)
+  })
+
+  test('are for tokens that read, of the account: 403 and 404 otherwise; a strange id is 422', async () => {
+    const statusOf = async (token: string, query = '') => {
+      const response = await fetch(pathOf(token, query))
+      await response.body?.cancel()
+      return response.status
+    }
+    const door = await system.api('POST', 'tokens.json', { name: 'door', scope: 'door' })
+    expect(await statusOf('')).toBe(403)
+    expect(await statusOf('gh_wrong')).toBe(403)
+    expect(await statusOf(door.body.token)).toBe(403)
+    expect(await statusOf(other.auth_token)).toBe(404)
+    expect(await statusOf(system.auth_token, '&last_event_id=abc')).toBe(422)
+    expect(await statusOf(system.auth_token, '&statistics=perhaps')).toBe(422)
+  })
+
+  test('a revoked token ends its feeds, and no others', async () => {
+    const issued = await system.api('POST', 'tokens.json', { name: 'screen', scope: 'read' })
+    const theirs = await open('', { token: issued.body.token })
+    const mine = await open()
+    expect((await system.api('DELETE', `tokens/${issued.body._id}.json`)).status).toBe(204)
+    await theirs.until(() => theirs.ended)
+    await fair.scan(point, 'nobody')
+    await mine.until(() => mine.happened.length > 0)
+  })
+
+  test('a token has only so many at once: 429, and again as soon as one ends', async () => {
+    const issued = await system.api('POST', 'tokens.json', { name: 'screens', scope: 'read' })
+    const token = issued.body.token
+    const many = await Promise.all(Array.from({ length: 5 }, () => open('', { token })))
+    const refused = await fetch(pathOf(token))
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    many[0]?.close()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await open('', { token })
+  })
+
+  test('end cleanly when the gateway stops', async () => {
+    const own = await startSystem({ with: ['hooks'] })
+    const event = await Fair.open(own)
+    const client = await Client.open(`${own.url}/api/v1/events/${event.id}/live?auth_token=${own.auth_token}`)
+    const started = performance.now()
+    await own.stop()
+    expect(performance.now() - started).toBeLessThan(8_000)
+    await client.until(() => client.ended)
+  })
+})

@@ -1,0 +1,220 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { Fault, invalid } from '@gatehouse/proto/faults.ts'
+import { flag, maybe, record, text } from '@gatehouse/proto/fields.ts'
+import type { Log } from '@gatehouse/proto/log.ts'
+import { queryReaderOf } from '@gatehouse/proto/reading.ts'
+import { type Action, type Caller, routesOf } from '@gatehouse/proto/resource.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Gatekeeper, tokenOf } from './auth.ts'
+import { type Channel, Channels, itemsBetween, type Listener, type LiveItem, rangeOf } from './live-channels.ts'
+
+/** The live feed of an event, declared as other actions are; the gateway itself answers it. */
+export const liveAction = {
+  route: 'GET events/:event_id/live',
+  scope: 'read',
+  summary: 'What happens in an event, as it happens: Server-Sent Events',
+  query: record({
+    statistics: flag({ default: false, description: 'Adds the statistics of the event, at most once a second' }),
+    last_event_id: maybe(
+      text({
+        pattern: '^\\d{1,15}$',
+        description: 'Go on behind this id, for who can not send the header Last-Event-ID',
+      }),
+    ),
+  }),
+} as const satisfies Action
+
+/** What the live feed works with. */
+export interface LiveOptions {
+  bus: Bus
+  log: Log
+  gatekeeper: Gatekeeper
+  /** Finds out who asks. Throws what is told to who may not. */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
+  /** Feeds at once that a token may have in this gateway. */
+  perToken: number
+}
+
+/** A comment goes out this often, so that nobody on the way takes a quiet feed for a dead one; whose feed it is is looked at again then. */
+const HEARTBEAT_MS = 15_000
+/** Gateways forget what they know of tokens when they hear of a revocation; a moment later they ask anew. */
+const RECHECK_MS = 100
+/** Bytes that wait for a client before it is cut off. */
+const MOST_WAITING = 1024 * 1024
+/** Items that happen while a client still reads earlier ones; with more it is cut off, and goes on from where it was. */
+const MOST_HELD = 5_000
+/** How long a client may take to make room. */
+const DRAIN_MS = 30_000
+/** Milliseconds after which a client that was cut off comes again. */
+const RETRY = 'retry: 1000\n\n'
+
+const readQuery = queryReaderOf(liveAction.query)
+
+/** Serves the live feeds of events. */
+export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
+  const { bus, log, gatekeeper, perToken } = options
+  const channels = new Channels(bus, log)
+  const feeds = new Set<Feed>()
+
+  /** Ends the feeds of tokens that are nobody's any more. */
+  async function recheck(feed: Feed): Promise<void> {
+    try {
+      if (!gatekeeper.known(feed.token)) await gatekeeper.identify(feed.token)
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'forbidden') feed.end()
+    }
+  }
+
+  bus.listen('tokens', () => {
+    setTimeout(() => {
+      for (const feed of feeds) void recheck(feed)
+    }, RECHECK_MS).unref()
+  })
+  // Open answers would hold up the end of the gateway.
+  app.addHook('preClose', async () => {
+    for (const feed of feeds) feed.end()
+    channels.end()
+  })
+
+  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { event_id = '' } = request.params as { event_id?: string }
+    const caller = await options.authenticate(request, reply)
+    await gatekeeper.admit(caller, liveAction, event_id)
+    const { statistics, after } = wishesOf(request)
+    const token = tokenOf(request.query as Record<string, unknown>, request.headers.authorization) ?? ''
+    const own = [...feeds].filter(({ tokenId }) => tokenId === caller.token_id)
+    if (own.length >= perToken) {
+      reply.header('retry-after', 1)
+      throw new Fault('too_many', `A token may have ${perToken} live feeds at once`)
+    }
+    const feed = new Feed(reply.raw, token, caller.token_id, statistics)
+    feeds.add(feed)
+    reply.raw.once('close', () => feeds.delete(feed))
+    try {
+      const missed = after === undefined ? undefined : { after, range: await rangeOf(bus) }
+      const channel = await channels.of(event_id)
+      reply.hijack()
+      feed.begin(reply.getHeaders(), channel)
+      feed.keepAlive(() => void recheck(feed))
+      void feed.catchUp(bus, event_id, missed).catch((error) => {
+        log.info({ err: error }, 'a live feed could not catch up')
+        feed.end()
+      })
+      return reply
+    } catch (error) {
+      feeds.delete(feed)
+      throw error instanceof Fault ? error : new Fault('unavailable')
+    }
+  }
+
+  for (const url of routesOf(liveAction)?.paths ?? []) {
+    app.route({ method: 'GET', url, exposeHeadRoute: false, handler: serve })
+  }
+}
+
+/** What a request asks for. Throws `invalid` (422) for an id that is none. */
+function wishesOf(request: FastifyRequest): { statistics: boolean; after: number | undefined } {
+  const header = request.headers['last-event-id']
+  const given = { ...(request.query as object), ...(header && { last_event_id: header }) }
+  const { value, errors } = readQuery(given)
+  if (errors) throw invalid(errors)
+  const { statistics, last_event_id } = value as { statistics: boolean; last_event_id?: string }
+  return { statistics, after: last_event_id === undefined ? undefined : Number(last_event_id) }
+}
+
+/** One client's feed. */
+class Feed implements Listener {
+  readonly token: string
+  readonly tokenId: string
+  readonly hearStatistics?: (text: string) => void
+  readonly #response: ServerResponse
+  #channel: Channel | undefined
+  /** What happens while earlier things are still being read; undefined once they are. */
+  #held: LiveItem[] | undefined = []
+  /** Where the channel was when this feed joined: what is earlier is read from the stream. */
+  #joined = 0
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(response: ServerResponse, token: string, tokenId: string, statistics: boolean) {
+    this.#response = response
+    this.token = token
+    this.tokenId = tokenId
+    if (statistics) this.hearStatistics = (statistic) => this.#write(`event: statistics\ndata: ${statistic}\n\n`)
+  }
+
+  begin(headers: object, channel: Channel): void {
+    this.#response.writeHead(200, {
+      ...headers,
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    this.#response.once('close', () => this.end())
+    this.#channel = channel
+    this.#joined = channel.position
+    this.#write(RETRY)
+    channel.join(this)
+    // It left while the channel was being opened.
+    if (this.#response.destroyed) this.end()
+  }
+
+  keepAlive(alsoDo: () => void): void {
+    this.#heartbeat = setInterval(() => {
+      this.#write(':\n\n')
+      alsoDo()
+    }, HEARTBEAT_MS)
+    this.#heartbeat.unref()
+  }
+
+  /** Tells what the client missed since its last id, or where it is where it brings none; then what happened meanwhile. */
+  async catchUp(
+    bus: Bus,
+    eventId: string,
+    missed: { after: number; range: { first: number; last: number } } | undefined,
+  ): Promise<void> {
+    const after = missed?.after ?? this.#joined
+    // Some of what is missed may not be kept any more, or the stream is another one.
+    const isLost = missed !== undefined && (after + 1 < missed.range.first || after > missed.range.last)
+    if (isLost) this.#write('event: reset\ndata: {}\n\n')
+    for await (const item of itemsBetween(bus, eventId, isLost ? 0 : after, this.#joined)) {
+      if (this.#response.destroyed) return
+      this.#tell(item)
+      if (this.#response.writableNeedDrain)
+        await once(this.#response, 'drain', { signal: AbortSignal.timeout(DRAIN_MS) })
+    }
+    // An id without data: whoever is cut off before anything happens goes on from here.
+    this.#write(`id: ${Math.max(this.#joined, isLost ? 0 : after)}\n\n`)
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const item of held) this.hear(item)
+  }
+
+  hear(item: LiveItem): void {
+    if (!this.#held) return this.#tell(item)
+    this.#held.push(item)
+    if (this.#held.length > MOST_HELD) this.#cut()
+  }
+
+  end(): void {
+    clearInterval(this.#heartbeat)
+    this.#channel?.leave(this)
+    if (this.#response.headersSent) this.#response.end()
+  }
+
+  #tell({ seq, type, text: data }: LiveItem): void {
+    this.#write(`id: ${seq}\nevent: ${type}\ndata: ${data}\n\n`)
+  }
+
+  #write(piece: string): void {
+    if (this.#response.writableEnded || this.#response.destroyed) return
+    this.#response.write(piece)
+    if (this.#response.writableLength > MOST_WAITING) this.#cut()
+  }
+
+  /** Who does not read what it gets is not kept waiting for: it may come again and go on. */
+  #cut(): void {
+    this.#response.destroy()
+  }
+}
