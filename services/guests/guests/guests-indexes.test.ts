@@ -156,6 +156,15 @@ describe('each list of guests is served by an index', () => {
     expect(read).toBeLessThanOrEqual(2)
   })
 
+  test('exhibitors find their guests by uid, and no more is read of them than may be shown', async () => {
+    const ask = () => store.disclosable('event', 'uid', ['uid-1', 'uid-2', 'nobody'], false)
+    const { indexes, read } = await explained(ask)
+    expect(indexes).toEqual(['event_id_1_uid_1'])
+    expect(read).toBeLessThanOrEqual(2)
+    const fields = ['_id', 'company_name', 'email', 'first_name', 'last_name', 'phone_number', 'position', 'uid']
+    for (const guest of await ask()) expect(Object.keys(guest).toSorted()).toEqual(fields)
+  })
+
   test('whether a category is empty is seen in it', async () => {
     const { indexes, read } = await explained(() => store.holdsCategory('event', 'category-empty'))
     expect(indexes).toEqual(['event_id_1_guest_category_id_1_created_at_-1__id_-1'])

@@ -1,4 +1,6 @@
 import { clientOf } from '@gatehouse/proto/calls.ts'
+import type { DomainMessage } from '@gatehouse/proto/domain.ts'
+import { prepareStream, subjectIn } from '@gatehouse/proto/streams.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
 import { type Document, MongoClient } from 'mongodb'
@@ -177,6 +179,31 @@ describe('leads', () => {
       expect((await submit({ connections: 'x' })).status).toBe(422)
       expect((await submit(Array.from({ length: 10_001 }, () => 0))).status).toBe(413)
     })
+  })
+
+  test('lead.created tells of each lead once, as the organizer sees it, before the answer; of what was refused or there before, nothing', async () => {
+    await guests('u1', 'u2', 'u3')
+    await prepareStream(system.bus, 'domain')
+    const told: DomainMessage[] = []
+    system.bus.connection.subscribe(subjectIn(system.bus, 'domain', fair.id), {
+      callback: (_error, message) => void told.push(message.json()),
+    })
+    await system.bus.flush()
+    const leads = async () => {
+      await system.bus.flush()
+      // A message may be sent again, under its id.
+      const messages = new Map(told.filter(({ type }) => type === 'lead.created').map((each) => [each.id, each]))
+      return [...messages.values()].flatMap(({ event_id, items }) => items.map((item) => ({ event_id, item })))
+    }
+    await submit([lead('u1'), lead('nobody'), lead('u1')])
+    const [first] = await listed()
+    expect(await leads()).toEqual([{ event_id: fair.id, item: first }])
+    await Promise.all(Array.from({ length: 10 }, () => submit([lead('u1'), lead('u2'), lead('u3')])))
+    const items = (await leads()).map(({ item }) => item as { guest_uid: string; _id: string })
+    const inOrder = (all: { guest_uid: string }[]) =>
+      all.toSorted((one, two) => (one.guest_uid < two.guest_uid ? -1 : 1))
+    expect(inOrder(items)).toEqual(inOrder(await listed()))
+    expect(items).toHaveLength(3)
   })
 
   describe('with an Idempotency-Key', () => {
