@@ -1,0 +1,101 @@
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
+import { Disturbances } from './disturbances.ts'
+import { BEGINNING, BY_ARRIVAL, SegmentStore, segmentOf } from './segments.ts'
+
+const CHECK_INS = 3_000
+const START = Date.UTC(2026, 4, 1, 8)
+const at = (second: number): Date => new Date(START + second * 1_000)
+
+/** What the store really sends is caught on its way and explained by the database. */
+describe('what is counted is read by an index', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const segments = new SegmentStore(db, 100)
+  const disturbances = new Disturbances(db)
+  let sent: Document[] = []
+
+  beforeAll(async () => {
+    await new CheckInStore(db).prepare()
+    await segments.prepare()
+    await disturbances.prepare()
+    const documents = ['event', 'other'].flatMap((event_id) =>
+      Array.from({ length: CHECK_INS }, (_, n): CheckIn => {
+        const _id = `${event_id} ${n}`
+        // Every third came with the stamp of another day.
+        const apart = n % 3 === 0 && { arrived_at: at(n), access_stamp: at(n - 86_400) }
+        const stamps = { access_stamp: at(n), created_at: at(n), updated_at: at(n), ...apart }
+        return { _id, event_id, accesspoint_id: 'door', guest_uid: `uid ${n}`, access_status: 0, slot: _id, ...stamps }
+      }),
+    )
+    await db.collection<CheckIn>('access_controls').insertMany(documents)
+    for (let n = 0; n < 200; n++) {
+      const stretch = { rows: [], to: at(n + 1) }
+      await segments.add('event', segmentOf(n === 0 ? BEGINNING : at(n), stretch, at(CHECK_INS)))
+    }
+    for (let n = 0; n < 20; n++) await disturbances.note('event', at(n), at(n))
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find') sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  /** The queries of a run, explained: the index each walks, whether it sorts, how many documents it reads. */
+  async function explained(
+    run: () => Promise<unknown>,
+  ): Promise<{ indexes: string[]; sorts: boolean; read: number }[]> {
+    sent = []
+    await run()
+    return Promise.all(
+      sent.map(async ({ find, filter, sort, limit, projection, hint }) => {
+        const asked = { find, filter, sort, limit, projection, hint }
+        const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+        const answer = await db.command({ explain: query, verbosity: 'executionStats' })
+        const stages = stagesOf(answer.queryPlanner.winningPlan)
+        expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
+        return {
+          indexes: [...new Set(stages.flatMap(({ indexName }) => indexName ?? []))],
+          sorts: stages.some(({ stage }) => stage === 'SORT'),
+          read: answer.executionStats.totalDocsExamined,
+        }
+      }),
+    )
+  }
+
+  function stagesOf(plan: Document): Document[] {
+    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
+    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+  }
+
+  test('a stretch: what arrived at its stamp by that, what did not by its arrival, in their order and no further', async () => {
+    const [onTime, apart] = await explained(() => segments.stretch('event', at(300), at(2_700), 100))
+    expect(onTime).toMatchObject({ indexes: ['event_id_1_access_stamp_-1__id_-1'], sorts: false })
+    expect(onTime?.read).toBeLessThanOrEqual(200)
+    expect(apart).toMatchObject({ indexes: [BY_ARRIVAL], sorts: false })
+    expect(apart?.read).toBeLessThanOrEqual(200)
+  })
+
+  test('what is young: nothing before it', async () => {
+    const plans = await explained(() => segments.stretch('event', at(CHECK_INS - 30)))
+    expect(plans.map(({ indexes }) => indexes)).toEqual([['event_id_1_access_stamp_-1__id_-1'], [BY_ARRIVAL]])
+    for (const { read } of plans) expect(read).toBeLessThanOrEqual(30)
+  })
+
+  test('segments are read from where one is, in order', async () => {
+    const kept: Date[] = []
+    const [plan] = await explained(async () => {
+      for await (const { from } of segments.kept('event', at(150), false)) kept.push(from)
+    })
+    expect(plan).toEqual({ indexes: ['event_id_1_from_1'], sorts: false, read: 50 })
+    expect(kept).toEqual(Array.from({ length: 50 }, (_, n) => at(150 + n)))
+  })
+
+  test('disturbances are read as far as they last', async () => {
+    const [plan] = await explained(() => disturbances.lasting('event', new Date(Date.now() + 60_000)))
+    expect(plan).toMatchObject({ indexes: ['event_id_1_until_1'], read: 0 })
+  })
+})
