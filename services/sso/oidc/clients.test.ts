@@ -95,7 +95,7 @@ describe('apps in use sign contacts in unchanged', () => {
           scope: 'public',
           state: true,
           ...options,
-        } as OAuth2Strategy.StrategyOptions,
+        } as OAuth2Strategy.StrategyOptions & { pkce?: string },
         (accessToken: string, _refresh: string, _profile: unknown, done: OAuth2Strategy.VerifyCallback) => {
           site.me(accessToken).then(({ body }) => done(null, body), done)
         },

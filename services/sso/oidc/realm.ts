@@ -160,6 +160,11 @@ export class Realm {
       return undefined
     }
     await next()
+    // Scripts of other sites may read what is public, and nothing else.
+    if (!path.startsWith('/.well-known/') && path !== routes.jwks) {
+      ctx.remove('access-control-allow-origin')
+      ctx.remove('access-control-expose-headers')
+    }
     if (path === routes.token && ctx.status === 200) {
       Object.assign(ctx.body as object, { created_at: Math.floor(Date.now() / 1000) })
     }

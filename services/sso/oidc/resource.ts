@@ -6,7 +6,7 @@ import type { Static } from 'typebox'
 const MAX_BODY = 65_536
 
 /** What is passed on of a request's headers. */
-export const passedHeaders = ['accept', 'accept-language', 'authorization', 'content-type', 'cookie', 'origin'] as const
+export const passedHeaders = ['accept', 'accept-language', 'authorization', 'content-type', 'cookie'] as const
 
 const headers = list(record({ name: text(), value: optionalText({ maxLength: 16_384 }) }), 'header', { maxItems: 100 })
 

@@ -37,9 +37,10 @@ input{display:block;width:100%;min-height:2.875rem;margin-top:.375rem;padding:.5
 input[aria-invalid=true]{border:2px solid #b00020}
 .hint{margin:.25rem 0 0;color:#4b5563;font-size:.875rem}.problem{margin:.375rem 0 0;color:#b00020;font-weight:600}
 .alert{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid #b00020;background:#fdecee;color:#5f0011}
+.alert a{color:inherit}.alert ul{margin:0}.alert+.hint{margin-top:1rem}
 .notice{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid #1f4fd8;background:#eaf0ff}
-button{display:block;width:100%;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem;border:2px solid transparent;border-radius:.5rem;background:${background};color:${text};font:inherit;font-weight:600;cursor:pointer;box-shadow:inset 0 0 0 1px rgb(0 0 0/.25)}
-button.second{margin-top:.75rem;border-color:#6b7280;background:#fff;color:#1a1d21;box-shadow:none}
+button{display:block;width:100%;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem;border:1px solid rgb(0 0 0/.35);border-radius:.5rem;background:${background};background-clip:border-box;color:${text};font:inherit;font-weight:600;cursor:pointer}
+button.second{margin-top:.75rem;border-color:#6b7280;background:#fff;color:#1a1d21}
 :focus-visible{outline:3px solid #1a1d21;outline-offset:2px}
 code{font-size:.875rem;overflow-wrap:anywhere}
 @media (max-width:30rem){.card{padding:1.25rem}}`

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startProcess } from '@gatehouse/test/process.ts'
+import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { PASSWORD, Site } from './site.ts'
+
+let system: System
+let replicas: Awaited<ReturnType<typeof startProcess>>[] = []
+
+beforeAll(async () => {
+  system = await startSystem({ checkins: 0 })
+  const config = {
+    mongodb_url: inject('mongodbUrl'),
+    nats_url: inject('natsUrl'),
+    namespace: system.namespace,
+    secrets_key: SECRETS_KEY,
+    public_url: system.url,
+    rate_limits: 'off',
+  }
+  replicas = await Promise.all([1, 2].map(() => startProcess('services/sso/main.ts', config)))
+})
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.stop().catch(() => {})))
+  await system?.stop()
+})
+
+test('sign-ins begun at one replica go on at others, and one that is killed in the middle takes nothing with it', async () => {
+  const site = await Site.open(system, 'acme')
+  const app = await site.app()
+  const people = await Promise.all(Array.from({ length: 6 }, () => site.contact()))
+  // A request that was with the killed process is answered 503: its sender asks again, as a browser's user does.
+  const again = async <T extends { status: number }>(ask: () => Promise<T>): Promise<T> => {
+    for (let n = 0; ; n++) {
+      const answer = await ask()
+      if (answer.status !== 503 || n === 20) return answer
+      await sleep(200)
+    }
+  }
+  const pages = await Promise.all(
+    people.map(async ({ email }) => {
+      const visitor = site.visitor()
+      const login = await visitor.open(site.authorize(app))
+      return { email, visitor, login }
+    }),
+  )
+  process.kill(replicas[0]?.pid as number, 'SIGKILL')
+  const consents = await Promise.all(
+    pages.map(async ({ email, visitor, login }) => {
+      const consent = await again(() => visitor.submit(login, { email, password: PASSWORD, step: 'password' }))
+      expect(consent.text, `${consent.status} ${consent.url}`).toContain('value="allow"')
+      return { email, visitor, consent }
+    }),
+  )
+  process.kill(replicas[1]?.pid as number, 'SIGKILL')
+  for (const { email, visitor, consent } of consents) {
+    const back = await again(() => visitor.submit(consent, { step: 'allow' }))
+    const code = new URL(back.url).searchParams.get('code') ?? ''
+    const token = await again(() => site.token(app, code))
+    expect(token.status, JSON.stringify(token.body)).toBe(200)
+    expect((await again(() => site.me(token.body.access_token))).body.email).toBe(email)
+  }
+})
