@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { basename, extname } from 'node:path'
 import { create, type Font } from 'fontkit'
 
 /** How heavy letters are. */
@@ -7,7 +8,10 @@ export type Weight = 400 | 700
 /** A font file, by a name of its own. */
 export interface Face {
   name: string
+  /** To measure with. */
   font: Font
+  /** The font for one document: a font remembers of each letter what it was asked for first, and a part of Ñ is no N to copy. */
+  fresh(): Font
 }
 
 const NOTO = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese', 'devanagari']
@@ -40,8 +44,14 @@ function open(file: string): Face {
   const known = opened.get(file)
   if (known) return known
   const [entry = '', path = ''] = file.split('#')
-  const url = new URL(path, import.meta.resolve(entry))
-  const face = { name: file, font: create(readFileSync(url)) as Font }
+  const bytes = readFileSync(new URL(path, import.meta.resolve(entry)))
+  const name = basename(file, extname(file))
+  const fresh = (): Font => {
+    const font = create(bytes) as Font
+    // The parts of a family all have the same name, by which pdfkit would take one for the other.
+    return Object.defineProperty(font, 'postscriptName', { value: name })
+  }
+  const face = { name, font: fresh(), fresh }
   opened.set(file, face)
   return face
 }
@@ -60,7 +70,7 @@ function shows({ font }: Face, cluster: string): boolean {
 /** The font for a grapheme cluster: the one in use as long as it has it (emoji aside); where none has, the first, which shows a box. */
 export function faceFor(cluster: string, weight: Weight, inUse: Face | undefined): Face {
   // Its blanks are as wide as its pictures.
-  if (inUse && inUse.name !== EMOJI && shows(inUse, cluster)) return inUse
+  if (inUse && inUse !== opened.get(EMOJI) && shows(inUse, cluster)) return inUse
   const files = filesOf(weight)
   for (const file of PICTOGRAPH.test(cluster) ? [EMOJI, ...files] : files) {
     const face = open(file)

@@ -49,11 +49,13 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
     displayTitle: true,
   })
   const bytes = buffer(document)
+  /** The fonts that the document has. */
+  const registered = new Set<string>()
   const width = PAGE.width - 2 * MARGIN
 
   document.rect(0, 0, PAGE.width, BAND).fill(BAND_COLOUR)
   const label = setText(category, { width, height: BAND - GAP, weight: 700, largest: 20 })
-  draw(document, label, (BAND - label.height) / 2, '#ffffff')
+  draw(document, registered, label, (BAND - label.height) / 2, '#ffffff')
 
   const bottom = PAGE.height - MARGIN - (qr_code === null ? 0 : QR_SIDE + GAP)
   const room = bottom - BAND - 2 * GAP
@@ -69,7 +71,7 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
   const height = blocks.reduce((sum, { block }) => sum + block.height, GAP * (blocks.length - 1))
   let y = BAND + GAP + (room - height) / 2
   for (const { block, colour } of blocks) {
-    draw(document, block, y, colour)
+    draw(document, registered, block, y, colour)
     y += block.height + GAP
   }
 
@@ -81,12 +83,21 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
 /** Where the baseline lies in a line, from its top, as a part of its size. */
 const BASELINE = 0.95
 
-function draw(document: PDFKit.PDFDocument, { lines, size, leading }: Block, top: number, colour: string): void {
+function draw(
+  document: PDFKit.PDFDocument,
+  registered: Set<string>,
+  { lines, size, leading }: Block,
+  top: number,
+  colour: string,
+): void {
   for (const [index, { runs, width }] of lines.entries()) {
     let x = (PAGE.width - width * size) / 2
     const y = top + index * leading + size * BASELINE
     for (const { face, text, meant, width: wide } of runs) {
-      document.registerFont(face.name, face.font as unknown as PDFKit.Mixins.PDFFontSource)
+      if (!registered.has(face.name)) {
+        registered.add(face.name)
+        document.registerFont(face.name, face.fresh() as unknown as PDFKit.Mixins.PDFFontSource)
+      }
       // Told that it has (no) features, pdfkit shapes a run as a whole instead of each word, which would put words of a
       // right-to-left script in the wrong order.
       document.font(face.name, size).fillColor(colour)

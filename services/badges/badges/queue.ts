@@ -30,12 +30,12 @@ const ACK_WAIT_MS = 10_000
 const LONGEST_DELAY_MS = 300_000
 const AWAY_MS = 1_000
 /** How often orders are looked for that nobody told of, or that were told while JetStream was away. */
-const ROUND_MS = 15_000
+const ROUND_MS = 5_000
 const PAGE = 500
 /** Badges waiting in the queue, above which nothing more is looked for: there is enough to do. */
 const ENOUGH = 1_000
 /** Younger orders are most likely just being told, in milliseconds. */
-const YOUNG_MS = 5_000
+const YOUNG_MS = 3_000
 
 /** What the queue works with. */
 interface QueueOptions {

@@ -1,0 +1,278 @@
+import { badgeOrders } from '@gatehouse/guests/resources'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { managerOf } from '@gatehouse/proto/streams.ts'
+import { Fair } from '@gatehouse/test/fair'
+import { type Process, startProcess } from '@gatehouse/test/process'
+import { type Receiver, startReceiver } from '@gatehouse/test/receiver'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system'
+import { MongoClient } from 'mongodb'
+import { extractText } from 'unpdf'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import * as badges from '../service.ts'
+
+type Guest = Answer['body']
+
+const PATIENCE = { timeout: 45_000, interval: 100 }
+const ENABLED = { badge_enabled: true, badge_qr_code_enabled: true, badge_ecard_in_qr_code_enabled: true }
+
+describe('badges', () => {
+  const client = new MongoClient(inject('mongodbUrl'))
+  let system: System
+  let fair: Fair
+  let receiver: Receiver
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['badges', 'hooks'] })
+    receiver = await startReceiver()
+    fair = await Fair.open(system, { badge_complete_hook_url: `${receiver.url}/badge` })
+  })
+  afterAll(async () => {
+    await system?.stop()
+    await receiver?.close()
+    await client.close()
+  })
+
+  const category = async (fields: object = ENABLED): Promise<string> =>
+    (await fair.make('guest_categories.json', { name: 'Speaker', ...fields }))._id
+
+  const guest = async (guest_category_id: string, fields: object = {}): Promise<Guest> =>
+    fair.make('guests.json', { guest_category_id, first_name: 'Ada', last_name: 'Lovelace', ...fields })
+
+  const read = (id: string, query = ''): Promise<Guest> => fair.read(`guests/${id}.json${query}`)
+
+  /** The guest once its badge is there. */
+  const completed = (id: string, query = ''): Promise<Guest> =>
+    vi.waitFor(async () => {
+      const found = await read(id, query)
+      expect(found.badge_completed).toBe(true)
+      return found
+    }, PATIENCE)
+
+  async function textOf(url: string): Promise<string> {
+    const answer = await fetch(url)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/pdf')
+    const { text } = await extractText(new Uint8Array(await answer.arrayBuffer()), { mergePages: true })
+    return text.replace(/\s+/g, ' ')
+  }
+
+  const stored = (guest_ids: string[]): Promise<number> =>
+    client
+      .db(`${system.namespace}_badges`)
+      .collection('badges')
+      .countDocuments({ guest_id: { $in: guest_ids } })
+
+  test('a guest of a category with badges gets one in the background: a PDF under a public link, told to the event’s hook', async () => {
+    const made = await guest(await category(), { company_name: 'Analytical Engines', position: 'Countess' })
+    expect([made.badge_completed, made.badge_url]).toEqual([false, null])
+    const done = await completed(made._id, '?badges=true')
+    expect(await textOf(done.badge_url)).toBe('Speaker Ada Lovelace Countess Analytical Engines')
+    expect(done.badges).toEqual([
+      {
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        name: 'badge.pdf',
+        url: done.badge_url,
+        content_type: 'application/pdf',
+        created_at: expect.any(String),
+      },
+    ])
+    expect(Date.parse(done.updated_at)).toBeGreaterThan(Date.parse(made.updated_at))
+    const xml = await fair.api('GET', `guests/${made._id}.xml?badges=true`)
+    expect(xml.text).toContain('<badge-completed type="boolean">true</badge-completed>')
+    expect(xml.text).toContain(`<badges type="array"><badge><_id>${done.badges[0]._id}</_id>`)
+
+    const told = await receiver.until((all) => all.some(({ json }) => json._id === made._id))
+    const { json, path } = told.find((each) => each.json._id === made._id) ?? {}
+    expect([path, json._type, json.badge_url, json.qrcode_url]).toEqual([
+      '/badge',
+      'Guest',
+      done.badge_url,
+      made.qrcode_url,
+    ])
+  })
+
+  test('a wrong secret, or one of a guest without a badge, is 404; the right one may be kept privately for a minute', async () => {
+    const [mine, other] = [await guest(await category()), await guest(await category({}))]
+    const { badge_url } = await completed(mine._id)
+    const right = await fetch(badge_url)
+    expect(right.headers.get('cache-control')).toBe('private, max-age=60')
+    const [, secret = ''] = /badge\/([\w-]+)\.pdf$/.exec(badge_url) ?? []
+    for (const wrong of [`${secret}A`, secret.slice(0, -3), 'x', `${secret.slice(0, -4)}AAAA`])
+      expect((await fetch(badge_url.replace(secret, wrong))).status).toBe(404)
+    expect((await fetch(badge_url.replace(mine._id, other._id))).status).toBe(404)
+    expect([other.badge_completed, other.badge_url]).toEqual([false, null])
+  })
+
+  test('a change of what is printed makes another, in its place; any other change does not', async () => {
+    const made = await guest(await category())
+    const { badge_url } = await completed(made._id)
+    await fair.change(`guests/${made._id}.json`, { rsvp_status: 'accepted', message: 'Welcome' })
+    expect((await read(made._id)).badge_completed).toBe(true)
+
+    await fair.change(`guests/${made._id}.json`, { last_name: 'King' })
+    await vi.waitFor(async () => expect(await textOf(badge_url)).toBe('Speaker Ada King'), PATIENCE)
+    expect((await completed(made._id)).badge_url).toBe(badge_url)
+    expect(await stored([made._id])).toBe(1)
+    await receiver.until((all) => all.filter(({ json }) => json._id === made._id).length === 2)
+  })
+
+  test('of many changes at once the last one is printed', async () => {
+    const made = await guest(await category())
+    for (let round = 0; round < 25; round++) {
+      await fair.change(`guests/${made._id}.json`, { last_name: `Number${round}` })
+    }
+    await completed(made._id)
+    const { badge_url } = await read(made._id)
+    expect(await textOf(badge_url)).toBe('Speaker Ada Number24')
+    expect(await stored([made._id])).toBe(1)
+  })
+
+  test('switching a category on makes the badges of its guests; renaming it makes them anew', async () => {
+    const id = await category({})
+    const guests = await Promise.all(Array.from({ length: 12 }, () => guest(id)))
+    const elsewhere = await guest(await category({}))
+    await fair.change(`guest_categories/${id}.json`, { badge_enabled: true })
+    const late = await guest(id)
+    const done = await Promise.all([...guests, late].map(({ _id }) => completed(_id)))
+    expect(await textOf(done[0].badge_url)).toBe('Speaker Ada Lovelace')
+    await fair.change(`guest_categories/${id}.json`, { name: 'Press' })
+    for (const { badge_url } of done)
+      await vi.waitFor(async () => expect(await textOf(badge_url)).toBe('Press Ada Lovelace'), PATIENCE)
+    expect((await read(elsewhere._id)).badge_completed).toBe(false)
+  })
+
+  test('no guest that is registered while its category is switched on goes without', async () => {
+    const id = await category({})
+    const registering = Array.from({ length: 40 }, () => guest(id))
+    await registering[3]
+    await fair.change(`guest_categories/${id}.json`, { badge_enabled: true })
+    for (const { _id } of await Promise.all(registering)) await completed(_id)
+  })
+
+  test('moving to a category without badges takes the badge away, moving back brings it', async () => {
+    const [withBadges, without] = [await category(), await category({})]
+    const made = await guest(withBadges)
+    const { badge_url } = await completed(made._id)
+    await fair.change(`guests/${made._id}.json`, { guest_category_id: without })
+    expect(await read(made._id, '?badges=true')).toMatchObject({ badge_completed: false, badge_url: null, badges: [] })
+    expect((await fetch(badge_url)).status).toBe(404)
+    await fair.change(`guests/${made._id}.json`, { guest_category_id: withBadges })
+    expect((await completed(made._id)).badge_url).toBe(badge_url)
+  })
+
+  test('when the event begins to cipher, badges with a QR code are made anew', async () => {
+    const own = await Fair.open(system)
+    const id = (await own.make('guest_categories.json', { name: 'VIP', ...ENABLED }))._id
+    const made = await own.make('guests.json', { guest_category_id: id, last_name: 'Babbage' })
+    const badge = async (): Promise<Answer['body'] | undefined> => {
+      const found = await own.read(`guests/${made._id}.json?badges=true`)
+      return found.badges[0]
+    }
+    const first = await vi.waitUntil(badge, PATIENCE)
+    await system.api('PUT', `events/${own.id}.json`, { qr_code_ciphering_enabled: true })
+    await vi.waitFor(async () => {
+      const next = await badge()
+      expect(next && next.created_at > first.created_at).toBe(true)
+    }, PATIENCE)
+  })
+
+  test('deleting a guest deletes its badge, and the link leads nowhere at once', async () => {
+    const made = await guest(await category())
+    const { badge_url } = await completed(made._id)
+    expect((await fair.api('DELETE', `guests/${made._id}.json`)).status).toBe(204)
+    expect((await fetch(badge_url)).status).toBe(404)
+    await vi.waitFor(async () => expect(await stored([made._id])).toBe(0), PATIENCE)
+  })
+
+  test('orders are found by the queue though nobody told of them, and though JetStream forgot all', async () => {
+    const id = await category()
+    const manager = await managerOf(system.bus)
+    await manager.streams.delete(`${system.namespace}_badges`)
+    const guests = await Promise.all(Array.from({ length: 5 }, () => guest(id)))
+    for (const { _id } of guests) await completed(_id)
+    expect(await clientOf(system.bus, badgeOrders).due({ body: { after: [], limit: 10 } })).toEqual([])
+  })
+})
+
+describe('badge makers', () => {
+  const client = new MongoClient(inject('mongodbUrl'))
+  let system: System
+  let fair: Fair
+  const processes: Process[] = []
+  const start = async (): Promise<Process> => {
+    const worker = await startProcess('services/badges/main.ts', {
+      mongodb_url: inject('mongodbUrl'),
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      secrets_key: SECRETS_KEY,
+      public_url: system.url,
+    })
+    processes.push(worker)
+    return worker
+  }
+
+  beforeAll(async () => {
+    system = await startSystem()
+    fair = await Fair.open(system)
+  })
+  afterAll(async () => {
+    await Promise.all(processes.map((each) => each.stop()))
+    await system?.stop()
+    await client.close()
+  })
+
+  const badgesOf = () => client.db(`${system.namespace}_badges`).collection('badges')
+
+  test('one killed in the midst of work leaves nothing undone and nothing twice: two others end it together', async () => {
+    const id = (await fair.make('guest_categories.json', { name: 'VIP', ...ENABLED }))._id
+    const made = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        fair.make('guests.json', { guest_category_id: id, last_name: `Guest ${index}` }),
+      ),
+    )
+    const victim = await start()
+    await vi.waitUntil(async () => (await badgesOf().countDocuments()) > 3, { ...PATIENCE, interval: 10 })
+    process.kill(victim.pid, 'SIGKILL')
+    const left = made.length - (await badgesOf().countDocuments())
+    expect(left).toBeGreaterThan(0)
+
+    await Promise.all([start(), start()])
+    const listed = await vi.waitFor(async () => {
+      const all: Guest[] = await fair.read('guests.json')
+      expect(all.filter((each) => each.badge_completed)).toHaveLength(made.length)
+      return all
+    }, PATIENCE)
+    const owners = (await badgesOf().find().toArray()).map((badge) => badge.guest_id)
+    expect(owners.sort()).toEqual(listed.map(({ _id }) => _id).sort())
+  })
+
+  test('what belonged to guests who were deleted while none ran is deleted when one starts', async () => {
+    const all: Guest[] = await fair.read('guests.json')
+    await Promise.all(processes.splice(0).map((each) => each.stop()))
+    for (const { _id } of all.slice(0, 5)) await fair.remove(`guests/${_id}.json`)
+    expect(await badgesOf().countDocuments()).toBe(all.length)
+    await start()
+    await vi.waitFor(async () => expect(await badgesOf().countDocuments()).toBe(all.length - 5), PATIENCE)
+  })
+
+  test('two of one process’s kind stop in order while they work', async () => {
+    const id = (await fair.make('guest_categories.json', { name: 'Crew', ...ENABLED }))._id
+    const config = {
+      mongodb_url: inject('mongodbUrl'),
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      log_level: 'silent',
+      deadline_ms: 5_000,
+      secrets_key: SECRETS_KEY,
+    }
+    const second = await badges.start(config)
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () => fair.make('guests.json', { guest_category_id: id, last_name: 'Crew' })),
+    )
+    await second.stop()
+    await vi.waitFor(async () => {
+      const all: Guest[] = await fair.read(`guests.json?category[]=${id}`)
+      expect(all.filter((each) => each.badge_completed)).toHaveLength(made.length)
+    }, PATIENCE)
+  })
+})

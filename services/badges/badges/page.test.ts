@@ -1,0 +1,117 @@
+import jsqr from 'jsqr'
+import { extractText, getDocumentProxy } from 'unpdf'
+import { describe, expect, test } from 'vitest'
+import { modulesOf } from '../qr-codes/drawing.ts'
+import { drawBadge, type Face } from './page.ts'
+import { clean, setText } from './setting.ts'
+
+const blank: Face = { name: 'Ada Lovelace', company_name: '', position: '', category: 'VIP', qr_code: null }
+
+/** The text of a badge as a reader of PDF gives it, each line's end a blank. */
+async function textOf(face: Partial<Face>): Promise<string> {
+  const bytes = new Uint8Array(await drawBadge({ ...blank, ...face }))
+  const { totalPages, text } = await extractText(bytes, { mergePages: true })
+  expect(totalPages).toBe(1)
+  // Of a letter that its font takes apart the reader gives the letter, and for its other part a control character.
+  return text.replace(/[\s\p{Cc}]+/gu, ' ')
+}
+
+describe('the text of a badge', () => {
+  test.each([
+    ['Latin', 'Zoë Łukasiewicz-Ñandú'],
+    ['Vietnamese', 'Nguyễn Thị Minh Khai'],
+    ['Cyrillic', 'Екатерина Чайковская'],
+    ['Greek', 'Ελένη Παπαδοπούλου'],
+    ['Arabic', 'محمد بن عبد الله الخوارزمي'],
+    ['Hebrew', 'דוד בן גוריון'],
+    ['Chinese', '王小明 歐陽娜'],
+    ['Japanese', '東京 さくら サクラ'],
+    ['Korean', '김민준'],
+    ['Thai', 'สมชาย ใจดี'],
+    ['emoji', 'Ada 🎟️ Lovelace'],
+  ])('%s is drawn with letters, and is found by who searches for it', async (_script, name) => {
+    // A word that is broken over two lines is found by its parts.
+    const found = await textOf({ name })
+    expect(found.replaceAll('- ', '-')).toContain(name)
+  })
+
+  test('holds position, company and category as well', async () => {
+    const text = await textOf({ position: 'Countess', company_name: 'Analytical Engines', category: 'Speaker' })
+    expect(text).toBe('Speaker Ada Lovelace Countess Analytical Engines')
+  })
+
+  test('a name of 90 characters is drawn whole, on several lines', async () => {
+    const name = 'Maria Magdalena Alexandrina Wilhelmina von und zu Hohenzollern Sigmaringen und Schwarzenberg'
+    expect(name.length).toBeGreaterThan(89)
+    expect(await textOf({ name, qr_code: 'MECARD:UID:x;;' })).toContain(name)
+  })
+
+  test('letters are the same in every document, whatever was drawn before', async () => {
+    for (const name of ['Ñandú Éloïse', 'Nadia Eloise', 'Ñandú Éloïse']) expect(await textOf({ name })).toContain(name)
+  })
+
+  test('what no font has leaves the rest as it is', async () => {
+    expect(await textOf({ name: 'Ada \u{1F3FB}\u{10FFFD} Lovelace' })).toMatch(/Ada .* ?Lovelace/)
+  })
+})
+
+describe('setting text', () => {
+  const frame = { width: 250, height: 90, weight: 700, largest: 34 } as const
+  const textIn = (text: string) => {
+    const { size, lines, height } = setText(clean(text), frame)
+    return { size, height, lines: lines.map(({ runs }) => runs.map((run) => run.text).join('')), lengths: lines }
+  }
+
+  test('is as large as the frame says as long as it fits, and smaller where it does not', () => {
+    expect(textIn('Ada Lovelace')).toMatchObject({ size: 34, lines: ['Ada Lovelace'] })
+    const { size, lines } = textIn('Bartholomew Featherstonehaugh')
+    expect(size).toBeLessThan(34)
+    expect(lines).toEqual(['Bartholomew', 'Featherstonehaugh'])
+  })
+
+  test.each(['W'.repeat(510), 'Wolfeschlegelsteinhausenbergerdorff '.repeat(14), '界'.repeat(510), 'م'.repeat(510)])(
+    'never leaves its frame (%#)',
+    (text) => {
+      const { size, height, lengths } = textIn(text)
+      expect(height).toBeLessThanOrEqual(frame.height)
+      for (const { width } of lengths) expect(width * size).toBeLessThanOrEqual(frame.width + 0.01)
+    },
+  )
+
+  test('Thai and Chinese break between words though they have no blanks', () => {
+    expect(textIn('สมชายใจดีมากที่สุดในโลกใบนี้และจักรวาล').lines.length).toBeGreaterThan(1)
+    expect(textIn('北京大学计算机科学技术研究所教授').size).toBeGreaterThan(20)
+  })
+
+  test('a text that runs from right to left begins at the right, and Latin in it runs from left to right', () => {
+    const { lines } = textIn('محمد (Omar)')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatch(/Omar.*محمد/)
+  })
+
+  test('control characters and lone surrogates do not get in', () => {
+    expect(clean(' Ada\n\u0000\u0007 \ud800 Lovelace ')).toBe('Ada \ufffd Lovelace')
+  })
+})
+
+test('the QR code on a badge is the content, and stands in its quiet zone', () => {
+  const content = 'MECARD:UID:ada1815;N:Lovelace,Ada;;'
+  const { side, strips } = modulesOf(content)
+  const pixels = new Uint8ClampedArray((side * 4) ** 2 * 4).fill(255)
+  for (const [column, row, length] of strips) {
+    for (let y = row * 4; y < row * 4 + 4; y++) {
+      const start = (y * side * 4 + column * 4) * 4
+      for (let at = start; at < start + length * 16; at++) pixels[at] = at % 4 === 3 ? 255 : 0
+    }
+  }
+  const read = (jsqr as unknown as typeof jsqr.default)(pixels, side * 4, side * 4)
+  expect(read?.data).toBe(content)
+  expect(strips.every(([column, row, length]) => column >= 4 && row >= 4 && column + length <= side - 4)).toBe(true)
+})
+
+test('is an A6 page with the name as its title', async () => {
+  const document = await getDocumentProxy(new Uint8Array(await drawBadge(blank)))
+  const { width, height } = (await document.getPage(1)).getViewport({ scale: 25.4 / 72 })
+  expect([Math.round(width), Math.round(height)]).toEqual([105, 148])
+  expect((await document.getMetadata()).info).toMatchObject({ Title: 'Ada Lovelace' })
+})
