@@ -61,6 +61,8 @@ const others = { promo, partners, leads, badges, hooks }
 interface SystemOptions {
   /** Services besides sso, guests and checkin. */
   with?: (keyof typeof others)[]
+  /** Another NATS server than that of the whole run. */
+  natsUrl?: string
   gateways?: number
   checkins?: number
   /** Runs gateways and checkin services as processes of their own, as in production. */
@@ -76,7 +78,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const namespace = `test-${randomUUID().slice(0, 8)}`
   const common = {
     mongodb_url: inject('mongodbUrl'),
-    nats_url: inject('natsUrl'),
+    nats_url: options.natsUrl ?? inject('natsUrl'),
     redis_url: inject('redisUrl'),
     namespace,
     log_level: process.env.LOG_LEVEL ?? 'silent',
@@ -86,6 +88,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     // The receivers of a test are on this machine, and it does not wait for a day.
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.1,0.1,0.1,0.1,0.1',
+    hook_timeout_ms: 10_000,
   }
   const services = await Promise.all([
     sso.start({ ...common, rate_limits: 'off', ...options.sso }),

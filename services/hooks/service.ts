@@ -1,5 +1,5 @@
 import { serveResource } from '@gatehouse/proto/calls.ts'
-import { flag, text } from '@gatehouse/proto/fields.ts'
+import { flag, integer, text } from '@gatehouse/proto/fields.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
 import { type Running, startService } from '@gatehouse/proto/service.ts'
 import { Courier } from './deliveries/courier.ts'
@@ -34,12 +34,19 @@ export const settings = {
     pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
     description: 'Seconds after each failed attempt of a delivery; after the last it is given up',
   }),
+  hook_timeout_ms: integer({
+    default: 15_000,
+    minimum: 100,
+    maximum: 60_000,
+    description: 'How long a receiver may take',
+  }),
 }
 
 /** The settings as read. */
 export interface HooksConfig extends SealedConfig {
   gatehouse_allow_private_hooks: boolean
   hook_retry_delays: string
+  hook_timeout_ms: number
 }
 
 /** The hooks service: webhooks and their deliveries, and what live feeds show. */
@@ -52,12 +59,13 @@ export function start(config: HooksConfig): Promise<Running> {
     const watchStore = new WatchStore(store.db)
     await Promise.all([webhookStore.prepare(), deliveryStore.prepare(), watchStore.prepare()])
 
-    const sender = new Sender(allowPrivate)
+    const sender = new Sender(allowPrivate, config.hook_timeout_ms)
     const courier = new Courier({
       store: deliveryStore,
       secrets: secretStore,
       sender,
       targets: targetsOf(webhookStore, deliveryStore, bus),
+      timeoutMs: config.hook_timeout_ms,
       delays: config.hook_retry_delays.split(',').map((seconds) => Number(seconds) * 1_000),
       log,
     })

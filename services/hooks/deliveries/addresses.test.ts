@@ -54,13 +54,13 @@ describe('a sender', () => {
     'http://localhost:9/',
     'https://localhost:9/',
   ])('sends nothing to %s', async (url) => {
-    const sender = new Sender(false)
+    const sender = new Sender(false, 5_000)
     expect(await sender.post(url, {}, '{}')).toEqual({ error: REFUSED_ADDRESS })
     await sender.close()
   })
 
   test('says a code and never the address when it can not connect', async () => {
-    const sender = new Sender(true)
+    const sender = new Sender(true, 5_000)
     expect(await sender.post('http://127.0.0.1:1/?secret=x', {}, '{}')).toEqual({ error: 'ECONNREFUSED' })
     await sender.close()
   })

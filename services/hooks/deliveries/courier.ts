@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '@gatehouse/proto/log.ts'
 import type { WebhookSecretStore } from '../webhook-secrets/store.ts'
-import { type Outcome, type Sender, TIMEOUT_MS } from './sender.ts'
+import type { Outcome, Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
 import type { Delivery, DeliveryStore } from './store.ts'
 
@@ -21,13 +21,15 @@ export interface CourierOptions {
   secrets: WebhookSecretStore
   sender: Sender
   targets: Targets
+  /** How long an attempt may take. */
+  timeoutMs: number
   /** Milliseconds after the first attempt, the second, …; after as many and one more it is given up. */
   delays: readonly number[]
   log: Log
 }
 
-/** A claim outlives the longest attempt by far; afterwards its courier counts as dead. */
-const CLAIM_MS = 4 * TIMEOUT_MS
+/** A claim outlives the longest attempt by far, in time-outs; afterwards its courier counts as dead. */
+const CLAIM_TIMEOUTS = 3
 /** How often a courier looks for what nobody told it of: retries, and what others queued or left behind. */
 const LOOK_MS = 1_000
 /** Requests at once to one receiver, and to one whose last attempt failed. */
@@ -105,10 +107,11 @@ export class Courier {
 
   /** Delivers until nothing is due. Whoever found something makes room for another to look. */
   async #deliverAll(webhookId: string, lane: Lane): Promise<void> {
+    const { store, timeoutMs } = this.#options
     const claim = randomUUID()
     try {
       while (!this.#ended && lane.running <= lane.width) {
-        const delivery = await this.#options.store.claim(webhookId, claim, CLAIM_MS)
+        const delivery = await store.claim(webhookId, claim, CLAIM_TIMEOUTS * timeoutMs)
         if (!delivery) return
         this.#walk(webhookId)
         lane.width = (await this.#deliver(delivery, claim)) ? WIDE : NARROW

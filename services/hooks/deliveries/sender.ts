@@ -1,8 +1,6 @@
 import { Agent, request } from 'undici'
 import { isRefused, lookupPublic, REFUSED_ADDRESS } from './addresses.ts'
 
-/** How long a receiver may take, from the connection to the end of its answer. */
-export const TIMEOUT_MS = 15_000
 /** What is read of an answer, so that the connection can be used again; nothing of it is kept. */
 const ANSWER_BYTES = 64 * 1024
 
@@ -13,15 +11,17 @@ export type Outcome = { status: number } | { error: string }
 export class Sender {
   readonly #agent: Agent
   readonly #allowPrivate: boolean
+  readonly #timeoutMs: number
 
-  /** `allowPrivate`: also to addresses that are not public. */
-  constructor(allowPrivate: boolean) {
+  /** `allowPrivate`: also to addresses that are not public. `timeoutMs`: from the connection to the end of the answer. */
+  constructor(allowPrivate: boolean, timeoutMs: number) {
     this.#allowPrivate = allowPrivate
+    this.#timeoutMs = timeoutMs
     this.#agent = new Agent({
       connections: 16,
       pipelining: 1,
       keepAliveTimeout: 10_000,
-      connect: { timeout: 10_000, ...(!allowPrivate && { lookup: lookupPublic }) },
+      connect: { timeout: timeoutMs, ...(!allowPrivate && { lookup: lookupPublic }) },
     })
   }
 
@@ -35,7 +35,7 @@ export class Sender {
         dispatcher: this.#agent,
         headers: { 'content-type': 'application/json', 'user-agent': 'Gatehouse', ...headers },
         body,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(this.#timeoutMs),
       })
       // What it answered is known; whether its body comes whole does not matter.
       await answer.body.dump({ limit: ANSWER_BYTES }).catch(() => {})

@@ -24,6 +24,7 @@ describe('webhooks', () => {
       secrets_key: SECRETS_KEY,
       gatehouse_allow_private_hooks: false,
       hook_retry_delays: '60',
+      hook_timeout_ms: 5_000,
     })
     other = await system.account('other')
     fair = await Fair.open(system)

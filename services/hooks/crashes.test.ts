@@ -1,0 +1,162 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startStack } from '@gatehouse/local/stack'
+import { managerOf, streamNameOf } from '@gatehouse/proto/streams.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import { type Received, type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterEach, expect, inject, test } from 'vitest'
+
+type CheckIn = Answer['body']
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+async function started(options: Parameters<typeof startSystem>[0]): Promise<System> {
+  const system = await startSystem(options)
+  ends.push(() => system.stop())
+  return system
+}
+
+/** A process of a service of the system, as in production. */
+async function processOf(service: string, system: System, natsUrl = inject('natsUrl')): Promise<Process> {
+  const process = await startProcess(`services/${service}/main.ts`, {
+    mongodb_url: inject('mongodbUrl'),
+    nats_url: natsUrl,
+    redis_url: inject('redisUrl'),
+    namespace: system.namespace,
+    deadline_ms: 5_000,
+    secrets_key: SECRETS_KEY,
+    gatehouse_allow_private_hooks: true,
+    hook_retry_delays: '0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2',
+    hook_timeout_ms: 1_000,
+  })
+  ends.push(() => process.stop())
+  return process
+}
+
+/** kill -9. */
+async function kill(process: Process): Promise<void> {
+  globalThis.process.kill(process.pid, 'SIGKILL')
+  await process.stop()
+}
+
+/** An event with a webhook of its check-ins, and what it tells. */
+async function watched(
+  system: System,
+  afterMs = 0,
+): Promise<{ fair: Fair; point: string; target: Receiver; id: string }> {
+  const target = await startReceiver(() => ({ status: 200, afterMs }))
+  ends.push(() => target.close())
+  const fair = await Fair.open(system)
+  const point = await fair.point()
+  const webhook = { url: target.url, event_types: ['check_in.created'], event_id: fair.id }
+  const { status, text, body } = await system.api('POST', 'webhooks.json', webhook)
+  expect(status, text).toBe(201)
+  return { fair, point, target, id: body._id }
+}
+
+const idOf = ({ json }: Received): string => json.data._id
+const countOf = (received: Received[]): number => new Set(received.map(idOf)).size
+
+/** Scans by ones and by tens until told to stop; gives what was answered 201. */
+function scanner(fair: Fair, point: string, name: string): { stop(): Promise<CheckIn[]> } {
+  const answered: CheckIn[] = []
+  let scanning = true
+  const scan = async (single: boolean): Promise<void> => {
+    for (let count = 0; scanning; count++) {
+      const of = (index: number) => ({ accesspoint_id: point, guest_uid: `${name}-${single}-${count}-${index}` })
+      const path = single ? 'access_controls.json' : 'access_controls/batch_create.json'
+      const body = single ? of(0) : Array.from({ length: 10 }, (_, index) => of(index))
+      const answer = await fair.api('POST', path, body)
+      if (answer.status === 201) answered.push(...[answer.body].flat())
+      else await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const scans = [scan(true), scan(true), scan(false)]
+  return {
+    stop: async () => {
+      scanning = false
+      await Promise.all(scans)
+      return answered
+    },
+  }
+}
+
+/** Every check-in that was answered is told as it was answered, and what is told is stored. */
+async function expectTold(fair: Fair, target: Receiver, answered: CheckIn[]): Promise<void> {
+  const wanted = new Set(answered.map(({ _id }) => _id))
+  await target.until((received) => wanted.isSubsetOf(new Set(received.map(idOf))))
+  const told = new Map(target.received.map((received) => [idOf(received), received.json.data]))
+  for (const checkIn of answered) expect(told.get(checkIn._id)).toEqual(checkIn)
+  const stored = new Map((await fair.all('access_controls.json')).map((checkIn) => [checkIn._id, checkIn]))
+  for (const [id, checkIn] of told) expect(checkIn).toEqual(stored.get(id))
+}
+
+test('two replicas share the work: each thing is delivered once', async () => {
+  const system = await started({ with: ['hooks', 'hooks'] })
+  const { fair, point, target } = await watched(system)
+  const items = Array.from({ length: 300 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
+  await fair.make('access_controls/batch_create.json', items)
+  await target.until((received) => countOf(received) === 300)
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  expect(target.received.length).toBe(300)
+})
+
+test('kill -9 of hooks in the middle of deliveries loses none; what comes twice has the same id', async () => {
+  const system = await started({})
+  const first = await processOf('hooks', system)
+  const { fair, point, target, id } = await watched(system, 150)
+  const items = Array.from({ length: 30 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
+  const answered = await fair.make('access_controls/batch_create.json', items)
+  await target.until(({ length }) => length >= 6)
+  await kill(first)
+  await processOf('hooks', system)
+  await expectTold(fair, target, answered)
+  const ids = new Map(target.received.map((received) => [idOf(received), received.headers['webhook-id']]))
+  for (const received of target.received) expect(received.headers['webhook-id']).toBe(ids.get(idOf(received)))
+  const log = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body as { state: string }[]
+  await expect
+    .poll(async () => (await log()).every(({ state }) => state === 'delivered'), { timeout: 10_000 })
+    .toBe(true)
+})
+
+test('kill -9 of checkin under load: all that was answered is told as it is stored, and nothing else', async () => {
+  const system = await started({ with: ['hooks'], checkins: 0 })
+  let door = await processOf('checkin', system)
+  const { fair, point, target } = await watched(system)
+  const scans = scanner(fair, point, 'load')
+  for (let time = 0; time < 3; time++) {
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await kill(door)
+    door = await processOf('checkin', system)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const answered = await scans.stop()
+  expect(answered.length).toBeGreaterThan(100)
+  await expectTold(fair, target, answered)
+})
+
+test('kill -9 of JetStream under load, and the loss of its streams: all that was answered is told', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
+  const stack = await startStack({ dataDir, throwAway: true, servers: ['nats'] })
+  ends.push(() => stack.stop())
+  const system = await started({ with: ['hooks'], natsUrl: stack.natsUrl })
+  const { fair, point, target } = await watched(system)
+  const scans = scanner(fair, point, 'load')
+  for (let time = 0; time < 2; time++) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    process.kill(stack.processes.nats as number, 'SIGKILL')
+  }
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  const answered = await scans.stop()
+  await expectTold(fair, target, answered)
+  const manager = await managerOf(system.bus)
+  await manager.streams.delete(streamNameOf(system.bus, 'domain'))
+  const later = await fair.scan(point, 'after all')
+  await expectTold(fair, target, [...answered, later])
+})
