@@ -35,18 +35,23 @@ export function contactCommand(): Command {
 /** Makes a contact, and first the contact fields that it needs. Gives it as the API shows it. */
 async function createContact(bus: Bus, caller: Caller, options: Omit<CreateOptions, keyof AccountOptions>) {
   const { email, password = null, firstName = null, lastName = null, field = {} } = options
-  await makeFields(bus, caller, Object.keys(field))
+  const fields = Object.keys(field).map((key) => ({ key, label: null }))
+  await makeFields(bus, caller, fields)
   const body = { email, first_name: firstName, last_name: lastName, is_blocked: false, password, ...field }
   return clientOf(bus, contacts).create({ caller, body })
 }
 
-/** Makes the contact fields with these keys that the account lacks. */
-export async function makeFields(bus: Bus, caller: Caller, keys: string[]): Promise<void> {
+/** Makes those of some contact fields that the account lacks. */
+export async function makeFields(
+  bus: Bus,
+  caller: Caller,
+  fields: { key: string; label: string | null }[],
+): Promise<void> {
   const client = clientOf(bus, contactFields)
   const known = new Set((await client.list({ caller })).map(({ key }) => key))
-  for (const key of keys.filter((each) => !known.has(each))) {
+  for (const { key, label } of fields.filter((each) => !known.has(each.key))) {
     try {
-      await client.create({ caller, body: { key, label: null, type: 'text', available_values: [] } })
+      await client.create({ caller, body: { key, label, type: 'text', available_values: [] } })
     } catch (error) {
       // Somebody else has just made it.
       const isTaken = error instanceof Fault && (await client.list({ caller })).some((each) => each.key === key)

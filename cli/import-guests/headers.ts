@@ -96,6 +96,12 @@ export function mapColumns(headers: string[], overrides: ReadonlyMap<string, str
   })
 }
 
+/** Where a column goes, for people. */
+export function describeColumn(column: Column): string {
+  if ('leftOut' in column) return '(left out)'
+  return 'metadata' in column ? `metadata "${column.metadata}"` : column.field
+}
+
 /** `metadata` keeps a column as it is though its name is that of a field. */
 function columnOf(target: Target | 'metadata', metadata: { metadata: string }): Column {
   if (target === 'metadata') return metadata

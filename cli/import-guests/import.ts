@@ -7,12 +7,13 @@ import type { Caller } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 import { abreast } from '../abreast.ts'
 import { ownerOf } from '../event-caller.ts'
+import type { Row } from '../import/csv-file.ts'
+import type { BadRow, Outcome, Plan, RowImport } from '../import/import-file.ts'
 import { allPages } from '../pages.ts'
 import { patiently } from '../patience.ts'
-import type { Row } from './csv-file.ts'
-import type { Column } from './headers.ts'
+import { type Column, describeColumn, mapColumns } from './headers.ts'
 import { References } from './references.ts'
-import { type BadRow, type GoodRow, IMPORTER, keyOf, readRows } from './rows.ts'
+import { type GuestRow, IMPORTER, keyOf, readRows } from './rows.ts'
 
 /** Where the guests go, and what is asked for besides. */
 export interface Destination {
@@ -22,32 +23,16 @@ export interface Destination {
   createCategories?: boolean | undefined
 }
 
-/** What the rows of a file are before anything is written. */
-export interface Plan {
-  /** Rows to bring in. */
-  fresh: GoodRow[]
-  /** Rows whose guests an earlier run has brought in. */
-  alreadyThere: GoodRow[]
-  bad: BadRow[]
-  /** Names of the categories that have to be made first. */
-  newCategories: string[]
-}
-
-/** What became of the rows that were to be brought in. */
-export interface Outcome {
-  imported: number
-  bad: BadRow[]
-  /** Rows that were not tried, since it was stopped. */
-  left: number
-}
-
 /** Rows in work at once. */
 const ABREAST = 64
 /** How often one row may be imported and its guest deleted within the day for which the service remembers its answers. */
 const MOST_LIVES = 10
 
 /** Brings rows into one event. Rows that went in once never go in again, however often it runs. */
-export class GuestImport {
+export class GuestImport implements RowImport<Column, GuestRow> {
+  readonly missingKind = 'guest category'
+  readonly columnsOf = mapColumns
+  readonly describe = describeColumn
   readonly #destination: Destination
   readonly #caller: Caller
   readonly #guests: Client<typeof guests>
@@ -76,10 +61,10 @@ export class GuestImport {
   }
 
   /** Judges rows without writing anything. */
-  async plan(rows: Row[], columns: Column[]): Promise<Plan> {
+  async plan(rows: Row[], columns: Column[]): Promise<Plan<GuestRow>> {
     const references = await this.#references()
     const { good, bad } = readRows(rows, columns, references)
-    const plan: Plan = { fresh: [], alreadyThere: [], bad, newCategories: [...references.missing.values()] }
+    const plan: Plan<GuestRow> = { fresh: [], alreadyThere: [], bad, missing: [...references.missing.values()] }
     for (const row of good) {
       const ids = Array.from({ length: MOST_LIVES }, (_, life) => this.#idOf(row, life))
       const { uid } = row.body
@@ -92,7 +77,7 @@ export class GuestImport {
   }
 
   /** Makes categories by name; plan again afterwards. */
-  async createCategories(names: string[]): Promise<void> {
+  async createMissing(names: string[]): Promise<void> {
     for (const name of names) {
       const idempotency_key = `${this.#destination.event} ${name} ${crypto.randomUUID()}`
       await patiently(() =>
@@ -105,12 +90,12 @@ export class GuestImport {
    * Brings rows in, and makes sure at the end that each is there. `onDone` hears after each row how many are done. Throws when
    * the system does not answer for a minute; what went in stays.
    */
-  async run(rows: GoodRow[], stop: AbortSignal, onDone: (done: number) => void): Promise<Outcome> {
+  async run(rows: GuestRow[], stop: AbortSignal, onDone: (done: number) => void): Promise<Outcome> {
     const outcome: Outcome = { imported: 0, bad: [], left: 0 }
     let pending = rows
     let done = 0
     for (let life = 0; pending.length > 0; life++) {
-      const answered: { row: GoodRow; id: string; created_at: Date }[] = []
+      const answered: { row: GuestRow; id: string; created_at: Date }[] = []
       const tried = await abreast(pending, ABREAST, stop, async (row) => {
         const result = await this.#create(row, life)
         if ('problem' in result) outcome.bad.push(result)
@@ -129,7 +114,7 @@ export class GuestImport {
     return outcome
   }
 
-  async #create(row: GoodRow, life: number): Promise<{ id: string; created_at: Date } | BadRow> {
+  async #create(row: GuestRow, life: number): Promise<{ id: string; created_at: Date } | BadRow> {
     try {
       const guest = await patiently(() => this.#guests.create(this.#creation(row, life)))
       return { id: guest._id, created_at: guest.created_at }
@@ -180,11 +165,11 @@ export class GuestImport {
     return { params: { event_id: this.#destination.event }, caller: this.#caller }
   }
 
-  #creation(row: GoodRow, life: number) {
+  #creation(row: GuestRow, life: number) {
     return { ...this.#where(), body: row.body, idempotency_key: keyOf(this.#destination.event, row, life) }
   }
 
-  #idOf(row: GoodRow, life: number): string {
+  #idOf(row: GuestRow, life: number): string {
     return createdId(guests, 'create', this.#creation(row, life))
   }
 }

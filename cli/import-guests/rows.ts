@@ -3,7 +3,8 @@ import { guests } from '@gatehouse/guests/resources'
 import { fullSentences } from '@gatehouse/proto/faults.ts'
 import { readerOf } from '@gatehouse/proto/reading.ts'
 import type { Static } from 'typebox'
-import type { Row } from './csv-file.ts'
+import type { Row } from '../import/csv-file.ts'
+import { type BadRow, cellProblem, type GoodRow } from '../import/import-file.ts'
 import type { Column } from './headers.ts'
 import type { References } from './references.ts'
 
@@ -11,17 +12,9 @@ import type { References } from './references.ts'
 export type GuestBody = Static<typeof guests.actions.create.body>
 
 /** A row that can go in. */
-export interface GoodRow {
-  row: Row
-  body: GuestBody
+export interface GuestRow extends GoodRow<GuestBody> {
   /** Which of the rows with this very content it is, from 0. */
   copy: number
-}
-
-/** A row that can not, and why. */
-export interface BadRow {
-  row: Row
-  problem: string
 }
 
 /** In whose name guests are imported: part of what makes their ids. */
@@ -34,8 +27,8 @@ const readBody = readerOf(guests.actions.create.body)
  * tell the guest by, values that are too long, a uid that an earlier line has, categories and check-in points that are not
  * known.
  */
-export function readRows(rows: Row[], columns: Column[], references: References): { good: GoodRow[]; bad: BadRow[] } {
-  const good: GoodRow[] = []
+export function readRows(rows: Row[], columns: Column[], references: References): { good: GuestRow[]; bad: BadRow[] } {
+  const good: GuestRow[] = []
   const bad: BadRow[] = []
   const copies = new Map<string, number>()
   const lineOfUid = new Map<string, number>()
@@ -58,10 +51,8 @@ export function readRows(rows: Row[], columns: Column[], references: References)
 
 function readRow(row: Row, columns: Column[], references: References): { body?: GuestBody; problems: string[] } {
   const { cells } = row
-  const surplus = cells.slice(columns.length).some((cell) => cell !== '')
-  if (cells.length < columns.length || surplus) {
-    return { problems: [`It has ${cells.length} columns, the header has ${columns.length}`] }
-  }
+  const broken = cellProblem(row, columns.length)
+  if (broken) return { problems: [broken] }
   const problems: string[] = []
   const body: Record<string, unknown> = {}
   const metadata: { name: string; value: string }[] = []
@@ -99,7 +90,7 @@ function readRow(row: Row, columns: Column[], references: References): { body?: 
  * The `Idempotency-Key` of a row: what is in it, which of its equals in the file it is, and `life`, from 0, which grows when
  * the guest that the row became was deleted and the row comes again.
  */
-export function keyOf(eventId: string, { body, copy }: Pick<GoodRow, 'body' | 'copy'>, life: number): string {
+export function keyOf(eventId: string, { body, copy }: Pick<GuestRow, 'body' | 'copy'>, life: number): string {
   return createHash('sha256')
     .update(JSON.stringify([eventId, body, copy, life]))
     .digest('hex')

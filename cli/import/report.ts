@@ -3,26 +3,20 @@ import { stringify } from 'csv-stringify/sync'
 import { escapeFormula } from '../guest-columns.ts'
 import { count, say } from '../terminal.ts'
 import type { CsvFile } from './csv-file.ts'
-import type { Column } from './headers.ts'
-import type { BadRow, GoodRow } from './rows.ts'
+import type { BadRow, GoodRow } from './import-file.ts'
 
 /** Bad rows that are shown; a file of them has all. */
 const SHOWN = 20
 const SAMPLES = 3
 
 /** Shows how the file is read: encoding, delimiter, and where each column goes. */
-export function tellMapping(stream: Writable, file: CsvFile, columns: Column[]): void {
+export function tellMapping(stream: Writable, file: CsvFile, columns: string[]): void {
   const delimiter = file.delimiter === '\t' ? 'tab' : `"${file.delimiter}"`
   say(stream, `${count(file.rows.length, 'row')}, ${file.encoding}, cells parted by ${delimiter}`)
   const width = Math.min(40, Math.max(...file.headers.map((header) => header.length)))
   for (const [index, column] of columns.entries()) {
-    say(stream, `  ${(file.headers[index] ?? '').padEnd(width)}  ${nameOf(column)}`)
+    say(stream, `  ${(file.headers[index] ?? '').padEnd(width)}  ${column}`)
   }
-}
-
-function nameOf(column: Column): string {
-  if ('leftOut' in column) return '(left out)'
-  return 'metadata' in column ? `metadata "${column.metadata}"` : column.field
 }
 
 /** Shows the first rows as they would go in. */

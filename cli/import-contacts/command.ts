@@ -1,0 +1,38 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { Command } from 'commander'
+import { type FileOptions, importFile, withFileOptions } from '../import/import-file.ts'
+import { connectSystem } from '../system.ts'
+import { onTerminal, type Terminal } from '../terminal.ts'
+import { targets } from './columns.ts'
+import { ContactImport } from './import.ts'
+
+/** The options of `gatehouse import contacts`. */
+export interface ImportOptions extends FileOptions {
+  account: string
+  createFields?: boolean
+}
+
+/** `gatehouse import contacts`. */
+export function importContactsCommand(): Command {
+  const command = new Command('contacts')
+    .description('Import contacts from a CSV file. Whoever is there already, by e-mail address, stays as they are')
+    .argument('<file>', 'CSV with a header line')
+    .requiredOption('--account <slug>', 'the account whose contacts they become')
+    .option('--create-fields', 'make a contact field of each column that is none yet')
+  return withFileOptions(command, `${targets.join(', ')} or the key of a contact field`).action(
+    (file: string, options: ImportOptions) =>
+      onTerminal(async (terminal) => {
+        const { bus, close } = await connectSystem()
+        try {
+          return await importContacts(file, options, bus, terminal)
+        } finally {
+          await close()
+        }
+      }),
+  )
+}
+
+/** Imports a file. Gives the exit code: 0, 1 when rows were bad, 130 when it was stopped. */
+export function importContacts(path: string, options: ImportOptions, bus: Bus, terminal: Terminal): Promise<number> {
+  return importFile(path, options, () => ContactImport.into(bus, options), terminal)
+}

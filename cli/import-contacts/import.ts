@@ -1,0 +1,152 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
+import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
+import { readerOf } from '@gatehouse/proto/reading.ts'
+import type { Caller } from '@gatehouse/proto/resource.ts'
+import { contactFields, contacts } from '@gatehouse/sso/resources'
+import type { Static } from 'typebox'
+import { abreast } from '../abreast.ts'
+import { callerOf } from '../account.ts'
+import { makeFields } from '../contact.ts'
+import type { Row } from '../import/csv-file.ts'
+import {
+  type BadRow,
+  cellProblem,
+  type GoodRow,
+  type Outcome,
+  type Plan,
+  type RowImport,
+} from '../import/import-file.ts'
+import { allPages } from '../pages.ts'
+import { patiently } from '../patience.ts'
+import { type Column, describeColumn, type KnownField, mapColumns } from './columns.ts'
+
+/** The body of a contact's creation. */
+type ContactBody = Static<typeof contacts.actions.create.body>
+/** A row that can go in. */
+type ContactRow = GoodRow<ContactBody>
+
+/** Whose contacts they become, and what is asked for besides. */
+export interface Destination {
+  account: string
+  /** Columns that are no field of a contact yet become one. */
+  createFields?: boolean | undefined
+}
+
+/** Rows in work at once: hashing passwords takes its time. */
+const ABREAST = 16
+
+const readBody = readerOf(contacts.actions.create.body)
+
+/** Brings rows into one account. Whoever is there already, by e-mail address, stays as they are. */
+export class ContactImport implements RowImport<Column, ContactRow> {
+  readonly missingKind = 'contact field'
+  readonly describe = describeColumn
+  readonly #bus: Bus
+  readonly #caller: Caller
+  readonly #contacts: Client<typeof contacts>
+  readonly #createFields: boolean
+  readonly #fields: KnownField[]
+  /** The labels of fields that may have to be made, by their keys. */
+  readonly #labels = new Map<string, string>()
+  /** E-mail addresses that were there before. */
+  readonly #known = new Set<string>()
+  /** Part of each creation's key, so that a creation which is asked for twice happens once. */
+  readonly #run = crypto.randomUUID()
+
+  private constructor(bus: Bus, { createFields = false }: Destination, caller: Caller, fields: KnownField[]) {
+    this.#bus = bus
+    this.#caller = caller
+    this.#contacts = clientOf(bus, contacts)
+    this.#createFields = createFields
+    this.#fields = fields
+  }
+
+  /** Looks at the account and who is in it. Throws one sentence when there is no such account. */
+  static async into(bus: Bus, destination: Destination): Promise<ContactImport> {
+    const caller = await patiently(() => callerOf(bus, destination.account))
+    const fields = await patiently(() => clientOf(bus, contactFields).list({ caller }))
+    const found = new ContactImport(bus, destination, caller, fields)
+    for await (const { email } of allPages((page) => found.#contacts.list({ caller, query: page }))) {
+      found.#known.add(fold(email))
+    }
+    return found
+  }
+
+  columnsOf(headers: string[], overrides?: ReadonlyMap<string, string>): Column[] {
+    const columns = mapColumns(headers, this.#fields, this.#createFields, overrides)
+    for (const column of columns) if ('label' in column) this.#labels.set(column.contactField, column.label)
+    return columns
+  }
+
+  async plan(rows: Row[], columns: Column[]): Promise<Plan<ContactRow>> {
+    const keys = columns.flatMap((column) => ('contactField' in column ? [column.contactField] : []))
+    const missing = keys.filter((key) => !this.#fields.some((field) => field.key === key))
+    const plan: Plan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], missing }
+    const lines = new Map<string, number>()
+    for (const row of rows) {
+      const { body, problems } = readRow(row, columns)
+      const address = fold(body?.email ?? '')
+      const earlier = lines.get(address)
+      if (earlier) problems.push(`Email ${address} is also in line ${earlier}`)
+      if (!body || problems.length > 0) {
+        plan.bad.push({ row, problem: problems.join('; ') })
+        continue
+      }
+      lines.set(address, row.line)
+      if (this.#known.has(address)) plan.alreadyThere.push({ row, body })
+      else plan.fresh.push({ row, body })
+    }
+    return plan
+  }
+
+  async createMissing(keys: string[]): Promise<void> {
+    await makeFields(
+      this.#bus,
+      this.#caller,
+      keys.map((key) => ({ key, label: this.#labels.get(key) ?? null })),
+    )
+    this.#fields.push(...keys.map((key) => ({ key, label: null })))
+  }
+
+  async run(rows: ContactRow[], stop: AbortSignal, onDone: (done: number) => void): Promise<Outcome> {
+    const outcome: Outcome = { imported: 0, bad: [], left: 0 }
+    let done = 0
+    const tried = await abreast(rows, ABREAST, stop, async (row) => {
+      const problem = await this.#create(row)
+      if (problem) outcome.bad.push(problem)
+      else outcome.imported++
+      onDone(++done)
+    })
+    return { ...outcome, left: rows.length - tried }
+  }
+
+  async #create({ row, body }: ContactRow): Promise<BadRow | undefined> {
+    const idempotency_key = `${this.#run} ${row.line}`
+    try {
+      await patiently(() => this.#contacts.create({ caller: this.#caller, body, idempotency_key }))
+      return undefined
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'invalid') throw error
+      return { row, problem: error.errors ? fullSentences(error.errors).join('; ') : error.message }
+    }
+  }
+}
+
+function readRow(row: Row, columns: Column[]): { body?: ContactBody; problems: string[] } {
+  const broken = cellProblem(row, columns.length)
+  if (broken) return { problems: [broken] }
+  const body: Record<string, unknown> = {}
+  for (const [index, column] of columns.entries()) {
+    const cell = row.cells[index] ?? ''
+    if (cell === '' || 'leftOut' in column) continue
+    body['field' in column ? column.field : column.contactField] = cell
+  }
+  const { value, errors } = readBody(body)
+  return { body: value as ContactBody, problems: fullSentences(errors ?? {}) }
+}
+
+/** The same for every spelling of an e-mail address that the service takes for the same. */
+function fold(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase()
+}
