@@ -24,7 +24,9 @@ export function tellSamples(stream: Writable, rows: GoodRow[]): void {
   for (const { row, body } of rows.slice(0, SAMPLES)) {
     say(stream, `line ${row.line} would go in as`)
     for (const [name, value] of Object.entries(body)) {
-      say(stream, `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      // Terminals are looked at and recorded.
+      const shown = name === 'password' ? '(given)' : value
+      say(stream, `  ${name}: ${typeof shown === 'string' ? shown : JSON.stringify(shown)}`)
     }
   }
 }
