@@ -1,0 +1,80 @@
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+
+const BATCH = 100
+const BATCHES = 24
+const ROUNDS = 2
+const HOUR = 3_600_000
+
+let system: System
+
+beforeAll(async () => {
+  system = await startSystem()
+})
+afterAll(() => system?.stop())
+
+/** A second service, to die in the midst of its work. */
+function startDoomed(): Promise<Process> {
+  return startProcess('services/checkin/main.ts', {
+    mongodb_url: inject('mongodbUrl'),
+    nats_url: inject('natsUrl'),
+    redis_url: inject('redisUrl'),
+    namespace: system.namespace,
+    deadline_ms: 10_000,
+  })
+}
+
+test('after kill -9 in the midst of late batches statistics count what is stored, and after the retries too', async () => {
+  const fair = await Fair.open(system)
+  const [category, point] = [await fair.category(), await fair.point()]
+  await fair.link(category, point)
+  for (let n = 0; n < 20; n++) await fair.guest(category, `guest ${n}`)
+  for (let round = 0; round < ROUNDS; round++) {
+    const doomed = await startDoomed()
+    const now = Date.now()
+    const batches = Array.from({ length: BATCHES }, (_, batch) =>
+      Array.from({ length: BATCH }, (_, n) => ({
+        accesspoint_id: point,
+        guest_uid: `guest ${(batch * BATCH + n) % 25}`,
+        access_stamp: new Date(now - 6 * HOUR + (round * BATCHES * BATCH + batch * BATCH + n) * 1_000).toISOString(),
+      })),
+    )
+    const send = (batch: object): Promise<Answer> => fair.api('POST', 'access_controls/batch_create.json', batch)
+    const answers = Promise.all(batches.map(send))
+    const asking = fair.api('GET', 'statistics.json')
+    await new Promise((resolve) => setTimeout(resolve, 100 + 150 * round))
+    process.kill(doomed.pid, 'SIGKILL')
+    await doomed.stop()
+    await expectExact(fair)
+    await asking
+    const cutOff = (await answers).filter(({ status }) => status !== 201)
+    expect(cutOff.length).toBeGreaterThan(0)
+    for (const { status } of cutOff) expect(status).toBe(503)
+    await expectExact(fair)
+    await Promise.all(batches.map(send))
+    const { check_in_count } = await expectExact(fair)
+    expect(check_in_count).toBe((round + 1) * BATCHES * BATCH)
+  }
+}, 120_000)
+
+/** What was cut off may still be stored for a moment: read until nothing came between two recounts. */
+async function expectExact(fair: Fair): Promise<Answer['body']> {
+  for (;;) {
+    const before = await fair.all('access_controls.json')
+    const statistics = await fair.read('statistics.json')
+    const after = await fair.all('access_controls.json')
+    if (before.length !== after.length) continue
+    const granted = after.filter(({ access_status }) => access_status === 0)
+    expect(statistics).toMatchObject({
+      check_in_count: after.length,
+      checked_in_guest_count: new Set(granted.map(({ guest_uid }) => guest_uid)).size,
+      by_status: [0, 1, 2, 3].map((access_status) => ({
+        access_status,
+        count: after.filter((each) => each.access_status === access_status).length,
+      })),
+    })
+    return statistics
+  }
+}
