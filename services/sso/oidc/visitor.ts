@@ -10,12 +10,14 @@ export interface Seen {
 
 /** A browser for tests: keeps cookies, follows redirects within the provider, and fills in forms. */
 export class Visitor {
-  readonly jar = new CookieJar()
+  readonly jar = new CookieJar(undefined, { prefixSecurity: 'strict' })
   readonly #origin: string
   readonly #headers: Record<string, string>
+  readonly #via: (url: string) => string
 
-  /** `origin` is where redirects are followed; elsewhere they are the end of the way. */
-  constructor(origin: string, headers: Record<string, string> = {}) {
+  /** `origin` is where redirects are followed; elsewhere they are the end of the way. `via` says where an address is really reached. */
+  constructor(origin: string, headers: Record<string, string> = {}, via = (url: string): string => url) {
+    this.#via = via
     this.#origin = origin
     this.#headers = headers
   }
@@ -29,7 +31,7 @@ export class Visitor {
       ...(cookie && { cookie }),
     })
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const response = await fetch(this.#via(url), { ...init, headers, redirect: 'manual' })
     for (const each of response.headers.getSetCookie()) await this.jar.setCookie(each, url)
     return { url, status: response.status, headers: response.headers, text: await response.text() }
   }
