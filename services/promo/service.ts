@@ -12,10 +12,9 @@ export const settings = serviceSettings
 /** The promo service: discount codes. */
 export function start(config: ServiceConfig): Promise<Running> {
   return startService('promo', config, async ({ bus, store, retries }) => {
-    const memory = new Memory()
-    const promoCodeStore = new PromoCodeStore(store.db, memory)
-    onChange(bus, (event_id) => memory.forget(event_id))
-    bus.onReconnect(() => memory.forgetAll())
+    const promoCodeStore = new PromoCodeStore(store.db, new Memory())
+    onChange(bus, ({ event_id, created_at }) => promoCodeStore.changed(event_id, created_at))
+    bus.onReconnect(() => promoCodeStore.changedUnheard())
     await promoCodeStore.prepare()
     serveResource(bus, promoCodes, promoCodeHandlers(promoCodeStore, bus), { retries })
     return {}

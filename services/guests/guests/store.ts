@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { unavailable } from '@gatehouse/proto/faults.ts'
 import { grouped } from '@gatehouse/proto/grouping.ts'
 import type { Memory } from '@gatehouse/proto/memory.ts'
+import { Milestones } from '@gatehouse/proto/milestones.ts'
 import { insertEachOnce, insertOnce, isConflict, isDuplicate, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { prefixFilter } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { Census } from './census.ts'
 import { type Disclosable, disclosable } from './disclosure.ts'
-import { Milestones } from './milestones.ts'
 import { BY_PROMO_USE, type PromoUse, PromoUses, promoUseIndex, type UsableCode } from './promo-uses.ts'
 import type { Guest } from './resource.ts'
 import { type Search, searchWords, sortName } from './search.ts'
@@ -93,7 +93,7 @@ const BY_NAME = 'event_id_1_sort_name_1__id_1'
 export class GuestStore {
   readonly #guests: Collection<StoredGuest>
   readonly #memory: Memory
-  readonly #milestones: Milestones
+  readonly #milestones: Milestones<StoredGuest>
   readonly #census: Census
   readonly #promoUses: PromoUses
   readonly #insert: (guest: StoredGuest) => Promise<StoredGuest | undefined>

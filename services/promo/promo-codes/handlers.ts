@@ -31,11 +31,17 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
   }
 
   /** Runs what adds or takes away a code, and announces it even where it failed: nobody knows then what was stored. */
-  async function announced<T>(event_id: string, write: () => Promise<T>): Promise<T> {
+  async function announced<T extends { created_at: Date } | null | undefined>(
+    event_id: string,
+    write: () => Promise<T>,
+  ): Promise<T> {
     try {
-      return await write()
-    } finally {
-      announceChange(bus, event_id)
+      const code = await write()
+      if (code) announceChange(bus, { event_id, created_at: code.created_at })
+      return code
+    } catch (error) {
+      announceChange(bus, { event_id })
+      throw error
     }
   }
 

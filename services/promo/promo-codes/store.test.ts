@@ -1,6 +1,6 @@
 import { Memory } from '@gatehouse/proto/memory.ts'
 import { type Document, MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type NewPromoCode, PromoCodeStore } from './store.ts'
 
 const CODES = 1_000
@@ -98,11 +98,29 @@ describe('discount codes are found by an index', () => {
     const alone = new PromoCodeStore(db, new Memory())
     sent = []
     const codes = await alone.page('event', { page: 3, per_page: 50 })
-    expect(sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))).toEqual([
-      { filter: { event_id: 'event' }, projection: { _id: 1 }, skip: 100 },
-      { filter: { _id: { $in: codes.map(({ _id }) => _id) } }, projection: { text_key: 0, revision: 0 } },
-    ])
+    const asked = sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))
+    expect(asked).toContainEqual({ filter: { event_id: 'event' }, projection: { _id: 1 }, skip: 100 })
+    const projection = { text_key: 0, revision: 0 }
+    expect(asked).toContainEqual({ filter: { _id: { $in: codes.map(({ _id }) => _id) } }, projection })
     expect(codes).toHaveLength(50)
+  })
+
+  test('a page out of the blue of a long list: found from a place near it, and the same codes', async () => {
+    const long = Array.from({ length: 5_000 }, (_, number) => codeOf(number)).map((code, number) => ({
+      ...code,
+      _id: `${number}`.padStart(24, 'a'),
+      event_id: 'long',
+    }))
+    await db.collection('promo_codes').insertMany(long.map((code) => ({ ...code, text_key: code.text }) as never))
+    const alone = new PromoCodeStore(db, new Memory())
+    const wanted = long.toReversed().map(({ _id }) => _id)
+    await vi.waitFor(async () => {
+      sent = []
+      const codes = await alone.page('long', { page: 20, per_page: 200 })
+      expect(codes.map(({ _id }) => _id)).toEqual(wanted.slice(3_800, 4_000))
+      // Until the places are known it is counted from the beginning.
+      expect(Math.max(...sent.map(({ skip }) => skip ?? 0))).toBeLessThan(1_000)
+    })
   })
 
   test('a text, whatever its case', async () => {

@@ -1,4 +1,5 @@
 import type { Memory } from '@gatehouse/proto/memory.ts'
+import { Milestones } from '@gatehouse/proto/milestones.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import type { Collection, Db } from 'mongodb'
@@ -16,16 +17,21 @@ export interface StoredPromoCode extends Omit<PromoCode, 'times_used'> {
 /** A discount code before what the store derives is added. */
 export type NewPromoCode = Omit<StoredPromoCode, 'text_key' | 'searchable_keywords' | 'revision'>
 
+/** The name that the list's index gets from its keys. */
+const BY_CREATION = 'event_id_1_created_at_-1__id_-1'
+
 const HIDDEN = ['text_key', 'revision'] as const
 
 /** The discount codes collection. A text stands once in an event, whatever the case: a unique index keeps that. */
 export class PromoCodeStore {
   readonly #codes: Collection<StoredPromoCode>
   readonly #memory: Memory
+  readonly #milestones: Milestones<StoredPromoCode>
 
   constructor(db: Db, memory: Memory) {
     this.#codes = db.collection('promo_codes')
     this.#memory = memory
+    this.#milestones = new Milestones(this.#codes, BY_CREATION)
   }
 
   async prepare(): Promise<void> {
@@ -35,10 +41,26 @@ export class PromoCodeStore {
     ])
   }
 
+  /** Has to hear of each code that came or went before its caller is answered; `created_at` is undefined where it is not known. */
+  changed(event_id: string, created_at?: Date): void {
+    this.#memory.forget(event_id)
+    this.#milestones.moved(event_id, created_at?.getTime())
+  }
+
+  /** Whatever may have changed has to be read anew. */
+  changedUnheard(): void {
+    this.#memory.forgetAll()
+    this.#milestones.forgetAll()
+  }
+
   /** Newest creation first. */
   async page(event_id: string, page: Page): Promise<StoredPromoCode[]> {
-    const notes = this.#memory.of(event_id)
-    return pageThrough(this.#codes, { event_id }, { created_at: -1, _id: -1 }, page, { hidden: HIDDEN, notes })
+    return pageThrough(this.#codes, { event_id }, { created_at: -1, _id: -1 }, page, {
+      hidden: HIDDEN,
+      notes: this.#memory.of(event_id),
+      index: BY_CREATION,
+      milestone: (skip) => this.#milestones.before(event_id, skip),
+    })
   }
 
   async get(event_id: string, _id: string): Promise<StoredPromoCode | null> {

@@ -1,12 +1,18 @@
-import { byScope, TTL_MS } from '@gatehouse/proto/memory.ts'
-import { after, type Milestone, type Order } from '@gatehouse/proto/paging.ts'
 import type { Collection, Filter } from 'mongodb'
-import type { StoredGuest } from './store.ts'
+import { byScope, TTL_MS } from './memory.ts'
+import { after, type Milestone, type Order } from './paging.ts'
 
-/** Where a guest stands in its event's list. */
-type Place = Pick<StoredGuest, '_id' | 'created_at'>
+/** What events have long lists of, newest creation first. */
+interface Listed {
+  _id: string
+  event_id: string
+  created_at: Date
+}
 
-/** A guest, and how many are as old or older, itself included. That changes only when an older one comes or goes. */
+/** Where one stands in its event's list. */
+type Place = Pick<Listed, '_id' | 'created_at'>
+
+/** One of a list, and how many are as old or older, itself included. That changes only when an older one comes or goes. */
 interface Mark {
   place: Place
   rank: number
@@ -15,7 +21,7 @@ interface Mark {
 /** What is known of one event. */
 interface Marks {
   begun: number
-  /** One every `STEP` guests, the oldest first. */
+  /** One every `STEP`, the oldest first. */
   marks: Mark[]
   /** The earliest creation, in ms, that came or went while the next mark is looked for. */
   movedFrom: number
@@ -25,9 +31,9 @@ interface Marks {
   renewal?: Marks
 }
 
-/** Guests from one mark to the next. */
+/** From one mark to the next. */
 const STEP = 1_000
-/** Guests newer than the newest mark that make it worth while to make more; and at which it is far from any page. */
+/** So many newer than the newest mark make it worth while to make more; and at so many it is far from any page. */
 const MANY_NEWER = 2 * STEP
 const TOO_MANY_NEWER = 10 * STEP
 /** The age at which marks in use are made anew. */
@@ -36,29 +42,29 @@ const RENEW_MS = TTL_MS / 2
 const OLDEST_FIRST: Order = { created_at: 1, _id: 1 }
 
 /**
- * Places in the list of all guests of an event, newest first, from which any page is near. They are counted from the list's end, the
- * oldest guest, so new guests leave them true. They are made in the background once somebody asks.
+ * Places in the list of all that an event has of a kind, newest first, from which any page is near. They are counted from the list's
+ * end, the oldest, so new ones leave them true. They are made in the background once somebody asks.
  */
-export class Milestones {
-  readonly #guests: Collection<StoredGuest>
+export class Milestones<T extends Listed> {
+  readonly #collection: Collection<T>
   readonly #index: string
   readonly #events = byScope<Marks>()
 
-  /** `index` gives the guests of an event in the order of the list. */
-  constructor(guests: Collection<StoredGuest>, index: string) {
-    this.#guests = guests
+  /** `index` gives what an event has in the order of the list. */
+  constructor(collection: Collection<T>, index: string) {
+    this.#collection = collection
     this.#index = index
   }
 
-  /** A place before the page that begins `skip` guests from the newest; undefined where none is known yet, or none is near. */
+  /** A place before the page that begins `skip` from the newest; undefined where none is known yet, or none is near. */
   async before(event_id: string, skip: number): Promise<Milestone | undefined> {
     const known = this.#of(event_id)
-    // A copy: marks come and go while the newer guests are counted.
+    // A copy: marks come and go while the newer ones are counted.
     const marks = [...known.marks]
     const newest = marks.at(-1)
     const options = { hint: this.#index, limit: TOO_MANY_NEWER }
     const newer = newest
-      ? await this.#guests.countDocuments(newerThan(event_id, newest.place), options)
+      ? await this.#collection.countDocuments(newerThan<T>(event_id, newest.place), options)
       : TOO_MANY_NEWER
     if (newer >= MANY_NEWER && !known.making) void this.#make(event_id, known)
     if (!newest || newer === TOO_MANY_NEWER) return undefined
@@ -67,7 +73,7 @@ export class Milestones {
     return mark && { place: mark.place, skip: mark.rank - 1 - Math.max(rank, 0) }
   }
 
-  /** Hears that a guest came or went that was created at this time, in ms; undefined stands for any. */
+  /** Hears that one came or went that was created at this time, in ms; undefined stands for any. */
   moved(event_id: string, created_at = 0): void {
     const known = this.#events.peek(event_id)
     for (const each of [known, known?.renewal]) {
@@ -98,15 +104,16 @@ export class Milestones {
     return known
   }
 
-  /** Adds marks up to the newest guest. What fails is left: pages are found without it. */
+  /** Adds marks up to the newest. What fails is left: pages are found without it. */
   async #make(event_id: string, into: Marks): Promise<void> {
     into.making = true
     try {
       while (true) {
         const last = into.marks.at(-1)
         into.movedFrom = Number.POSITIVE_INFINITY
-        const [place] = await this.#guests
-          .find(last ? newerThan(event_id, last.place) : { event_id }, { hint: this.#index })
+        const rest = last ? newerThan<T>(event_id, last.place) : ({ event_id } as Filter<T>)
+        const [place] = await this.#collection
+          .find(rest, { hint: this.#index })
           .sort(OLDEST_FIRST)
           .skip(STEP - 1)
           .limit(1)
@@ -130,6 +137,6 @@ function isFrom(mark: Mark | undefined, created_at: number): boolean {
   return mark !== undefined && mark.place.created_at.getTime() >= created_at
 }
 
-function newerThan(event_id: string, place: Place): Filter<StoredGuest> {
-  return { $and: [{ event_id }, after(OLDEST_FIRST, place)] }
+function newerThan<T extends Listed>(event_id: string, place: Place): Filter<T> {
+  return { $and: [{ event_id }, after(OLDEST_FIRST, place)] } as Filter<T>
 }

@@ -1,27 +1,32 @@
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { Milestones } from './milestones.ts'
-import type { StoredGuest } from './store.ts'
 
-const GUESTS = 3_500
+interface Thing {
+  _id: string
+  event_id: string
+  created_at: Date
+}
+
+const THINGS = 3_500
 const START = Date.UTC(2027, 0, 1)
 const BY_CREATION = 'event_id_1_created_at_-1__id_-1'
 
 const client = new MongoClient(inject('mongodbUrl'))
 const db = client.db(`test-${crypto.randomUUID()}`)
-const guests = db.collection<StoredGuest>('guests')
-const milestones = new Milestones(guests, BY_CREATION)
+const things = db.collection<Thing>('things')
+const milestones = new Milestones(things, BY_CREATION)
 
 /** Three at a time, so that their ids decide. */
-function guestOf(number: number): StoredGuest {
+function thingOf(number: number): Thing {
   const created_at = new Date(START + Math.floor(number / 3) * 1_000)
-  return { _id: String(number).padStart(24, '0'), event_id: 'event', created_at } as StoredGuest
+  return { _id: String(number).padStart(24, '0'), event_id: 'event', created_at }
 }
 
 beforeAll(async () => {
-  await guests.createIndex({ event_id: 1, created_at: -1, _id: -1 }, { name: BY_CREATION })
-  await guests.insertMany(Array.from({ length: GUESTS }, (_, number) => guestOf(number)))
-  await guests.insertOne({ ...guestOf(0), _id: 'f'.repeat(24), event_id: 'other' })
+  await things.createIndex({ event_id: 1, created_at: -1, _id: -1 }, { name: BY_CREATION })
+  await things.insertMany(Array.from({ length: THINGS }, (_, number) => thingOf(number)))
+  await things.insertOne({ ...thingOf(0), _id: 'f'.repeat(24), event_id: 'other' })
 })
 afterAll(async () => {
   await db.dropDatabase()
@@ -37,7 +42,7 @@ async function led(skip: number): Promise<string | undefined> {
   })
   expect(found.skip).toBeLessThan(1_000)
   const { place, skip: between } = found
-  const [guest] = await guests
+  const [thing] = await things
     .find({
       event_id: 'event',
       $or: [{ created_at: { $lt: place.created_at } }, { created_at: place.created_at, _id: { $lt: place._id } }],
@@ -46,11 +51,11 @@ async function led(skip: number): Promise<string | undefined> {
     .skip(between)
     .limit(1)
     .toArray()
-  return guest?._id
+  return thing?._id
 }
 
 async function listed(): Promise<string[]> {
-  const all = await guests.find({ event_id: 'event' }).sort({ created_at: -1, _id: -1 }).toArray()
+  const all = await things.find({ event_id: 'event' }).sort({ created_at: -1, _id: -1 }).toArray()
   return all.map(({ _id }) => _id)
 }
 
@@ -60,30 +65,30 @@ async function expectTrue(): Promise<void> {
     expect(await led(skip), String(skip)).toBe(all[skip])
 }
 
-test('a milestone is near the guest that is asked for, and leads to it', async () => {
+test('a milestone is near what is asked for, and leads to it', async () => {
   await expectTrue()
 })
 
-test('new guests leave the milestones true', async () => {
-  const newer = Array.from({ length: 700 }, (_, number) => guestOf(GUESTS + number))
-  await guests.insertMany(newer)
+test('new ones leave the milestones true', async () => {
+  const newer = Array.from({ length: 700 }, (_, number) => thingOf(THINGS + number))
+  await things.insertMany(newer)
   for (const { created_at } of newer) milestones.moved('event', created_at.getTime())
   await expectTrue()
 })
 
-test('a guest that goes, and one that comes among older ones, take the milestones after it along', async () => {
-  const gone = guestOf(1_500)
-  await guests.deleteOne({ _id: gone._id })
+test('one that goes, and one that comes among older ones, take the milestones after it along', async () => {
+  const gone = thingOf(1_500)
+  await things.deleteOne({ _id: gone._id })
   milestones.moved('event', gone.created_at.getTime())
   await expectTrue()
-  const late = { ...guestOf(100), _id: 'a'.repeat(24) }
-  await guests.insertOne(late)
+  const late = { ...thingOf(100), _id: 'a'.repeat(24) }
+  await things.insertOne(late)
   milestones.moved('event', late.created_at.getTime())
   await expectTrue()
 })
 
 test('after a change of which nothing else is known, none is left', async () => {
-  await guests.deleteMany({ event_id: 'event', _id: { $lt: guestOf(50)._id } })
+  await things.deleteMany({ event_id: 'event', _id: { $lt: thingOf(50)._id } })
   milestones.moved('event')
   await expectTrue()
 })
