@@ -15,6 +15,9 @@ const SEEN_IN: Record<string, string> = { licenses: 'exhibitors' }
 /** What a body must refer to another one of each time, so that no link, check-in or campaign stands in the way of another. */
 const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', partner_id: 'partners' }
 
+/** The key of the only file that a guest has. */
+const FILE = 'file'
+
 /** One action that has a route, with its resource. */
 export interface Row {
   resource: Resource
@@ -49,16 +52,20 @@ export class World {
     this.#known.set(account.account_id, known)
     known.platform_event_id = await this.#platformEvent(account)
     known.event_id = await this.#createOf('events', account)
-    known.guest_category_id = await this.#createOf('guest_categories', account)
+    known.guest_category_id = await this.#category(account)
     known.promo_code = await this.#promoCode(account)
     const guest = await this.create(this.#row('guests', 'create'), account)
     known.guest_uid = guest.body.uid
+    known.guest_id = guest.body._id
+    known.secret = /([\w-]+)\.png$/.exec(guest.body.qrcode_url)?.[1] ?? ''
+    await this.#fileField(account)
     known.contact_id = await this.#contact(account)
     known.invitation_type_id = await this.#createOf('invitation_types', account)
     const campaign = await this.create(this.#row('partner_campaigns', 'create'), account)
     known.partner_campaign_id = campaign.body._id
     known.partner_id = campaign.body.partner_id
     await this.#exhibitor(account, known)
+    await this.#webhook(account, known)
   }
 
   /** An exhibitor with a lead, and what an app signs for it. */
@@ -72,12 +79,53 @@ export class World {
     known.signature = createHmac('sha256', key).update(body.access_token).digest('hex')
   }
 
+  /** A webhook that nobody serves, and what it was told of a new guest. */
+  async #webhook(account: Account, known: Record<string, string>): Promise<void> {
+    const body = { url: 'http://127.0.0.1:9/', event_types: ['guest.created'] }
+    const { body: webhook } = await this.send(this.#row('webhooks', 'create'), { account, body })
+    known.webhook_id = webhook._id
+    await this.create(this.#row('guests', 'create'), account)
+    while (!known.delivery_id) {
+      const { body: deliveries } = await this.send(this.#row('deliveries', 'list'), { account })
+      known.delivery_id = deliveries[0]?._id
+    }
+    const params = { id: webhook._id }
+    await this.send(this.#row('webhooks', 'update'), { account, params, body: { is_enabled: false } })
+  }
+
   /** A contact that can be invited: samples are blocked. */
   async #contact(account: Account): Promise<string> {
     const id = await this.#createOf('contacts', account)
     const row = this.#row('contacts', 'update')
     await this.send(row, { params: { id }, body: { is_blocked: false }, account })
     return id
+  }
+
+  /** A category without badges, whose making would change guests at any time. */
+  async #category(account: Account): Promise<string> {
+    const answer = await this.send(this.#row('guest_categories', 'create'), { account, body: { name: 'Guests' } })
+    return answer.body._id
+  }
+
+  /** A guest field that files belong to. */
+  async #fileField(account: Account): Promise<void> {
+    await this.send(this.#row('guest_fields', 'create'), { account, body: { key: FILE, type: 'file' } })
+  }
+
+  /** A file of the guest, newly stored; its key. */
+  async #file(account: Account): Promise<string> {
+    const { event_id, guest_id } = this.#known.get(account.account_id) ?? {}
+    const answer = await this.system.api(
+      'PUT',
+      `events/${event_id}/guests/${guest_id}/files/${FILE}.json`,
+      '%PDF-1.7',
+      {
+        token: account.auth_token,
+        headers: { 'content-type': 'application/pdf' },
+      },
+    )
+    if (answer.status !== 200) throw new Error(`A file could not be stored: ${answer.status} ${answer.text}`)
+    return FILE
   }
 
   /** An event with no more than it needs, since every other refers to it. */
@@ -110,6 +158,7 @@ export class World {
 
   /** A real value for a field that refers to something of an account. */
   async refer(field: string, account: Account): Promise<string> {
+    if (field === 'key') return this.#file(account)
     const many = NEW_EACH_TIME[field]
     if (many) return this.#createOf(many, account)
     const value = this.#known.get(account.account_id)?.[field]
@@ -137,7 +186,8 @@ export class World {
 
   /** A fresh object of a resource: what `:id` in its paths stands for. */
   async fresh(resource: Resource, account: Account = this.system): Promise<string> {
-    return this.#createOf(resource.many, account)
+    if (resource.many === 'deliveries') return this.#known.get(account.account_id)?.delivery_id as string
+    return resource.many === 'files' ? this.#file(account) : this.#createOf(resource.many, account)
   }
 
   /** The parameters of an action's path, with an object of its own where it is about one. */

@@ -8,6 +8,8 @@ import type { Courier } from './courier.ts'
 import type { deliveries, ShownDelivery } from './resource.ts'
 import type { Delivery, DeliveryStore } from './store.ts'
 
+const ID = /^[0-9a-f]{24}$/
+
 /** What deliveries do and refuse. */
 export function deliveryHandlers(
   store: DeliveryStore,
@@ -17,20 +19,24 @@ export function deliveryHandlers(
 ): Handlers<typeof deliveries> {
   const eventClient = clientOf(bus, events)
 
+  /** Whether an account has such a webhook, or such an event. */
+  async function isOf(account_id: string, id: string): Promise<boolean> {
+    if (await webhooks.get(account_id, id)) return true
+    if (!ID.test(id)) return false
+    return (await eventClient.owner({ body: { event_id: id } })).account_id === account_id
+  }
+
   return {
     async list({ caller, params: { webhook_id }, query }) {
       const { account_id } = required(caller)
       const found = await store.list(account_id, webhook_id, query)
       // A list that is empty may be of something that is not there.
-      if (found.length === 0 && !(await webhooks.get(account_id, webhook_id))) {
-        const owner = await eventClient.owner({ body: { event_id: webhook_id } })
-        if (owner.account_id !== account_id) throw notFound()
-      }
+      if (found.length === 0 && !(await isOf(account_id, webhook_id))) throw notFound()
       return found.map(shown)
     },
 
-    async replay({ caller, params: { webhook_id, id } }) {
-      const delivery = await store.replay(required(caller).account_id, webhook_id, id)
+    async replay({ caller, params: { webhook_id, delivery_id } }) {
+      const delivery = await store.replay(required(caller).account_id, webhook_id, delivery_id)
       if (!delivery) throw notFound()
       courier.wake([webhook_id])
       return shown(delivery)

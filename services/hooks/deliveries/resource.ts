@@ -46,7 +46,7 @@ export const deliveries = resource('hooks.deliveries', 'delivery', {
     reply: list(delivery, 'delivery'),
   },
   replay: {
-    route: 'POST webhooks/:webhook_id/deliveries/:id/replay',
+    route: 'POST webhooks/:webhook_id/deliveries/:delivery_id/replay',
     summary: 'Send a delivery again, at once, with all its attempts',
     reply: delivery,
     status: 201,
