@@ -3,6 +3,7 @@ import { openStore } from '@gatehouse/proto/mongo.ts'
 import { ObjectId } from 'mongodb'
 import { type CheckIn, CheckInStore } from '../services/checkin/check-ins/store.ts'
 import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
+import { isApart } from '../services/checkin/tallies/arrival.ts'
 import { KNOWN } from './cases.ts'
 import { uidOf } from './documents.ts'
 import type { LoadResult } from './load.ts'
@@ -111,6 +112,7 @@ function checkIn(): CheckIn {
     event_id,
     ...scan,
     access_stamp: stamp,
+    ...(isApart(stamp, now.getTime()) && { arrived_at: now }),
     access_status: ACCESS_GRANTED,
     created_at: now,
     updated_at: now,
