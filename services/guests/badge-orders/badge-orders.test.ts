@@ -1,0 +1,158 @@
+import { Memory } from '@gatehouse/proto/memory.ts'
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { GuestCategoryStore } from '../guest-categories/store.ts'
+import { GuestStore, type NewGuest } from '../guests/store.ts'
+import type { BadgeOrder } from './resource.ts'
+import { BadgeOrderStore, type CategoryKey, type Ordered } from './store.ts'
+
+const EVENT = 'event'
+const MOMENT = new Date('2027-01-01T00:00:00Z')
+
+describe('orders of badges', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const guests = new GuestStore(db, new Memory())
+  const categories = new GuestCategoryStore(db)
+  const orders = new BadgeOrderStore(db)
+  let made = 0
+  let sent: Document[] = []
+
+  beforeAll(async () => {
+    await Promise.all([guests.prepare(), categories.prepare()])
+    await orders.prepare()
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find') sent.push(command)
+    })
+  })
+  beforeEach(async () => {
+    await Promise.all([db.collection('guests').deleteMany({}), db.collection('guest_categories').deleteMany({})])
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  async function guest(fields: Partial<NewGuest> = {}): Promise<string> {
+    const _id = `guest-${String(made++).padStart(6, '0')}`
+    await guests.insert({
+      _id,
+      event_id: EVENT,
+      guest_category_id: 'category',
+      email: null,
+      first_name: null,
+      last_name: null,
+      company_name: null,
+      position: null,
+      phone_number: null,
+      uid: _id,
+      message: null,
+      rsvp_status: 'not_replied',
+      guest_metadata: [],
+      access_privileges: [],
+      badge_completed: false,
+      created_at: MOMENT,
+      updated_at: MOMENT,
+      ...fields,
+    })
+    return _id
+  }
+
+  async function category(_id: string, badges_due: Date, badge_enabled = true): Promise<CategoryKey> {
+    await categories.insert({
+      _id,
+      event_id: EVENT,
+      name: 'Press',
+      badge_enabled,
+      badge_qr_code_enabled: true,
+      badge_ecard_in_qr_code_enabled: false,
+      confirmation_email_enabled: false,
+      rsvp_enabled: false,
+      moderated_registrations_enabled: false,
+      form_identity_mapping: {},
+      form_checkin_point_mapping: {},
+      created_at: MOMENT,
+      updated_at: MOMENT,
+      deleted: false,
+      badges_due,
+    })
+    return { _id, event_id: EVENT }
+  }
+
+  async function orderAll(key: CategoryKey): Promise<Ordered[]> {
+    const done: Ordered[] = []
+    for await (const each of orders.orderCategory(key)) done.push(each)
+    return done
+  }
+
+  test('are walked in the order that they became due, each once, however many became due at one moment', async () => {
+    const expected: string[] = []
+    for (let index = 0; index < 40; index++) {
+      const badge_due = new Date(MOMENT.getTime() + Math.floor(index / 15) * 1000)
+      expected.push(await guest({ badge_due, badge_order: 1, event_id: `event-${index % 3}` }))
+      await guest()
+    }
+    const walked: string[] = []
+    let after: BadgeOrder | undefined
+    do {
+      const page = await orders.due(after, 7)
+      walked.push(...page.map(({ guest_id }) => guest_id))
+      after = page.at(-1)
+    } while (after)
+    expect(walked).toEqual(expected)
+  })
+
+  test('are found by their index, which holds no guest that waits for nothing', async () => {
+    const due = await guest({ badge_due: MOMENT, badge_order: 1 })
+    for (let index = 0; index < 300; index++) await guest()
+    sent = []
+    await orders.due({ event_id: EVENT, guest_id: '', due: MOMENT }, 5)
+    expect(sent).toHaveLength(2)
+    for (const { find, filter, sort, limit, hint } of sent) {
+      const answer = await db.command({ explain: { find, filter, sort, limit, hint }, verbosity: 'executionStats' })
+      const plan = JSON.stringify(answer.queryPlanner.winningPlan)
+      expect(plan).toContain('badge_due_1__id_1')
+      expect(plan).not.toMatch(/COLLSCAN|"SORT"/)
+      expect(answer.executionStats.totalDocsExamined).toBeLessThanOrEqual(1)
+    }
+    expect(await orders.due(undefined, 5)).toEqual([{ event_id: EVENT, guest_id: due, due: MOMENT }])
+  })
+
+  test('only the latest one is ended, and only once', async () => {
+    const id = await guest({ badge_due: MOMENT, badge_order: 2 })
+    expect(await orders.complete(EVENT, id, 1, true)).toBeNull()
+    expect(await orders.complete('other', id, 2, true)).toBeNull()
+    const ended = await Promise.all(Array.from({ length: 8 }, () => orders.complete(EVENT, id, 2, true)))
+    expect(ended.filter((each) => each !== null)).toHaveLength(1)
+    const [stored] = await orders.guests(EVENT, [id])
+    expect([stored?.badge_completed, stored?.badge_due]).toEqual([true, undefined])
+    expect(await orders.due(undefined, 5)).toEqual([])
+  })
+
+  test('of a category reach all its guests and nobody else, and count on from the last', async () => {
+    const key = await category('press', new Date())
+    const mine = await Promise.all(
+      Array.from({ length: 3 }, () => guest({ guest_category_id: 'press', badge_order: 4 })),
+    )
+    await guest({ guest_category_id: 'crew' })
+    const done = await orderAll(key)
+    expect(done.flatMap((each) => each.guests.map(({ _id }) => _id)).sort()).toEqual(mine)
+    expect((await orders.due(undefined, 9)).map(({ guest_id }) => guest_id)).toEqual(mine)
+    expect((await orders.guests(EVENT, mine)).map(({ badge_order }) => badge_order)).toEqual([5, 5, 5])
+    // The note is gone: nothing is left to do.
+    expect(await orderAll(key)).toEqual([])
+  })
+
+  test('of a category without badges are none', async () => {
+    await guest({ guest_category_id: 'press' })
+    expect(await orderAll(await category('press', new Date(), false))).toEqual([])
+    expect(await orders.due(undefined, 5)).toEqual([])
+  })
+
+  test('that somebody who died left undone are taken up after a while, by one alone', async () => {
+    const key = await category('left', new Date(Date.now() - 60_000))
+    await category('in-work', new Date())
+    const taken = await Promise.all(Array.from({ length: 6 }, () => orders.takeAbandoned()))
+    expect(taken.filter((each) => each !== null)).toEqual([key])
+  })
+})
