@@ -57,6 +57,8 @@ const STRIDE = 7_919
 /** The database goes on for a while with a query that nobody waits for any more. */
 const SETTLE_MS = 20_000
 
+const ADDING_TRIES = 100
+
 /** Puts an event of each size into one system and measures them side by side, in rounds. */
 export async function measureGrowth(stage: Stage, options: GrowthOptions): Promise<Growth> {
   const { sizes, seconds, rounds, rate } = options
@@ -70,6 +72,7 @@ export async function measureGrowth(stage: Stage, options: GrowthOptions): Promi
     filling.push({ guests, checkIns: guests * CHECK_INS_PER_GUEST, seconds: took })
     worlds.push(await worldOf(stage.system.url, event, guests))
   }
+  for (const world of worlds) await addedUp(stage.system.url, world)
   // Check-ins last: they add to the events, and to the smallest by much.
   const lines: Line[] = []
   const verdicts: Verdict[] = []
@@ -114,6 +117,15 @@ async function measurePhase(phase: Grown[], stage: Stage, worlds: World[], { sec
     }
   }
   return samples
+}
+
+/** What was filled past the services is added up by those who ask first; they get 503 until it is done. */
+async function addedUp(url: string, world: World): Promise<void> {
+  for (let tries = 0; tries < ADDING_TRIES; tries++) {
+    if ((await fetch(url + world.path('statistics.json'))).ok) return
+    await setTimeout(1_000)
+  }
+  throw new Error(`${world.uids.length} guests: statistics do not come`)
 }
 
 /** What reads, one request at a time. */
