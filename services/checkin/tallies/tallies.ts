@@ -23,7 +23,7 @@ export class Tallies {
   /** When the last check-in came, by event: where something may have to be sealed. */
   readonly #busy = new Map<string, number>()
   readonly #tending: NodeJS.Timeout
-  #tended: Promise<void> = Promise.resolve()
+  #isTending = false
 
   constructor(segments: SegmentStore, disturbances: Disturbances, bus: Bus, log: Log) {
     this.#sources = { segments, disturbances, guests: clientOf(bus, guests) }
@@ -36,7 +36,7 @@ export class Tallies {
       for (const view of this.#withGuests.values()) view.changedUnheard()
     })
     // Not all processes at once: what one has sealed the next has not to read.
-    this.#tending = setInterval(() => this.#tend(), TEND_MS * (0.9 + 0.2 * Math.random()))
+    this.#tending = setInterval(() => void this.#tend(), TEND_MS * (0.9 + 0.2 * Math.random()))
     this.#tending.unref()
   }
 
@@ -56,10 +56,9 @@ export class Tallies {
   }
 
   /** Seals no more. */
-  async stop(): Promise<void> {
+  stop(): void {
     clearInterval(this.#tending)
     this.#busy.clear()
-    await this.#tended
   }
 
   async #asking<T>(event_id: string, withGuests: boolean, ask: (view: View) => Promise<T>): Promise<T> {
@@ -95,15 +94,15 @@ export class Tallies {
     }
   }
 
-  #tend(): void {
-    this.#tended = this.#tended.then(async () => {
-      for (const [event_id, last] of [...this.#busy]) {
-        if (!this.#busy.has(event_id)) return
-        if (Date.now() - last > 2 * SEALED_AFTER_MS) this.#busy.delete(event_id)
-        await this.#asking(event_id, false, (view) => view.seal()).catch((error) =>
-          this.#log.warn({ err: error, event_id }, 'check-ins are not sealed'),
-        )
-      }
-    })
+  async #tend(): Promise<void> {
+    if (this.#isTending) return
+    this.#isTending = true
+    for (const [event_id, last] of this.#busy) {
+      if (Date.now() - last > 2 * SEALED_AFTER_MS) this.#busy.delete(event_id)
+      await this.#asking(event_id, false, (view) => view.seal()).catch((error) =>
+        this.#log.warn({ err: error, event_id }, 'check-ins are not sealed'),
+      )
+    }
+    this.#isTending = false
   }
 }

@@ -48,6 +48,8 @@ export class View {
   /** Of the segments. */
   #sum = new Tally()
   #sealedTo = BEGINNING
+  /** What is read for the second time, and no segment yet. */
+  #reviewed: Pick<Sealed, 'tally' | 'places'> = { tally: new Tally(), places: undefined }
   #settled: Counted[] = []
   #settledTally = new Tally()
   #settledTo = BEGINNING.getTime()
@@ -98,7 +100,7 @@ export class View {
   count(): Promise<number> {
     return this.#inTurn('count', async () => {
       await this.#refresh()
-      return this.#sum.count + this.#settledTally.count + this.#young.length
+      return this.#sum.count + this.#reviewed.tally.count + this.#settledTally.count + this.#young.length
     })
   }
 
@@ -146,6 +148,7 @@ export class View {
   async #sums(): Promise<Sums> {
     const tally = new Tally()
     tally.merge(this.#sum)
+    tally.merge(this.#reviewed.tally)
     tally.merge(this.#settledTally)
     tally.merge(Tally.of(this.#young))
     const { admissions } = this.#guests ?? { admissions: new Admissions() }
@@ -189,7 +192,7 @@ export class View {
       const read_at = new Date()
       const stretch = await this.#segments.stretch(this.#event_id, from, before, this.#segments.size)
       if (stretch.to >= before) {
-        this.#resettle(stretch.rows, before.getTime())
+        this.#review(stretch.rows, before.getTime())
         break
       }
       const segment = segmentOf(from, stretch, read_at)
@@ -215,19 +218,24 @@ export class View {
   /** A segment as it is held in memory, its guests counted. */
   #held({ entered, ...segment }: Segment): Sealed {
     const places = entered && this.#guests?.admissions.placesOf(entered)
-    if (places) this.#guests?.admissions.count(places, 1)
+    this.#countPlaces(places, 1)
     return { ...segment, places }
   }
 
   /** Puts what was read anew, from where the segments end until before `before`, in the place of what was read then. */
-  #resettle(rows: Counted[], before: number): void {
-    this.#countGuests(this.#settled, -1)
+  #review(rows: Counted[], before: number): void {
     const from = Math.max(before, this.#sealedTo.getTime())
-    const settled = [...rows, ...this.#settled.filter(({ arrival }) => arrival >= from)]
-    this.#countGuests(settled, 1)
+    const [earlier, later] = [false, true].map((isLater) =>
+      this.#settled.filter(({ arrival }) => arrival >= from === isLater),
+    ) as [Counted[], Counted[]]
+    this.#countGuests(earlier, -1)
+    this.#countPlaces(this.#reviewed.places, -1)
+    const places = this.#placesOf(rows)
+    this.#countPlaces(places, 1)
+    this.#reviewed = { tally: Tally.of(rows), places }
     this.#settled = []
     this.#settledTally = new Tally()
-    for (const row of settled) this.#settle(row)
+    for (const row of later) this.#settle(row)
     this.#settledTo = Math.max(this.#settledTo, from)
   }
 
@@ -245,7 +253,7 @@ export class View {
     const settledTo = new Date(this.#settledTo)
     if (disturbances.some(({ from, to }) => from < settledTo && to >= this.#sealedTo)) {
       const { rows } = await this.#segments.stretch(this.#event_id, this.#sealedTo, settledTo)
-      this.#resettle(rows, this.#settledTo)
+      this.#review(rows, this.#settledTo)
     }
   }
 
@@ -255,17 +263,24 @@ export class View {
     const { rows } = await this.#segments.stretch(this.#event_id, from, to)
     const segment = segmentOf(from, { rows, to }, read_at)
     await this.#segments.renew(this.#event_id, segment)
-    if (places) this.#guests?.admissions.count(places, -1)
+    this.#countPlaces(places, -1)
     this.#sealed[index] = this.#held(segment)
     this.#sum = new Tally()
     for (const { tally } of this.#sealed) this.#sum.merge(tally)
   }
 
   #countGuests(rows: Counted[], by: 1 | -1): void {
-    if (!this.#guests) return
+    this.#countPlaces(this.#placesOf(rows), by)
+  }
+
+  #placesOf(rows: Counted[]): Places | undefined {
     const entered = rows
       .filter(({ access_status }) => access_status === ACCESS_GRANTED)
       .map(({ accesspoint_id, guest_uid }): Entered[number] => [accesspoint_id, [guest_uid]])
-    this.#guests.admissions.count(this.#guests.admissions.placesOf(entered), by)
+    return this.#guests?.admissions.placesOf(entered)
+  }
+
+  #countPlaces(places: Places | undefined, by: 1 | -1): void {
+    if (places) this.#guests?.admissions.count(places, by)
   }
 }
