@@ -74,6 +74,7 @@ describe('while something between the processes stands still', () => {
       namespace: `away-${crypto.randomUUID().slice(0, 8)}`,
       log_level: 'silent',
       deadline_ms: DEADLINE_MS,
+      secrets_key: SECRETS_KEY,
     }
     ;[mongo, nats] = [await wireTo(inject('mongodbUrl')), await wireTo(inject('natsUrl'))]
     const mongoAway = new URL(inject('mongodbUrl'))
@@ -82,7 +83,6 @@ describe('while something between the processes stands still', () => {
     const guestsRunning = await guests.start({
       ...common,
       mongodb_url: mongoAway.href,
-      secrets_key: SECRETS_KEY,
     })
     const http: Config = {
       ...common,

@@ -11,6 +11,7 @@ import { expect, inject, test, vi } from 'vitest'
 import { freePort } from './own-redis.ts'
 import { storedText } from './stored.ts'
 import { SECRETS_KEY } from './system.ts'
+import { Visitor } from './visitor.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -48,6 +49,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
     NAMESPACE: `secrets-${crypto.randomUUID().slice(0, 8)}`,
     HOST: '127.0.0.1',
     PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
     SECRETS_KEY,
     DEADLINE_MS: '2000',
   }
@@ -124,6 +126,44 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
       await new Promise((resolve) => setTimeout(resolve, 100))
       socket.destroy()
     }
+    // Single sign-on, with a mistake, and what it gives.
+    const contact = {
+      email: 'ada@contact.example',
+      first_name: 'Adaline',
+      last_name: 'Lovelacey',
+      password: 'correct horse!',
+    }
+    const made = await send('POST', 'contacts.json', contact)
+    expect(made.status).toBe(201)
+    const redirect_uri = 'https://hub.example/callback'
+    const app = (await send('POST', 'oauth_apps.json', { name: 'Hub', redirect_uris: [redirect_uri] })).body
+    const visitor = new Visitor(base)
+    const params = { client_id: app.client_id, redirect_uri, response_type: 'code', state: 'very-secret-state' }
+    const login = await visitor.open(`${base}/sso/secret/oauth/authorize?${new URLSearchParams(params)}`)
+    await visitor.submit(login, { email: contact.email, password: 'wrong horse!!!', step: 'password' })
+    const consent = await visitor.submit(login, { email: contact.email, password: contact.password, step: 'password' })
+    const back = new URL((await visitor.submit(consent, { step: 'allow' })).url)
+    const code = back.searchParams.get('code') ?? ''
+    const exchange = async (client_secret: string): Promise<Response> => {
+      const form = { grant_type: 'authorization_code', client_id: app.client_id, client_secret, code, redirect_uri }
+      return fetch(`${base}/sso/secret/oauth/token`, { method: 'POST', body: new URLSearchParams(form) })
+    }
+    expect((await exchange('gs_wrong')).status).toBe(401)
+    const { access_token } = (await (await exchange(app.client_secret)).json()) as { access_token: string }
+    expect(access_token).toMatch(/^[\w-]{43}$/)
+    const session = (await visitor.jar.getCookies(`${base}/sso/secret`)).find(({ key }) => key === 'sso-secret')?.value
+    for (const secret of [
+      code,
+      access_token,
+      app.client_secret,
+      session ?? '',
+      contact.password,
+      'wrong horse!!!',
+      'very-secret-state',
+    ]) {
+      expect(secret).not.toBe('')
+      secrets.add(secret)
+    }
     // A garbled message on the bus, and a service that is killed in the middle.
     await expect(bus.call('guests.guests.create', { params: { event_id: event } }, Buffer.from('{'))).rejects.toThrow()
     await services[1]?.stop('SIGKILL')
@@ -140,7 +180,8 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
       for (const line of said.out.trim().split('\n')) expect(() => JSON.parse(line), line).not.toThrow()
       const all = said.out + said.err
       const { first_name, last_name, email, phone_number } = person
-      for (const secret of [...secrets, key, first_name, last_name, email, phone_number, guest.uid]) {
+      const people = [first_name, last_name, email, phone_number, contact.first_name, contact.last_name, contact.email]
+      for (const secret of [...secrets, ...people, key, guest.uid]) {
         expect(all).not.toContain(secret)
       }
     }

@@ -1,7 +1,7 @@
+import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/site.ts'
 import { storedText } from '@gatehouse/test/stored.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type App, PASSWORD, pkce, Site } from './site.ts'
 
 describe('what single sign-on refuses', () => {
   let system: System

@@ -1,8 +1,8 @@
+import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import OAuth2Strategy from 'passport-oauth2'
 import { AuthorizationCode } from 'simple-oauth2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, PASSWORD, Site } from './site.ts'
 
 /** The libraries that sites use, as they come. */
 describe('apps in use sign contacts in unchanged', () => {

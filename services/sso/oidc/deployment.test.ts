@@ -1,8 +1,8 @@
 import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
+import { PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { Visitor } from '@gatehouse/test/visitor.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PASSWORD, Site } from './site.ts'
-import { Visitor } from './visitor.ts'
 
 describe('behind a proxy that speaks HTTPS', () => {
   const PUBLIC_URL = 'https://tickets.example/gate'

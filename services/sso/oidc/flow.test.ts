@@ -1,6 +1,6 @@
+import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, PASSWORD, pkce, Site } from './site.ts'
 
 describe('single sign-on, as the interface has it', () => {
   let system: System

@@ -88,7 +88,8 @@ class Step {
     this.#form = {
       action: `${parts.mount}/interaction/${interaction.uid}`,
       csrf: createHmac('sha256', parts.secret).update(`interaction:${interaction.uid}`).digest('base64url'),
-      formTargets: [new URL(String(redirect_uri)).origin],
+      // Browsers hold all redirects after a form to this, and a site may lead on from its callback to another host.
+      formTargets: ['https:', new URL(String(redirect_uri)).origin],
     }
   }
 
@@ -161,7 +162,8 @@ class Step {
   ): Promise<Page | undefined> {
     const { account, throttle } = this.#parts
     const counted = [
-      ['login_contact', foldEmail(email)],
+      // Apart for each method: who guesses passwords keeps nobody from signing in with a code.
+      ['login_contact', `${method}:${foldEmail(email)}`],
       ['login_address', this.#address],
     ] as const
     try {

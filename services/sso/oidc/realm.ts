@@ -91,7 +91,7 @@ export class Realm {
       },
       signOut: async (ctx, form) => {
         const { post_logout_redirect_uri: target, ui_locales } = ctx.oidc.params ?? {}
-        const targets = typeof target === 'string' ? [new URL(target).origin] : []
+        const targets = typeof target === 'string' ? ['https:', new URL(target).origin] : []
         this.#send(ctx, signOutPage(this.#look(ctx, ui_locales), new Markup(form), targets))
       },
       signedOut: async (ctx) => this.#send(ctx, signedOutPage(this.#look(ctx))),
@@ -111,13 +111,14 @@ export class Realm {
 
   /** What oidc-provider is to see of a request. Throws {@link TooMany}. */
   async prepare({ account, method, path, query, headers, body, address }: RealmRequest): Promise<Passed> {
+    const { throttle, artifacts, apps } = this.#parts
+    if (path === routes.authorization) await throttle.count(account._id, 'authorize_address', address)
     const search = path === routes.authorization ? withScope(query) : query
     const url = `${path}${search.size > 0 ? `?${search}` : ''}`
     const passed = { ...headers, ...(MACHINE_PATHS.has(path) && { accept: 'application/json' }) }
     if (path !== routes.token || method !== 'POST') return { url, headers: passed, body }
     const form = readForm(headers['content-type'], body)
     if (!form) return { url, headers: passed, body }
-    const { throttle, artifacts, apps } = this.#parts
     await throttle.count(account._id, 'token_address', address)
     await throttle.count(account._id, 'token_app', clientIdOf(form, headers.authorization))
     await dropNeedlessVerifier(form, account._id, artifacts, apps)

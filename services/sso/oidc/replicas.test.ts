@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startProcess } from '@gatehouse/test/process.ts'
+import { PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { PASSWORD, Site } from './site.ts'
 
 let system: System
 let replicas: Awaited<ReturnType<typeof startProcess>>[] = []

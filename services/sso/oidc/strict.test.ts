@@ -1,7 +1,7 @@
+import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type App, PASSWORD, Site } from './site.ts'
 
 describe('OpenID Connect for strict apps, with openid-client', () => {
   let system: System

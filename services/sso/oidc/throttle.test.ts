@@ -1,7 +1,7 @@
+import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type App, PASSWORD, Site } from './site.ts'
 import { allowances, Throttle, TooMany } from './throttle.ts'
 
 describe('too much is refused', () => {

@@ -17,6 +17,8 @@ export const allowances = {
   login_address: { most: 100, seconds: 900 },
   code_contact: { most: 5, seconds: 3600 },
   code_address: { most: 30, seconds: 3600 },
+  // Each may leave an interaction in the store for an hour.
+  authorize_address: { most: 1200, seconds: 60 },
   invitation_address: { most: 30, seconds: 900 },
   token_app: { most: 6000, seconds: 60 },
   token_address: { most: 6000, seconds: 60 },

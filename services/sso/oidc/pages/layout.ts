@@ -47,8 +47,8 @@ code{font-size:.875rem;overflow-wrap:anywhere}
 }
 
 /**
- * A whole page. `title` is its heading; with `problem` it says so in the title of the window too. `formTargets` are the origins to
- * which answering a form of the page may lead in the end.
+ * A whole page. `title` is its heading; with `problem` it says so in the title of the window too. `formTargets` is where answering a
+ * form of the page may lead in the end, as sources of a Content-Security-Policy.
  */
 export function page(
   { name, colour, language, say }: Look,
@@ -104,7 +104,6 @@ export const pageHeaders: Record<string, string> = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   vary: 'Accept-Language, Cookie',
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Account, System } from '@gatehouse/test/system.ts'
+import type { Account, System } from './system.ts'
 import { type Seen, Visitor } from './visitor.ts'
 
 /** A contact's password in tests. */
