@@ -56,7 +56,8 @@ export function start(config: CheckinConfig): Promise<Running> {
     serveResource(bus, signatures, signatureHandlers(signatureStore, directory), { retries })
     return {
       stop: async () => {
-        await Promise.all([ledger.close(), tallies.stop()])
+        tallies.stop()
+        await ledger.close()
       },
     }
   })
