@@ -92,7 +92,7 @@ export function start(config: SsoConfig): Promise<Running> {
     const issuer = new TokenIssuer(tokenStore, bus)
     serveResource(bus, accounts, accountHandlers(accountStore, issuer), { retries })
     serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
-    serveResource(bus, contacts, contactHandlers(contactStore, fieldStore, audit, bus), { retries })
+    serveResource(bus, contacts, contactHandlers(contactStore, fieldStore, codes, audit, bus), { retries })
     serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore), { retries })
     serveResource(bus, invitations, invitationHandlers(contactStore, accountStore, credentials), { retries })
     serveResource(bus, oauthApps, oauthAppHandlers(appStore, audit, bus), { retries })

@@ -1,10 +1,11 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
-import type { AuditStore } from '../audit/store.ts'
+import type { AuditStore, Happening } from '../audit/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
+import type { CodeStore } from '../credentials/codes.ts'
 import { hashPassword, passwordProblem } from '../credentials/passwords.ts'
 import { announceEnd } from '../endings.ts'
 import { ownFields, readOwnFields } from './own-fields.ts'
@@ -21,16 +22,18 @@ type UpdateBody = Call<(typeof contacts)['actions']['update']>['body']
 export function contactHandlers(
   store: ContactStore,
   fieldStore: ContactFieldStore,
+  codes: CodeStore,
   audit: AuditStore,
   bus: Bus,
 ): Handlers<typeof contacts> {
-  /** Ends what a contact is signed in to, and writes down why. */
-  async function end(
-    { account_id, _id }: StoredContact,
-    kinds: Parameters<AuditStore['note']>[0]['kind'][],
-  ): Promise<void> {
+  /** Ends what a contact is signed in to. */
+  async function end({ account_id, _id }: StoredContact): Promise<void> {
     announceEnd(bus, { account_id, contact_id: _id })
-    for (const kind of kinds) await audit.note({ account_id, kind, contact_id: _id })
+    await codes.forget(account_id, _id)
+  }
+
+  async function note({ account_id, _id }: StoredContact, kind: Happening['kind']): Promise<void> {
+    await audit.note({ account_id, kind, contact_id: _id })
   }
 
   return {
@@ -74,7 +77,7 @@ export function contactHandlers(
         updated_at: now,
       })
       if (!contact) throw invalid(EMAIL_TAKEN)
-      if (contact.password_hash) await audit.note({ account_id, kind: 'password_changed', contact_id: contact._id })
+      if (contact.password_hash) await note(contact, 'password_changed')
       return shown(contact, fields)
     },
 
@@ -91,14 +94,12 @@ export function contactHandlers(
         const contact = await store.update(current, changes, setsPassword || blocks)
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
         if (contact === null) continue
-        const unblocks = !is_blocked && current.is_blocked
-        if (setsPassword || blocks || unblocks) {
-          await end(contact, [
-            ...(setsPassword ? (['password_changed'] as const) : []),
-            ...(blocks ? (['contact_blocked'] as const) : []),
-            ...(unblocks ? (['contact_unblocked'] as const) : []),
-          ])
-        }
+        // A code that went to an address before is void with it.
+        if (setsPassword || blocks) await end(contact)
+        else if (changes.email !== undefined) await codes.forget(account_id, contact._id)
+        if (setsPassword) await note(contact, 'password_changed')
+        if (blocks) await note(contact, 'contact_blocked')
+        if (!is_blocked && current.is_blocked) await note(contact, 'contact_unblocked')
         return shown(contact, fields)
       }
       throw conflict('The contact is being changed by too many at once')
@@ -108,7 +109,8 @@ export function contactHandlers(
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
       const contact = found(await store.delete(account_id, params.id))
-      await end(contact, ['contact_deleted'])
+      await end(contact)
+      await note(contact, 'contact_deleted')
       return shown(contact, fields)
     },
   }

@@ -273,12 +273,17 @@ describe('one-time codes', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('a contact that is blocked in between does not get in', async () => {
-    const { _id, email } = await contact()
-    const code = await sentCode(email)
-    await change(_id, { is_blocked: true })
-    expect(await credentials.withCode(account._id, email, code)).toBeUndefined()
-  })
+  test.each([{ is_blocked: true }, { password: PASSWORD }, { email: 'another.address@example.org' }])(
+    'are void once the contact is changed to %j',
+    async (body) => {
+      const { _id, email } = await contact()
+      const code = await sentCode(email)
+      await change(_id, body)
+      await change(_id, { is_blocked: false })
+      const { email: address } = (await contacts.get(account._id, _id)) as StoredContact
+      expect(await credentials.withCode(account._id, address, code)).toBeUndefined()
+    },
+  )
 
   test('a mail server that refuses breaks nothing', async () => {
     const { email } = await contact()
