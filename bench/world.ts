@@ -50,7 +50,7 @@ export type Stopping = (() => unknown)[]
 /** Scans of one batch. */
 const CHUNK = 2_000
 
-/** Starts gateway, checkin, guests and sso. */
+/** Starts gateway, checkin, guests, sso and hooks. */
 export async function startSystem(stores: Stores, env: Record<string, object>, stopping: Stopping): Promise<System> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`
   const config = {
@@ -71,7 +71,8 @@ export async function startSystem(stores: Stores, env: Record<string, object>, s
     processes[name] = process
     return process
   }
-  for (const name of ['sso', 'guests', 'checkin']) await start(name, `services/${name}/main.ts`)
+  // hooks says that nobody wants to hear of anything, as it does where there are no webhooks.
+  for (const name of ['sso', 'guests', 'checkin', 'hooks']) await start(name, `services/${name}/main.ts`)
   const { url } = await start('gateway', 'gateway/main.ts')
   const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })
   stopping.push(() => bus.stop())

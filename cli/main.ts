@@ -6,6 +6,7 @@ import { bootstrapCommand } from './bootstrap.ts'
 import { contactCommand } from './contact.ts'
 import { demoCommand } from './demo/command.ts'
 import { exportCommand } from './export/command.ts'
+import { hooksCommand } from './hooks.ts'
 import { importCommand } from './import/command.ts'
 import { mongodCommand } from './mongod.ts'
 import { ssoAppCommand } from './sso-app.ts'
@@ -20,6 +21,7 @@ const program = new Command('gatehouse')
   .addCommand(ssoAppCommand())
   .addCommand(contactCommand())
   .addCommand(appCommand())
+  .addCommand(hooksCommand())
   .addCommand(importCommand())
   .addCommand(exportCommand())
   .addCommand(demoCommand())

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { startReceiver } from '@gatehouse/test/receiver.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+
+let system: System
+
+beforeAll(async () => {
+  system = await startSystem({ with: ['hooks'] })
+})
+afterAll(() => system?.stop())
+
+/** Runs `gatehouse hooks …` for the first account, and gives what it writes. */
+async function hooks(command: string, ...args: string[]): Promise<string> {
+  const env = { PATH: process.env.PATH ?? '', NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
+  const all = [join(import.meta.dirname, 'main.ts'), 'hooks', command, '--account', 'first', ...args]
+  return (await promisify(execFile)(process.execPath, all, { env, timeout: 30_000 })).stdout
+}
+
+test('the command line lists webhooks and their deliveries, and sends one again', async () => {
+  const target = await startReceiver()
+  const fair = await Fair.open(system)
+  const { body: webhook } = await system.api('POST', 'webhooks.json', { url: target.url })
+  await fair.scan(await fair.point(), 'nobody')
+  await target.until(({ length }) => length === 1)
+  expect(await hooks('list')).toBe(`${webhook._id}\tenabled\t${target.url}\n`)
+  await expect
+    .poll(() => hooks('deliveries', '--webhook', webhook._id), { timeout: 20_000 })
+    .toMatch(/^[0-9a-f]{24}\tcheck_in\.created\tdelivered\t1\t204\n$/)
+  const [delivery] = JSON.parse(await hooks('deliveries', '--webhook', webhook._id, '--json'))
+  expect(await hooks('replay', '--webhook', webhook._id, delivery._id)).toBe(`${delivery._id} is sent again\n`)
+  const received = await target.until(({ length }) => length === 2)
+  expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([delivery._id, delivery._id])
+  await expect(hooks('deliveries', '--webhook', 'f'.repeat(24))).rejects.toThrow(/Not found/)
+  await target.close()
+})

@@ -1,0 +1,60 @@
+import { deliveries, webhooks } from '@gatehouse/hooks/resources'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import { Command } from 'commander'
+import { type AccountOptions, asAccount, withAccount } from './account.ts'
+
+interface OfWebhook extends AccountOptions {
+  webhook: string
+}
+
+/** `gatehouse hooks list|deliveries|replay`. */
+export function hooksCommand(): Command {
+  const hooks = new Command('hooks').description("Look at an account's webhooks and what came of their deliveries")
+
+  withAccount(hooks.command('list').description('List the webhooks of an account')).action(
+    async (options: AccountOptions) => {
+      const list = await asAccount(options, (bus, caller) => clientOf(bus, webhooks).list({ caller }))
+      if (options.json) console.log(JSON.stringify(list))
+      else for (const each of list) console.log(columns(each._id, each.is_enabled ? 'enabled' : 'disabled', each.url))
+    },
+  )
+
+  ofWebhook(hooks.command('deliveries').description('List deliveries of the last 30 days, newest first'))
+    .option('--page <number>', 'which page', '1')
+    .option('--per-page <number>', 'how many on a page', '50')
+    .action(
+      async ({ webhook: webhook_id, page, perPage, ...options }: OfWebhook & Record<'page' | 'perPage', string>) => {
+        const query = { page: Number(page), per_page: Number(perPage) }
+        const list = await asAccount(options, (bus, caller) =>
+          clientOf(bus, deliveries).list({ caller, params: { webhook_id }, query }),
+        )
+        if (options.json) console.log(JSON.stringify(list))
+        else
+          for (const each of list) {
+            const outcome = each.response_status ?? each.error ?? ''
+            console.log(columns(each._id, each.event_type, each.state, each.attempt_count, outcome))
+          }
+      },
+    )
+
+  ofWebhook(hooks.command('replay').description('Send a delivery again, at once').argument('<id>')).action(
+    async (delivery_id: string, { webhook: webhook_id, ...options }: OfWebhook) => {
+      const delivery = await asAccount(options, (bus, caller) =>
+        clientOf(bus, deliveries).replay({ caller, params: { webhook_id, delivery_id } }),
+      )
+      console.log(options.json ? JSON.stringify(delivery) : `${delivery._id} is sent again`)
+    },
+  )
+  return hooks
+}
+
+function ofWebhook(command: Command): Command {
+  return withAccount(command).requiredOption(
+    '--webhook <id>',
+    'the webhook, or an event for its badge_complete_hook_url',
+  )
+}
+
+function columns(...values: (string | number)[]): string {
+  return values.join('\t')
+}
