@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '@gatehouse/test/own-redis.ts'
+import { Visitor } from '@gatehouse/test/visitor.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -103,6 +104,40 @@ describe('gatehouse up, with the addresses of stores given', () => {
       expect([me.status, me.headers.get('ratelimit-limit')]).toEqual([200, null])
     }
     expect(calls[0].auth_token).not.toBe(calls[1].auth_token)
+  })
+
+  test('an app and a contact of the command line sign in at sso_url', async () => {
+    const common = ['--account', 'sign-in', '--json']
+    const account = JSON.parse((await gatehouse(['bootstrap', ...common], inData())).stdout)
+    const redirect_uri = 'https://hub.example/callback'
+    const named = ['--name', 'Hub', '--redirect-uri', redirect_uri]
+    const app = JSON.parse((await gatehouse(['sso-app', 'create', ...common, ...named], inData())).stdout)
+    const person = [
+      '--email',
+      'ada@example.org',
+      '--password',
+      'correct horse',
+      '--first-name',
+      'Ada',
+      '--last-name',
+      'L',
+    ]
+    expect((await gatehouse(['contact', 'create', ...common, ...person], inData())).code).toBe(0)
+
+    const visitor = new Visitor(base)
+    const query = new URLSearchParams({ client_id: app.client_id, redirect_uri, response_type: 'code', state: 's' })
+    const login = await visitor.open(`${account.sso_url}/oauth/authorize?${query}`)
+    const consent = await visitor.submit(login, {
+      email: 'ada@example.org',
+      password: 'correct horse',
+      step: 'password',
+    })
+    const back = new URL((await visitor.submit(consent, { step: 'allow' })).url)
+    const form = { ...app, redirect_uri, grant_type: 'authorization_code', code: back.searchParams.get('code') ?? '' }
+    const answer = await fetch(`${account.sso_url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) })
+    const { access_token } = (await answer.json()) as { access_token: string }
+    const me = await fetch(`${account.sso_url}/api/v1/me`, { headers: { authorization: `Bearer ${access_token}` } })
+    expect(await me.json()).toMatchObject({ email: 'ada@example.org', first_name: 'Ada', last_name: 'L' })
   })
 
   test('tokens are issued, listed and revoked', async () => {

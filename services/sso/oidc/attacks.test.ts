@@ -375,6 +375,7 @@ describe('what single sign-on refuses', () => {
       ['GET', '/interaction/../../x', {}],
       ['GET', '/invitations/unknown', {}],
       ['GET', '/contacts/sign_out?redirect_uri=%', {}],
+      ['GET', '//evil.example/oauth/authorize', {}],
       ['GET', '/%', {}],
       ['GET', '/%00', {}],
       ['GET', '/oauth/authorize?%', {}],
@@ -392,6 +393,15 @@ describe('what single sign-on refuses', () => {
     const tooLarge = await fetch(`${site.sso}/oauth/token`, { method: 'POST', body: 'x'.repeat(70_000) })
     expect(tooLarge.status).toBe(413)
     expect((await fetch(`${system.url}/sso/nobody/oauth/authorize`)).status).toBe(404)
+  })
+
+  test('no other spelling of a path is a way round the limits', async () => {
+    for (const path of ['/OAUTH/token', '/oauth/token/', '/oauth/Authorize', '/oauth/authorize/', '/oauth/toKen//']) {
+      for (const method of ['GET', 'POST']) {
+        const response = await fetch(`${site.sso}${path}`, { method, redirect: 'manual' })
+        expect([response.status, response.headers.get('location')], `${method} ${path}`).toEqual([404, null])
+      }
+    }
   })
 
   test('no id of a session, code, token or grant is stored as it is, nor is a key', async () => {

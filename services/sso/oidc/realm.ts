@@ -160,6 +160,11 @@ export class Realm {
       await answerMe(ctx, this.provider, account._id, this.#parts)
       return undefined
     }
+    // oidc-provider takes its paths in any case and with a slash at the end; ours are those that are limited and looked into.
+    const spelled = path.toLowerCase().replace(/\/+$/, '')
+    if (path !== spelled && (Object.values(routes) as string[]).includes(spelled)) {
+      return errorPage(this.#look(ctx), 404, 'error_nothing')
+    }
     await next()
     // Scripts of other sites may read what is public, and nothing else.
     if (!path.startsWith('/.well-known/') && path !== routes.jwks) {
