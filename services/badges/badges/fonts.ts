@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { create, type Font } from 'fontkit'
+import { unpacked } from './woff.ts'
 
 /** How heavy letters are. */
 export type Weight = 400 | 700
@@ -44,7 +45,7 @@ function open(file: string): Face {
   const known = opened.get(file)
   if (known) return known
   const [entry = '', path = ''] = file.split('#')
-  const bytes = readFileSync(new URL(path, import.meta.resolve(entry)))
+  const bytes = unpacked(readFileSync(new URL(path, import.meta.resolve(entry))))
   const name = basename(file, extname(file))
   const fresh = (): Font => {
     const font = create(bytes) as Font
