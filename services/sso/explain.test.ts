@@ -105,6 +105,14 @@ describe('each list and look-up of contacts, apps and audit records is served by
     expect(read).toBeLessThanOrEqual(most)
   })
 
+  test('a page of contacts after another begins where that ended', async () => {
+    await contacts.page('account', {}, { page: 7, per_page: 20 })
+    const { read, ...found } = await explained(() => contacts.page('account', {}, { page: 8, per_page: 20 }))
+    expect(found).toEqual({ index: BY_TIME, sorts: false })
+    // The one where it ended is looked at again.
+    expect(read).toBeLessThanOrEqual(21)
+  })
+
   test.each<[string, () => Promise<unknown>, string, number]>([
     ['an e-mail address', () => contacts.findByEmail('account', 'P2@example.org'), 'account_id_1_email_key_1', 1],
     [

@@ -11,6 +11,7 @@ import { auditHandlers } from './audit/handlers.ts'
 import { AuditStore } from './audit/store.ts'
 import { contactFieldHandlers } from './contact-fields/handlers.ts'
 import { ContactFieldStore } from './contact-fields/store.ts'
+import { hearChanges } from './contacts/changes.ts'
 import { contactHandlers } from './contacts/handlers.ts'
 import { ContactStore } from './contacts/store.ts'
 import { CodeStore } from './credentials/codes.ts'
@@ -92,6 +93,7 @@ export function start(config: SsoConfig): Promise<Running> {
     const issuer = new TokenIssuer(tokenStore, bus)
     serveResource(bus, accounts, accountHandlers(accountStore, issuer), { retries })
     serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
+    hearChanges(bus, contactStore)
     serveResource(bus, contacts, contactHandlers(contactStore, fieldStore, codes, audit, bus), { retries })
     serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore), { retries })
     serveResource(bus, invitations, invitationHandlers(contactStore, accountStore, credentials), { retries })

@@ -235,6 +235,28 @@ describe('the list', () => {
     expect((await system.api('GET', 'contacts.json?per_page=501')).status).toBe(422)
   })
 
+  test('shows what came, went or was renamed since the page before was read', async () => {
+    const token = (await system.account('moving')).auth_token
+    const names = async (query: string): Promise<string[]> =>
+      (await system.api('GET', `contacts.json?per_page=1&${query}`, undefined, { token })).body.map(
+        (each: { last_name: string }) => each.last_name,
+      )
+    const change = (method: string, _id: string, body?: object) =>
+      system.api(method, `contacts/${_id}.json`, body, { token })
+    const one = await create({ last_name: 'Same One' }, token)
+    const two = await create({ last_name: 'Same Two' }, token)
+    expect([await names('page=1'), await names('page=2')]).toEqual([['Same Two'], ['Same One']])
+    const three = await create({ last_name: 'Same Three' }, token)
+    expect([await names('page=1'), await names('page=2')]).toEqual([['Same Three'], ['Same Two']])
+    await change('DELETE', three._id)
+    expect([await names('page=2'), await names('page=3')]).toEqual([['Same One'], []])
+    expect([await names('search=same&page=1'), await names('search=same&page=2')]).toEqual([['Same Two'], ['Same One']])
+    await change('PUT', two._id, { last_name: 'Other' })
+    expect([await names('search=same&page=1'), await names('search=same&page=2')]).toEqual([['Same One'], []])
+    await change('PUT', one._id, { last_name: 'Other' })
+    expect(await names('search=same')).toEqual([])
+  })
+
   test('holds nobody of another account', async () => {
     const { email: address, _id } = await create({ last_name: 'Secretive' })
     for (const query of ['', 'search=secretive', `email=${address}`]) {

@@ -8,6 +8,7 @@ import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
 import { hashPassword, passwordProblem } from '../credentials/passwords.ts'
 import { announceEnd } from '../endings.ts'
+import { announceChange } from './changes.ts'
 import { ownFields, readOwnFields } from './own-fields.ts'
 import type { Contact, contacts } from './resource.ts'
 import type { ContactChanges, ContactStore, StoredContact } from './store.ts'
@@ -30,6 +31,15 @@ export function contactHandlers(
   async function end({ account_id, _id }: StoredContact): Promise<void> {
     announceEnd(bus, { account_id, contact_id: _id })
     await codes.forget(account_id, _id)
+  }
+
+  /** Waits for a write and announces it even where it failed: nobody knows then what was stored. */
+  async function announced<T>(account_id: string, write: Promise<T>): Promise<T> {
+    try {
+      return await write
+    } finally {
+      announceChange(bus, account_id)
+    }
   }
 
   async function note({ account_id, _id }: StoredContact, kind: Happening['kind']): Promise<void> {
@@ -62,20 +72,23 @@ export function contactHandlers(
 
       const { email, first_name, last_name, is_blocked, password } = body
       const now = new Date()
-      const contact = await store.insert({
-        _id: newId(),
+      const contact = await announced(
         account_id,
-        email,
-        first_name,
-        last_name,
-        is_blocked,
-        password_hash: isBlank(password) ? null : await hashPassword(password),
-        values: Object.fromEntries(
-          Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null),
-        ),
-        created_at: now,
-        updated_at: now,
-      })
+        store.insert({
+          _id: newId(),
+          account_id,
+          email,
+          first_name,
+          last_name,
+          is_blocked,
+          password_hash: isBlank(password) ? null : await hashPassword(password),
+          values: Object.fromEntries(
+            Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null),
+          ),
+          created_at: now,
+          updated_at: now,
+        }),
+      )
       if (!contact) throw invalid(EMAIL_TAKEN)
       if (contact.password_hash) await note(contact, 'password_changed')
       return shown(contact, fields)
@@ -91,7 +104,7 @@ export function contactHandlers(
         const { is_blocked = current.is_blocked } = changes
         const setsPassword = changes.password_hash !== undefined
         const blocks = is_blocked && !current.is_blocked
-        const contact = await store.update(current, changes, setsPassword || blocks)
+        const contact = await announced(account_id, store.update(current, changes, setsPassword || blocks))
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
         if (contact === null) continue
         // A code that went to an address before is void with it.
@@ -108,7 +121,7 @@ export function contactHandlers(
     async delete({ params, caller }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
-      const contact = found(await store.delete(account_id, params.id))
+      const contact = found(await announced(account_id, store.delete(account_id, params.id)))
       await end(contact)
       await note(contact, 'contact_deleted')
       return shown(contact, fields)

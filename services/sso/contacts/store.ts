@@ -1,3 +1,4 @@
+import { Memory } from '@gatehouse/proto/memory.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/words.ts'
@@ -62,6 +63,8 @@ export function foldEmail(email: string): string {
 /** The contacts collection. An e-mail address stands once in an account: a unique index keeps that. */
 export class ContactStore {
   readonly #contacts: Collection<StoredContact>
+  /** Where pages of lists end, by account. */
+  readonly #memory = new Memory()
 
   constructor(db: Db) {
     this.#contacts = db.collection('contacts')
@@ -79,6 +82,16 @@ export class ContactStore {
     ])
   }
 
+  /** Has to hear of each contact that came, went or is found by other words before its caller is answered. */
+  changed(account_id: string): void {
+    this.#memory.forget(account_id)
+  }
+
+  /** Whatever may have changed has to be read anew. */
+  changedUnheard(): void {
+    this.#memory.forgetAll()
+  }
+
   /** One page, newest creation first. */
   async page(account_id: string, { email, search }: ContactFilter, page: Page): Promise<StoredContact[]> {
     const prefixes = queryWords(search ?? '')
@@ -88,7 +101,11 @@ export class ContactStore {
       ...prefixFilter('search_words', prefixes),
     }
     const index = email !== undefined ? BY_EMAIL : prefixes.length > 0 ? BY_WORD : BY_CREATION
-    return pageThrough(this.#contacts, filter, { created_at: -1, _id: -1 }, page, { hidden: ['search_words'], index })
+    return pageThrough(this.#contacts, filter, { created_at: -1, _id: -1 }, page, {
+      hidden: ['search_words'],
+      index,
+      notes: this.#memory.of(account_id),
+    })
   }
 
   async get(account_id: string, _id: string): Promise<StoredContact | null> {
