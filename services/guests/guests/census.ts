@@ -1,4 +1,5 @@
 import { byScope } from '@gatehouse/proto/memory.ts'
+import { WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
 import type { Collection } from 'mongodb'
 import type { CategoryCounts, StoredGuest } from './store.ts'
 
@@ -19,6 +20,8 @@ interface Known {
   /** The count under way, and the next one. */
   running: Promise<unknown>
   waiting: Promise<CategoryCounts> | undefined
+  /** Stretches are being counted in the background. */
+  surveying: boolean
 }
 
 type Row = Pick<StoredGuest, 'uid' | 'guest_category_id'>
@@ -27,12 +30,15 @@ type Row = Pick<StoredGuest, 'uid' | 'guest_category_id'>
 const FOR_GOOD = 0
 /** Guests of a stretch when it is made; when twice as many it is divided. */
 const STRETCH = 2_000
+/** Stale stretches from which it is quicker to let the store count all guests once more. */
+const MANY_STALE = 20
 /** A stretch so old is counted anew, one at each time somebody asks, should an announcement ever be lost. */
 const RENEW_MS = 30_000
 
 /**
  * How many guests each category of an event has. All guests are counted once, in stretches of the index of uids; after that only the
- * stretches in which a guest changed.
+ * stretches in which a guest changed. Where many stretches are to be counted that is done in the background, and the store counts all
+ * guests for whoever asks meanwhile.
  */
 export class Census {
   readonly #guests: Collection<StoredGuest>
@@ -75,7 +81,12 @@ export class Census {
   #of(event_id: string): Known {
     const known = this.#events.get(event_id)
     if (known) return known
-    const fresh: Known = { stretches: [unknownFrom('')], running: Promise.resolve(), waiting: undefined }
+    const fresh: Known = {
+      stretches: [unknownFrom('')],
+      running: Promise.resolve(),
+      waiting: undefined,
+      surveying: false,
+    }
     this.#events.set(event_id, fresh)
     return fresh
   }
@@ -85,8 +96,14 @@ export class Census {
     const aged = performance.now() - RENEW_MS
     const oldest = stretches.reduce((one, other) => ((other.counted ?? aged) < (one.counted ?? aged) ? other : one))
     if ((oldest.counted ?? aged) < aged) oldest.stale = true
-    for (let index = 0; index < stretches.length; index++) {
-      if (stretches[index]?.stale) await this.#countStretch(event_id, stretches, index)
+    const stale = stretches.filter((each) => each.stale)
+    if (!known.surveying && stale.length <= MANY_STALE) {
+      for (const each of stale) await this.#countStretch(event_id, stretches, each)
+    }
+    // A stretch that was never counted has been divided: there are more of them than one can wait for.
+    if (known.surveying || stretches.some(({ counted }) => counted === undefined) || stale.length > MANY_STALE) {
+      void this.#survey(event_id, known)
+      return this.#countAll(event_id)
     }
     const sum: CategoryCounts = new Map()
     for (const { counts } of stretches) {
@@ -95,9 +112,34 @@ export class Census {
     return sum
   }
 
+  /** Counts what is stale, one stretch after the other. What fails is left for the next who asks. */
+  async #survey(event_id: string, known: Known): Promise<void> {
+    if (known.surveying) return
+    known.surveying = true
+    try {
+      // Those that it divides follow in their turn. Not once more what changes meanwhile: there may be no end of that.
+      for (const stretch of known.stretches) {
+        if (stretch.stale) await this.#countStretch(event_id, known.stretches, stretch)
+      }
+    } catch {
+    } finally {
+      known.surveying = false
+    }
+  }
+
+  async #countAll(event_id: string): Promise<CategoryCounts> {
+    const rows = await this.#guests
+      .aggregate<{ _id: string; count: number }>(
+        [{ $match: { event_id } }, { $group: { _id: '$guest_category_id', count: { $sum: 1 } } }],
+        WHILE_AWAITED,
+      )
+      .toArray()
+    return new Map(rows.map(({ _id, count }) => [_id, count]))
+  }
+
   /** Counts a stretch. What is too much for one becomes the next one, to be counted too. */
-  async #countStretch(event_id: string, stretches: Stretch[], index: number): Promise<void> {
-    const stretch = stretches[index] as Stretch
+  async #countStretch(event_id: string, stretches: Stretch[], stretch: Stretch): Promise<void> {
+    const index = stretches.indexOf(stretch)
     const next = stretches[index + 1]
     const most = stretch.counted === undefined ? this.#size : 2 * this.#size
     const uid = { $gte: String(stretch.from), ...(next && { $lt: String(next.from) }) }
