@@ -40,6 +40,20 @@ export interface DomainMessage extends Omit<DomainEvent, 'schema'> {
   at: string
 }
 
+/** Reads a message of the stream; undefined when it is none. */
+export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
+  try {
+    const message = JSON.parse(Buffer.from(data).toString()) as Partial<DomainMessage> | null
+    const { id, type, event_id, at, items } = message ?? {}
+    const isRead =
+      eventTypes.includes(type as EventType) && [id, event_id, at].every((each) => typeof each === 'string')
+    const areItems = Array.isArray(items) && items.every((item) => typeof item?._id === 'string')
+    return isRead && areItems && !Number.isNaN(Date.parse(at as string)) ? (message as DomainMessage) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The announcement of what somebody wants to hear of: a JSON list of types more, or an empty one when there may be less. */
 export const WANTED = 'wanted'
 

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '@gatehouse/local/stack'
-import { managerOf, streamNameOf } from '@gatehouse/proto/streams.ts'
+import { managerOf, streamNameOf, subjectIn } from '@gatehouse/proto/streams.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { type Process, startProcess } from '@gatehouse/test/process.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
@@ -159,4 +159,38 @@ test('kill -9 of JetStream under load, and the loss of its streams: all that was
   await manager.streams.delete(streamNameOf(system.bus, 'domain'))
   const later = await fair.scan(point, 'after all')
   await expectTold(fair, target, [...answered, later])
+})
+
+test('while the stream takes nothing, requests are answered all the same, and all is told when it does again', async () => {
+  const system = await started({ with: ['hooks'] })
+  const { fair, point, target } = await watched(system)
+  const first = await fair.scan(point, 'first')
+  await expectTold(fair, target, [first])
+  const manager = await managerOf(system.bus)
+  const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(system.bus, 'domain'), { max_msg_size })
+  await limit(1)
+  const scans = await Promise.all(['a', 'b', 'c'].map((uid) => fair.scan(point, uid)))
+  const began = performance.now()
+  await system.api('POST', 'webhooks.json', { url: `${target.url}/guests`, event_types: ['guest.created'] })
+  const guest = await fair.make('guests.json', { guest_category_id: await fair.category(), uid: 'ada' })
+  expect(performance.now() - began).toBeLessThan(5_000)
+  await limit(-1)
+  await target.until((received) =>
+    new Set(received.map(idOf)).isSupersetOf(new Set([...scans, guest].map(({ _id }) => _id))),
+  )
+})
+
+test('what is no domain event holds up nothing', async () => {
+  const system = await started({ with: ['hooks'] })
+  const { fair, point, target } = await watched(system)
+  const subject = subjectIn(system.bus, 'domain', fair.id)
+  for (const text of [
+    '',
+    'null',
+    '{',
+    '{"type":"guest.created"}',
+    '{"id":"1","type":"x","event_id":"e","at":"now","items":[{}]}',
+  ])
+    system.bus.connection.publish(subject, text)
+  await expectTold(fair, target, [await fair.scan(point, 'ada')])
 })

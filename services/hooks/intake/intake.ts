@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import type { DomainMessage } from '@gatehouse/proto/domain.ts'
+import { type DomainMessage, readDomainMessage } from '@gatehouse/proto/domain.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import { managerOf, prepareStream, streamNameOf } from '@gatehouse/proto/streams.ts'
 import { AckPolicy, type ConsumerMessages, type JsMsg, jetstream } from '@nats-io/jetstream'
@@ -90,11 +90,21 @@ export class Intake {
   }
 
   #take(message: JsMsg): void {
-    const content = message.json<DomainMessage>()
+    const content = readDomainMessage(message.data)
+    if (!content) {
+      this.#options.log.error({ seq: message.seq }, 'a message is no domain event')
+      return message.term()
+    }
     if (this.#gathered.push({ message, content }) > 1) return
-    const work = sleep(GATHER_MS).then(() => this.#work(this.#gathered.splice(0)))
+    const work = sleep(GATHER_MS).then(() => this.#workOn(this.#gathered.splice(0)))
     this.#working.add(work)
     void work.finally(() => this.#working.delete(work))
+  }
+
+  /** Check-ins apart from all else, which need not wait when they can't be looked up. */
+  async #workOn(taken: Taken[]): Promise<void> {
+    const [checkIns, others] = [taken.filter(isCheckIn), taken.filter((each) => !isCheckIn(each))]
+    await Promise.all([checkIns, others].map((group) => group.length > 0 && this.#work(group)))
   }
 
   async #work(taken: Taken[]): Promise<void> {
@@ -115,4 +125,8 @@ export class Intake {
     if (!isIncomplete || Date.now() - Date.parse(content.at) > GIVEN_UP_MS) return message.ack()
     message.nak(LOOK_AGAIN_MS[message.info.deliveryCount - 1] ?? LOOK_AGAIN_MS.at(-1))
   }
+}
+
+function isCheckIn({ content }: Taken): boolean {
+  return content.type === 'check_in.created'
 }

@@ -1,0 +1,90 @@
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { DeliveryStore, type NewDelivery } from './store.ts'
+
+describe('the deliveries collection', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const store = new DeliveryStore(db)
+  const sent: Document[] = []
+
+  const delivery = (webhook: number, nth: number): NewDelivery => ({
+    _id: `${webhook}-${nth}`,
+    account_id: 'account',
+    webhook_id: `webhook-${webhook}`,
+    event_id: 'event',
+    event_type: 'guest.created',
+    payload: '{}',
+    created_at: new Date(Date.now() - 1_000 * nth),
+  })
+
+  beforeAll(async () => {
+    await store.prepare()
+    for (let webhook = 0; webhook < 10; webhook++) {
+      await store.insert(Array.from({ length: 100 }, (_, nth) => delivery(webhook, nth)))
+    }
+    client.on('commandStarted', ({ command }) => sent.push(command))
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  /** The documents that a query reads, and whether it sorts what it found. */
+  async function explained(query: Document): Promise<{ read: number; sorts: boolean }> {
+    const plan = await db.command({ explain: query, verbosity: 'executionStats' })
+    return { read: plan.executionStats.totalDocsExamined, sorts: JSON.stringify(plan).includes('"SORT"') }
+  }
+
+  test('the list reads no more than its page, in the order of its index', async () => {
+    sent.length = 0
+    await store.list('account', 'webhook-3', { page: 1, per_page: 20 })
+    const { find, filter, sort, limit } = sent.find((command) => command.find) as Document
+    expect(await explained({ find, filter, sort, limit })).toEqual({ read: 20, sorts: false })
+  })
+
+  test('of parallel claims each gets another delivery, the longest due first, until none is due', async () => {
+    const claims = await Promise.all(
+      Array.from({ length: 130 }, (_, nth) => store.claim('webhook-5', `${nth}`, 60_000)),
+    )
+    const claimed = claims.flatMap((each) => each?._id ?? [])
+    expect(new Set(claimed).size).toBe(claimed.length)
+    // A claim that met others may come back with nothing though something is left.
+    for (let next = await store.claim('webhook-5', 'late', 60_000); next; ) {
+      claimed.push(next._id)
+      next = await store.claim('webhook-5', 'late', 60_000)
+    }
+    expect(new Set(claimed).size).toBe(100)
+    expect(claimed.length).toBe(100)
+    expect((await store.claim('webhook-6', 'first', 60_000))?._id).toBe('6-99')
+  })
+
+  test('only who holds the claim says what came of it', async () => {
+    const claimed = await store.claim('webhook-7', 'mine', 60_000)
+    const id = claimed?._id as string
+    const done = { delivered: true, response_status: 200, error: null }
+    await store.finish(id, 'another', done)
+    const find = async () =>
+      (await store.list('account', 'webhook-7', { page: 1, per_page: 500 })).find(({ _id }) => _id === id)
+    expect((await find())?.state).toBe('pending')
+    await store.finish(id, 'mine', done)
+    expect((await find())?.state).toBe('delivered')
+  })
+
+  test('a claim that has ended is due again', async () => {
+    const first = await store.claim('webhook-8', 'dead', 0)
+    const again = await store.claim('webhook-8', 'next', 60_000)
+    expect([first, again].map((each) => each !== null)).toEqual([true, true])
+    expect(await store.dueWebhooks()).toContain('webhook-8')
+  })
+
+  test('what is known already stays as it is', async () => {
+    const claimed = await store.claim('webhook-9', 'mine', 60_000)
+    const id = claimed?._id as string
+    await store.finish(id, 'mine', { delivered: true, response_status: 200, error: null })
+    await store.insert([delivery(9, Number(id.split('-')[1])), delivery(9, 1_000)])
+    const list = await store.list('account', 'webhook-9', { page: 1, per_page: 500 })
+    expect(list.find(({ _id }) => _id === id)?.state).toBe('delivered')
+    expect(list.length).toBe(101)
+  })
+})

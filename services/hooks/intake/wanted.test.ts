@@ -1,0 +1,50 @@
+import { managerOf, streamNameOf } from '@gatehouse/proto/streams.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let system: System
+let target: Receiver
+
+beforeAll(async () => {
+  system = await startSystem({ with: ['hooks'], checkins: 2 })
+  target = await startReceiver()
+})
+afterAll(async () => {
+  await system?.stop()
+  await target?.close()
+})
+
+test('what nobody wants is not told, and what somebody wants is told from the first on', async () => {
+  const fair = await Fair.open(system)
+  const point = await fair.point()
+  const manager = await managerOf(system.bus)
+  const told = async () => (await manager.streams.info(streamNameOf(system.bus, 'domain'))).state.last_seq
+  /** Waits until some scans tell nothing: every door knows then that nobody listens. */
+  const quiet = () =>
+    expect
+      .poll(
+        async () => {
+          const before = await told()
+          await Promise.all(Array.from({ length: 10 }, (_, index) => fair.scan(point, `quiet-${index}`)))
+          return (await told()) - before
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(0)
+
+  for (let round = 0; round < 4; round++) {
+    await quiet()
+    const body = { url: target.url, event_types: ['check_in.created'], event_id: fair.id }
+    const { body: webhook } = await system.api('POST', 'webhooks.json', body)
+    const scans = await Promise.all(Array.from({ length: 6 }, (_, index) => fair.scan(point, `wanted-${index}`)))
+    const ids = new Set(scans.map(({ _id }) => _id))
+    await target.until((received) => ids.isSubsetOf(new Set(received.map(({ json }) => json.data._id))))
+    // Another type is wanted by nobody still.
+    const before = await told()
+    await fair.guest(await fair.category(), `guest-${round}`)
+    expect(await told()).toBe(before)
+    expect((await system.api('DELETE', `webhooks/${webhook._id}.json`)).status).toBe(204)
+  }
+})
