@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -234,6 +236,25 @@ describe('live feeds', () => {
     many[0]?.close()
     await new Promise((resolve) => setTimeout(resolve, 200))
     await open('', { token })
+  })
+
+  test('a client that does not read is cut off; it may come again and go on', async () => {
+    const { hostname, port } = new URL(system.url)
+    const deaf = connect(Number(port), hostname)
+    await once(deaf, 'connect')
+    const request = `GET /api/v1/events/${fair.id}/live?auth_token=${system.auth_token} HTTP/1.1\r\nhost: x\r\n\r\n`
+    deaf.write(request)
+    const [head] = await once(deaf, 'data')
+    deaf.pause()
+    expect(String(head)).toContain('200 OK')
+    const category = await fair.category()
+    const guest_metadata = { long: 'x'.repeat(9_000), longer: 'x'.repeat(9_000), longest: 'x'.repeat(9_000) }
+    const make = () => fair.make('guests.json', { guest_category_id: category, company_name: 'Large', guest_metadata })
+    for (let round = 0; round < 40; round++) await Promise.all(Array.from({ length: 20 }, make))
+    const ended = once(deaf, 'close')
+    deaf.on('error', () => {})
+    deaf.resume()
+    await ended
   })
 
   test('end cleanly when the gateway stops', async () => {
