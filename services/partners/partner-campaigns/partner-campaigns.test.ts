@@ -270,6 +270,16 @@ describe('partner campaigns', () => {
     })
   })
 
+  test('a partner that is deleted takes all of its campaigns with it, of every invitation type', async () => {
+    const partner_id = await newPartner('Everywhere')
+    const types = await Promise.all(Array.from({ length: 20 }, (_, index) => newType(`Type ${index}`)))
+    await Promise.all(types.map((of) => made(path('.json', of), { partner_id, quota: 1 })))
+    const { body } = await system.api('GET', `events/${event}/partners/${partner_id}.json`)
+    expect(body.partner_campaigns).toHaveLength(20)
+    expect((await system.api('DELETE', `events/${event}/partners/${partner_id}.json`)).status).toBe(200)
+    for (const of of types) expect((await system.api('GET', path('.json', of))).body).toEqual([])
+  })
+
   test('a partner deleted against campaigns of it being created leaves none behind, in 12 rounds', async () => {
     for (let round = 0; round < 12; round++) {
       const partner_id = await newPartner(`Round ${round}`)

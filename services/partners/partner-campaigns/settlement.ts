@@ -11,6 +11,8 @@ const NO_PARTNER = { partner_id: ['is not a partner of the event'] }
 /** What is left undone for so long belongs to a process that died. */
 const LEFT_MS = 30_000
 const SWEEP_MS = 30_000
+/** Campaigns of a deleted partner that are dealt with at the same time. */
+const ABREAST = 16
 
 interface Stores {
   partners: PartnerStore
@@ -88,7 +90,10 @@ export class Settlement {
   async remove(partner: StoredPartner): Promise<void> {
     const { event_id, _id } = partner
     await this.#campaigns.leaveOfPartner(event_id, _id)
-    for (const campaign of await this.#campaigns.goneOfPartner(event_id, _id)) await this.end(campaign)
+    const gone = await this.#campaigns.goneOfPartner(event_id, _id)
+    for (let from = 0; from < gone.length; from += ABREAST) {
+      await Promise.all(gone.slice(from, from + ABREAST).map((campaign) => this.end(campaign)))
+    }
     await this.#partners.remove(partner)
   }
 
