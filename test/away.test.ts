@@ -213,4 +213,16 @@ describe('while something between the processes stands still', () => {
     await expectUnavailable(send('GET', `${path}/guest_fields.json`, undefined, { auth: 'gh_unknown' }))
     expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
   })
+
+  test('without single sign-on people get a page and apps JSON, with Retry-After', async () => {
+    await stopSso()
+    for (const [accept, type] of [
+      ['text/html,*/*', 'text/html; charset=utf-8'],
+      ['*/*', 'application/json; charset=utf-8'],
+    ] as const) {
+      const answer = await fetch(`${base}/sso/acme/oauth/authorize`, { headers: { accept } })
+      const { headers, status } = answer
+      expect([status, headers.get('content-type'), headers.get('retry-after')]).toEqual([503, type, '1'])
+    }
+  })
 })

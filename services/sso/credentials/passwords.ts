@@ -3,9 +3,10 @@ import { promisify } from 'node:util'
 
 const derive = promisify(argon2)
 
-/** Of a password, in characters. */
-const SHORTEST = 8
-const LONGEST = 1_000
+/** The fewest characters of a password. */
+export const SHORTEST = 8
+/** The most. */
+export const LONGEST = 1_000
 
 /** The second choice of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const MEMORY_KIB = 19_456

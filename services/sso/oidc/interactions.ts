@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import type { Account } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
@@ -7,6 +6,7 @@ import { foldEmail } from '../contacts/store.ts'
 import { CODE_MINUTES } from '../credentials/codes.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { ConsentStore } from './consents.ts'
+import { carries, formToken } from './form-token.ts'
 import type { Look, Page } from './pages/layout.ts'
 import { codePage, consentPage, errorPage, type Form, loginPage, type Problems } from './pages/pages.ts'
 import { routes } from './provider.ts'
@@ -87,7 +87,7 @@ class Step {
     this.look = person.look(locale, ui_locales)
     this.#form = {
       action: `${parts.mount}/interaction/${interaction.uid}`,
-      csrf: createHmac('sha256', parts.secret).update(`interaction:${interaction.uid}`).digest('base64url'),
+      csrf: formToken(parts.secret, `interaction:${interaction.uid}`),
       // Browsers hold all redirects after a form to this, and a site may lead on from its callback to another host.
       formTargets: ['https:', new URL(String(redirect_uri)).origin],
     }
@@ -102,11 +102,7 @@ class Step {
 
   /** What a form of the page does. Undefined where it leads on: the answer is in the context then. */
   async take(form: URLSearchParams): Promise<Page | undefined> {
-    const given = Buffer.from(form.get('csrf') ?? '')
-    const right = Buffer.from(this.#form.csrf)
-    if (given.length !== right.length || !timingSafeEqual(given, right)) {
-      return errorPage(this.look, 403, 'error_form')
-    }
+    if (!carries(form, this.#form.csrf)) return errorPage(this.look, 403, 'error_form')
     const isConsent = this.#interaction.prompt.name === 'consent'
     const step = form.get('step')
     if (isConsent && step === 'allow') return this.#allow()
@@ -240,10 +236,7 @@ class Step {
   }
 
   #leadTo(location: string): undefined {
-    this.#ctx.status = 303
-    this.#ctx.set('location', location)
-    this.#ctx.set('cache-control', 'no-store')
-    this.#ctx.body = ''
+    leadTo(this.#ctx, location)
   }
 
   async #showConsent(): Promise<Page> {
@@ -278,6 +271,14 @@ class Step {
       .split(' ')
       .filter(Boolean)
   }
+}
+
+/** Answers with a redirect that no cache keeps. */
+export function leadTo(ctx: KoaContextWithOIDC, location: string): void {
+  ctx.status = 303
+  ctx.set('location', location)
+  ctx.set('cache-control', 'no-store')
+  ctx.body = ''
 }
 
 function tooManyTries(again: (problems: Problems) => Page | Promise<Page>, { seconds }: TooMany): Promise<Page> {

@@ -49,6 +49,9 @@ export const routes = {
   end_session: '/oauth/logout',
 }
 
+/** How the session's cookie is set; `Secure` follows from the issuer. */
+export const sessionCookie = { httpOnly: true, sameSite: 'lax', signed: true, path: '/' } as const
+
 /** An account's OAuth 2 and OpenID Connect provider. It keeps nothing in memory that another replica would need. */
 export function makeProvider(
   account_id: string,
@@ -77,7 +80,7 @@ export function makeProvider(
         interaction: `${isSecure ? '__Secure-' : ''}sso-step`,
         resume: `${isSecure ? '__Secure-' : ''}sso-resume`,
       },
-      long: { httpOnly: true, sameSite: 'lax', signed: true, path: '/' },
+      long: sessionCookie,
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
     routes,

@@ -1,27 +1,20 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault } from '@gatehouse/proto/faults.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import type { Account, AccountStore } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
-import { Interactions, type Person } from './interactions.ts'
+import { Interactions, leadTo, type Person } from './interactions.ts'
+import { answerInvitation } from './invitation.ts'
 import type { Keys } from './keys.ts'
 import { answerMe } from './me.ts'
 import { languageOf, speaker } from './pages/languages/languages.ts'
 import type { Look, Page } from './pages/layout.ts'
 import { Markup } from './pages/markup.ts'
-import {
-  errorPage,
-  passwordPage,
-  passwordSavedPage,
-  signedOutNowherePage,
-  signedOutPage,
-  signOutPage,
-  tooManyPage,
-} from './pages/pages.ts'
+import { errorPage, signedOutPage, signOutPage, tooManyPage } from './pages/pages.ts'
 import { makeProvider, type ProviderStores, routes } from './provider.ts'
+import { recordRevocations } from './revocations.ts'
+import { answerSignOut } from './sign-out.ts'
 import { type Throttle, TooMany } from './throttle.ts'
 import { clientIdOf, dropNeedlessVerifier, readForm, withScope } from './token-request.ts'
 
@@ -62,9 +55,6 @@ const MACHINE_PATHS = new Set<string>([
   routes.introspection,
 ])
 
-const MIN_PASSWORD = 8
-const MAX_PASSWORD = 1_000
-
 /** One account's single sign-on: oidc-provider with what stands before and around it. */
 export class Realm {
   readonly provider: Provider
@@ -96,6 +86,7 @@ export class Realm {
       },
       signedOut: async (ctx) => this.#send(ctx, signedOutPage(this.#look(ctx))),
     })
+    recordRevocations(this.provider, account_id, parts)
     this.provider.on('server_error', (_ctx, error) => parts.log.error({ err: error }, 'single sign-on failed'))
     this.provider.use((ctx, next) => this.#around(ctx as unknown as KoaContextWithOIDC, next))
     this.#callback = this.provider.callback()
@@ -138,8 +129,11 @@ export class Realm {
     } catch (error) {
       if (error instanceof TooMany) return this.#send(ctx, tooManyPage(this.#look(ctx), error.seconds))
       this.#parts.log.error({ err: error }, 'single sign-on failed')
+      const { path } = this.#request(ctx)
+      const isPage = !MACHINE_PATHS.has(path) && !path.startsWith('/api/')
+      if (isPage) this.#send(ctx, errorPage(this.#look(ctx), 500, 'error_later'))
+      else ctx.body = { error: 'temporarily_unavailable' }
       ctx.status = 500
-      this.#send(ctx, errorPage(this.#look(ctx), 500, 'error_later'))
     }
     if (ctx.status < 500) return
     // Nothing is broken for good: a store did not answer, or a replica was stopped.
@@ -148,14 +142,21 @@ export class Realm {
   }
 
   async #own(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<Page | undefined> {
-    const { account, method, path, headers, body } = this.#request(ctx)
+    const { account, method, path, query, headers, body } = this.#request(ctx)
     const isRead = method === 'GET' || method === 'HEAD'
     const form = method === 'POST' ? (readForm(headers['content-type'], body) ?? new URLSearchParams()) : undefined
     const [, place = '', secret = ''] = /^\/(interaction|invitations)\/([\w-]{1,200})$/.exec(path) ?? []
-    if (place === 'interaction' && (isRead || form))
-      return this.#interactions(account).answer(ctx, secret, form, this.#person(ctx))
-    if (place === 'invitations' && (isRead || form)) return this.#invitation(ctx, secret, form)
-    if (path === '/contacts/sign_out' && isRead) return this.#signOut(ctx)
+    const person = this.#person(ctx)
+    const own = { ...this.#parts, account, provider: this.provider, secret: this.#secret, mount: this.#mount }
+    if (place === 'interaction' && (isRead || form)) {
+      return new Interactions(own).answer(ctx, secret, form, person)
+    }
+    if (place === 'invitations' && (isRead || form)) return answerInvitation(own, secret, form, person)
+    if (path === '/contacts/sign_out' && isRead) {
+      const answer = await answerSignOut(own, ctx, query.get('redirect_uri'), person)
+      if (answer instanceof URL) leadTo(ctx, answer.href)
+      return answer instanceof URL ? undefined : answer
+    }
     if ((path === '/api/v1/me' || path === '/api/v1/me.json') && isRead) {
       await answerMe(ctx, this.provider, account._id, this.#parts)
       return undefined
@@ -175,71 +176,6 @@ export class Realm {
       Object.assign(ctx.body as object, { created_at: Math.floor(Date.now() / 1000) })
     }
     return undefined
-  }
-
-  #interactions(account: Account): Interactions {
-    return new Interactions({
-      ...this.#parts,
-      account,
-      provider: this.provider,
-      secret: this.#secret,
-      mount: this.#mount,
-    })
-  }
-
-  /** Ends the session; leads on only to where an app of the account is. */
-  async #signOut(ctx: KoaContextWithOIDC): Promise<Page | undefined> {
-    const { account, query, address } = this.#request(ctx)
-    const { apps, audit } = this.#parts
-    const session = await this.provider.Session.get(ctx)
-    if (session.accountId) {
-      await session.destroy()
-      await audit.note({ account_id: account._id, kind: 'sign_out', contact_id: session.accountId, address })
-    }
-    ctx.cookies.set(this.provider.cookieName('session'), null, {
-      httpOnly: true,
-      sameSite: 'lax',
-      path: '/',
-      signed: true,
-    })
-    const wanted = query.get('redirect_uri')
-    if (!wanted) return signedOutPage(this.#look(ctx))
-    const target = URL.parse(wanted)
-    const isPlain = target && /^https?:$/.test(target.protocol) && !target.username && !target.password
-    const registered = (await apps.ofAccount(account._id)).flatMap((app) =>
-      app.redirect_uris.map((uri) => new URL(uri).origin),
-    )
-    if (!isPlain || !registered.includes(target.origin)) return signedOutNowherePage(this.#look(ctx))
-    ctx.status = 303
-    ctx.set('location', target.href)
-    ctx.set('cache-control', 'no-store')
-    ctx.body = ''
-    return undefined
-  }
-
-  /** Where somebody who was invited chooses a password. */
-  async #invitation(ctx: KoaContextWithOIDC, token: string, form: URLSearchParams | undefined): Promise<Page> {
-    const { account, address } = this.#request(ctx)
-    const { credentials, throttle } = this.#parts
-    await throttle.count(account._id, 'invitation_address', address)
-    const look = this.#look(ctx)
-    const contact = await credentials.invited(account._id, token)
-    if (!contact) return errorPage(look, 404, 'link_gone')
-    const csrf = createHmac('sha256', this.#secret).update(`invitation:${token}`).digest('base64url')
-    const page = { action: `${this.#mount}/invitations/${token}`, csrf, formTargets: [] }
-    const details = { email: contact.email, length: MIN_PASSWORD }
-    if (!form) return passwordPage(look, page, details)
-    const given = Buffer.from(form.get('csrf') ?? '')
-    const isOurs = given.length === csrf.length && timingSafeEqual(given, Buffer.from(csrf))
-    if (!isOurs) return passwordPage(look, page, details, { form: 'error_form', status: 403 })
-    try {
-      const accepted = await credentials.acceptInvitation(account._id, token, form.get('password') ?? '', { address })
-      return accepted ? passwordSavedPage(look) : errorPage(look, 404, 'link_gone')
-    } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'invalid') throw error
-      const places = { length: MIN_PASSWORD, most: MAX_PASSWORD }
-      return passwordPage(look, page, details, { password: 'password_length', places, status: 422 })
-    }
   }
 
   #send(ctx: KoaContextWithOIDC, { status, body, headers }: Page): void {

@@ -8,7 +8,7 @@ let system: System
 let replicas: Awaited<ReturnType<typeof startProcess>>[] = []
 
 beforeAll(async () => {
-  system = await startSystem({ checkins: 0 })
+  system = await startSystem({ checkins: 0, gateway: { deadline_ms: 2_000 } })
   const config = {
     mongodb_url: inject('mongodbUrl'),
     nats_url: inject('natsUrl'),

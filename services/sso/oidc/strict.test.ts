@@ -139,8 +139,15 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     expect(await openid.tokenIntrospection(theirs, access_token)).toEqual({ active: false })
     await expect(openid.tokenRevocation(theirs, access_token)).rejects.toThrow()
     expect((await site.me(access_token)).status).toBe(200)
+    const records = async () =>
+      (
+        await system.api('GET', 'audit_records.json?kind=revocation', undefined, { token: site.account.auth_token })
+      ).body.filter((record: { contact_id: string }) => record.contact_id === id)
+    const before = (await records()).length
     await openid.tokenRevocation(config, access_token)
     expect((await site.me(access_token)).status).toBe(401)
+    await expect.poll(records).toHaveLength(before + 1)
+    expect((await records())[0]).toMatchObject({ contact_id: id, client_id: app.client_id })
   })
 
   test('an app can ask to sign out, and it is asked for before it is done', async () => {

@@ -1,0 +1,46 @@
+import { Fault } from '@gatehouse/proto/faults.ts'
+import type { Account } from '../accounts/store.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
+import { carries, formToken } from './form-token.ts'
+import type { Person } from './interactions.ts'
+import type { Page } from './pages/layout.ts'
+import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
+import type { Throttle } from './throttle.ts'
+
+/** What the page of an invitation works with. */
+export interface InvitationParts {
+  account: Account
+  /** 32 bytes of the account's. */
+  secret: Buffer
+  /** Path of the issuer. */
+  mount: string
+  credentials: Credentials
+  throttle: Throttle
+}
+
+/** `/invitations/<token>`: where somebody who was invited chooses a password; `form` is what was sent. Throws `TooMany`. */
+export async function answerInvitation(
+  { account, secret, mount, credentials, throttle }: InvitationParts,
+  token: string,
+  form: URLSearchParams | undefined,
+  { address, look: lookOf }: Person,
+): Promise<Page> {
+  await throttle.count(account._id, 'invitation_address', address)
+  const look = lookOf()
+  const contact = await credentials.invited(account._id, token)
+  if (!contact) return errorPage(look, 404, 'link_gone')
+  const csrf = formToken(secret, `invitation:${token}`)
+  const own = { action: `${mount}/invitations/${token}`, csrf, formTargets: [] }
+  const details = { email: contact.email, length: SHORTEST }
+  if (!form) return passwordPage(look, own, details)
+  if (!carries(form, csrf)) return passwordPage(look, own, details, { form: 'error_form', status: 403 })
+  try {
+    const accepted = await credentials.acceptInvitation(account._id, token, form.get('password') ?? '', { address })
+    return accepted ? passwordSavedPage(look) : errorPage(look, 404, 'link_gone')
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'invalid') throw error
+    const places = { length: SHORTEST, most: LONGEST }
+    return passwordPage(look, own, details, { password: 'password_length', places, status: 422 })
+  }
+}

@@ -1,0 +1,40 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Account } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
+import type { OauthAppStore } from '../oauth-apps/store.ts'
+import type { Person } from './interactions.ts'
+import type { Page } from './pages/layout.ts'
+import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
+import { sessionCookie } from './provider.ts'
+
+/** What signing out works with. */
+export interface SignOutParts {
+  account: Account
+  provider: Provider
+  apps: OauthAppStore
+  audit: AuditStore
+}
+
+/**
+ * `GET /contacts/sign_out`: ends the session in any case. Gives the address to lead on to where it is at an app of the account (of the
+ * same origin as one of its redirect URLs), a page otherwise.
+ */
+export async function answerSignOut(
+  { account, provider, apps, audit }: SignOutParts,
+  ctx: KoaContextWithOIDC,
+  wanted: string | null,
+  { address, look }: Person,
+): Promise<Page | URL> {
+  const session = await provider.Session.get(ctx)
+  if (session.accountId) {
+    await session.destroy()
+    await audit.note({ account_id: account._id, kind: 'sign_out', contact_id: session.accountId, address })
+  }
+  ctx.cookies.set(provider.cookieName('session'), null, sessionCookie)
+  if (!wanted) return signedOutPage(look())
+  const target = URL.parse(wanted)
+  const isPlain = target && /^https?:$/.test(target.protocol) && !target.username && !target.password
+  if (!isPlain) return signedOutNowherePage(look())
+  const uris = (await apps.ofAccount(account._id)).flatMap(({ redirect_uris }) => redirect_uris)
+  return uris.some((uri) => new URL(uri).origin === target.origin) ? target : signedOutNowherePage(look())
+}
