@@ -111,7 +111,7 @@ describe('an Idempotency-Key', () => {
   test.each(every)('%s: a refusal leaves the key free', async (_label, row) => {
     const request = await requestOf(row)
     expect((await world.send(row, { ...request, body: '{' })).status).toBe(400)
-    const refused = await world.send(row, { ...request, body: row.action.batch ? { no: 'list' } : {} })
+    const refused = await world.send(row, { ...request, body: row.action.batch ? { no: 'list' } : [] })
     expect(refused.status).toBe(422)
     const answer = await world.send(row, request)
     expect([answer.status, isReplay(answer)], answer.text).toEqual([201, false])

@@ -5,11 +5,7 @@ import { elementName, xmlWriterOf } from '@gatehouse/proto/xml.ts'
 export type Resolve = (field: string) => Promise<string>
 
 /** Words that only some values are, by field. */
-const words: Record<string, string> = {
-  timezone: 'Europe/Paris',
-  locale: 'fr',
-  expires_at: '2099-05-01T08:30:00.250Z',
-}
+const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr' }
 
 /** Texts of every form that a `pattern` asks for, each another one where that can be. */
 const forms = (number: number): string[] => [
@@ -43,7 +39,7 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
     case 'boolean':
       return true
     case 'datetime':
-      return words[field] ?? sampleMoment
+      return field === 'expires_at' ? laterMoment() : sampleMoment
     case 'array':
       return [await sampleOf(schema.items ?? {}, field.replace(/s$/, ''), resolve)]
     case 'object':
@@ -53,6 +49,11 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
         `A field of the kind ${kindOf(schema)} (${field}) has no sample yet: add it to sampleOf() in ${import.meta.filename}`,
       )
   }
+}
+
+/** A moment in the future, each another one. */
+function laterMoment(): string {
+  return new Date(Date.UTC(2099, 0) + count++).toISOString()
 }
 
 async function objectOf(properties: Record<string, SchemaNode>, resolve: Resolve): Promise<Record<string, unknown>> {
