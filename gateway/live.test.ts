@@ -257,6 +257,14 @@ describe('live feeds', () => {
     await ended
   })
 
+  test('are 503 with Retry-After while the hooks service is away', async () => {
+    const own = await startSystem()
+    const event = await Fair.open(own)
+    const answer = await event.api('GET', 'live')
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    await own.stop()
+  })
+
   test('end cleanly when the gateway stops', async () => {
     const own = await startSystem({ with: ['hooks'] })
     const event = await Fair.open(own)

@@ -84,6 +84,7 @@ export class DomainEvents {
   /** Announcements so far: an answer that was made before one of them may be older. */
   #heard = 0
   #asking: NodeJS.Timeout | undefined
+  #preparing: Promise<void> | undefined
   #kept = 0
   #away = false
 
@@ -159,10 +160,19 @@ export class DomainEvents {
     } catch (error) {
       if (!this.#away) this.#log.warn({ err: error }, 'JetStream does not take domain events; they are kept')
       this.#away = true
-      // It may be a new server.
-      await prepareStream(this.#bus, 'domain').catch(() => {})
+      await this.#prepare()
       return false
     }
+  }
+
+  /** Makes the stream where it is missing: it may be a new server. Once for all that wait. */
+  #prepare(): Promise<void> {
+    this.#preparing ??= prepareStream(this.#bus, 'domain')
+      .catch(() => {})
+      .finally(() => {
+        this.#preparing = undefined
+      })
+    return this.#preparing
   }
 
   #hear(types: string[]): void {

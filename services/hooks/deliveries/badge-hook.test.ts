@@ -1,0 +1,34 @@
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Received, startReceiver } from '@gatehouse/test/receiver.ts'
+import { startSystem } from '@gatehouse/test/system.ts'
+import { Webhook } from 'standardwebhooks'
+import { expect, test } from 'vitest'
+
+test('a guest whose badge is made is posted to the event’s badge_complete_hook_url, with metadata and both links', async () => {
+  const system = await startSystem({ with: ['badges', 'hooks'] })
+  const target = await startReceiver()
+  try {
+    const fair = await Fair.open(system, { badge_complete_hook_url: `${target.url}/badge` })
+    const { _id: category } = await fair.make('guest_categories.json', { name: 'Visitors', badge_enabled: true })
+    const guest = await fair.make('guests.json', {
+      guest_category_id: category,
+      last_name: 'Lovelace',
+      guest_metadata: { diet: 'none' },
+    })
+    const [received] = (await target.until(({ length }) => length > 0)) as [Received]
+    const secret = (await system.api('GET', 'webhook_secret.json')).body.secret
+    expect(new Webhook(secret).verify(received.body, received.headers as Record<string, string>)).toMatchObject({
+      _type: 'Guest',
+      _id: guest._id,
+      last_name: 'Lovelace',
+      guest_metadata: [{ name: 'diet', value: 'none' }],
+      badge_completed: true,
+      badge_url: expect.stringMatching(/^https?:.+\.pdf$/),
+      qrcode_url: guest.qrcode_url,
+    })
+    expect(received.path).toBe('/badge')
+  } finally {
+    await system.stop()
+    await target.close()
+  }
+})
