@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { apps } from '@gatehouse/leads/resources'
 import { connectBus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
@@ -53,7 +54,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
     SECRETS_KEY,
     DEADLINE_MS: '2000',
   }
-  const services = ['services/sso', 'services/guests', 'services/checkin', 'gateway'].map((folder) =>
+  const services = ['services/sso', 'services/guests', 'services/checkin', 'services/leads', 'gateway'].map((folder) =>
     start(`${folder}/main.ts`, settings),
   )
   const bus = await connectBus({
@@ -110,6 +111,18 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
     expect(
       (await send('POST', `${of}/guests.xml`, '<guest>&x;</guest>', { 'content-type': 'application/xml' })).status,
     ).toBe(400)
+    // An exhibitor and its app.
+    const exhibitor = (await send('POST', `${of}/exhibitors.json`, { name: 'Acme' })).body
+    const scanner = await clientOf(bus, apps).register({ body: { name: 'Scanner' } })
+    for (const secret of [exhibitor.access_token, scanner.signing_secret]) secrets.add(secret)
+    const leads = `devices/${exhibitor.access_token}/connections/batch_create.json`
+    const lead = { guest_uid: guest.uid, author: 'Ann' }
+    expect((await send('POST', leads, [lead], { 'idempotency-key': `${key}-lead` })).status).toBe(201)
+    expect((await send('POST', leads.replace('gh_', 'gh_x'), [lead])).status).toBe(401)
+    const read = `lead_guests/${guest.uid}.json?access_token=${exhibitor.access_token}`
+    expect((await send('GET', read)).body.email).toBe(person.email)
+    const licence = `${of}/exhibitors/${exhibitor.access_token}/activate_license.json`
+    expect((await send('PUT', licence, { signature: 'x' })).status).toBe(401)
     const wrong = `gh_wrong${crypto.randomUUID()}`
     secrets.add(wrong)
     const headers = { authorization: `Bearer ${wrong}` }
@@ -168,6 +181,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
     await expect(bus.call('guests.guests.create', { params: { event_id: event } }, Buffer.from('{'))).rejects.toThrow()
     await services[1]?.stop('SIGKILL')
     expect((await send('POST', `${of}/guests.json`, guest)).status).toBe(503)
+    expect((await send('POST', leads, [lead])).status).toBe(503)
 
     const stored = await storedText(settings.MONGODB_URL, settings.NAMESPACE)
     expect(stored).toContain(person.email)
