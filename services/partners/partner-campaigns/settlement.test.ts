@@ -211,6 +211,18 @@ describe('what a process that died left half done', () => {
       expect(await remains()).toBe(0)
     })
 
+    test('while its campaign is being made is listed by its new name', async () => {
+      const { partner_id: other } = await newCampaign('Mu', {})
+      const partner = await newPartner('Alpha')
+      expect((await system.api('PUT', `events/${event}/partners/${partner._id}.json`, { name: 'Zeta' })).status).toBe(
+        204,
+      )
+      await begun(partner)
+      await settlement.sweep(new Date())
+      const order = (await listed()).map((campaign: Answer['body']) => campaign.partner_id)
+      expect(order).toEqual([other, partner._id])
+    })
+
     test('of two new names the campaigns keep the later, in whichever order they are told', async () => {
       const { _id, partner_id } = await newCampaign('Alpha')
       const first = await partners.update(event, partner_id, { name: 'Beta' })
