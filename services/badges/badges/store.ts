@@ -1,5 +1,5 @@
 import { derivedId } from '@gatehouse/proto/calls.ts'
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { isDuplicate, untilDecided } from '@gatehouse/proto/mongo.ts'
 import { Binary, type Collection, type Db } from 'mongodb'
 
 /** A badge as stored: the newest of its guest. */
@@ -50,15 +50,19 @@ export class BadgeStore {
 
   /** Stores a badge in place of the one before, unless that was made for a later order. */
   async put({ event_id, guest_id, bytes, ...made }: MadeBadge): Promise<void> {
+    const older = {
+      _id: derivedId('badge', event_id, guest_id),
+      event_id,
+      guest_id,
+      badge_order: { $lte: made.badge_order },
+    }
+    const badge = { $set: { ...made, bytes: new Binary(bytes), told: false, created_at: new Date() } }
     try {
-      await this.#badges.updateOne(
-        { _id: derivedId('badge', event_id, guest_id), event_id, guest_id, badge_order: { $lte: made.badge_order } },
-        { $set: { ...made, bytes: new Binary(bytes), told: false, created_at: new Date() } },
-        { upsert: true },
-      )
+      await untilDecided(() => this.#badges.updateOne(older, badge, { upsert: true }))
     } catch (error) {
-      // A later one is there: the upsert, which did not match it, met its id.
       if (!isDuplicate(error)) throw error
+      // There is one by now, stored for a later order, or for an older one at the same moment: only then it is replaced.
+      await untilDecided(() => this.#badges.updateOne(older, badge))
     }
   }
 

@@ -1,4 +1,5 @@
 import { derivedId } from '@gatehouse/proto/calls.ts'
+import { unlessTaken, untilDecided } from '@gatehouse/proto/mongo.ts'
 import { Binary, type Collection, type Db } from 'mongodb'
 import { type Owner, ownersIn } from '../badges/store.ts'
 
@@ -55,11 +56,10 @@ export class FileStore {
     ...file
   }: Omit<StoredFile, '_id' | 'bytes'> & { bytes: Buffer }): Promise<void> {
     const _id = derivedId('file', event_id, guest_id, key)
-    await this.#files.updateOne(
-      { _id, event_id, guest_id, key },
-      { $set: { ...file, bytes: new Binary(file.bytes) } },
-      { upsert: true },
-    )
+    const change = { $set: { ...file, bytes: new Binary(file.bytes) } }
+    const write = () => this.#files.updateOne({ _id, event_id, guest_id, key }, change, { upsert: true })
+    // The first of two at the same moment may make the other meet its key: by then there is one to replace.
+    if (!(await unlessTaken(untilDecided(write)))) await untilDecided(write)
   }
 
   async delete(event_id: string, guest_id: string, key: string): Promise<FileHead | null> {

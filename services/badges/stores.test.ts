@@ -1,0 +1,108 @@
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { BadgeStore, type Owner } from './badges/store.ts'
+import { FileStore } from './files/store.ts'
+
+const OWNERS = 300
+
+describe('what belongs to guests', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const badges = new BadgeStore(db)
+  const files = new FileStore(db)
+  let sent: Document[] = []
+
+  const ownerOf = (index: number): Owner => ({
+    event_id: `event-${index % 3}`,
+    guest_id: `guest-${String(index).padStart(4, '0')}`,
+  })
+
+  beforeAll(async () => {
+    await Promise.all([badges.prepare(), files.prepare()])
+    for (let from = 0; from < OWNERS; from += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, index) => {
+          const owner = ownerOf(from + index)
+          const bytes = Buffer.from('%PDF-')
+          await badges.put({ ...owner, version: 'v', badge_order: 1, bytes })
+          const file = {
+            key: 'photo',
+            filename: 'f.pdf',
+            content_type: 'application/pdf',
+            size: 5,
+            created_at: new Date(),
+          }
+          await files.put({ ...owner, ...file, bytes })
+        }),
+      )
+    }
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find') sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  /** Explains every query that a run sends. */
+  async function explained(run: () => Promise<unknown>): Promise<{ read: number; sorts: boolean }[]> {
+    sent = []
+    await run()
+    expect(sent.length).toBeGreaterThan(0)
+    const found: { read: number; sorts: boolean }[] = []
+    for (const { find, filter, sort, limit, projection } of [...sent]) {
+      const query = Object.fromEntries(
+        Object.entries({ find, filter, sort, limit, projection }).filter(([, value]) => value !== undefined),
+      )
+      const answer = await db.command({ explain: query, verbosity: 'executionStats' })
+      const plan = JSON.stringify(answer.queryPlanner.winningPlan)
+      expect(plan).not.toContain('COLLSCAN')
+      found.push({ read: answer.executionStats.totalDocsExamined, sorts: plan.includes('"SORT"') })
+    }
+    return found
+  }
+
+  test('is found by the guest, through the index', async () => {
+    const { event_id, guest_id } = ownerOf(7)
+    for (const run of [
+      () => badges.head(event_id, guest_id),
+      () => badges.bytes(event_id, guest_id),
+      () => badges.ofGuests(event_id, [guest_id]),
+      () => files.head(event_id, guest_id, 'photo'),
+      () => files.get(event_id, guest_id, 'photo'),
+      () => files.ofGuests(event_id, [guest_id]),
+    ]) {
+      for (const { read } of await explained(run)) expect(read).toBe(1)
+    }
+  })
+
+  test.each([
+    ['badges', badges],
+    ['files', files],
+  ])('%s: owners are walked each once, in the order of an index', async (_name, store) => {
+    const walked: string[] = []
+    let after: Owner | undefined
+    do {
+      const page = await store.owners(after, 70)
+      walked.push(...page.map(({ event_id, guest_id }) => `${event_id} ${guest_id}`))
+      after = page.at(-1)
+    } while (after)
+    expect(walked).toHaveLength(OWNERS)
+    expect(walked).toEqual([...new Set(walked)].sort())
+    for (const { sorts } of await explained(() => store.owners(ownerOf(100), 20))) expect(sorts).toBe(false)
+  })
+
+  test('the badge of a later order stays, in whatever order both are stored, also at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const owner = { event_id: 'race', guest_id: `guest-${round}` }
+      const put = (badge_order: number): Promise<void> =>
+        badges.put({ ...owner, version: `v${badge_order}`, badge_order, bytes: Buffer.from(`badge ${badge_order}`) })
+      await Promise.all([3, 1, 5, 2, 4].map(put))
+      const head = await badges.head(owner.event_id, owner.guest_id)
+      expect([head?.version, head?.badge_order]).toEqual(['v5', 5])
+      await put(4)
+      expect(Buffer.from((await badges.bytes(owner.event_id, owner.guest_id)) ?? []).toString()).toBe('badge 5')
+    }
+  })
+})
