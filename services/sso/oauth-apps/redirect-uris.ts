@@ -1,5 +1,5 @@
 /** Hosts that are this very machine: RFC 8252, and the name that developers type. */
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
+export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
 // What no address holds unescaped, and what browsers silently read as something else.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\u0000-\u0020\u007f-\uffff\\<>"{}|^`*]/

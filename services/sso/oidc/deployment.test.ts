@@ -74,6 +74,24 @@ describe('behind a proxy that speaks HTTPS', () => {
   })
 })
 
+test('where PUBLIC_URL is plain HTTP and not this machine, nobody signs in, and all else works', async () => {
+  const system = await startSystem({ checkins: 0, sso: { public_url: 'http://tickets.example' } })
+  try {
+    const site = await Site.open(system, 'acme')
+    const app = await site.app()
+    for (const url of [site.authorize(app), `${site.sso}/oauth/token`, `${site.sso}/api/v1/me`]) {
+      const answer = await fetch(url, { redirect: 'manual' })
+      expect([answer.status, await answer.text()]).toEqual([
+        503,
+        expect.stringContaining('PUBLIC_URL must begin with https://'),
+      ])
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+  } finally {
+    await system.stop()
+  }
+})
+
 describe('with a mail server', () => {
   let system: System
   let site: Site

@@ -2,6 +2,7 @@ import type { Handlers } from '@gatehouse/proto/resource.ts'
 import { inject } from 'light-my-request'
 import { LRUCache } from 'lru-cache'
 import type { Account } from '../accounts/store.ts'
+import { LOOPBACK } from '../oauth-apps/redirect-uris.ts'
 import type { KeyStore } from './keys.ts'
 import type { Page } from './pages/layout.ts'
 import { errorPage, tooManyPage } from './pages/pages.ts'
@@ -15,13 +16,18 @@ const MOST_REALMS = 500
 /** How often it is looked whether an account's keys are still those. New ones are announced for longer before they sign. */
 const CHECK_MS = 60_000
 
+/** Passwords and codes go over no open line. All else that the service does needs no HTTPS, so that it starts. */
+const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, unless it is this very machine'
+
 /** What belongs to a connection and not to an answer. */
 const DROPPED = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
 /** Answers requests to `<public_url>/sso/<slug>`. Providers are made when first asked for; what they know is in the store. */
 export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string): Handlers<typeof oidc> {
   const base = public_url.replace(/\/+$/, '')
-  const { host, protocol } = new URL(base)
+  const { host, hostname, protocol } = new URL(base)
+  const isOpenToAll = protocol === 'http:' && !LOOPBACK.has(hostname)
+  if (isOpenToAll) parts.log.warn(NEEDS_HTTPS)
   const realms = new LRUCache<string, { realm: Realm; checked: number }>({ max: MOST_REALMS })
   const making = new Map<string, Promise<Realm>>()
 
@@ -48,6 +54,7 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
       const account = await parts.accounts.find(body.slug)
       const request = readRequest(body, account ?? NOBODY)
       if (!account) return toAnswer(errorPage(lookOf(request), 404, 'error_nothing'))
+      if (isOpenToAll) return toAnswer(errorPage(lookOf(request), 503, 'error_later', NEEDS_HTTPS))
       const realm = await realmOf(account)
       try {
         return await answer(realm, request, body.method)
