@@ -128,7 +128,7 @@ export function checkInHandlers(
             accesspoint_id,
             granted,
             refused: total(byStatus) - granted,
-            unique_guests: guestsAt(accesspoint_id),
+            unique_guests: guestsAt.get(accesspoint_id) ?? 0,
           }
         }),
         timeline,

@@ -167,7 +167,7 @@ describe('tallies, with a clock that the test moves', () => {
       statuses: Object.fromEntries(points),
       timeline,
       guests,
-      guestsAt: Object.fromEntries(POINTS.map((point) => [point, guestsAt(point)])),
+      guestsAt: Object.fromEntries(POINTS.map((point) => [point, guestsAt.get(point) ?? 0])),
       byCategory: Object.fromEntries(
         byCategory.filter(({ count }) => count > 0).map(({ guest_category_id, count }) => [guest_category_id, count]),
       ),

@@ -22,7 +22,8 @@ export interface Sums {
   timeline: { minute: Date; granted: number; refused: number }[]
   /** Distinct guests with a granted check-in. */
   guests: number
-  guestsAt(accesspoint_id: string): number
+  /** The same at each check-in point. */
+  guestsAt: Map<string, number>
   byCategory: { guest_category_id: string; count: number }[]
 }
 
@@ -55,7 +56,7 @@ export class View {
   #settledTo = BEGINNING.getTime()
   #young: Counted[] = []
   /** Disturbances that were over then have been seen to. */
-  #calmSince = BEGINNING.getTime()
+  #calmSince = 0
   #sealedAt = 0
   /** What waits for its turn. */
   readonly #waiting = new Map<string, Promise<unknown>>()
@@ -156,7 +157,8 @@ export class View {
       tally,
       timeline: await this.#timeline(tally),
       guests: admissions.guests,
-      guestsAt: (accesspoint_id) => admissions.guestsAt(accesspoint_id),
+      // Counted now: who asked may look into it when the view has gone on.
+      guestsAt: new Map([...tally.points.keys()].map((point) => [point, admissions.guestsAt(point)])),
       byCategory: admissions.byCategory(),
     }
   }
