@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startStack } from '@gatehouse/local/stack'
 import { managerOf, streamNameOf, subjectIn } from '@gatehouse/proto/streams.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
+import { LiveClient } from '@gatehouse/test/live-client.ts'
 import { type Process, startProcess } from '@gatehouse/test/process.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
@@ -63,8 +64,15 @@ async function watched(
 const idOf = ({ json }: Received): string => json.data._id
 const countOf = (received: Received[]): number => new Set(received.map(idOf)).size
 
-/** Scans by ones and by tens until told to stop; gives what was answered 201. */
-function scanner(fair: Fair, point: string, name: string): { stop(): Promise<CheckIn[]> } {
+interface Scanner {
+  /** Resolves when so many more have been answered 201. */
+  more(count: number): Promise<void>
+  /** Gives all that was answered 201. */
+  stop(): Promise<CheckIn[]>
+}
+
+/** Scans by ones and by tens until told to stop. */
+function scanner(fair: Fair, point: string, name: string): Scanner {
   const answered: CheckIn[] = []
   let scanning = true
   const scan = async (single: boolean): Promise<void> => {
@@ -79,6 +87,10 @@ function scanner(fair: Fair, point: string, name: string): { stop(): Promise<Che
   }
   const scans = [scan(true), scan(true), scan(false)]
   return {
+    more: async (count) => {
+      const wanted = answered.length + count
+      await expect.poll(() => answered.length, { timeout: 30_000 }).toBeGreaterThan(wanted)
+    },
     stop: async () => {
       scanning = false
       await Promise.all(scans)
@@ -95,6 +107,37 @@ async function expectTold(fair: Fair, target: Receiver, answered: CheckIn[]): Pr
   for (const checkIn of answered) expect(told.get(checkIn._id)).toEqual(checkIn)
   const stored = new Map((await fair.all('access_controls.json')).map((checkIn) => [checkIn._id, checkIn]))
   for (const [id, checkIn] of told) expect(checkIn).toEqual(stored.get(id))
+}
+
+/** A client of the live feed that comes again whenever it is cut off; gives the ids of what it saw, in order. */
+function follower(system: System, fair: Fair): { seen: string[]; hasJoined(): boolean; stop(): Promise<void> } {
+  const seen: string[] = []
+  const url = `${system.url}/api/v1/events/${fair.id}/live?auth_token=${system.auth_token}`
+  let last: string | undefined
+  let client: LiveClient | undefined
+  let following = true
+  const loop = (async () => {
+    while (following) {
+      client = await LiveClient.open(url, last ? { 'last-event-id': last } : {}).catch(() => undefined)
+      for (let taken = 0; client && (!client.ended || taken < client.happened.length); ) {
+        const fresh = client.happened.slice(taken)
+        taken += fresh.length
+        seen.push(...fresh.map(({ data }) => data.data._id))
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      last = client?.lastId ?? last
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  })()
+  return {
+    seen,
+    hasJoined: () => client !== undefined,
+    stop: async () => {
+      following = false
+      client?.close()
+      await loop
+    },
+  }
 }
 
 test('two replicas share the work: each thing is delivered once', async () => {
@@ -130,31 +173,35 @@ test('kill -9 of checkin under load: all that was answered is told as it is stor
   let door = await processOf('checkin', system)
   const { fair, point, target } = await watched(system)
   const scans = scanner(fair, point, 'load')
-  for (let time = 0; time < 3; time++) {
-    await new Promise((resolve) => setTimeout(resolve, 700))
+  for (let time = 0; time < 2; time++) {
+    await scans.more(50)
     await kill(door)
     door = await processOf('checkin', system)
   }
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await scans.more(50)
   const answered = await scans.stop()
-  expect(answered.length).toBeGreaterThan(100)
   await expectTold(fair, target, answered)
 })
 
-test('kill -9 of JetStream under load, and the loss of its streams: all that was answered is told', async () => {
+test('kill -9 of JetStream under load, and the loss of its streams: all that was answered is told, and seen once', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
   const stack = await startStack({ dataDir, throwAway: true, servers: ['nats'] })
   ends.push(() => stack.stop())
   const system = await started({ with: ['hooks'], natsUrl: stack.natsUrl })
   const { fair, point, target } = await watched(system)
+  const live = follower(system, fair)
+  await expect.poll(() => live.hasJoined()).toBe(true)
   const scans = scanner(fair, point, 'load')
   for (let time = 0; time < 2; time++) {
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await scans.more(50)
     process.kill(stack.processes.nats as number, 'SIGKILL')
   }
-  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  await scans.more(50)
   const answered = await scans.stop()
   await expectTold(fair, target, answered)
+  await expect.poll(() => answered.every(({ _id }) => live.seen.includes(_id)), { timeout: 15_000 }).toBe(true)
+  expect(new Set(live.seen).size).toBe(live.seen.length)
+  await live.stop()
   const manager = await managerOf(system.bus)
   await manager.streams.delete(streamNameOf(system.bus, 'domain'))
   const later = await fair.scan(point, 'after all')
