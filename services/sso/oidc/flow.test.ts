@@ -95,6 +95,21 @@ describe('single sign-on, as the interface has it', () => {
     expect((await site.me(token.body.access_token)).status).toBe(401)
   })
 
+  test('who is somebody else signs in as such, and the app gets its state all the same', async () => {
+    const [one, other] = [await site.contact(), await site.contact()]
+    const visitor = site.visitor()
+    const login = await visitor.open(site.authorize(app, { state: 'mine', locale: 'nl' }))
+    const consent = await visitor.submit(login, { email: one.email, password: PASSWORD, step: 'password' })
+    const again = await visitor.submit(consent, { step: 'switch' })
+    expect(again.text).toContain('<html lang="nl">')
+    const second = await visitor.submit(again, { email: other.email, password: PASSWORD, step: 'password' })
+    expect(second.text).toContain(other.email)
+    const back = new URL((await visitor.submit(second, { step: 'allow' })).url)
+    expect(back.searchParams.get('state')).toBe('mine')
+    const token = await site.token(app, back.searchParams.get('code') ?? '')
+    expect((await site.me(token.body.access_token)).body.email).toBe(other.email)
+  })
+
   test('who does not allow it leads back with access_denied', async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
@@ -102,6 +117,23 @@ describe('single sign-on, as the interface has it', () => {
     const consent = await visitor.submit(login, { email, password: PASSWORD, step: 'password' })
     const back = new URL((await visitor.submit(consent, { step: 'deny' })).url)
     expect([back.searchParams.get('error'), back.searchParams.get('state')]).toEqual(['access_denied', 'af0ifjsldkj'])
+  })
+
+  test('after a roll both secrets of an app are good, and the old one no longer than was said', async () => {
+    const rolling = await site.app({ name: 'Rolling' })
+    const roll = async (overlap_seconds: number): Promise<string> => {
+      const token = { token: site.account.auth_token }
+      const made = await system.api('POST', `oauth_apps/${rolling.id}/roll_secret.json`, { overlap_seconds }, token)
+      return made.body.client_secret
+    }
+    const statusWith = async (client_secret: string): Promise<number> =>
+      (await site.token(rolling, await site.code(site.visitor(), rolling, email), { client_secret })).status
+    const second = await roll(600)
+    expect([await statusWith(rolling.client_secret), await statusWith(second)]).toEqual([200, 200])
+    const third = await roll(0)
+    expect([await statusWith(rolling.client_secret), await statusWith(second), await statusWith(third)]).toEqual([
+      401, 401, 200,
+    ])
   })
 
   test('a challenge that was sent is enforced', async () => {
