@@ -36,6 +36,21 @@ describe('a discount code and the guests who use it', () => {
     for (let time = 0; time < times; time++) ids.push(await fair.guest(category, crypto.randomUUID(), { promo_code }))
     return ids
   }
+  const body = (promo_code: string) => ({
+    guest_category_id: category,
+    last_name: 'L',
+    promo_code,
+    email: null,
+    first_name: null,
+    company_name: null,
+    position: null,
+    phone_number: null,
+    uid: null,
+    message: null,
+    rsvp_status: 'not_replied' as const,
+    guest_metadata: [],
+    access_privileges_attributes: [],
+  })
   const refusal = (sentence: string) => ({ errors: { promo_code: [sentence] } })
 
   /** Many guests at once, at both gateways; the ids of those who came in. Whoever did not must have been told that it is used up. */
@@ -54,6 +69,16 @@ describe('a discount code and the guests who use it', () => {
     expect(created.length + refused.length).toBe(count)
     for (const { body } of refused) expect(body).toEqual(refusal('has been used up'))
     return created.map(({ body }) => body._id)
+  }
+
+  /** The same without the gateways, which makes it cheaper; how many came in. */
+  async function rushOverBus(promo_code: string, count: number): Promise<number> {
+    const client = clientOf(system.bus, guests)
+    const question = { params: { event_id: fair.id }, body: body(promo_code) }
+    const answers = await Promise.allSettled(Array.from({ length: count }, () => client.create(question)))
+    const refused = answers.filter((answer) => answer.status === 'rejected')
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'invalid', ...refusal('has been used up') })
+    return count - refused.length
   }
 
   describe('creation', () => {
@@ -151,22 +176,7 @@ describe('a discount code and the guests who use it', () => {
     test('tried again with its Idempotency-Key uses the code once, even the last use of a code that is closed since', async () => {
       const id = await code('retry', { max_usage: 1 })
       const client = clientOf(system.bus, guests)
-      const body = {
-        guest_category_id: category,
-        last_name: 'Retry',
-        promo_code: 'retry',
-        email: null,
-        first_name: null,
-        company_name: null,
-        position: null,
-        phone_number: null,
-        uid: null,
-        message: null,
-        rsvp_status: 'not_replied' as const,
-        guest_metadata: [],
-        access_privileges_attributes: [],
-      }
-      const question = { params: { event_id: fair.id }, body, idempotency_key: `use-${fair.id}` }
+      const question = { params: { event_id: fair.id }, body: body('retry'), idempotency_key: `use-${fair.id}` }
       const first = await client.create(question)
       await change(id, { is_enabled: false })
       // As after a crash that came between storing and answering: the answer is not remembered, what is stored is.
@@ -270,8 +280,8 @@ describe('a discount code and the guests who use it', () => {
         const before = round % 3
         const id = await code(`round-${round}`, { max_usage: 7 + before })
         await used(`round-${round}`, before)
-        const created = await rush(`round-${round}`, 200)
-        expect([created.length, await timesUsed(id)]).toEqual([7, 7 + before])
+        const came = round % 5 ? await rushOverBus(`round-${round}`, 200) : (await rush(`round-${round}`, 200)).length
+        expect([came, await timesUsed(id)]).toEqual([7, 7 + before])
       }
     })
 
