@@ -161,6 +161,7 @@ class Feed implements Listener {
   }
 
   keepAlive(alsoDo: () => void): void {
+    if (this.#response.destroyed) return
     this.#heartbeat = setInterval(() => {
       this.#write(':\n\n')
       alsoDo()
