@@ -56,6 +56,7 @@ export class BadgeQueue {
   readonly #orders
   readonly #working = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
+  readonly #prepared = Promise.withResolvers<void>()
   #messages: ConsumerMessages | undefined
   #loops: Promise<unknown> = Promise.resolve()
 
@@ -78,6 +79,7 @@ export class BadgeQueue {
   /** Takes nothing more, ends what is in work. */
   async stop(): Promise<void> {
     this.#stopping.abort()
+    this.#prepared.resolve()
     this.#messages?.stop()
     await this.#loops
     await Promise.all(this.#working)
@@ -118,6 +120,7 @@ export class BadgeQueue {
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(ACK_WAIT_MS),
     })
+    this.#prepared.resolve()
   }
 
   /** Puts orders in the queue; an order that it has had lately is not put there again. */
@@ -158,6 +161,7 @@ export class BadgeQueue {
 
   /** Looks for orders that are not in the queue though they should be. */
   async #goRound(): Promise<void> {
+    await this.#prepared.promise
     let after: BadgeOrder[] = []
     while (!this.#stopping.signal.aborted) {
       const manager = await managerOf(this.#options.bus)
