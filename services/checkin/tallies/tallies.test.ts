@@ -363,4 +363,27 @@ describe('tallies, with a clock that the test moves', () => {
       expect([count - 1, count]).toContain(await early)
     }
   })
+
+  test('where check-ins come in they are sealed after a while, without anybody asking', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
+    const fair = await Fair.open(system)
+    const tallies = newTallies()
+    const rows = Array.from({ length: 3 * SEGMENT }, (_, n) => ({
+      uid: n % 12,
+      point: 0,
+      status: 0,
+      ago: 4 * SECOND - n,
+    }))
+    await new CheckInStore(store.db).insert(rows.map((each) => checkIn(fair.id, each)))
+    tallies.busy(fair.id)
+    const sealed = (): Promise<number> => store.db.collection('tallies').countDocuments({ event_id: fair.id })
+    const soon = (): Promise<number> => {
+      vi.advanceTimersByTime(MINUTE)
+      return sealed()
+    }
+    expect(await sealed()).toBe(0)
+    await expect.poll(soon, { timeout: 20_000, interval: 100 }).toBeGreaterThan(1)
+    tallies.stop()
+    expect(await newTallies().count(fair.id)).toBe(rows.length)
+  })
 })
