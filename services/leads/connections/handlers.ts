@@ -16,6 +16,8 @@ import { type LeadStore, leadId, type StoredLead } from './store.ts'
 const ALL = 500
 /** What a submission takes at most; one that runs on does no harm, since leads are kept once. */
 const LONGEST_MS = 10_000
+/** A process that died may not have told of what it stored: a retry tells again, and who hears the same lead twice knows it by its id. */
+const TELL_AGAIN_MS = 600_000
 
 type Batch = Call<(typeof connections)['actions']['batch_create']>
 
@@ -68,13 +70,14 @@ export function connectionHandlers(
         updated_at: now,
       })
     }
-    const { stored, created } = await store.keep([...fresh.values()])
+    const stored = await store.keep([...fresh.values()])
     // Its deletion may have cleared away the leads before these came.
     if (!(await exhibitors.get(event_id, exhibitor_id))) {
       await store.deleteOfExhibitor(event_id, exhibitor_id)
       throw new Fault('unauthorized')
     }
-    await domain.publish({ type: 'lead.created', event_id, items: created.map(shown) })
+    const young = [...stored.values()].filter(({ created_at }) => now.getTime() - created_at.getTime() < TELL_AGAIN_MS)
+    await domain.publish({ type: 'lead.created', event_id, items: young.map(shown) })
     return items.map((item) => {
       if (isRejected(item)) return item
       const lead = stored.get(leadId(exhibitor_id, item.guest_uid))

@@ -49,22 +49,19 @@ export class LeadStore {
    * Stores leads of one exhibitor, unlike each other, unless they are there already. Gives all of them by `_id` as they are stored,
    * and those that are there by this very call.
    */
-  async keep(leads: StoredLead[]): Promise<{ stored: Map<string, StoredLead>; created: StoredLead[] }> {
+  async keep(leads: StoredLead[]): Promise<Map<string, StoredLead>> {
     const stored = await this.#find(leads)
-    const created: StoredLead[] = []
     let missing = leads.filter(({ _id }) => !stored.has(_id))
     for (let attempt = 0; missing.length > 0 && attempt < TRIES; attempt++) {
       const refused = await this.#insert(missing)
       for (const lead of missing) {
-        if (refused.has(lead)) continue
-        stored.set(lead._id, lead)
-        created.push(lead)
+        if (!refused.has(lead)) stored.set(lead._id, lead)
       }
       for (const [_id, lead] of await this.#find([...refused])) stored.set(_id, lead)
       missing = missing.filter(({ _id }) => !stored.has(_id))
     }
     if (missing.length > 0) throw new Error('Leads are in conflict with other writes for too long')
-    return { stored, created }
+    return stored
   }
 
   async #find(leads: StoredLead[]): Promise<Map<string, StoredLead>> {
