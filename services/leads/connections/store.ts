@@ -46,8 +46,7 @@ export class LeadStore {
   }
 
   /**
-   * Stores leads of one exhibitor, unlike each other, unless they are there already. Gives all of them by `_id` as they are stored,
-   * and those that are there by this very call.
+   * Stores leads of one exhibitor, unlike each other, unless they are there already. Gives all of them by `_id` as they are stored.
    */
   async keep(leads: StoredLead[]): Promise<Map<string, StoredLead>> {
     const stored = await this.#find(leads)
