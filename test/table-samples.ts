@@ -11,7 +11,7 @@ const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr' }
 const forms = (number: number): string[] => [
   `sample-${number}`,
   `sample-${number}@example.org`,
-  'https://example.org/hook',
+  `https://example.org/sample-${number}`,
   '12',
   `sample_${number}`,
   '#1a2b3c',
