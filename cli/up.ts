@@ -16,7 +16,7 @@ import { Command } from 'commander'
 import { dataFolder, type RunFile, runFile } from './system.ts'
 
 /** The services of a system; a new one is a word here. */
-const services = ['sso', 'guests', 'checkin', 'promo', 'partners', 'leads', 'badges', 'hooks']
+export const services = ['sso', 'guests', 'checkin', 'promo', 'partners', 'leads', 'badges', 'hooks']
 
 /** The settings that `up` reads itself; the others go on to the processes as they are. */
 const settings = {
