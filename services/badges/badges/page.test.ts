@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import jsqr from 'jsqr'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, test } from 'vitest'
@@ -7,13 +10,19 @@ import { clean, setText } from './setting.ts'
 
 const blank: Face = { name: 'Ada Lovelace', company_name: '', position: '', category: 'VIP', qr_code: null }
 
+const PDFTOTEXT = '/usr/bin/pdftotext'
+if (!existsSync(PDFTOTEXT))
+  console.log(
+    'No pdftotext at /usr/bin/pdftotext (Debian: apt-get install poppler-utils): badges are read by another reader alone.',
+  )
+
 /** The text of a badge as a reader of PDF gives it, each line's end a blank. */
 async function textOf(face: Partial<Face>): Promise<string> {
   const bytes = new Uint8Array(await drawBadge({ ...blank, ...face }))
-  const { totalPages, text } = await extractText(bytes, { mergePages: true })
+  const { totalPages, text: found } = await extractText(bytes, { mergePages: true })
   expect(totalPages).toBe(1)
   // Of a letter that its font takes apart the reader gives the letter, and for its other part a control character.
-  return text.replace(/[\s\p{Cc}]+/gu, ' ')
+  return found.replace(/[\s\p{Cc}]+/gu, ' ')
 }
 
 describe('the text of a badge', () => {
@@ -34,6 +43,15 @@ describe('the text of a badge', () => {
     const found = await textOf({ name })
     expect(found.replaceAll('- ', '-')).toContain(name)
   })
+
+  test.skipIf(!existsSync(PDFTOTEXT)).each(['Ada Lovelace', 'Екатерина Чайковская', '王小明'])(
+    'pdftotext, which many use, finds %s',
+    async (name) => {
+      const reading = spawn(PDFTOTEXT, ['-', '-'], { stdio: ['pipe', 'pipe', 'inherit'] })
+      reading.stdin.end(await drawBadge({ ...blank, name }))
+      expect((await text(reading.stdout)).replace(/\s+/g, ' ')).toContain(name)
+    },
+  )
 
   test('holds position, company and category as well', async () => {
     const text = await textOf({ position: 'Countess', company_name: 'Analytical Engines', category: 'Speaker' })
