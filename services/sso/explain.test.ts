@@ -129,6 +129,7 @@ describe('each list and look-up of contacts, apps and audit records is served by
     ],
     ['an invitation', () => contacts.invited('account', 'hash-20'), 'account_id_1_invitation.hash_1', 1],
     ['an app by its client_id', () => apps.findByClientId('account', 'client-4'), 'client_id_1', 1],
+    ['a contact by its id', () => contacts.get('account', 'c4'), '_id_', 1],
   ])('%s: found by it', async (_label, run, index, most) => {
     const found = await explained(run)
     expect(found.index).toBe(index)

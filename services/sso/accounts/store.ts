@@ -1,3 +1,4 @@
+import { grouped } from '@gatehouse/proto/grouping.ts'
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 
@@ -17,9 +18,15 @@ export interface Account {
 /** The accounts collection. */
 export class AccountStore {
   readonly #accounts: Collection<Account>
+  /** Those asked for at the same time are read together. */
+  readonly #find: (slug: string) => Promise<Account | null>
 
   constructor(db: Db) {
     this.#accounts = db.collection('accounts')
+    this.#find = grouped(async (slugs) => {
+      const found = await this.#accounts.find({ slug: { $in: [...new Set(slugs)] } }).toArray()
+      return slugs.map((slug) => found.find((account) => account.slug === slug) ?? null)
+    })
   }
 
   async prepare(): Promise<void> {
@@ -27,7 +34,7 @@ export class AccountStore {
   }
 
   async find(slug: string): Promise<Account | null> {
-    return this.#accounts.findOne({ slug })
+    return this.#find(slug)
   }
 
   async get(_id: string): Promise<Account | null> {

@@ -1,3 +1,4 @@
+import { grouped } from '@gatehouse/proto/grouping.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { ContactField } from './resource.ts'
@@ -5,9 +6,19 @@ import type { ContactField } from './resource.ts'
 /** The contact fields collection. A key stands once in an account: a unique index keeps that. */
 export class ContactFieldStore {
   readonly #fields: Collection<ContactField>
+  /** In the order of their creation. Who asks at the same time is given the same list: nobody may change it. */
+  readonly ofAccount: (account_id: string) => Promise<ContactField[]>
 
   constructor(db: Db) {
     this.#fields = db.collection('contact_fields')
+    this.ofAccount = grouped(async (account_ids) => {
+      const lists = [...new Set(account_ids)].map(
+        async (account_id) =>
+          [account_id, await this.#fields.find({ account_id }).sort({ created_at: 1, _id: 1 }).toArray()] as const,
+      )
+      const byAccount = new Map(await Promise.all(lists))
+      return account_ids.map((account_id) => byAccount.get(account_id) ?? [])
+    })
   }
 
   async prepare(): Promise<void> {
@@ -15,11 +26,6 @@ export class ContactFieldStore {
       { key: { account_id: 1, key: 1 }, unique: true },
       { key: { account_id: 1, created_at: 1, _id: 1 } },
     ])
-  }
-
-  /** In the order of their creation. */
-  async ofAccount(account_id: string): Promise<ContactField[]> {
-    return this.#fields.find({ account_id }).sort({ created_at: 1, _id: 1 }).toArray()
   }
 
   async get(account_id: string, _id: string): Promise<ContactField | null> {

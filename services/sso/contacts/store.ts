@@ -3,6 +3,7 @@ import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
+import { type FindOne, foundTogether } from '../together.ts'
 
 /** A contact as stored. */
 export interface StoredContact {
@@ -63,11 +64,14 @@ export function foldEmail(email: string): string {
 /** The contacts collection. An e-mail address stands once in an account: a unique index keeps that. */
 export class ContactStore {
   readonly #contacts: Collection<StoredContact>
+  /** By `_id`. */
+  readonly get: FindOne<StoredContact>
   /** Where pages of lists end, by account. */
   readonly #memory = new Memory()
 
   constructor(db: Db) {
     this.#contacts = db.collection('contacts')
+    this.get = foundTogether(this.#contacts, '_id')
   }
 
   async prepare(): Promise<void> {
@@ -106,10 +110,6 @@ export class ContactStore {
       index,
       notes: this.#memory.of(account_id),
     })
-  }
-
-  async get(account_id: string, _id: string): Promise<StoredContact | null> {
-    return this.#contacts.findOne({ _id, account_id })
   }
 
   async findByEmail(account_id: string, email: string): Promise<StoredContact | null> {

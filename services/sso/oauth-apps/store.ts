@@ -1,5 +1,6 @@
 import { insertOnce } from '@gatehouse/proto/mongo.ts'
 import type { Collection, Db } from 'mongodb'
+import { type FindOne, foundTogether } from '../together.ts'
 
 /** A secret of an app, as stored. */
 export interface AppSecret {
@@ -29,9 +30,12 @@ export interface StoredOauthApp {
 /** The apps collection. */
 export class OauthAppStore {
   readonly #apps: Collection<StoredOauthApp>
+  /** The app of an account that calls itself so. */
+  readonly findByClientId: FindOne<StoredOauthApp>
 
   constructor(db: Db) {
     this.#apps = db.collection('oauth_apps')
+    this.findByClientId = foundTogether(this.#apps, 'client_id', 'client_id_1')
   }
 
   async prepare(): Promise<void> {
@@ -48,11 +52,6 @@ export class OauthAppStore {
 
   async get(account_id: string, _id: string): Promise<StoredOauthApp | null> {
     return this.#apps.findOne({ _id, account_id })
-  }
-
-  /** The app of an account that calls itself so. */
-  async findByClientId(account_id: string, client_id: string): Promise<StoredOauthApp | null> {
-    return this.#apps.findOne({ client_id, account_id })
   }
 
   /** Stores a new app, or gives the one that an earlier try stored. */

@@ -1,5 +1,5 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
-import type { ContactStore } from '../contacts/store.ts'
+import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { OauthAppStore, StoredOauthApp } from '../oauth-apps/store.ts'
 import type { ArtifactStore, Found } from './artifacts.ts'
 
@@ -107,10 +107,15 @@ export class ArtifactAdapter implements Adapter {
     const payload = found.payload as AdapterPayload
     if (this.#isSignedIn && payload.accountId) {
       const contact = await this.#contacts.get(this.#accountId, payload.accountId)
-      if (!contact || contact.is_blocked || contact.version !== payload.version) return undefined
+      if (!isSignedIn(contact, payload.version)) return undefined
     }
     return { ...payload, ...(found.consumed_at && { consumed: Math.floor(found.consumed_at.getTime() / 1000) }) }
   }
+}
+
+/** Whether what was issued under a contact's version still holds: no other password since, not blocked, not gone. */
+export function isSignedIn(contact: StoredContact | null, version: unknown): contact is StoredContact {
+  return contact !== null && !contact.is_blocked && contact.version === version
 }
 
 /** The contact's version under which what is being issued right now was signed in: that of the code, token or session it comes from. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import type { Sealer } from '@gatehouse/proto/sealing.ts'
-import type { Collection, Db, Filter } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
+import { type FindOne, foundTogether } from '../together.ts'
 
 /** What the protocol makes and has to find again: sessions, interactions, grants, codes and tokens. */
 interface Artifact {
@@ -41,9 +42,13 @@ export interface Found {
 export class ArtifactStore {
   readonly #artifacts: Collection<Artifact>
   readonly #sealer: Sealer
+  readonly #byId: FindOne<Artifact>
+  readonly #byUid: FindOne<Artifact>
 
   constructor(db: Db, sealer: Sealer) {
     this.#artifacts = db.collection('oidc_artifacts')
+    this.#byId = foundTogether(this.#artifacts, '_id')
+    this.#byUid = foundTogether(this.#artifacts, 'uid', 'account_id_1_uid_1')
     this.#sealer = sealer
   }
 
@@ -90,16 +95,15 @@ export class ArtifactStore {
   }
 
   async find(account_id: string, kind: string, id: string): Promise<Found | undefined> {
-    return this.#findOne({ _id: hashOf(account_id, kind, id), account_id })
+    return this.#open(await this.#byId(account_id, hashOf(account_id, kind, id)), kind)
   }
 
   async findByUid(account_id: string, kind: string, uid: string): Promise<Found | undefined> {
-    return this.#findOne({ account_id, uid: hashOf(account_id, 'uid', uid), kind })
+    return this.#open(await this.#byUid(account_id, hashOf(account_id, 'uid', uid)), kind)
   }
 
-  async #findOne(filter: Filter<Artifact>): Promise<Found | undefined> {
-    const found = await this.#artifacts.findOne({ ...filter, expires_at: { $gt: new Date() } })
-    if (!found) return undefined
+  #open(found: Artifact | null, kind: string): Found | undefined {
+    if (found?.kind !== kind || found.expires_at <= new Date()) return undefined
     return { payload: JSON.parse(this.#sealer.open(found.sealed)), consumed_at: found.consumed_at }
   }
 

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Account } from '../accounts/store.ts'
 import { LOOPBACK } from '../oauth-apps/redirect-uris.ts'
 import type { KeyStore } from './keys.ts'
+import { answerMe, isMe } from './me.ts'
 import type { Page } from './pages/layout.ts'
 import { errorPage, tooManyPage } from './pages/pages.ts'
 import { routes } from './provider.ts'
@@ -55,6 +56,7 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
       const request = readRequest(body, account ?? NOBODY)
       if (!account) return toAnswer(errorPage(lookOf(request), 404, 'error_nothing'))
       if (isOpenToAll) return toAnswer(errorPage(lookOf(request), 503, 'error_later', NEEDS_HTTPS))
+      if (isMe(request)) return toAnswer(await answerMe(request, `${base}/sso/${account.slug}`, parts))
       const realm = await realmOf(account)
       try {
         return await answer(realm, request, body.method)

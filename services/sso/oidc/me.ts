@@ -1,37 +1,94 @@
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import { ownFields } from '../contacts/own-fields.ts'
-import type { ContactStore } from '../contacts/store.ts'
+import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
+import { isSignedIn } from './adapter.ts'
+import type { ArtifactStore } from './artifacts.ts'
+import type { Page } from './pages/layout.ts'
+import type { RealmRequest } from './realm.ts'
 
-/** `GET /api/v1/me`: the contact of an access token, with the account's contact fields beside the fixed ones. 401 otherwise. */
+/** The stores that say whose a token is. */
+export interface MeParts {
+  artifacts: ArtifactStore
+  contacts: ContactStore
+  fields: ContactFieldStore
+  apps: OauthAppStore
+}
+
+/** What is looked at of an access token. */
+interface AccessToken {
+  accountId: string
+  clientId: string
+  grantId: string
+  scope?: string
+  version?: number
+  /** Seconds since 1970. */
+  exp: number
+  /** Whether it ends with the session that it came from. */
+  expiresWithSession?: boolean
+  sessionUid?: string
+}
+
+/** What is looked at of a session. */
+interface Session {
+  accountId?: string
+  version?: number
+  exp: number
+  authorizations?: Record<string, { grantId?: string }>
+}
+
+/** Whether a request asks who the contact of an access token is. */
+export function isMe({ method, path }: RealmRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && (path === '/api/v1/me' || path === '/api/v1/me.json')
+}
+
+/**
+ * `GET /api/v1/me`: the contact of an access token, with the account's contact fields beside the fixed ones. 401 otherwise. Sites ask
+ * for it at each page of theirs, so it goes past oidc-provider, by the same rules for tokens (docs/adr/0019-me.md).
+ */
 export async function answerMe(
-  ctx: KoaContextWithOIDC,
-  provider: Provider,
-  account_id: string,
-  { contacts, fields, apps }: { contacts: ContactStore; fields: ContactFieldStore; apps: OauthAppStore },
-): Promise<void> {
-  ctx.set('cache-control', 'no-store')
-  const { authorization } = ctx.headers
-  const token = /^Bearer +([\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
-  const accessToken = token ? await provider.AccessToken.find(token) : undefined
-  const scopes = accessToken?.scope?.split(' ') ?? []
-  const isGood = accessToken?.isValid === true && scopes.includes('public')
-  // A signed-out, changed or blocked contact's token is not found any more (adapter.ts).
-  const [contact, declared, app] = isGood
-    ? await Promise.all([
-        contacts.get(account_id, accessToken.accountId),
-        fields.ofAccount(account_id),
-        apps.findByClientId(account_id, String(accessToken.clientId)),
-      ])
-    : [null, [], null]
-  if (!contact || !app) {
-    const error = authorization === undefined ? '' : ', error="invalid_token"'
-    ctx.status = 401
-    ctx.set('www-authenticate', `Bearer realm="${provider.issuer}"${error}`)
-    ctx.body = { error: 'The access token is missing or not valid' }
-    return
+  { account, headers: { authorization } }: RealmRequest,
+  issuer: string,
+  parts: MeParts,
+): Promise<Page> {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+  const value = /^Bearer +([\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
+  const contact = value ? await contactOf(account._id, value, parts) : undefined
+  if (contact) return { status: 200, headers, body: JSON.stringify(contact) }
+  const error = authorization === undefined ? '' : ', error="invalid_token"'
+  return {
+    status: 401,
+    headers: { ...headers, 'www-authenticate': `Bearer realm="${issuer}"${error}` },
+    body: JSON.stringify({ error: 'The access token is missing or not valid' }),
   }
+}
+
+/** The contact of an access token as sites see it; undefined where the token is none, or no longer. */
+async function contactOf(
+  account_id: string,
+  value: string,
+  { artifacts, contacts, fields, apps }: MeParts,
+): Promise<object | undefined> {
+  const token = (await artifacts.find(account_id, 'AccessToken', value))?.payload as AccessToken | undefined
+  if (!token || !isInTime(token) || !token.scope?.split(' ').includes('public')) return undefined
+  const [contact, session, app, declared] = await Promise.all([
+    contacts.get(account_id, token.accountId),
+    token.expiresWithSession ? artifacts.findByUid(account_id, 'Session', String(token.sessionUid)) : undefined,
+    apps.findByClientId(account_id, token.clientId),
+    fields.ofAccount(account_id),
+  ])
+  if (!app || !isSignedIn(contact, token.version)) return undefined
+  if (token.expiresWithSession && !isBoundTo(session?.payload as Session | undefined, token, contact)) return undefined
   const { _id, email, first_name, last_name } = contact
-  ctx.body = { ...ownFields(contact, declared), id: _id, email, first_name, last_name }
+  return { ...ownFields(contact, declared), id: _id, email, first_name, last_name }
+}
+
+/** Whether a session is still the one that gave a token: in time, of the same contact, and the app not allowed anew since. */
+function isBoundTo(session: Session | undefined, token: AccessToken, contact: StoredContact): boolean {
+  if (!session || !isInTime(session) || !isSignedIn(contact, session.version)) return false
+  return session.accountId === contact._id && session.authorizations?.[token.clientId]?.grantId === token.grantId
+}
+
+function isInTime({ exp }: { exp: number }): boolean {
+  return exp > Date.now() / 1000
 }

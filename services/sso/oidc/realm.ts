@@ -7,7 +7,6 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { Interactions, leadTo, type Person } from './interactions.ts'
 import { answerInvitation } from './invitation.ts'
 import type { Keys } from './keys.ts'
-import { answerMe } from './me.ts'
 import { languageOf, speaker } from './pages/languages/languages.ts'
 import type { Look, Page } from './pages/layout.ts'
 import { Markup } from './pages/markup.ts'
@@ -130,7 +129,7 @@ export class Realm {
       if (error instanceof TooMany) return this.#send(ctx, tooManyPage(this.#look(ctx), error.seconds))
       this.#parts.log.error({ err: error }, 'single sign-on failed')
       const { path } = this.#request(ctx)
-      const isPage = !MACHINE_PATHS.has(path) && !path.startsWith('/api/')
+      const isPage = !MACHINE_PATHS.has(path)
       if (isPage) this.#send(ctx, errorPage(this.#look(ctx), 500, 'error_later'))
       else ctx.body = { error: 'temporarily_unavailable' }
       ctx.status = 500
@@ -156,10 +155,6 @@ export class Realm {
       const answer = await answerSignOut(own, ctx, query.get('redirect_uri'), person)
       if (answer instanceof URL) leadTo(ctx, answer.href)
       return answer instanceof URL ? undefined : answer
-    }
-    if ((path === '/api/v1/me' || path === '/api/v1/me.json') && isRead) {
-      await answerMe(ctx, this.provider, account._id, this.#parts)
-      return undefined
     }
     // oidc-provider takes its paths in any case and with a slash at the end; ours are those that are limited and looked into.
     const spelled = path.toLowerCase().replace(/\/+$/, '')
