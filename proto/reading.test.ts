@@ -26,6 +26,14 @@ function readField(field: TSchema, given: unknown): { value: unknown; errors: st
   return { value: (value as { it: unknown }).it, errors: errors?.it }
 }
 
+test('half of a surrogate pair is read as it will be stored, in texts, list items and values of objects', () => {
+  expect(readField(text(), 'A\ud83d').value).toBe('A\ufffd')
+  expect(readField(optionalText(), '\ude00\u{1f600}').value).toBe('\ufffd\u{1f600}')
+  expect(readField(list(text(), 'one'), ['\ud800']).value).toEqual(['\ufffd'])
+  const pairs = list(record({ name: text(), value: optionalText() }), 'pair', { fromObject: ['name', 'value'] })
+  expect(readField(pairs, { 'a\ud800': '\ud800b' }).value).toEqual([{ name: 'a\ufffd', value: '\ufffdb' }])
+})
+
 describe('values sent as strings are read as what the schema says', () => {
   test.each([
     [integer(), '12', 12],

@@ -32,7 +32,13 @@ function isDay(text: string): boolean {
 }
 
 const shapes: Record<string, (schema: SchemaNode) => Shape> = {
-  string: () => (input) => (typeof input === 'number' || typeof input === 'boolean' ? String(input) : input),
+  // Half of a surrogate pair, as cut emoji leave it, is stored as U+FFFD: what is answered and looked for is the same as what is stored.
+  string: () => (input) =>
+    typeof input === 'string'
+      ? input.toWellFormed()
+      : typeof input === 'number' || typeof input === 'boolean'
+        ? String(input)
+        : input,
   integer: () => readNumber,
   number: () => readNumber,
   boolean: () => (input) => {

@@ -43,6 +43,21 @@ describe('guests', () => {
   const xml = (method: string, to: string, body: string): Promise<Answer> =>
     system.api(method, to, body, { headers: { 'content-type': 'application/xml; charset=utf-8' } })
 
+  test('a uid with half of a surrogate pair is answered as it is stored, and found at the door as it is sent', async () => {
+    const uid = 'ADA\ud83d'
+    const accesspoint_id = await newPoint()
+    const privilege = { accesspoint_id, access_once: true }
+    const guest = await newGuest({ uid, access_privileges_attributes: [privilege] })
+    expect(guest.uid).toBe('ADA\ufffd')
+    expect((await read(guest._id)).uid).toBe(guest.uid)
+    expect(await made(`${event}/access_controls.json`, { accesspoint_id, guest_uid: uid })).toMatchObject({
+      access_status: 0,
+      guest_uid: guest.uid,
+    })
+    const again = await made(`${event}/access_controls.json`, { accesspoint_id, guest_uid: guest.uid })
+    expect(again.access_status).toBe(3)
+  })
+
   describe('creation', () => {
     test('answers 201 with the guest', async () => {
       const point = await newPoint()
