@@ -2,13 +2,14 @@ import { ObjectId } from 'mongodb'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
 import type { Job } from './requests.ts'
+import type { Issued } from './sign-ons.ts'
 import type { World } from './world.ts'
 
 /** What is measured beside what. */
 export interface Case {
   name: string
   /** What `--only` selects by. */
-  group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'export' | 'open'
+  group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'export' | 'sso' | 'open'
   /** The case that it is compared with: by requests a second, or by median latency where one asks at a time. */
   floor?: string
   /** Whose CPU is counted, by the names of `Pids`. */
@@ -46,6 +47,10 @@ const PAGE = 500
 /** Scans a second that no machine of today answers: what is prepared lasts. */
 const MOST_SCANS = 20_000
 const MOST_ALONE = 2_000
+/** Token exchanges a second, likewise: ours go through the database when they are prepared, the contender's do not. */
+const MOST_EXCHANGES = { own: 2_000, stock: 8_000 }
+/** Tokens that a site asks about. */
+const TOKENS = 2_000
 
 /** The processes that are ours, and those of the stores. */
 export const OWN = ['gateway', 'checkin', 'guests', 'sso']
@@ -114,6 +119,12 @@ export const cases: Case[] = [
     whole: true,
     exports: ({ event_id }) => ({ event_id }),
   },
+  ofStock('oidc-provider userinfo', 'me', '/me', () => `tokens/${TOKENS}`),
+  ofSignOn('sso /me', 'me', 'oidc-provider userinfo', '/api/v1/me', (world) => world.signOns({ tokens: TOKENS })),
+  ofStock('oidc-provider token', 'exchange', '/token', ({ seconds }) => `codes/${MOST_EXCHANGES.stock * seconds}`),
+  ofSignOn('sso token', 'exchange', 'oidc-provider token', '/oauth/token', (world, { seconds }) =>
+    world.signOns({ codes: MOST_EXCHANGES.own * seconds }),
+  ),
   {
     ...scan('check-in, open loop', 'scanJson'),
     group: 'open',
@@ -215,6 +226,39 @@ function pageAt(page: number): string {
 /** Asks for page after page, as somebody who turns them does; not measured. */
 async function walk(urls: string[]): Promise<void> {
   for (const url of urls) await (await fetch(url)).arrayBuffer()
+}
+
+/** What a site asks of stock oidc-provider. */
+function ofStock(name: string, kind: 'me' | 'exchange', path: string, wanted: (run: Run) => string): Case {
+  return {
+    name,
+    group: 'sso',
+    processes: ['oidc-provider'],
+    concurrency: C,
+    load: async (_world, { 'oidc-provider': url = '' }, run) => {
+      const answer = await fetch(`${url}/bench/${wanted(run)}`)
+      if (!answer.ok) throw new Error(await answer.text())
+      return { kind, url, path, ...((await answer.json()) as Issued) }
+    },
+  }
+}
+
+/** What a site asks of an account's single sign-on. */
+function ofSignOn(
+  name: string,
+  kind: 'me' | 'exchange',
+  floor: string,
+  path: string,
+  issue: (world: World, run: Run) => Promise<Issued>,
+): Case {
+  return {
+    name,
+    group: 'sso',
+    floor,
+    processes: ['gateway', 'sso', ...STORES],
+    concurrency: C,
+    load: async (world, _contenders, run) => ({ kind, path: `/sso/bench${path}`, ...(await issue(world, run)) }),
+  }
 }
 
 function driver(name: string, group: Case['group'], work: Omit<Work, 'seconds'>): Case {

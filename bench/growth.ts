@@ -70,7 +70,7 @@ export async function measureGrowth(stage: Stage, options: GrowthOptions): Promi
     const points = [...(await event.pointsOnce(CHECK_INS_PER_GUEST - 1)), event.always]
     const took = await stage.fill(filledOf(event, guests, points))
     filling.push({ guests, checkIns: guests * CHECK_INS_PER_GUEST, seconds: took })
-    worlds.push(await worldOf(stage.system.url, event, guests))
+    worlds.push(await worldOf(stage.system, event, guests))
   }
   for (const world of worlds) await addedUp(stage.system.url, world)
   // Check-ins last: they add to the events, and to the smallest by much.

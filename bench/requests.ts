@@ -18,6 +18,11 @@ export interface Job {
   always?: string
   uids?: string[]
   category?: string
+  /** Access tokens that a site asks about, in turn. */
+  tokens?: string[]
+  /** Codes that a site exchanges, each once, and all of the request but the code. */
+  codes?: string[]
+  form?: string
   /** A request that changes a guest, so that everything remembered of the event is forgotten. */
   spoil?: { path: string; body: string }
 }
@@ -28,7 +33,7 @@ export interface Next {
   request: Buffer
 }
 
-const types = { json: 'application/json', xml: 'application/xml' } as const
+const types = { json: 'application/json', xml: 'application/xml', form: 'application/x-www-form-urlencoded' } as const
 
 /** The requests of a run: the n-th, from 0. */
 export const makers = {
@@ -55,6 +60,19 @@ export const makers = {
   batchXml: batches('xml'),
   guest: ({ path, from, category = '' }: Job) => {
     return (n: number) => ({ request: post(path, 'json', bodies.guest(from + n, category)) })
+  },
+  /** A site asks whose a token is. */
+  me: ({ path, tokens = [] }: Job) => {
+    const requests = tokens.map((token) => get(path, `Authorization: Bearer ${token}\r\n`))
+    return (n: number) => ({ request: requests[n % requests.length] as Buffer })
+  },
+  /** A site exchanges a code for a token. */
+  exchange: ({ path, codes = [], form = '' }: Job) => {
+    return (n: number): Next => {
+      const code = codes[n]
+      if (code === undefined) throw new Error('more exchanges than codes that were prepared')
+      return { request: post(path, 'form', `${form}&code=${code}`) }
+    }
   },
 }
 
@@ -109,15 +127,15 @@ function stampOf(n: number): string {
   return new Date(Date.now() - (n % NOW_MS)).toISOString()
 }
 
-function get(path: string): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`)
+function get(path: string, headers = ''): Buffer {
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n${headers}\r\n`)
 }
 
-function post(path: string, format: 'json' | 'xml', body: string): Buffer {
+function post(path: string, format: keyof typeof types, body: string): Buffer {
   return bytes('POST', path, format, body)
 }
 
-function bytes(method: string, path: string, format: 'json' | 'xml', body: string): Buffer {
+function bytes(method: string, path: string, format: keyof typeof types, body: string): Buffer {
   const head = `${method} ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${types[format]}\r\n`
   return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }

@@ -21,7 +21,7 @@ export interface Lengths {
 export async function makeWorld({ system, fill }: Stage, guests: number): Promise<World> {
   const event = await system.makeEvent()
   await fill(filledOf(event, guests))
-  return worldOf(system.url, event, guests)
+  return worldOf(system, event, guests)
 }
 
 /** Measures cases in rounds, then those at planned moments. Gives the samples of each case, round by round. */

@@ -35,6 +35,7 @@ const contenders: Record<string, string[]> = {
   'moleculer-gateway': ['moleculer-service', 'moleculer-gateway'],
   'nest-gateway': ['nest-service', 'nest-gateway'],
   'one-process': ['one-process'],
+  'oidc-provider': ['oidc-provider'],
 }
 
 /** Starts the stores, the system, those contenders that are among these processes, and the workers. */

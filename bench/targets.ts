@@ -51,6 +51,13 @@ export const targets: Target[] = [
   },
   { demand: 'search for one', case: 'guest by search', measure: 'p50', to: 'guest by uid', atMost: 1.5, plus: 5 },
   { demand: 'search for many', case: 'guests by search', measure: 'p50', to: 'guest by uid', atMost: 1.5, plus: 5 },
+  {
+    demand: '/me / oidc-provider userinfo',
+    case: 'sso /me',
+    measure: 'rate',
+    to: 'oidc-provider userinfo',
+    atLeast: 0.8,
+  },
   { demand: 'open loop at 70 %, p99', case: 'check-in, open loop', measure: 'p99', atMost: 25 },
 ]
 

@@ -5,6 +5,7 @@ import { makeLog } from '@gatehouse/proto/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { type Process, startProcess } from '@gatehouse/test/process.ts'
 import { uidOf } from './documents.ts'
+import { openSignOns, type SignOnApp, type SignOns } from './sign-ons.ts'
 
 /** Where the servers are. */
 export interface Stores {
@@ -20,6 +21,8 @@ export interface System {
   /** Gateway and services by name. */
   processes: Record<string, Process>
   makeEvent(): Promise<BenchEvent>
+  /** Signs people in at a site of the account. */
+  signOns: SignOns
 }
 
 /** An event as requests reach it. */
@@ -37,8 +40,7 @@ export interface BenchEvent {
 }
 
 /** An event with its guests, behind a gateway. */
-export interface World extends BenchEvent {
-  url: string
+export interface World extends BenchEvent, Pick<System, 'url' | 'signOns'> {
   uids: string[]
   /** The `_id` of one of them. */
   someGuest: string
@@ -53,12 +55,13 @@ const CHUNK = 2_000
 /** Starts gateway, checkin, guests, sso and hooks. */
 export async function startSystem(stores: Stores, env: Record<string, object>, stopping: Stopping): Promise<System> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`
+  const secretsKey = randomBytes(32).toString('base64')
   const config = {
     mongodb_url: stores.mongodbUrl,
     nats_url: stores.natsUrl,
     redis_url: stores.redisUrl,
     namespace,
-    secrets_key: randomBytes(32).toString('base64'),
+    secrets_key: secretsKey,
     deadline_ms: 30_000,
     host: '127.0.0.1',
     port: 0,
@@ -77,7 +80,19 @@ export async function startSystem(stores: Stores, env: Record<string, object>, s
   const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })
   stopping.push(() => bus.stop())
   const owner = await bootstrap(bus)
-  return { namespace, url, processes, makeEvent: () => makeEvent(url, owner) }
+  let opened: ReturnType<typeof openSignOns> | undefined
+  const signOns: SignOns = async (wanted) => {
+    opened ??= openSignOns({
+      account_id: owner.account_id,
+      app: await makeApp(url, owner),
+      mongodbUrl: stores.mongodbUrl,
+      namespace,
+      secretsKey,
+    })
+    return (await opened).issue(wanted)
+  }
+  stopping.push(async () => (await opened)?.close())
+  return { namespace, url, processes, makeEvent: () => makeEvent(url, owner), signOns }
 }
 
 interface Owner {
@@ -89,16 +104,25 @@ async function bootstrap(bus: Bus): Promise<Owner> {
   return clientOf(bus, accounts).bootstrap({ body: { slug: 'bench' } })
 }
 
+/** Creates what `body` says. */
+async function create<T = { _id: string }>(url: string, auth_token: string, path: string, body: unknown): Promise<T> {
+  const answer = await fetch(`${url}${path}?auth_token=${auth_token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+async function makeApp(url: string, { auth_token }: Owner): Promise<SignOnApp> {
+  const redirect_uri = 'https://hub.example/callback'
+  const body = { name: 'Hub', redirect_uris: [redirect_uri] }
+  return { ...(await create<SignOnApp>(url, auth_token, '/api/v1/oauth_apps.json', body)), redirect_uri }
+}
+
 async function makeEvent(url: string, { account_id, auth_token }: Owner): Promise<BenchEvent> {
-  const api = async (path: string, body: unknown): Promise<{ _id: string }> => {
-    const answer = await fetch(`${url}${path}?auth_token=${auth_token}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as { _id: string }
-  }
+  const api = (path: string, body: unknown): Promise<{ _id: string }> => create(url, auth_token, path, body)
   const { _id: event_id } = await api('/api/v1/events.json', { title: 'Bench', account_id })
   const own = `/api/v1/events/${event_id}`
   const { _id: category } = await api(`${own}/guest_categories.json`, { name: 'Visitors' })
@@ -126,9 +150,13 @@ async function makeEvent(url: string, { account_id, auth_token }: Owner): Promis
 }
 
 /** An event that has been filled with so many guests. */
-export async function worldOf(url: string, event: BenchEvent, guests: number): Promise<World> {
+export async function worldOf(
+  { url, signOns }: Pick<System, 'url' | 'signOns'>,
+  event: BenchEvent,
+  guests: number,
+): Promise<World> {
   const uids = Array.from({ length: guests }, (_, n) => uidOf(n))
   const found = (await (await fetch(url + event.path(`guests.json?uid=${uids[0]}`))).json()) as { _id: string }[]
   if (!found[0]) throw new Error('the guests that were stored are not to be found')
-  return { ...event, url, uids, someGuest: found[0]._id }
+  return { ...event, url, signOns, uids, someGuest: found[0]._id }
 }

@@ -10,12 +10,13 @@ const MOST = 200
 const RUNS = 2
 
 /**
- * Asks in one piece what is asked at about the same time (a group commit). A question goes at once where less than two runs are under
- * way, otherwise in the next one; never in a run that has begun before it was asked. `run` gives the answers in the order of the
+ * Asks in one piece what is asked at about the same time (a group commit). A question goes at once where less than `most` runs are
+ * under way, otherwise in the next one; never in a run that has begun before it was asked. `run` gives the answers in the order of the
  * questions; where it throws, each of them gets that error.
  */
 export function grouped<Question, Answer>(
   run: (questions: Question[]) => Promise<Answer[]>,
+  most = RUNS,
 ): (question: Question) => Promise<Answer> {
   const waiting: Waiting<Question, Answer>[] = []
   let runs = 0
@@ -37,6 +38,6 @@ export function grouped<Question, Answer>(
     new Promise((resolve, reject) => {
       waiting.push({ question, resolve, reject })
       // In the next turn: what came in the same piece of the network goes along.
-      if (runs < RUNS) setImmediate(() => void (runs < RUNS && waiting.length > 0 && work()))
+      if (runs < most) setImmediate(() => void (runs < most && waiting.length > 0 && work()))
     })
 }

@@ -1,6 +1,9 @@
 import { grouped } from '@gatehouse/proto/grouping.ts'
 import type { Collection, Document, Filter } from 'mongodb'
 
+/** How many reads of `grouped` are under way: the more go along with the next, the less each of them costs. */
+export const ONE_AT_A_TIME = 1
+
 /** Finds one thing of an account by a field. Several may be given the same object: nobody may change it. */
 export type FindOne<T> = (account_id: string, key: string) => Promise<T | null>
 
@@ -26,6 +29,6 @@ export function foundTogether<T extends Document & { account_id: string }>(
     )
     const accounts = new Map(found)
     return wanted.map(({ account_id, key }) => accounts.get(account_id)?.get(key) ?? null)
-  })
+  }, ONE_AT_A_TIME)
   return (account_id, key) => find({ account_id, key })
 }

@@ -1,6 +1,7 @@
 import { grouped } from '@gatehouse/proto/grouping.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import type { Collection, Db } from 'mongodb'
+import { ONE_AT_A_TIME } from '../together.ts'
 import type { ContactField } from './resource.ts'
 
 /** The contact fields collection. A key stands once in an account: a unique index keeps that. */
@@ -18,7 +19,7 @@ export class ContactFieldStore {
       )
       const byAccount = new Map(await Promise.all(lists))
       return account_ids.map((account_id) => byAccount.get(account_id) ?? [])
-    })
+    }, ONE_AT_A_TIME)
   }
 
   async prepare(): Promise<void> {

@@ -30,7 +30,16 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
   const isOpenToAll = protocol === 'http:' && !LOOPBACK.has(hostname)
   if (isOpenToAll) parts.log.warn(NEEDS_HTTPS)
   const realms = new LRUCache<string, { realm: Realm; checked: number }>({ max: MOST_REALMS })
+  const accounts = new LRUCache<string, Account>({ max: MOST_REALMS })
   const making = new Map<string, Promise<Realm>>()
+
+  /** Whose request it is. Where only that counts, not how its pages look, it need not be read again: a slug stays its account's. */
+  async function accountOf({ slug, method, url }: WebRequest): Promise<Account | null> {
+    const known = isMe(method, url) ? accounts.get(slug) : undefined
+    const account = known ?? (await parts.accounts.find(slug))
+    if (account) accounts.set(slug, account)
+    return account
+  }
 
   async function realmOf(account: Account): Promise<Realm> {
     const kept = realms.get(account._id)
@@ -52,11 +61,12 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
 
   return {
     async handle({ body }) {
-      const account = await parts.accounts.find(body.slug)
+      const account = await accountOf(body)
       const request = readRequest(body, account ?? NOBODY)
       if (!account) return toAnswer(errorPage(lookOf(request), 404, 'error_nothing'))
       if (isOpenToAll) return toAnswer(errorPage(lookOf(request), 503, 'error_later', NEEDS_HTTPS))
-      if (isMe(request)) return toAnswer(await answerMe(request, `${base}/sso/${account.slug}`, parts))
+      if (isMe(request.method, request.path))
+        return toAnswer(await answerMe(request, `${base}/sso/${account.slug}`, parts))
       const realm = await realmOf(account)
       try {
         return await answer(realm, request, body.method)

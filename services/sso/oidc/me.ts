@@ -38,7 +38,7 @@ interface Session {
 }
 
 /** Whether a request asks who the contact of an access token is. */
-export function isMe({ method, path }: RealmRequest): boolean {
+export function isMe(method: string, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && (path === '/api/v1/me' || path === '/api/v1/me.json')
 }
 

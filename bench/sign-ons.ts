@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { openStore } from '@gatehouse/proto/mongo.ts'
+import { Sealer } from '@gatehouse/proto/sealing.ts'
+import { ObjectId } from 'mongodb'
+import type { Provider } from 'oidc-provider'
+import { ContactFieldStore } from '../services/sso/contact-fields/store.ts'
+import { ContactStore } from '../services/sso/contacts/store.ts'
+import { OauthAppStore } from '../services/sso/oauth-apps/store.ts'
+import { ArtifactStore } from '../services/sso/oidc/artifacts.ts'
+import { ConsentStore } from '../services/sso/oidc/consents.ts'
+import { KeyStore } from '../services/sso/oidc/keys.ts'
+import { makeProvider } from '../services/sso/oidc/provider.ts'
+
+/*
+ * People who are signed in at a site, made straight through oidc-provider's models: through pages and password hashes it would take most
+ * of the bench. Ours and the contender's are made alike.
+ */
+
+/** What is made of one kind: tokens for a site that asks whose they are, or codes that it has to exchange. */
+export type Wanted = { tokens: number } | { codes: number }
+
+/** What a site has and sends. */
+export interface Issued {
+  tokens: string[]
+  codes: string[]
+  /** All of a token request but the code. */
+  form: string
+}
+
+/** An app as the provider knows it. */
+export interface SignOnApp {
+  client_id: string
+  client_secret: string
+  redirect_uri: string
+}
+
+/** People of one run. Each has a session of their own, so that no two requests at the same time are likely to be about the same. */
+export const PEOPLE = 500
+/** Stored at once. */
+const AT_ONCE = 64
+const SESSION_SECONDS = 3_600
+
+/** Signs people in at an app and issues tokens or codes to them in turn. `version` is that of the contacts, where there are such. */
+export async function issue(
+  provider: Provider,
+  { client_id, client_secret, redirect_uri }: SignOnApp,
+  people: string[],
+  scope: string,
+  wanted: Wanted,
+  version?: number,
+): Promise<Issued> {
+  const signedIn = await inChunks(people, async (accountId) => {
+    const grant = new provider.Grant({ accountId, clientId: client_id })
+    grant.addOIDCScope(scope)
+    const grantId = await grant.save()
+    const now = Math.floor(Date.now() / 1_000)
+    const authorizations = { [client_id]: { sid: randomBytes(16).toString('base64url'), grantId } }
+    const exp = now + SESSION_SECONDS
+    const session = Object.assign(new provider.Session(), { accountId, loginTs: now, exp, authorizations, version })
+    await session.persist()
+    return {
+      accountId,
+      clientId: client_id,
+      grantId,
+      scope,
+      sessionUid: session.uid,
+      expiresWithSession: true,
+      version,
+    }
+  })
+  const of = (n: number): (typeof signedIn)[number] => signedIn[n % signedIn.length] as (typeof signedIn)[number]
+  const each = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
+    inChunks(Array.from({ length: count }).keys().toArray(), make)
+  const tokens =
+    'tokens' in wanted ? await each(wanted.tokens, (n) => new provider.AccessToken(of(n) as never).save()) : []
+  const codes =
+    'codes' in wanted
+      ? await each(wanted.codes, (n) =>
+          new provider.AuthorizationCode({ ...of(n), redirectUri: redirect_uri } as never).save(),
+        )
+      : []
+  const form = new URLSearchParams({ grant_type: 'authorization_code', client_id, client_secret, redirect_uri })
+  return { tokens, codes, form: form.toString() }
+}
+
+/** Issues at an account's own single sign-on. */
+export type SignOns = (wanted: Wanted) => Promise<Issued>
+
+/** What making sign-ins at an account needs. */
+export interface Account {
+  account_id: string
+  /** Of an app of the account's. */
+  app: SignOnApp
+  mongodbUrl: string
+  namespace: string
+  secretsKey: string
+}
+
+/** The sign-ins of an account. They are stored as the sso service stores them, for its processes to find. */
+export async function openSignOns({ account_id, app, mongodbUrl, namespace, secretsKey }: Account): Promise<{
+  issue: SignOns
+  close: () => Promise<void>
+}> {
+  const { db, close } = await openStore(mongodbUrl, namespace, 'sso')
+  const sealer = new Sealer(secretsKey)
+  const contacts = new ContactStore(db)
+  const stores = {
+    artifacts: new ArtifactStore(db, sealer),
+    consents: new ConsentStore(db),
+    contacts,
+    fields: new ContactFieldStore(db),
+    apps: new OauthAppStore(db),
+  }
+  const page = async (): Promise<void> => makeLog('bench', 'error').error('nobody asks the bench for pages')
+  const keys = await new KeyStore(db, sealer).of(account_id)
+  const provider = makeProvider(account_id, 'http://127.0.0.1:8080/sso/bench', keys, stores, {
+    error: page,
+    signOut: page,
+    signedOut: page,
+  })
+  const now = new Date()
+  const people = Array.from({ length: PEOPLE }, () => new ObjectId().toHexString())
+  await inChunks(people, (_id) =>
+    contacts.insert({
+      _id,
+      account_id,
+      email: `${_id}@example.org`,
+      first_name: 'Ada',
+      last_name: 'Visitor',
+      is_blocked: false,
+      password_hash: null,
+      values: {},
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+  return { issue: (wanted) => issue(provider, app, people, 'public', wanted, 0), close }
+}
+
+async function inChunks<T, R>(all: T[], make: (one: T) => Promise<R>): Promise<R[]> {
+  const made: R[] = []
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    made.push(...(await Promise.all(all.slice(from, from + AT_ONCE).map(make))))
+  }
+  return made
+}
