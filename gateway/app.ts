@@ -100,7 +100,7 @@ export async function buildApp({
           method: routes.method,
           url,
           onRequest: async (request: Admitted, reply) => {
-            if (!formats.has(formatOf(request.raw))) throw new Fault('not_acceptable')
+            if (!formats.has(formatOf(request.raw))) throw notAcceptable(formats)
             if (action.secret) return limiter.guesser(request, reply)
             const caller = await authenticate(request, reply)
             const { event_id } = request.params as { event_id?: string }
@@ -144,6 +144,16 @@ function countingGuesses(forward: Handler, limiter: Limiter): Handler {
       throw error
     }
   }
+}
+
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** The fault (406) of a path that does not end in one of these suffixes. */
+function notAcceptable(formats: Iterable<string>): Fault {
+  return new Fault(
+    'not_acceptable',
+    `The path must end in ${either.format(Array.from(formats, (suffix) => `.${suffix}`))}`,
+  )
 }
 
 /** Sends a request over the bus and its answer back, in the format that was asked for. */

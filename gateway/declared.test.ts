@@ -119,6 +119,16 @@ test('a declared suffix gives a file, which is offered under its name and never 
     expect((await fetch(`${url}/api/v1/doors/right/drawing.${suffix}`)).status).toBe(406)
 })
 
+test('a path with a suffix that it does not know says which ones it knows', async () => {
+  const refused = async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${url}${path}`)
+    expect(answer.status).toBe(406)
+    return answer.json()
+  }
+  expect(await refused('/doors/right/notes/a.csv')).toEqual({ error: 'The path must end in .json, .xml or .txt' })
+  expect(await refused('/api/v1/doors/right/drawing.json')).toEqual({ error: 'The path must end in .png' })
+})
+
 test('a file goes in and comes out byte by byte, however many messages it takes', async () => {
   const bytes = Buffer.from(Array.from({ length: 1_900_000 }, (_, n) => (n * 31) % 256))
   const answer = await put(bytes, PNG)
