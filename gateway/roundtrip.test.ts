@@ -55,7 +55,7 @@ function kindValues(schema: SchemaNode): fc.Arbitrary<unknown> {
       return fc.integer({ min: minimum ?? -1_000, max: maximum ?? 1_000 })
     case 'number':
       return fc
-        .double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 })
+        .double({ noNaN: true, noDefaultInfinity: true, min: minimum ?? -1e6, max: maximum ?? 1e6 })
         .map((each) => Math.round(each * 100) / 100 + 0)
     case 'boolean':
       return fc.boolean()
