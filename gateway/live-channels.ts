@@ -1,4 +1,4 @@
-import { events } from '@gatehouse/guests/resources'
+import { statistics } from '@gatehouse/guests/resources'
 import { live } from '@gatehouse/hooks/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
@@ -127,7 +127,7 @@ export class Channel {
     this.#asked = performance.now()
     try {
       const params = { event_id: this.#eventId }
-      const { body } = await this.#bus.call(subjectOf(events, 'statistics'), { params }, EMPTY, true)
+      const { body } = await this.#bus.call(subjectOf(statistics, 'read'), { params }, EMPTY, true)
       const text = Buffer.from(body).toString()
       for (const listener of this.#listeners) listener.hearStatistics?.(text)
     } catch (error) {

@@ -3,8 +3,9 @@ import { events } from './events/resource.ts'
 import { guestCategories } from './guest-categories/resource.ts'
 import { guestFields } from './guest-fields/resource.ts'
 import { guests } from './guests/resource.ts'
+import { statistics } from './statistics/resource.ts'
 
-export { badgeOrders, events, guestCategories, guestFields, guests }
+export { badgeOrders, events, guestCategories, guestFields, guests, statistics }
 
 /** What the guests service serves. */
-export const resources = [events, guestCategories, guestFields, guests, badgeOrders]
+export const resources = [events, guestCategories, guestFields, guests, statistics, badgeOrders]

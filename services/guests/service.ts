@@ -15,7 +15,8 @@ import { GuestFieldStore } from './guest-fields/store.ts'
 import { onChange } from './guests/changes.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { GuestStore } from './guests/store.ts'
-import { badgeOrders, events, guestCategories, guestFields, guests } from './resources.ts'
+import { badgeOrders, events, guestCategories, guestFields, guests, statistics } from './resources.ts'
+import { statisticsHandlers } from './statistics/handlers.ts'
 
 /** The settings of the guests service. */
 export const settings = { ...sealedSettings, ...linkSettings }
@@ -39,7 +40,7 @@ export function start(config: Config): Promise<Running> {
     const desk = new BadgeDesk(orderStore, bus, log)
     const links = new PublicLinks(config)
 
-    serveResource(bus, events, eventHandlers(eventStore, guestStore, categoryStore, desk, bus, sealer), { retries })
+    serveResource(bus, events, eventHandlers(eventStore, guestStore, desk, bus, sealer), { retries })
     serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, desk, bus), { retries })
     serveResource(bus, guestFields, guestFieldHandlers(fieldStore), { retries })
     const handlers = guestHandlers({
@@ -52,6 +53,7 @@ export function start(config: Config): Promise<Running> {
       bus,
     })
     serveResource(bus, guests, handlers, { retries })
+    serveResource(bus, statistics, statisticsHandlers(guestStore, categoryStore, bus), { retries })
     serveResource(bus, badgeOrders, badgeOrderHandlers(orderStore, categoryStore, bus), { retries })
     return { drain: () => desk.stop() }
   })

@@ -308,6 +308,7 @@ describe('events', () => {
     expect(counts.get(crew._id)).toEqual({ guest_count: 2, checked_in_guest_count: 1 })
     expect(counts.get(empty._id)).toEqual({ guest_count: 0, checked_in_guest_count: 0 })
     const { text } = await system.api('GET', `events/${_id}/statistics.xml`)
+    expect(text).toContain('<statistics><guest-count type="integer">')
     expect(text).toContain('<by-guest-category type="array"><guest-category>')
   })
 

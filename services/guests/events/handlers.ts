@@ -6,8 +6,7 @@ import { type Caller, type Handlers, required } from '@gatehouse/proto/resource.
 import type { Sealer } from '@gatehouse/proto/sealing.ts'
 import type { BadgeDesk } from '../badge-orders/desk.ts'
 import type { CategoryKey } from '../badge-orders/store.ts'
-import type { GuestCategoryStore } from '../guest-categories/store.ts'
-import type { CategoryCounts, GuestStore } from '../guests/store.ts'
+import { type GuestStore, totalOf } from '../guests/store.ts'
 import { newCiphering, openCiphering } from './ciphering.ts'
 import type { Event, events } from './resource.ts'
 import type { EventStore, StoredEvent } from './store.ts'
@@ -16,7 +15,6 @@ import type { EventStore, StoredEvent } from './store.ts'
 export function eventHandlers(
   store: EventStore,
   guests: GuestStore,
-  categories: GuestCategoryStore,
   desk: BadgeDesk,
   bus: Bus,
   sealer: Sealer,
@@ -34,7 +32,7 @@ export function eventHandlers(
     const byEvent = new Map(doorCounts.map(({ event_id, ...counts }) => [event_id, counts]))
     return stored.map((event) => ({
       ...event,
-      guest_count: total(guestCounts.get(event._id)),
+      guest_count: totalOf(guestCounts.get(event._id)),
       ...(byEvent.get(event._id) ?? { check_in_count: 0, signature_count: 0 }),
     }))
   }
@@ -109,25 +107,6 @@ export function eventHandlers(
       return () => countedOne(event)
     },
 
-    async statistics({ params: { event_id } }) {
-      const [known, counts, { checked_in_by_category, ...door }] = await Promise.all([
-        categories.ofEvent(event_id),
-        guests.count([event_id]),
-        checkInClient.statistics({ body: { event_id } }),
-      ])
-      const guestCounts = counts.get(event_id)
-      const inside = new Map(checked_in_by_category.map(({ guest_category_id, count }) => [guest_category_id, count]))
-      return {
-        ...door,
-        guest_count: total(guestCounts),
-        by_guest_category: known.map(({ _id }) => ({
-          guest_category_id: _id,
-          guest_count: guestCounts?.get(_id) ?? 0,
-          checked_in_guest_count: inside.get(_id) ?? 0,
-        })),
-      }
-    },
-
     async owner({ body }) {
       const event = await store.get(body.event_id)
       return { account_id: event?.account_id ?? null }
@@ -157,8 +136,4 @@ export function eventHandlers(
       return { enabled: true, ...openCiphering(sealer, event.ciphering) }
     },
   }
-}
-
-function total(counts: CategoryCounts = new Map()): number {
-  return counts.values().reduce((sum, count) => sum + count, 0)
 }

@@ -60,23 +60,6 @@ const event = record({
 /** An event as it goes out. */
 export type Event = Static<typeof event>
 
-const statistics = record({
-  guest_count: integer(),
-  check_in_count: integer(),
-  signature_count: integer(),
-  checked_in_guest_count: integer({ description: 'Distinct guests with a granted check-in' }),
-  by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
-  by_accesspoint: list(
-    record({ accesspoint_id: identifier(), granted: integer(), refused: integer(), unique_guests: integer() }),
-    'accesspoint',
-  ),
-  by_guest_category: list(
-    record({ guest_category_id: identifier(), guest_count: integer(), checked_in_guest_count: integer() }),
-    'guest_category',
-  ),
-  timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
-})
-
 /** Events: the top of everything. Nobody reaches one that is not of the token's account. */
 export const events = resource('guests.events', 'event', {
   list: {
@@ -99,12 +82,6 @@ export const events = resource('guests.events', 'event', {
     body: subset(fields),
     reply: event,
     status: 204,
-  },
-  statistics: {
-    route: 'GET events/:event_id/statistics',
-    scope: 'read',
-    summary: 'Exact counts of an event',
-    reply: statistics,
   },
   owner: {
     summary: 'The account that an event belongs to; null when there is no such event',

@@ -75,6 +75,11 @@ export type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'>
 /** Guests by category. */
 export type CategoryCounts = Map<string, number>
 
+/** Guests of all categories. */
+export function totalOf(counts: CategoryCounts = new Map()): number {
+  return counts.values().reduce((sum, count) => sum + count, 0)
+}
+
 /** Guests of one answer to who is in which category. */
 const UID_PAGE = 5_000
 /** Looks at a discount code whose last uses many guests want at once, and the time between them. */

@@ -1,0 +1,37 @@
+import { checkIns } from '@gatehouse/checkin/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { clientOf } from '@gatehouse/proto/calls.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
+import type { GuestCategoryStore } from '../guest-categories/store.ts'
+import { type GuestStore, totalOf } from '../guests/store.ts'
+import type { statistics } from './resource.ts'
+
+/** What an event adds up to: its guests are counted here, what happened at its doors by checkin. */
+export function statisticsHandlers(
+  guests: GuestStore,
+  categories: GuestCategoryStore,
+  bus: Bus,
+): Handlers<typeof statistics> {
+  const checkInClient = clientOf(bus, checkIns)
+
+  return {
+    async read({ params: { event_id } }) {
+      const [known, counts, { checked_in_by_category, ...door }] = await Promise.all([
+        categories.ofEvent(event_id),
+        guests.count([event_id]),
+        checkInClient.statistics({ body: { event_id } }),
+      ])
+      const guestCounts = counts.get(event_id)
+      const inside = new Map(checked_in_by_category.map(({ guest_category_id, count }) => [guest_category_id, count]))
+      return {
+        ...door,
+        guest_count: totalOf(guestCounts),
+        by_guest_category: known.map(({ _id }) => ({
+          guest_category_id: _id,
+          guest_count: guestCounts?.get(_id) ?? 0,
+          checked_in_guest_count: inside.get(_id) ?? 0,
+        })),
+      }
+    },
+  }
+}

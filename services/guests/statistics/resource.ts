@@ -1,0 +1,29 @@
+import { datetime, identifier, integer, list, record } from '@gatehouse/proto/fields.ts'
+import { resource } from '@gatehouse/proto/resource.ts'
+
+const counts = record({
+  guest_count: integer(),
+  check_in_count: integer(),
+  signature_count: integer(),
+  checked_in_guest_count: integer({ description: 'Distinct guests with a granted check-in' }),
+  by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
+  by_accesspoint: list(
+    record({ accesspoint_id: identifier(), granted: integer(), refused: integer(), unique_guests: integer() }),
+    'accesspoint',
+  ),
+  by_guest_category: list(
+    record({ guest_category_id: identifier(), guest_count: integer(), checked_in_guest_count: integer() }),
+    'guest_category',
+  ),
+  timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
+})
+
+/** What an event adds up to. */
+export const statistics = resource('guests.statistics', 'statistics', {
+  read: {
+    route: 'GET events/:event_id/statistics',
+    scope: 'read',
+    summary: 'Exact counts of an event',
+    reply: counts,
+  },
+})
