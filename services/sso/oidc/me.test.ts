@@ -1,0 +1,113 @@
+import { Sealer } from '@gatehouse/proto/sealing.ts'
+import { SECRETS_KEY } from '@gatehouse/test/system.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ContactFieldStore } from '../contact-fields/store.ts'
+import { ContactStore } from '../contacts/store.ts'
+import { OauthAppStore } from '../oauth-apps/store.ts'
+import { ArtifactStore } from './artifacts.ts'
+import { answerMe } from './me.ts'
+
+const MINUTE = 60
+
+describe('whose a token is, by the rules that oidc-provider has for tokens', () => {
+  const client = new MongoClient(inject('mongodbUrl'))
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const parts = {
+    artifacts: new ArtifactStore(db, new Sealer(SECRETS_KEY)),
+    contacts: new ContactStore(db),
+    fields: new ContactFieldStore(db),
+    apps: new OauthAppStore(db),
+  }
+  const now = new Date()
+  const stamps = { created_at: now, updated_at: now }
+  const exp = Math.floor(now.getTime() / 1_000) + MINUTE
+  const token = {
+    accountId: 'ada',
+    clientId: 'hub',
+    grantId: 'g',
+    scope: 'public',
+    version: 0,
+    exp,
+    expiresWithSession: true,
+    sessionUid: 'u',
+  }
+  const session = { accountId: 'ada', version: 0, exp, authorizations: { hub: { grantId: 'g' } } }
+
+  beforeAll(async () => {
+    await Promise.all(Object.values(parts).map((store) => store.prepare()))
+    for (const [_id, is_blocked] of [
+      ['ada', false],
+      ['bob', false],
+      ['eve', true],
+    ] as const) {
+      const nothing = { first_name: null, last_name: null, password_hash: null, values: {} }
+      const email = `${_id}@example.org`
+      await parts.contacts.insert({ _id, account_id: 'acme', email, is_blocked, ...nothing, ...stamps })
+    }
+    const app = { name: 'Hub', redirect_uris: [], is_strict: false, secrets: [], revision: 0 }
+    await parts.apps.insert({ _id: 'a', account_id: 'acme', client_id: 'hub', ...app, ...stamps })
+    await parts.apps.insert({ _id: 'b', account_id: 'other', client_id: 'theirs', ...app, ...stamps })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  /** Stores a token and its session, changed so, and asks for it. */
+  async function ask(changes: { token?: object; session?: object | null; account?: string }): Promise<number> {
+    const [id, uid] = [crypto.randomUUID(), crypto.randomUUID()]
+    const made = { ...token, sessionUid: uid, ...changes.token }
+    await parts.artifacts.put('acme', 'AccessToken', id, made, MINUTE, {})
+    if (changes.session !== null) {
+      await parts.artifacts.put('acme', 'Session', crypto.randomUUID(), { ...session, ...changes.session }, MINUTE, {
+        uid,
+      })
+    }
+    const request = {
+      account: { _id: changes.account ?? 'acme', slug: 'acme', created_at: now },
+      method: 'GET',
+      path: '/api/v1/me',
+      query: new URLSearchParams(),
+      headers: { authorization: `Bearer ${id}` },
+      body: '',
+      address: '127.0.0.1',
+    }
+    return (await answerMe(request, 'https://gate.example/sso/acme', parts)).status
+  }
+
+  test.each([
+    ['of a session that goes on', {}],
+    ['that outlives its session', { token: { expiresWithSession: false }, session: null }],
+    ['with other scopes too', { token: { scope: 'openid public' } }],
+  ])('good: %s', async (_label, changes) => {
+    expect(await ask(changes)).toBe(200)
+  })
+
+  test.each<[string, Parameters<typeof ask>[0]]>([
+    ['out of time', { token: { exp: exp - 2 * MINUTE } }],
+    ['without the scope', { token: { scope: 'openid' } }],
+    ['without any scope', { token: { scope: undefined } }],
+    ['of another account', { account: 'other' }],
+    ['of a contact that is gone', { token: { accountId: 'nobody' }, session: { accountId: 'nobody' } }],
+    ['of a blocked contact', { token: { accountId: 'eve' }, session: { accountId: 'eve' } }],
+    ['of an earlier version of the contact', { token: { version: -1 } }],
+    ['without a version', { token: { version: undefined } }],
+    [
+      'of an app that is gone',
+      { token: { clientId: 'gone' }, session: { authorizations: { gone: { grantId: 'g' } } } },
+    ],
+    [
+      'of an app of another account',
+      { token: { clientId: 'theirs' }, session: { authorizations: { theirs: { grantId: 'g' } } } },
+    ],
+    ['whose session is gone', { session: null }],
+    ['whose session is out of time', { session: { exp: exp - 2 * MINUTE } }],
+    ['whose session is of an earlier version', { session: { version: -1 } }],
+    ['whose session is somebody else’s', { session: { accountId: 'bob' } }],
+    ['whose session has another grant by now', { session: { authorizations: { hub: { grantId: 'other' } } } }],
+    ['whose session knows the app no more', { session: { authorizations: {} } }],
+  ])('refused: %s', async (_label, changes) => {
+    expect(await ask(changes)).toBe(401)
+  })
+})
