@@ -22,6 +22,8 @@ export interface Case {
   work?: (world: World) => Omit<Work, 'seconds'>
   exports?: (world: World) => Export
   concurrency: number
+  /** What goes on beside it: begun before its load, and ended after it by the function that this gives. */
+  beside?: (world: World, contenders: Record<string, string>) => Promise<() => Promise<void>>
   /** Asked at planned moments, after all rounds, at a share of the most that it reaches. */
   openLoop?: true
   /** Asked one at a time for its latency: throughput says nothing. */
@@ -69,6 +71,12 @@ export const cases: Case[] = [
   { ...echo('nest', 'nest-gateway', ['nest-gateway', 'nest-service', 'nats'], '/echo'), floor: 'echo' },
   { ...scan('check-in json', 'scanJson'), floor: 'fastify' },
   { ...scan('check-in xml', 'scanXml'), floor: 'check-in json' },
+  {
+    ...scan('check-in, told of', 'scanJson'),
+    processes: [...SYSTEM, 'hooks'],
+    floor: 'check-in json',
+    beside: (world, { fastify: url = '' }) => world.tell(`${url}/echo`),
+  },
   {
     ...scan('one process', 'scanJson'),
     processes: ['one-process', 'redis', 'postgres', 'mongod'],

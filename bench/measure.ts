@@ -35,6 +35,7 @@ export async function runOnce(
   const from = runs++ * RUN_APART
   const { seconds } = run
   const job = await each.load?.(world, urls, run)
+  const endBeside = await each.beside?.(world, urls)
   const counting = run.counters ? await startCounting(stack.redisUrl, pids) : undefined
   const before = cpuOf(counted)
   const result = job
@@ -44,6 +45,7 @@ export async function runOnce(
       : await driver.run({ ...(each.work?.(world) as Work), seconds })
   const after = cpuOf(counted)
   const counters = await counting?.(result.requests)
+  await endBeside?.()
   refuseFailures(each.name, result)
   const cpu = Object.fromEntries(
     Object.entries(after).map(([name, used]) => [name, ((used - (before[name] ?? 0)) / result.requests) * 1_000]),

@@ -37,6 +37,8 @@ export interface BenchEvent {
   pointsOnce(count: number): Promise<string[]>
   /** Has the door look up these guests, as if they had been there lately. */
   greet(uids: string[]): Promise<void>
+  /** Has a webhook told of each check-in, until the function that it gives is called. */
+  tell(url: string): Promise<() => Promise<void>>
 }
 
 /** An event with its guests, behind a gateway. */
@@ -66,6 +68,8 @@ export async function startSystem(stores: Stores, env: Record<string, object>, s
     host: '127.0.0.1',
     port: 0,
     rate_limits: 'off',
+    // The receiver of webhooks is on this machine.
+    gatehouse_allow_private_hooks: true,
   }
   const processes: Record<string, Process> = {}
   const start = async (name: string, main: string): Promise<Process> => {
@@ -74,7 +78,7 @@ export async function startSystem(stores: Stores, env: Record<string, object>, s
     processes[name] = process
     return process
   }
-  // hooks says that nobody wants to hear of anything, as it does where there are no webhooks.
+  // Without hooks, which says what anybody wants to hear of, all would be told.
   for (const name of ['sso', 'guests', 'checkin', 'hooks']) await start(name, `services/${name}/main.ts`)
   const { url } = await start('gateway', 'gateway/main.ts')
   const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })
@@ -140,6 +144,13 @@ async function makeEvent(url: string, { account_id, auth_token }: Owner): Promis
     path: (rest) =>
       `${own}${rest.startsWith('.') ? '' : '/'}${rest}${rest.includes('?') ? '&' : '?'}auth_token=${auth_token}`,
     pointsOnce: (count) => Promise.all(Array.from({ length: count }, () => point(1))),
+    tell: async (to) => {
+      const hook = { url: to, event_types: ['check_in.created'], event_id }
+      const { _id } = await api('/api/v1/webhooks.json', hook)
+      return async () => {
+        await fetch(`${url}/api/v1/webhooks/${_id}.json?auth_token=${auth_token}`, { method: 'DELETE' })
+      }
+    },
     greet: async (greeted) => {
       for (let from = 0; from < greeted.length; from += CHUNK) {
         const scans = greeted.slice(from, from + CHUNK).map((guest_uid) => ({ accesspoint_id: always, guest_uid }))
