@@ -30,7 +30,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 45_000
 
 /** Starts a receiver; `answer` says what each request gets (204 unless told). */
 export async function startReceiver(

@@ -164,7 +164,7 @@ test('kill -9 of hooks in the middle of deliveries loses none; what comes twice 
   for (const received of target.received) expect(received.headers['webhook-id']).toBe(ids.get(idOf(received)))
   const log = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body as { state: string }[]
   await expect
-    .poll(async () => (await log()).every(({ state }) => state === 'delivered'), { timeout: 10_000 })
+    .poll(async () => (await log()).every(({ state }) => state === 'delivered'), { timeout: 30_000 })
     .toBe(true)
 })
 
@@ -199,7 +199,7 @@ test('kill -9 of JetStream under load, and the loss of its streams: all that was
   await scans.more(50)
   const answered = await scans.stop()
   await expectTold(fair, target, answered)
-  await expect.poll(() => answered.every(({ _id }) => live.seen.includes(_id)), { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => answered.every(({ _id }) => live.seen.includes(_id)), { timeout: 40_000 }).toBe(true)
   expect(new Set(live.seen).size).toBe(live.seen.length)
   await live.stop()
   const manager = await managerOf(system.bus)

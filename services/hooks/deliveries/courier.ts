@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '@gatehouse/proto/log.ts'
-import type { WebhookSecretStore } from '../webhook-secrets/store.ts'
+import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
 import type { Outcome, Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
 import type { Delivery, DeliveryStore } from './store.ts'
@@ -32,20 +32,17 @@ export interface CourierOptions {
 const CLAIM_TIMEOUTS = 3
 /** How often a courier looks for what nobody told it of: retries, and what others queued or left behind. */
 const LOOK_MS = 1_000
-/** Requests at once to one receiver, and to one whose last attempt failed. */
+/** Requests at once to one receiver. */
 const WIDE = 4
-const NARROW = 1
-/** Requests at once in all. */
-const MOST = 256
+/** Receivers served at once. */
+const MOST_LANES = 64
+/** Deliveries of one receiver claimed at once, when it takes them fast; one where the last was not taken. */
+const MOST_CLAIMED = 64
+/** How long a batch of them goes on beginning requests: what a webhook says is looked at again for each batch. */
+const BATCH_MS = 1_000
 const GONE = 410
 /** Delays vary by this share, so that what failed together does not come back together. */
 const JITTER = 0.2
-
-/** What one receiver gets from this process. */
-interface Lane {
-  running: number
-  width: number
-}
 
 /**
  * Brings deliveries to their receivers. Each receiver has its own lane, so a slow one holds up nobody else. Couriers of other
@@ -53,8 +50,10 @@ interface Lane {
  */
 export class Courier {
   readonly #options: CourierOptions
-  readonly #lanes = new Map<string, Lane>()
-  readonly #working = new Set<Promise<void>>()
+  /** The receivers that are being served, by webhook. */
+  readonly #lanes = new Map<string, Promise<void>>()
+  /** Those of them for whom something came meanwhile. */
+  readonly #again = new Set<string>()
   #looking: NodeJS.Timeout | undefined
   #ended = false
 
@@ -68,14 +67,14 @@ export class Courier {
 
   /** There is something due for these webhooks. */
   wake(webhookIds: Iterable<string>): void {
-    for (const id of webhookIds) this.#walk(id)
+    for (const id of webhookIds) this.#serve(id)
   }
 
   /** Finishes what is being sent. */
   async stop(): Promise<void> {
     this.#ended = true
     clearTimeout(this.#looking)
-    await Promise.all(this.#working)
+    await Promise.all(this.#lanes.values())
   }
 
   async #look(): Promise<void> {
@@ -91,65 +90,105 @@ export class Courier {
     this.#looking.unref()
   }
 
-  /** Starts a walk along a lane where there is room for one more. */
-  #walk(webhookId: string): void {
-    const lane = this.#lanes.get(webhookId) ?? { running: 0, width: WIDE }
-    if (this.#ended || lane.running >= lane.width || this.#working.size >= MOST) return
-    this.#lanes.set(webhookId, lane)
-    lane.running++
-    const walk = this.#deliverAll(webhookId, lane).finally(() => {
-      lane.running--
-      if (lane.running === 0) this.#lanes.delete(webhookId)
-      this.#working.delete(walk)
+  /** Serves a receiver; where that goes on already, it looks once more before it ends. */
+  #serve(webhookId: string): void {
+    if (this.#lanes.has(webhookId)) this.#again.add(webhookId)
+    if (this.#ended || this.#lanes.has(webhookId) || this.#lanes.size >= MOST_LANES) return
+    const serving = this.#deliverAll(webhookId).finally(() => {
+      this.#lanes.delete(webhookId)
+      this.#again.delete(webhookId)
     })
-    this.#working.add(walk)
+    this.#lanes.set(webhookId, serving)
   }
 
-  /** Delivers until nothing is due. Whoever found something makes room for another to look. */
-  async #deliverAll(webhookId: string, lane: Lane): Promise<void> {
-    const { store, timeoutMs } = this.#options
+  /** Delivers until nothing is due, the more at a time the better the receiver takes it. */
+  async #deliverAll(webhookId: string): Promise<void> {
     const claim = randomUUID()
     try {
-      while (!this.#ended && lane.running <= lane.width) {
-        const delivery = await store.claim(webhookId, claim, CLAIM_TIMEOUTS * timeoutMs)
-        if (!delivery) return
-        this.#walk(webhookId)
-        lane.width = (await this.#deliver(delivery, claim)) ? WIDE : NARROW
+      for (let most = 1; !this.#ended; ) {
+        const leaseMs = BATCH_MS + CLAIM_TIMEOUTS * this.#options.timeoutMs
+        const batch = await this.#options.store.claim(webhookId, claim, most, leaseMs)
+        const [first] = batch
+        if (!first) {
+          if (this.#again.delete(webhookId)) continue
+          return
+        }
+        const taken = await this.#deliverBatch(first, batch, claim)
+        most = taken ? Math.min(most * 2, MOST_CLAIMED) : 1
       }
     } catch (error) {
       // The store is away: what was claimed is due again when the claim ends.
-      this.#options.log.warn({ err: error, webhook_id: webhookId }, 'a delivery can not be worked on')
+      this.#options.log.warn({ err: error, webhook_id: webhookId }, 'deliveries can not be worked on')
     }
   }
 
-  /** Whether a delivery was taken. */
-  async #deliver(delivery: Delivery, claim: string): Promise<boolean> {
-    const { store, targets, log } = this.#options
-    const { _id, webhook_id, attempt_count } = delivery
-    const target = await targets.of(delivery)
+  /** Whether all of a batch were taken in time. What there was no time for is given back, as is all after a failure. */
+  async #deliverBatch(first: Delivery, batch: Delivery[], claim: string): Promise<boolean> {
+    const { store, targets, secrets } = this.#options
+    const target = await targets.of(first)
     if ('gone' in target) {
-      await store.finish(_id, claim, { delivered: false, response_status: null, error: target.gone })
+      const attempt = { delivered: false, response_status: null, error: target.gone }
+      await store.finish(idsOf(batch), claim, attempt)
       return true
     }
-    const outcome = await this.#send(delivery, target.url)
-    const { response_status, error } = read(outcome)
-    const delivered = response_status !== null && response_status >= 200 && response_status < 300
-    const delay = response_status === GONE ? undefined : this.#options.delays[attempt_count - 1]
-    const retry_at = delivered || delay === undefined ? undefined : new Date(Date.now() + varied(delay))
-    await store.finish(_id, claim, { delivered, retry_at, response_status, error })
-    if (response_status === GONE) await targets.leave(delivery)
-    if (!delivered) log.info({ delivery_id: _id, webhook_id, attempt_count, response_status, error }, 'not delivered')
-    return delivered
+    const signing = await secrets.of(first.account_id)
+    const until = Date.now() + BATCH_MS
+    const left = [...batch]
+    const delivered = new Map<number, string[]>()
+    let failed = false
+    const walk = async (): Promise<void> => {
+      while (!failed && !this.#ended && Date.now() < until) {
+        const delivery = left.shift()
+        if (!delivery) return
+        const outcome = read(await this.#send(delivery, target.url, signing))
+        if (isTaken(outcome.response_status)) {
+          const ids = delivered.get(outcome.response_status) ?? []
+          delivered.set(outcome.response_status, ids)
+          ids.push(delivery._id)
+        } else {
+          failed = true
+          await this.#refused(delivery, claim, outcome)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(WIDE, batch.length) }, walk))
+    for (const [response_status, ids] of delivered)
+      await store.finish(ids, claim, { delivered: true, response_status, error: null })
+    await store.release(idsOf(left), claim)
+    return !failed && left.length === 0
   }
 
-  async #send(delivery: Delivery, url: string): Promise<Outcome> {
-    const secrets = await this.#options.secrets.of(delivery.account_id)
-    const headers = signedHeaders(delivery._id, new Date(), delivery.payload, secrets)
-    return this.#options.sender.post(url, headers, delivery.payload)
+  /** Notes when a delivery that was not taken is tried again, if ever. */
+  async #refused(delivery: Delivery, claim: string, { response_status, error }: Result): Promise<void> {
+    const { store, targets, delays, log } = this.#options
+    const { _id, webhook_id, attempt_count } = delivery
+    const delay = response_status === GONE ? undefined : delays[attempt_count - 1]
+    const retry_at = delay === undefined ? undefined : new Date(Date.now() + varied(delay))
+    await store.finish([_id], claim, { delivered: false, retry_at, response_status, error })
+    if (response_status === GONE) await targets.leave(delivery)
+    log.info({ delivery_id: _id, webhook_id, attempt_count, response_status, error }, 'not delivered')
+  }
+
+  #send({ _id, payload }: Delivery, url: string, secrets: Secrets): Promise<Outcome> {
+    return this.#options.sender.post(url, signedHeaders(_id, new Date(), payload, secrets), payload)
   }
 }
 
-function read(outcome: Outcome): { response_status: number | null; error: string | null } {
+function idsOf(deliveries: Delivery[]): string[] {
+  return deliveries.map(({ _id }) => _id)
+}
+
+/** What a request came to. */
+interface Result {
+  response_status: number | null
+  error: string | null
+}
+
+function isTaken(status: number | null): status is number {
+  return status !== null && status >= 200 && status < 300
+}
+
+function read(outcome: Outcome): Result {
   return 'status' in outcome
     ? { response_status: outcome.status, error: null }
     : { response_status: null, error: outcome.error }

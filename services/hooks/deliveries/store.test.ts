@@ -45,43 +45,55 @@ describe('the deliveries collection', () => {
 
   test('of parallel claims each gets another delivery, the longest due first, until none is due', async () => {
     const claims = await Promise.all(
-      Array.from({ length: 130 }, (_, nth) => store.claim('webhook-5', `${nth}`, 60_000)),
+      Array.from({ length: 130 }, (_, nth) => store.claim('webhook-5', `${nth}`, 1 + (nth % 3), 60_000)),
     )
-    const claimed = claims.flatMap((each) => each?._id ?? [])
+    const claimed = claims.flat().map(({ _id }) => _id)
     expect(new Set(claimed).size).toBe(claimed.length)
     // A claim that met others may come back with nothing though something is left.
-    for (let next = await store.claim('webhook-5', 'late', 60_000); next; ) {
-      claimed.push(next._id)
-      next = await store.claim('webhook-5', 'late', 60_000)
+    for (let next = await store.claim('webhook-5', 'late', 7, 60_000); next.length > 0; ) {
+      claimed.push(...next.map(({ _id }) => _id))
+      next = await store.claim('webhook-5', 'late', 7, 60_000)
     }
     expect(new Set(claimed).size).toBe(100)
     expect(claimed.length).toBe(100)
-    expect((await store.claim('webhook-6', 'first', 60_000))?._id).toBe('6-99')
+    expect((await store.claim('webhook-6', 'first', 3, 60_000)).map(({ _id }) => _id)).toEqual(['6-99', '6-98', '6-97'])
   })
 
   test('only who holds the claim says what came of it', async () => {
-    const claimed = await store.claim('webhook-7', 'mine', 60_000)
+    const [claimed] = await store.claim('webhook-7', 'mine', 1, 60_000)
     const id = claimed?._id as string
     const done = { delivered: true, response_status: 200, error: null }
-    await store.finish(id, 'another', done)
+    await store.finish([id], 'another', done)
     const find = async () =>
       (await store.list('account', 'webhook-7', { page: 1, per_page: 500 })).find(({ _id }) => _id === id)
     expect((await find())?.state).toBe('pending')
-    await store.finish(id, 'mine', done)
+    await store.finish([id], 'mine', done)
     expect((await find())?.state).toBe('delivered')
   })
 
   test('a claim that has ended is due again', async () => {
-    const first = await store.claim('webhook-8', 'dead', 0)
-    const again = await store.claim('webhook-8', 'next', 60_000)
-    expect([first, again].map((each) => each !== null)).toEqual([true, true])
-    expect(await store.dueWebhooks()).toContain('webhook-8')
+    const [first] = await store.claim('webhook-8', 'dead', 1, 0)
+    const again = await store.claim('webhook-8', 'next', 100, 60_000)
+    expect(again.map(({ _id }) => _id)).toContain(first?._id)
+  })
+
+  test('what was claimed and not tried is due again, with all its attempts', async () => {
+    const claimed = await store.claim('webhook-4', 'mine', 5, 60_000)
+    const ids = claimed.map(({ _id }) => _id)
+    await store.release(ids, 'another')
+    expect((await store.claim('webhook-4', 'next', 5, 60_000)).some(({ _id }) => ids.includes(_id))).toBe(false)
+    await store.release(ids, 'mine')
+    expect(await store.dueWebhooks()).toContain('webhook-4')
+    const again = await store.claim('webhook-4', 'next', 100, 60_000)
+    expect(again.filter(({ _id }) => ids.includes(_id)).map(({ attempt_count }) => attempt_count)).toEqual([
+      1, 1, 1, 1, 1,
+    ])
   })
 
   test('what is known already stays as it is', async () => {
-    const claimed = await store.claim('webhook-9', 'mine', 60_000)
+    const [claimed] = await store.claim('webhook-9', 'mine', 1, 60_000)
     const id = claimed?._id as string
-    await store.finish(id, 'mine', { delivered: true, response_status: 200, error: null })
+    await store.finish([id], 'mine', { delivered: true, response_status: 200, error: null })
     await store.insert([delivery(9, Number(id.split('-')[1])), delivery(9, 1_000)])
     const list = await store.list('account', 'webhook-9', { page: 1, per_page: 500 })
     expect(list.find(({ _id }) => _id === id)?.state).toBe('delivered')

@@ -78,22 +78,40 @@ export class DeliveryStore {
     return this.#deliveries.distinct('webhook_id', { state: 'pending', due_at: { $lte: new Date() } })
   }
 
-  /** Takes the delivery of a webhook that has been due longest, for a while; null when none is due. */
-  async claim(webhook_id: string, claim: string, forMs: number): Promise<Delivery | null> {
+  /**
+   * Takes deliveries of a webhook for a while, the longest due first, as many as `most`; fewer where others take some meanwhile, and
+   * none when none is due.
+   */
+  async claim(webhook_id: string, claim: string, most: number, forMs: number): Promise<Delivery[]> {
     const now = new Date()
-    return this.#deliveries.findOneAndUpdate(
-      { webhook_id, state: 'pending', due_at: { $lte: now } },
+    const due = { webhook_id, state: 'pending', due_at: { $lte: now } } as const
+    const found = await this.#deliveries.find(due).sort({ due_at: 1 }).limit(most).project({ _id: 1 }).toArray()
+    if (found.length === 0) return []
+    const ids = found.map(({ _id }) => _id as string)
+    await this.#deliveries.updateMany(
+      { ...due, _id: { $in: ids } },
       { $set: { due_at: new Date(now.getTime() + forMs), claim, updated_at: now }, $inc: { attempt_count: 1 } },
-      { sort: { due_at: 1 }, returnDocument: 'after' },
+    )
+    const claimed = await this.#deliveries.find({ _id: { $in: ids }, claim }).toArray()
+    return claimed.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id))
+  }
+
+  /** Gives back what was claimed and not tried. */
+  async release(ids: string[], claim: string): Promise<void> {
+    if (ids.length === 0) return
+    await this.#deliveries.updateMany(
+      { _id: { $in: ids }, claim },
+      { $set: { due_at: new Date(), claim: null }, $inc: { attempt_count: -1 } },
     )
   }
 
-  /** Notes what came of an attempt, unless somebody else has claimed the delivery since or it was replayed. */
-  async finish(_id: string, claim: string, { delivered, retry_at, response_status, error }: Attempt): Promise<void> {
+  /** Notes what came of attempts that came to the same, of those that nobody else has claimed since and nobody replayed. */
+  async finish(ids: string[], claim: string, { delivered, retry_at, response_status, error }: Attempt): Promise<void> {
+    if (ids.length === 0) return
     const now = new Date()
     const state = delivered ? 'delivered' : retry_at ? 'pending' : 'failed'
-    await this.#deliveries.updateOne(
-      { _id, claim },
+    await this.#deliveries.updateMany(
+      { _id: { $in: ids }, claim },
       {
         $set: {
           state,

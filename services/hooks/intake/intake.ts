@@ -20,8 +20,11 @@ export interface IntakeOptions {
 const CONSUMER = 'hooks'
 /** Messages of this time are worked on together: intents are mostly stored by then, and a query serves many. */
 const GATHER_MS = 30
-/** Who has not said that a message is done by then counts as dead, and another gets it. */
-const DONE_WITHIN_MS = 30_000
+/**
+ * Who has not said that a message is done by then counts as dead, and another gets it. So long it takes, too, until what JetStream handed out
+ * as it was killed comes again; whoever is at it longer does it beside another, which tells nothing twice.
+ */
+const DONE_WITHIN_MS = 10_000
 const MOST_IN_WORK = 500
 /** When an intent is looked at again whose check-in is not stored; the last one from then on. */
 const LOOK_AGAIN_MS = [200, 1_000, 5_000, 15_000, 60_000]
