@@ -23,7 +23,7 @@ const AWAY = {
 
 /**
  * Everything below `/sso/<account slug>/` goes to the sso service as it comes, and its answer back: pages, redirects, cookies
- * (docs/adr/0015-sso-over-the-bus.md). Which headers count is decided there.
+ * (docs/adr/0012-sso-over-the-bus.md). Which headers count is decided there.
  */
 export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
   const client = clientOf(bus, oidc)

@@ -22,7 +22,7 @@ export type EventType = (typeof eventTypes)[number]
 /**
  * Things of one event to which the same happened. An item is the object as the API shows it, with its `_id`; a guest with
  * `guest_metadata`, on `badge.completed` with `badge_url` and `qrcode_url` as well. Of check-ins only the `_id` is told, as an intent:
- * whoever hears of it looks up what is stored (docs/adr/0017).
+ * whoever hears of it looks up what is stored (docs/adr/0014).
  */
 export interface DomainEvent {
   type: EventType

@@ -202,7 +202,7 @@ export class Door {
     for (const entry of repeats) this.#settleRepeat(entry, byId.get(entry.scan._id) as Entry)
   }
 
-  /** Tells of what is about to be stored, by its ids alone; nobody waits for it (docs/adr/0017). */
+  /** Tells of what is about to be stored, by its ids alone; nobody waits for it (docs/adr/0014). */
   #tell(entries: Entry[]): void {
     if (!this.#domain.wants('check_in.created')) return
     for (const [event_id, ofEvent] of Map.groupBy(entries, ({ scan }) => scan.event_id)) {

@@ -1,6 +1,6 @@
 /*
  * Check-ins are counted in the order in which they arrive, not in that of the devices' clocks: then what lies back never changes but
- * by a deletion, and can be added up for good (docs/adr/0012).
+ * by a deletion, and can be added up for good (docs/adr/0009).
  */
 
 /** A check-in whose stamp is off the time of its storing by no more than this has arrived at its stamp. */

@@ -44,7 +44,7 @@ export function isMe(method: string, path: string): boolean {
 
 /**
  * `GET /api/v1/me`: the contact of an access token, with the account's contact fields beside the fixed ones. 401 otherwise. Sites ask
- * for it at each page of theirs, so it goes past oidc-provider, by the same rules for tokens (docs/adr/0019-me.md).
+ * for it at each page of theirs, so it goes past oidc-provider, by the same rules for tokens (docs/adr/0016-me.md).
  */
 export async function answerMe(
   { account, headers: { authorization } }: RealmRequest,

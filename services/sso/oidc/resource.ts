@@ -27,7 +27,7 @@ export type WebRequest = Static<typeof request>
 /** The answer to one. */
 export type WebResponse = Static<typeof response>
 
-/** Single sign-on as browsers and sites see it: requests below `/sso/<slug>` (docs/adr/0015-sso-over-the-bus.md). */
+/** Single sign-on as browsers and sites see it: requests below `/sso/<slug>` (docs/adr/0012-sso-over-the-bus.md). */
 export const oidc = resource('sso.oidc', 'exchange', {
   handle: { summary: 'Answers an HTTP request below `/sso/<slug>`', body: request, reply: response },
 })

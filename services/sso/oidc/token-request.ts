@@ -28,7 +28,7 @@ export function readForm(contentType: string | undefined, body: string): URLSear
 
 /**
  * Takes the `code_verifier` out of a token request where it means nothing: the code was asked for without a `code_challenge`, by an
- * app that need not send one (docs/adr/0016-legacy-verifier.md).
+ * app that need not send one (docs/adr/0013-legacy-verifier.md).
  */
 export async function dropNeedlessVerifier(
   form: URLSearchParams,
