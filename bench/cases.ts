@@ -64,6 +64,7 @@ const DRIVER = ['driver', 'postgres', 'mongod']
 export const cases: Case[] = [
   fastify('fastify', C),
   echo('echo', 'echo-gateway', ['echo-gateway', 'echo-service', 'nats'], '/api/v1/echoes.json?auth_token=bench'),
+  { ...echo('bare bus', 'bus-gateway', ['bus-gateway', 'bus-service', 'nats'], '/echo'), floor: 'echo' },
   {
     ...echo('moleculer', 'moleculer-gateway', ['moleculer-gateway', 'moleculer-service', 'nats'], '/echo'),
     floor: 'echo',

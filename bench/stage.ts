@@ -32,6 +32,7 @@ export const RESULTS = join(import.meta.dirname, 'results')
 const contenders: Record<string, string[]> = {
   fastify: ['fastify'],
   'echo-gateway': ['echo-service', 'echo-gateway'],
+  'bus-gateway': ['bus-service', 'bus-gateway'],
   'moleculer-gateway': ['moleculer-service', 'moleculer-gateway'],
   'nest-gateway': ['nest-service', 'nest-gateway'],
   'one-process': ['one-process'],

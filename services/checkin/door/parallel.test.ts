@@ -71,8 +71,8 @@ describe('many scans at once over two checkin services', () => {
         if (access_status !== 0) continue
         inside.add(_id)
         most = Math.max(most, inside.size)
-        // Inside for a moment, so that a third would be seen.
-        await sleep(2)
+        // Inside for longer than a scan takes, so that two are there together, and a third would be seen.
+        await sleep(20)
         inside.delete(_id)
         await fair.remove(`access_controls/${_id}.json`)
       }

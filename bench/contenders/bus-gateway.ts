@@ -1,0 +1,34 @@
+import fastify from 'fastify'
+import { connectNats, gathering } from './gathered.ts'
+
+/*
+ * The least that a request over HTTP and NATS costs: Fastify, a message out and one in, both gathered. No token, no format, no deadline, no
+ * fault, no body of more than one message.
+ */
+const connection = await connectNats()
+const publish = gathering(connection)
+const inbox = `_INBOX.bare.${crypto.randomUUID()}`
+const pending = new Map<string, (body: Uint8Array) => void>()
+connection.subscribe(`${inbox}.*`, {
+  callback: (_error, { subject, data }) => {
+    const id = subject.slice(inbox.length + 1)
+    pending.get(id)?.(data)
+    pending.delete(id)
+  },
+})
+let sequence = 0
+
+const app = fastify()
+app.removeAllContentTypeParsers()
+app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+app.post('/echo', async (request, reply) => {
+  const body = await new Promise<Uint8Array>((resolve) => {
+    const id = (sequence++).toString(36)
+    pending.set(id, resolve)
+    publish(`${process.env.NAMESPACE}.bare-echo`, request.body as Buffer, `${inbox}.${id}`)
+  })
+  return reply.type('application/json; charset=utf-8').send(Buffer.from(body).toString())
+})
+const url = await app.listen({ host: '127.0.0.1', port: 0 })
+console.log(JSON.stringify({ msg: 'ready', url }))
+process.once('SIGTERM', () => process.exit(0))
