@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
@@ -13,6 +14,8 @@ const MAX_WITH_GUESTS = 20
 /** Guests held in memory for all events together; the event asked for last stays, however many it has. A million take 100 MB. */
 const MAX_GUESTS = 1_500_000
 const TEND_MS = 30_000
+/** How long sealing rests after each segment, times what that took. */
+const RESTS = 3
 
 /** What the check-ins of events add up to: exact, and read in the time that the last minute's check-ins take. */
 export class Tallies {
@@ -23,6 +26,7 @@ export class Tallies {
   /** When the last check-in came, by event: where something may have to be sealed. */
   readonly #busy = new Map<string, number>()
   readonly #tending: NodeJS.Timeout
+  #isEnded = false
   #isTending = false
 
   constructor(segments: SegmentStore, disturbances: Disturbances, bus: Bus, log: Log) {
@@ -58,6 +62,7 @@ export class Tallies {
   /** Seals no more. */
   stop(): void {
     clearInterval(this.#tending)
+    this.#isEnded = true
     this.#busy.clear()
   }
 
@@ -94,12 +99,21 @@ export class Tallies {
     }
   }
 
+  /** Segment by segment, and most of the time it rests: the door goes first, and who asks for counts comes in between. */
+  async #sealAll(event_id: string): Promise<void> {
+    for (let more = true; more && !this.#isEnded; ) {
+      const begun = performance.now()
+      more = await this.#asking(event_id, false, (view) => view.seal())
+      if (more) await sleep((performance.now() - begun) * RESTS, undefined, { ref: false })
+    }
+  }
+
   async #tend(): Promise<void> {
     if (this.#isTending) return
     this.#isTending = true
     for (const [event_id, last] of this.#busy) {
       if (Date.now() - last > 2 * SEALED_AFTER_MS) this.#busy.delete(event_id)
-      await this.#asking(event_id, false, (view) => view.seal()).catch((error) =>
+      await this.#sealAll(event_id).catch((error) =>
         this.#log.warn({ err: error, event_id }, 'check-ins are not sealed'),
       )
     }

@@ -92,9 +92,9 @@ export class View {
     this.#guests?.categories.changedUnheard()
   }
 
-  /** Seals what is old enough, where that was not done lately. */
-  seal(): Promise<void> {
-    return this.#inTurn('seal', () => this.#seal())
+  /** Seals one segment of what is old enough, where that was not done lately. Gives whether more may be left. */
+  seal(): Promise<boolean> {
+    return this.#inTurn('seal', () => this.#seal(1))
   }
 
   /** How many check-ins there are, those included that were answered before this was asked. */
@@ -182,26 +182,27 @@ export class View {
 
   /**
    * Takes over what this or another process sealed, seals what more is old enough, and reads the rest up to there once more. Of two
-   * processes that seal at the same place the first one counts.
+   * processes that seal at the same place the first one counts. Gives whether more is left than `most` segments.
    */
-  async #seal(): Promise<void> {
+  async #seal(most = Number.POSITIVE_INFINITY): Promise<boolean> {
     const now = Date.now()
-    if (now - this.#sealedAt < SEALED_AFTER_MS) return
+    if (now - this.#sealedAt < SEALED_AFTER_MS) return false
     const before = new Date(now - SEALED_AFTER_MS)
     await this.#takeKept()
-    while (true) {
+    for (let sealed = 0; sealed < most; sealed++) {
       const from = this.#sealedTo
       const read_at = new Date()
       const stretch = await this.#segments.stretch(this.#event_id, from, before, this.#segments.size)
       if (stretch.to >= before) {
         this.#review(stretch.rows, before.getTime())
-        break
+        this.#sealedAt = now
+        return false
       }
       const segment = segmentOf(from, stretch, read_at)
       if (await this.#segments.add(this.#event_id, segment)) this.#take(segment)
       else await this.#takeKept()
     }
-    this.#sealedAt = now
+    return true
   }
 
   async #takeKept(): Promise<void> {
