@@ -37,6 +37,7 @@ const guests = Number(values.guests)
 const growthSvg = join(import.meta.dirname, '..', 'docs', 'growth.svg')
 
 const stopping: Stopping = []
+let ending: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void end().finally(() => process.exit(1)))
 try {
@@ -47,9 +48,12 @@ try {
   await end()
 }
 
-/** Ends what was started, the latest first. */
-async function end(): Promise<void> {
-  for (const stop of stopping.splice(0).reverse()) await stop()
+/** Ends what was started, the latest first. Who calls it while that goes on waits for the same. */
+function end(): Promise<void> {
+  ending ??= (async () => {
+    for (const stop of stopping.reverse()) await stop()
+  })()
+  return ending
 }
 
 async function bench(): Promise<Verdict[]> {
