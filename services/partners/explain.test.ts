@@ -1,3 +1,4 @@
+import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { InvitationTypeStore } from './invitation-types/store.ts'
@@ -76,25 +77,10 @@ describe('each list of the partners service is served by an index', () => {
   }
 
   /** The first query of a run, explained: the indexes it walks, whether it sorts what it found, how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<{ indexes: string[]; sorts: boolean; read: number }> {
+  async function explained(run: () => Promise<unknown>): Promise<Plan> {
     sent = []
     await run()
-    const { find, filter, sort, limit, skip, projection, hint } = sent[0] as Document
-    const asked = { find, filter, sort, limit, skip, projection, hint }
-    const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-    const answer = await db.command({ explain: query, verbosity: 'executionStats' })
-    const stages = stagesOf(answer.queryPlanner.winningPlan)
-    expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
-    return {
-      indexes: [...new Set(stages.flatMap(({ indexName }) => indexName ?? []))],
-      sorts: stages.some(({ stage }) => stage === 'SORT'),
-      read: answer.executionStats.totalDocsExamined,
-    }
-  }
-
-  function stagesOf(plan: Document): Document[] {
-    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
-    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+    return planOf(db, sent[0] as Document)
   }
 
   const LIST = 'event_id_1_invitation_type_id_1_settled_1_sort_name_1__id_1'

@@ -1,3 +1,4 @@
+import { planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { AuditStore } from './audit/store.ts'
@@ -61,22 +62,8 @@ describe('each list and look-up of contacts, apps and audit records is served by
   async function explained(run: () => Promise<unknown>): Promise<{ index: unknown; sorts: boolean; read: number }> {
     sent = []
     await run()
-    const { find, filter, sort, limit, skip, projection, hint } = sent.at(-1) as Document
-    const asked = { find, filter, sort, limit, skip, projection, hint }
-    const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-    const answer = await db.command({ explain: query, verbosity: 'executionStats' })
-    const stages = stagesOf(answer.queryPlanner.winningPlan)
-    expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
-    return {
-      index: stages.find(({ indexName }) => indexName)?.indexName,
-      sorts: stages.some(({ stage }) => stage === 'SORT'),
-      read: answer.executionStats.totalDocsExamined,
-    }
-  }
-
-  function stagesOf(plan: Document): Document[] {
-    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
-    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+    const { indexes, ...rest } = await planOf(db, sent.at(-1) as Document)
+    return { index: indexes[0], ...rest }
   }
 
   const page = { page: 1, per_page: 20 }

@@ -1,3 +1,4 @@
+import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
@@ -45,30 +46,10 @@ describe('what is counted is read by an index', () => {
   })
 
   /** The queries of a run, explained: the index each walks, whether it sorts, how many documents it reads. */
-  async function explained(
-    run: () => Promise<unknown>,
-  ): Promise<{ indexes: string[]; sorts: boolean; read: number }[]> {
+  async function explained(run: () => Promise<unknown>): Promise<Plan[]> {
     sent = []
     await run()
-    return Promise.all(
-      sent.map(async ({ find, filter, sort, limit, projection, hint }) => {
-        const asked = { find, filter, sort, limit, projection, hint }
-        const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-        const answer = await db.command({ explain: query, verbosity: 'executionStats' })
-        const stages = stagesOf(answer.queryPlanner.winningPlan)
-        expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
-        return {
-          indexes: [...new Set(stages.flatMap(({ indexName }) => indexName ?? []))],
-          sorts: stages.some(({ stage }) => stage === 'SORT'),
-          read: answer.executionStats.totalDocsExamined,
-        }
-      }),
-    )
-  }
-
-  function stagesOf(plan: Document): Document[] {
-    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
-    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+    return Promise.all(sent.map((command) => planOf(db, command)))
   }
 
   test('a stretch: what arrived at its stamp by that, what did not by its arrival, in their order and no further', async () => {

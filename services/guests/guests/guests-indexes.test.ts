@@ -1,4 +1,5 @@
 import { Memory } from '@gatehouse/proto/memory.ts'
+import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readSearch } from './search.ts'
@@ -56,27 +57,10 @@ describe('each list of guests is served by an index', () => {
   }
 
   /** The last query of a run, explained: the index it walks, whether it sorts what it found, how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<{ indexes: string[]; sorts: boolean; read: number }> {
+  async function explained(run: () => Promise<unknown>): Promise<Plan> {
     sent = []
     await run()
-    const { find, filter, sort, limit, skip, projection, hint, aggregate, pipeline } = sent.at(-1) as Document
-    const asked = find
-      ? { find, filter, sort, limit, skip, projection, hint }
-      : { aggregate, pipeline, hint, cursor: {} }
-    const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-    const answer = await db.command({ explain: query, verbosity: 'executionStats' })
-    const stages = stagesOf(answer.queryPlanner.winningPlan)
-    expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
-    return {
-      indexes: [...new Set(stages.flatMap(({ indexName }) => indexName ?? []))],
-      sorts: stages.some(({ stage }) => stage === 'SORT'),
-      read: answer.executionStats.totalDocsExamined,
-    }
-  }
-
-  function stagesOf(plan: Document): Document[] {
-    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
-    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+    return planOf(db, sent.at(-1) as Document)
   }
 
   const page = (filter: GuestFilter, number = 1): (() => Promise<StoredGuest[]>) => {

@@ -1,4 +1,5 @@
 import { Memory } from '@gatehouse/proto/memory.ts'
+import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { BY_PROMO_USE } from './promo-uses.ts'
@@ -60,27 +61,11 @@ describe('the uses of discount codes are found by their own index', () => {
   }
 
   /** The queries of a run, explained: the index each walks, and how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<{ indexes: string[]; read: number }[]> {
+  async function explained(run: () => Promise<unknown>): Promise<Pick<Plan, 'indexes' | 'read'>[]> {
     sent = []
     await run()
-    return Promise.all(
-      sent.map(async ({ find, filter, sort, limit, projection, hint, aggregate, pipeline }) => {
-        const asked = find ? { find, filter, sort, limit, projection, hint } : { aggregate, pipeline, hint, cursor: {} }
-        const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-        const answer = await db.command({ explain: query, verbosity: 'executionStats' })
-        const stages = stagesOf(answer.queryPlanner.winningPlan)
-        expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
-        return {
-          indexes: [...new Set(stages.flatMap(({ indexName }) => indexName ?? []))],
-          read: answer.executionStats.totalDocsExamined,
-        }
-      }),
-    )
-  }
-
-  function stagesOf(plan: Document): Document[] {
-    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
-    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+    const plans = await Promise.all(sent.map((command) => planOf(db, command)))
+    return plans.map(({ indexes, read }) => ({ indexes, read }))
   }
 
   test('how many there are', async () => {

@@ -1,4 +1,5 @@
 import { Memory } from '@gatehouse/proto/memory.ts'
+import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type NewPromoCode, PromoCodeStore } from './store.ts'
@@ -47,35 +48,10 @@ describe('discount codes are found by an index', () => {
   }
 
   /** The queries of a run, explained: the index each walks, whether it sorts what it found, how many documents it reads. */
-  async function explained(
-    run: () => Promise<unknown>,
-  ): Promise<{ indexes: string[]; sorts: boolean; read: number }[]> {
+  async function explained(run: () => Promise<unknown>): Promise<Plan[]> {
     sent = []
     await run()
-    const queries = sent.map(({ find, filter, sort, limit, skip, projection, hint }) =>
-      Object.fromEntries(
-        Object.entries({ find, filter, sort, limit, skip, projection, hint }).filter(
-          ([, value]) => value !== undefined,
-        ),
-      ),
-    )
-    return Promise.all(
-      queries.map(async (query) => {
-        const answer = await db.command({ explain: query, verbosity: 'executionStats' })
-        const stages = stagesOf(answer.queryPlanner.winningPlan)
-        expect(stages.map(({ stage }) => stage)).not.toContain('COLLSCAN')
-        return {
-          indexes: [...new Set(stages.flatMap(({ indexName }) => indexName ?? []))],
-          sorts: stages.some(({ stage }) => stage === 'SORT'),
-          read: answer.executionStats.totalDocsExamined,
-        }
-      }),
-    )
-  }
-
-  function stagesOf(plan: Document): Document[] {
-    const inner = [plan.queryPlan, plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean)
-    return [plan, ...inner.flatMap(stagesOf)].filter(({ stage }) => stage)
+    return Promise.all(sent.map((command) => planOf(db, command)))
   }
 
   const page = (number: number) => () => store.page('event', { page: number, per_page: 50 })
