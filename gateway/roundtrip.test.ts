@@ -17,9 +17,11 @@ const plainText = (maxLength: number): fc.Arbitrary<string> =>
   fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 40) }).filter(isPlain)
 
 const name = fc.string({ minLength: 1, maxLength: 12 }).filter((each) => !/^\$|\.|^__proto__$/.test(each))
+/** A client's own object holds objects and lists within each other up to eight deep, itself included (proto/reading.ts). */
+const DEEPEST_OWN = 7
 const own: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
-    { depthSize: 'small' },
+    { depthSize: 'small', maxDepth: DEEPEST_OWN },
     plainText(40),
     fc.integer(),
     fc.boolean(),
