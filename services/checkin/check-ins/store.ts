@@ -105,12 +105,14 @@ export class CheckInStore {
     return new Map(found.map((checkIn) => [checkIn._id, checkIn]))
   }
 
-  /** What is taken of each of these guests at this point; one query in the unique index. */
-  async taken(event_id: string, accesspoint_id: string, uids: string[]): Promise<Map<string, Taken>> {
-    const granted = this.#checkIns
-      .find({ event_id, accesspoint_id, guest_uid: { $in: uids }, access_status: ACCESS_GRANTED })
-      .project<Pick<CheckIn, 'guest_uid' | 'slot'>>({ _id: 0, guest_uid: 1, slot: 1 })
+  /** What is taken of each of these guests at this point, or whether that one slot is; one query in the unique index. */
+  async taken(event_id: string, accesspoint_id: string, uids: string[], only?: number): Promise<Map<string, Taken>> {
     const found = new Map<string, Taken>()
+    if (uids.length === 0) return found
+    const place = { event_id, accesspoint_id, guest_uid: { $in: uids }, ...(only !== undefined && { slot: only }) }
+    const granted = this.#checkIns
+      .find({ ...place, access_status: ACCESS_GRANTED })
+      .project<Pick<CheckIn, 'guest_uid' | 'slot'>>({ _id: 0, guest_uid: 1, slot: 1 })
     for await (const { guest_uid, slot } of granted) {
       const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0, coming: false }
       taken.count++

@@ -257,13 +257,18 @@ export class Door {
     return scans.length <= FEW ? scans.map(() => true) : claim
   }
 
-  /** Decides by what is stored. One query for each check-in point. */
+  /** Decides by what is stored. Two queries for each check-in point: of who has no limit only the first slot counts, however often they came. */
   async #decideByStore(eventId: string, entries: Entry[]): Promise<void> {
     const byPoint = Map.groupBy(entries, ({ scan }) => scan.accesspoint_id)
     await Promise.all(
       [...byPoint].map(async ([accesspointId, ofPoint]) => {
-        const uids = [...new Set(ofPoint.map(({ scan }) => scan.guest_uid))]
-        const places = await this.#store.taken(eventId, accesspointId, uids)
+        const limited = new Set(ofPoint.filter(({ limit }) => limit !== NO_LIMIT).map(({ scan }) => scan.guest_uid))
+        const free = new Set(ofPoint.map(({ scan }) => scan.guest_uid)).difference(limited)
+        const [places, firsts] = await Promise.all([
+          this.#store.taken(eventId, accesspointId, [...limited]),
+          this.#store.taken(eventId, accesspointId, [...free], FIRST_SLOT),
+        ])
+        for (const [uid, taken] of firsts) places.set(uid, taken)
         for (const entry of ofPoint) this.#decideByTaken(entry, places)
       }),
     )
