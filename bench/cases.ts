@@ -78,24 +78,16 @@ export const cases: Case[] = [
     floor: 'check-in json',
     beside: (world, { fastify: url = '' }) => world.tell(`${url}/echo`),
   },
-  {
-    ...scan('one process', 'scanJson'),
-    processes: ['one-process', 'redis', 'postgres', 'mongod'],
-    floor: 'check-in json',
-    load: async ({ uids }, { 'one-process': url = '' }, { seconds }) => ({
-      kind: 'scanJson',
-      url,
-      path: '/check-ins',
-      ...pointsOfNobody(uids.slice(0, KNOWN), MOST_SCANS * seconds),
-    }),
-  },
+  oneProcess('one process', C, 'check-in json'),
   fastify('fastify, c=256', MANY),
   { ...scan('check-in, c=256', 'scanJson', MANY), floor: 'fastify, c=256' },
+  oneProcess('one process, c=256', MANY, 'check-in, c=256'),
   driver('insertMany 500', 'batch', { kind: 'insertMany', size: 500, concurrency: 2 }),
   { ...batch('batch 500 json', 'batchJson'), floor: 'insertMany 500' },
   { ...batch('batch 500 xml', 'batchXml'), floor: 'batch 500 json' },
   driver('insertOne, c=1', 'alone', { kind: 'insertOne', size: 1, concurrency: 1 }),
   { ...scan('check-in, c=1', 'scanJson', 1), group: 'alone', latency: true, floor: 'insertOne, c=1' },
+  { ...oneProcess('one process, c=1', 1, 'check-in, c=1'), group: 'alone', latency: true },
   pageOfDriver('driver page 1', 0),
   { ...list('guests page 1', pageAt(1)), floor: 'driver page 1' },
   pageOfDriver('driver page 200', 199 * PAGE),
@@ -174,6 +166,21 @@ export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = C
       path: world.path(`access_controls.${kind === 'scanXml' ? 'xml' : 'json'}`),
       ...(rate !== undefined && { rate }),
       ...(await scans(world, (rate ?? (concurrency === 1 ? MOST_ALONE : MOST_SCANS)) * seconds)),
+    }),
+  }
+}
+
+/** The same scans with neither bus nor checks. */
+function oneProcess(name: string, concurrency: number, floor: string): Case {
+  return {
+    ...scan(name, 'scanJson', concurrency),
+    processes: ['one-process', 'redis', 'postgres', 'mongod'],
+    floor,
+    load: async ({ uids }, { 'one-process': url = '' }, { seconds }) => ({
+      kind: 'scanJson',
+      url,
+      path: '/check-ins',
+      ...pointsOfNobody(uids.slice(0, KNOWN), MOST_SCANS * seconds),
     }),
   }
 }
