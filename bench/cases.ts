@@ -1,8 +1,10 @@
 import { ObjectId } from 'mongodb'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
+import type { Told } from './report.ts'
 import type { Job } from './requests.ts'
 import type { Issued } from './sign-ons.ts'
+import { beginTelling } from './telling.ts'
 import type { World } from './world.ts'
 
 /** What is measured beside what. */
@@ -22,8 +24,8 @@ export interface Case {
   work?: (world: World) => Omit<Work, 'seconds'>
   exports?: (world: World) => Export
   concurrency: number
-  /** What goes on beside it: begun before its load, and ended after it by the function that this gives. */
-  beside?: (world: World, contenders: Record<string, string>) => Promise<() => Promise<void>>
+  /** A webhook is told of what it does: begun before its load; the function that this gives waits until all was told. */
+  beside?: (world: World, contenders: Record<string, string>) => Promise<(requests: number) => Promise<Told>>
   /** Asked at planned moments, after all rounds, at a share of the most that it reaches. */
   openLoop?: true
   /** Asked one at a time for its latency: throughput says nothing. */
@@ -72,12 +74,7 @@ export const cases: Case[] = [
   { ...echo('nest', 'nest-gateway', ['nest-gateway', 'nest-service', 'nats'], '/echo'), floor: 'echo' },
   { ...scan('check-in json', 'scanJson'), floor: 'fastify' },
   { ...scan('check-in xml', 'scanXml'), floor: 'check-in json' },
-  {
-    ...scan('check-in, told of', 'scanJson'),
-    processes: [...SYSTEM, 'hooks'],
-    floor: 'check-in json',
-    beside: (world, { fastify: url = '' }) => world.tell(`${url}/echo`),
-  },
+  { ...scan('check-in, told of', 'scanJson'), ...toldOf(), floor: 'check-in json' },
   oneProcess('one process', C, 'check-in json'),
   fastify('fastify, c=256', MANY),
   { ...scan('check-in, c=256', 'scanJson', MANY), floor: 'fastify, c=256' },
@@ -131,7 +128,22 @@ export const cases: Case[] = [
     group: 'open',
     openLoop: true,
   },
+  {
+    ...scan('told of, open loop', 'scanJson'),
+    ...toldOf(),
+    group: 'open',
+    floor: 'check-in, open loop',
+    openLoop: true,
+  },
 ]
+
+/** While a webhook is told of each check-in. */
+function toldOf(): Pick<Case, 'processes' | 'beside'> {
+  return {
+    processes: [...SYSTEM, 'hooks', 'receiver'],
+    beside: (world, { receiver = '' }) => beginTelling(world, receiver),
+  }
+}
 
 function fastify(name: string, concurrency: number): Case {
   return {

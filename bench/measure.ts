@@ -3,7 +3,7 @@ import { startCounting } from './counters.ts'
 import type { Work } from './driver.ts'
 import { quantile } from './figures.ts'
 import type { LoadResult } from './load.ts'
-import type { Counters, Sample } from './report.ts'
+import type { Counters, Sample, Told } from './report.ts'
 import type { Stage } from './stage.ts'
 import { cpuOf } from './usage.ts'
 import type { World } from './world.ts'
@@ -14,13 +14,14 @@ let runs = 0
 
 /** Runs a case once. Throws when an answer is not 2xx. */
 export async function measure(each: Case, stage: Stage, world: World, run: Run): Promise<Sample> {
-  const { result, cpu, counters } = await runOnce(each, stage, world, run)
+  const { result, cpu, counters, told } = await runOnce(each, stage, world, run)
   return {
     rate: result.requests / result.seconds,
     p50: quantile(result.latencies, 0.5),
     p99: quantile(result.latencies, 0.99),
     cpu,
     ...(counters && { counters }),
+    ...(told && { told }),
   }
 }
 
@@ -30,7 +31,12 @@ export async function runOnce(
   { load, driver, exporter, pids, urls, stack }: Stage,
   world: World,
   run: Run,
-): Promise<{ result: LoadResult; cpu: Record<string, number>; counters: Counters | undefined }> {
+): Promise<{
+  result: LoadResult
+  cpu: Record<string, number>
+  counters: Counters | undefined
+  told: Told | undefined
+}> {
   const counted = Object.fromEntries(each.processes.map((name) => [name, pids[name] as number]))
   const from = runs++ * RUN_APART
   const { seconds } = run
@@ -45,12 +51,12 @@ export async function runOnce(
       : await driver.run({ ...(each.work?.(world) as Work), seconds })
   const after = cpuOf(counted)
   const counters = await counting?.(result.requests)
-  await endBeside?.()
   refuseFailures(each.name, result)
+  const told = await endBeside?.(result.requests)
   const cpu = Object.fromEntries(
     Object.entries(after).map(([name, used]) => [name, ((used - (before[name] ?? 0)) / result.requests) * 1_000]),
   )
-  return { result, cpu, counters }
+  return { result, cpu, counters, told }
 }
 
 /** A figure of answers that went wrong would be worth nothing. */

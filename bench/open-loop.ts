@@ -1,7 +1,7 @@
 import type { Case } from './cases.ts'
 import { quantile } from './figures.ts'
 import { measure, runOnce } from './measure.ts'
-import type { Sample } from './report.ts'
+import { type Sample, type Told, toldOf } from './report.ts'
 import type { Stage } from './stage.ts'
 import { watchStolen } from './usage.ts'
 import type { World } from './world.ts'
@@ -17,6 +17,7 @@ export interface Stretch {
   /** The share of the machine's time that its host gave to others meanwhile. */
   stolen: number
   cpu: Sample['cpu']
+  told?: Told
 }
 
 /** The share of the closed loop's most that an open loop asks for. */
@@ -32,11 +33,13 @@ export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
  */
 export async function* openLoop(each: Case, stage: Stage, world: World, seconds: number): AsyncGenerator<Stretch> {
   for (let done = 0; done < seconds; done += OPEN_SECONDS) {
-    const { rate: most } = await measure(each, stage, world, { seconds: CLOSED_SECONDS })
+    const { beside: _, ...alone } = each
+    const { rate: most } = await measure(alone, stage, world, { seconds: CLOSED_SECONDS })
     const rate = Math.floor(OPEN_SHARE * most)
     const stolen = watchStolen()
-    const { result, cpu } = await runOnce(each, stage, world, { seconds: Math.min(OPEN_SECONDS, seconds - done), rate })
-    yield { most, rate, latencies: result.latencies, stolen: stolen(), cpu }
+    const run = { seconds: Math.min(OPEN_SECONDS, seconds - done), rate }
+    const { result, cpu, told } = await runOnce(each, stage, world, run)
+    yield { most, rate, latencies: result.latencies, stolen: stolen(), cpu, ...(told && { told }) }
   }
 }
 
@@ -45,6 +48,7 @@ export function summed(stretches: Stretch[]): Sample {
   const latencies = stretches.flatMap((stretch) => stretch.latencies).sort((a, b) => a - b)
   const weigh = (of: (stretch: Stretch) => number): number =>
     stretches.reduce((sum, stretch) => sum + of(stretch) * stretch.latencies.length, 0) / latencies.length
+  const told = toldOf(stretches)
   return {
     rate: weigh(({ rate }) => rate),
     p50: quantile(latencies, 0.5),
@@ -52,5 +56,6 @@ export function summed(stretches: Stretch[]): Sample {
     cpu: Object.fromEntries(
       Object.keys(stretches[0]?.cpu ?? {}).map((name) => [name, weigh(({ cpu }) => cpu[name] ?? 0)]),
     ),
+    ...(told && { told }),
   }
 }

@@ -14,6 +14,26 @@ export interface Sample {
   cpu: Record<string, number>
   /** Of 1,000 requests: what the servers between the processes had to do. */
   counters?: Counters
+  told?: Told
+}
+
+/** What a webhook was told of: while the requests came, and afterwards, which took so many seconds. */
+export interface Told {
+  during: number
+  afterwards: number
+  seconds: number
+}
+
+/** The sums of several runs, and the longest wait; undefined where no webhook was told. */
+export function toldOf(runs: { told?: Told }[]): Told | undefined {
+  const all = runs.flatMap(({ told }) => told ?? [])
+  if (all.length === 0) return undefined
+  const sum = (of: (told: Told) => number): number => all.reduce((total, told) => total + of(told), 0)
+  return {
+    during: sum(({ during }) => during),
+    afterwards: sum(({ afterwards }) => afterwards),
+    seconds: Math.max(...all.map(({ seconds }) => seconds)),
+  }
 }
 
 /** What NATS and Redis did for 1,000 requests. */
@@ -45,9 +65,11 @@ export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): Row[] {
       floors.length > 0 ? median(own.map((sample, round) => of(sample) / of(floors[round] as Sample))) : undefined
     const processes = Object.keys(own[0]?.cpu ?? {})
     const counters = own.at(-1)?.counters
+    const told = toldOf(own)
     return {
       name,
       ...(counters && { counters }),
+      ...(told && { told }),
       rate: median(own.map(({ rate }) => rate)),
       p50: median(own.map(({ p50 }) => p50)),
       p99: median(own.map(({ p99 }) => p99)),
@@ -69,14 +91,20 @@ export function total({ cpu }: Sample): number {
 /** Prints the table. */
 export function printTable(rows: Row[]): void {
   console.log(line('', 'req/s', 'p50 ms', 'p99 ms', 'CPU s/1000', 'ratio', 'CPU ratio', 'to'))
-  for (const { name, rate, p50, p99, cpu, cpuTotal, ratio, ratioIs, cpuRatio, floor = '', counters } of rows) {
+  for (const { name, rate, p50, p99, cpu, cpuTotal, ratio, ratioIs, cpuRatio, floor = '', counters, told } of rows) {
     const ratios = [ratio === undefined ? '' : ratio.toFixed(2), cpuRatio === undefined ? '' : cpuRatio.toFixed(2)]
     const to = floor && `${floor}${ratioIs === 'p50' ? ' (p50)' : ''}`
     console.log(line(name, rate.toFixed(0), p50.toFixed(2), p99.toFixed(2), cpuTotal.toFixed(3), ...ratios, to))
     const parts = Object.entries(cpu).map(([process, seconds]) => `${process} ${seconds.toFixed(3)}`)
     if (parts.length > 1) console.log(`    ${parts.join(', ')}`)
     if (counters) console.log(`    ${countersLine(counters)}`)
+    if (told) console.log(`    ${toldLine(told)}`)
   }
+}
+
+function toldLine({ during, afterwards, seconds }: Told): string {
+  const all = during + afterwards
+  return `told of: ${all}, each delivered: ${during} meanwhile, ${afterwards} put off, the last ${seconds.toFixed(1)} s after the load`
 }
 
 function countersLine({ traffic, redis }: Counters): string {

@@ -36,6 +36,7 @@ const contenders: Record<string, string[]> = {
   'moleculer-gateway': ['moleculer-service', 'moleculer-gateway'],
   'nest-gateway': ['nest-service', 'nest-gateway'],
   'one-process': ['one-process'],
+  receiver: ['receiver'],
   'oidc-provider': ['oidc-provider'],
 }
 

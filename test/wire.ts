@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A way to a server that a test can freeze (nothing gets through, nobody is told) or cut. */
+/** A way to a server that a test can freeze (nothing gets through, nobody is told), slow down or cut. */
 export interface Wire {
   /** Where it begins: an address of the loopback interface with the port. */
   host: string
   freeze(): void
   thaw(): void
+  /** Has each piece of what goes through wait so many ms. */
+  slow(ms: number): void
   /** Breaks all connections and takes no more until it is mended. */
   cut(): void
   mend(): void
@@ -17,7 +20,7 @@ export interface Wire {
 export async function wireTo(address: string): Promise<Wire> {
   const { hostname, port } = new URL(address)
   const sockets = new Set<Socket>()
-  const state = { frozen: false, cut: false }
+  const state = { frozen: false, cut: false, slowBy: 0 }
   const server = createServer((near) => {
     if (state.cut) return near.destroy()
     const far = connect(Number(port), hostname)
@@ -26,7 +29,10 @@ export async function wireTo(address: string): Promise<Wire> {
       [far, near],
     ] as const) {
       sockets.add(from)
-      from.on('data', (bytes) => to.write(bytes))
+      let before: Promise<unknown> = Promise.resolve()
+      from.on('data', (bytes) => {
+        before = before.then(() => (state.slowBy > 0 ? sleep(state.slowBy) : undefined)).then(() => to.write(bytes))
+      })
       from.on('error', () => {})
       from.on('close', () => {
         sockets.delete(from)
@@ -49,6 +55,9 @@ export async function wireTo(address: string): Promise<Wire> {
     thaw: () => {
       state.frozen = false
       for (const socket of sockets) socket.resume()
+    },
+    slow: (ms) => {
+      state.slowBy = ms
     },
     cut: () => {
       state.cut = true

@@ -1,4 +1,7 @@
+import { getPriority, setPriority } from 'node:os'
 import { run } from '@gatehouse/proto/service.ts'
 import { type HooksConfig, settings, start } from './service.ts'
 
+// On a machine that the door shares, the door goes first.
+setPriority(Math.max(getPriority(), 5))
 await run<HooksConfig>('hooks', settings, start)

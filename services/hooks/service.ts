@@ -8,10 +8,13 @@ import { Sender } from './deliveries/sender.ts'
 import { DeliveryStore } from './deliveries/store.ts'
 import { targetsOf } from './deliveries/targets.ts'
 import { Intake } from './intake/intake.ts'
+import { Listeners } from './intake/listeners.ts'
+import { Pace } from './intake/pace.ts'
 import { Teller } from './intake/telling.ts'
 import { verifierOf } from './intake/verification.ts'
 import { Wanted } from './intake/wanted.ts'
 import { liveHandlers } from './live/handlers.ts'
+import { Shower } from './live/showing.ts'
 import { WatchStore } from './live/store.ts'
 import { deliveries, live, webhookSecrets, webhooks } from './resources.ts'
 import { webhookSecretHandlers } from './webhook-secrets/handlers.ts'
@@ -69,8 +72,13 @@ export function start(config: HooksConfig): Promise<Running> {
       delays: config.hook_retry_delays.split(',').map((seconds) => Number(seconds) * 1_000),
       log,
     })
-    const teller = new Teller({ bus, webhooks: webhookStore, deliveries: deliveryStore, watches: watchStore, courier })
-    const intake = new Intake({ bus, verify: verifierOf(bus), teller, log })
+    const listeners = new Listeners(bus, webhookStore, watchStore)
+    const verify = verifierOf(bus)
+    const shower = new Shower(bus, listeners)
+    const teller = new Teller({ bus, listeners, deliveries: deliveryStore, courier })
+    // Who watches sees it now; deliveries give way to the door.
+    const showing = new Intake({ bus, consumer: 'live', verify, telling: shower, log })
+    const telling = new Intake({ bus, consumer: 'hooks', verify, telling: teller, pace: new Pace(), log })
     const wanted = new Wanted(bus, webhookStore, watchStore)
 
     serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, wanted, allowPrivate, bus), { retries })
@@ -78,13 +86,14 @@ export function start(config: HooksConfig): Promise<Running> {
     serveResource(bus, deliveries, deliveryHandlers(deliveryStore, webhookStore, courier, bus), { retries })
     serveResource(bus, live, liveHandlers(watchStore, wanted), { retries })
     wanted.serve()
-    intake.start()
+    showing.start()
+    telling.start()
     courier.start()
     return {
       drain: async () => {
         // A slow receiver does not hold the process; it is told again by another.
         const late = setTimeout(() => void sender.close(), DRAIN_MS)
-        await Promise.all([intake.stop(), courier.stop()])
+        await Promise.all([showing.stop(), telling.stop().then(() => courier.stop())])
         clearTimeout(late)
       },
       stop: () => sender.close(),

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@gatehouse/proto/log.ts'
+import { Pace } from '../intake/pace.ts'
 import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
 import type { Outcome, Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
-import type { Delivery, DeliveryStore } from './store.ts'
+import type { Claim, Delivery, DeliveryStore } from './store.ts'
 
 /** Where a delivery goes: an address, or why it goes nowhere. */
 export type Target = { url: string } | { gone: string }
@@ -37,25 +39,53 @@ const WIDE = 4
 /** Receivers served at once. */
 const MOST_LANES = 64
 /** Deliveries of one receiver claimed at once, when it takes them fast; one where the last was not taken. */
-const MOST_CLAIMED = 64
-/** How long a batch of them goes on beginning requests: what a webhook says is looked at again for each batch. */
+const MOST_CLAIMED = 256
+/** How long requests are begun before it is noted what came of them; what a webhook says is looked at again then. */
 const BATCH_MS = 1_000
+/** A receiver that takes so many of them in that time goes on getting what was claimed for it. */
+const SWIFT = 64
+/** How long new deliveries may wait in memory for their turn, and how many of them. */
+const HANDED_MS = 10_000
+const MOST_HANDED = 5_000
 const GONE = 410
 /** Delays vary by this share, so that what failed together does not come back together. */
 const JITTER = 0.2
 
+/** Deliveries that were claimed together. */
+interface Batch {
+  deliveries: Delivery[]
+  claim: string
+  /** When no more requests are begun under the claim, by `performance.now()`. */
+  until: number
+  /** How long to rest afterwards. */
+  restMs: number
+}
+
+/** A receiver that is being served. */
+interface Lane {
+  /** What came for it already claimed. */
+  handed: Batch[]
+  /** Something may have become due meanwhile. */
+  again: boolean
+  serving: Promise<void>
+}
+
 /**
  * Brings deliveries to their receivers. Each receiver has its own lane, so a slow one holds up nobody else. Couriers of other
- * processes share the work: a delivery is claimed for a while, and is due again when its courier dies.
+ * processes share the work: a delivery is claimed for a while, and is due again when its courier dies. What is new is stored as claimed already,
+ * and goes out without being looked for.
  */
 export class Courier {
   readonly #options: CourierOptions
+  readonly #pace = new Pace()
   /** The receivers that are being served, by webhook. */
-  readonly #lanes = new Map<string, Promise<void>>()
-  /** Those of them for whom something came meanwhile. */
-  readonly #again = new Set<string>()
+  readonly #lanes = new Map<string, Lane>()
+  /** Those that did not take what they got last, or not in time. */
+  readonly #slow = new Set<string>()
+  /** Deliveries that wait in memory. */
+  #handed = 0
   #looking: NodeJS.Timeout | undefined
-  #ended = false
+  readonly #ended = new AbortController()
 
   constructor(options: CourierOptions) {
     this.#options = options
@@ -67,14 +97,45 @@ export class Courier {
 
   /** There is something due for these webhooks. */
   wake(webhookIds: Iterable<string>): void {
-    for (const id of webhookIds) this.#serve(id)
+    for (const id of webhookIds) {
+      const lane = this.#laneOf(id)
+      if (lane) lane.again = true
+    }
+  }
+
+  /** Under which claim new deliveries of a webhook are stored, if they are to be handed to this courier; otherwise they are due for anybody. */
+  offer(webhookId: string): Claim | undefined {
+    const isFull = this.#handed >= MOST_HANDED || (this.#lanes.size >= MOST_LANES && !this.#lanes.has(webhookId))
+    if (isFull || this.#slow.has(webhookId) || this.#ended.signal.aborted) return undefined
+    return { id: randomUUID(), until: new Date(Date.now() + HANDED_MS + this.#leaseMs) }
+  }
+
+  /** Takes new deliveries on, those under a claim that was offered and those that are due. */
+  bring(deliveries: Delivery[]): void {
+    const until = performance.now() + HANDED_MS
+    for (const [webhookId, ofWebhook] of Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)) {
+      const claim = ofWebhook[0]?.claim
+      const lane = this.#laneOf(webhookId)
+      if (!claim) {
+        if (lane) lane.again = true
+        continue
+      }
+      this.#handed += ofWebhook.length
+      const batch = { deliveries: ofWebhook, claim, until, restMs: 0 }
+      if (lane) lane.handed.push(batch)
+      else void this.#giveBack([batch])
+    }
   }
 
   /** Finishes what is being sent. */
   async stop(): Promise<void> {
-    this.#ended = true
+    this.#ended.abort()
     clearTimeout(this.#looking)
-    await Promise.all(this.#lanes.values())
+    await Promise.all(this.#lanes.values().map(({ serving }) => serving))
+  }
+
+  get #leaseMs(): number {
+    return BATCH_MS + CLAIM_TIMEOUTS * this.#options.timeoutMs
   }
 
   async #look(): Promise<void> {
@@ -85,59 +146,96 @@ export class Courier {
     } catch (error) {
       this.#options.log.warn({ err: error }, 'due deliveries can not be read')
     }
-    if (this.#ended) return
+    if (this.#ended.signal.aborted) return
     this.#looking = setTimeout(() => void this.#look(), LOOK_MS)
     this.#looking.unref()
   }
 
-  /** Serves a receiver; where that goes on already, it looks once more before it ends. */
-  #serve(webhookId: string): void {
-    if (this.#lanes.has(webhookId)) this.#again.add(webhookId)
-    if (this.#ended || this.#lanes.has(webhookId) || this.#lanes.size >= MOST_LANES) return
-    const serving = this.#deliverAll(webhookId).finally(() => {
-      this.#lanes.delete(webhookId)
-      this.#again.delete(webhookId)
-    })
-    this.#lanes.set(webhookId, serving)
+  /** The lane of a receiver, which is being served from now on; undefined where too many are. */
+  #laneOf(webhookId: string): Lane | undefined {
+    const known = this.#lanes.get(webhookId)
+    if (known || this.#ended.signal.aborted || this.#lanes.size >= MOST_LANES) return known
+    const lane: Lane = { handed: [], again: false, serving: Promise.resolve() }
+    this.#lanes.set(webhookId, lane)
+    // In the next turn: what it is served for lies in it then.
+    lane.serving = nextTurn().then(() => this.#serve(webhookId, lane))
+    return lane
   }
 
-  /** Delivers until nothing is due, the more at a time the better the receiver takes it. */
-  async #deliverAll(webhookId: string): Promise<void> {
-    const claim = randomUUID()
+  /** Delivers until nothing is left. */
+  async #serve(webhookId: string, lane: Lane): Promise<void> {
     try {
-      for (let most = 1; !this.#ended; ) {
-        const leaseMs = BATCH_MS + CLAIM_TIMEOUTS * this.#options.timeoutMs
-        const batch = await this.#options.store.claim(webhookId, claim, most, leaseMs)
-        const [first] = batch
-        if (!first) {
-          if (this.#again.delete(webhookId)) continue
-          return
-        }
-        const taken = await this.#deliverBatch(first, batch, claim)
+      for (let most = 1; !this.#ended.signal.aborted; ) {
+        const batch = lane.handed.shift() ?? (lane.again ? await this.#claim(webhookId, most, lane) : undefined)
+        if (!batch) break
+        const taken = await this.#deliver(batch)
+        if (taken) this.#slow.delete(webhookId)
+        else this.#slow.add(webhookId)
         most = taken ? Math.min(most * 2, MOST_CLAIMED) : 1
+        await sleep(batch.restMs, undefined, { signal: this.#ended.signal }).catch(() => {})
       }
     } catch (error) {
       // The store is away: what was claimed is due again when the claim ends.
       this.#options.log.warn({ err: error, webhook_id: webhookId }, 'deliveries can not be worked on')
     }
+    this.#lanes.delete(webhookId)
+    await this.#giveBack(lane.handed)
   }
 
-  /** Whether all of a batch were taken in time. What there was no time for is given back, as is all after a failure. */
-  async #deliverBatch(first: Delivery, batch: Delivery[], claim: string): Promise<boolean> {
+  /** The next deliveries of a webhook that are due, as many as `most`; undefined when none is. */
+  async #claim(webhookId: string, most: number, lane: Lane): Promise<Batch | undefined> {
+    const claim = randomUUID()
+    lane.again = false
+    const begun = performance.now()
+    const deliveries = await this.#options.store.claim(webhookId, claim, most, this.#leaseMs)
+    const now = performance.now()
+    const [first] = deliveries
+    if (!first) return lane.handed.shift() ?? (lane.again ? this.#claim(webhookId, most, lane) : undefined)
+    lane.again = true
+    this.#handed += deliveries.length
+    // What is tried again has waited for long anyway.
+    const age = first.attempt_count === 1 ? Date.now() - first.created_at.getTime() : 0
+    return {
+      deliveries,
+      claim,
+      until: now + BATCH_MS,
+      restMs: this.#pace.restAfter(deliveries.length, now - begun, age),
+    }
+  }
+
+  /** Whether the receiver took all of a batch in time. What is left is given back. */
+  async #deliver({ deliveries, claim, until }: Batch): Promise<boolean> {
+    const left = [...deliveries]
+    let isSwift = true
+    try {
+      while (isSwift && left.length > 0 && performance.now() < until && !this.#ended.signal.aborted) {
+        const before = left.length
+        const isTaken = await this.#deliverFor(BATCH_MS, left, claim)
+        isSwift = isTaken && (left.length === 0 || before - left.length >= SWIFT)
+      }
+      await this.#options.store.release(idsOf(left), claim)
+    } finally {
+      this.#handed -= deliveries.length
+    }
+    return isSwift && left.length === 0
+  }
+
+  /** Takes from the list of what is left for so many ms, or until one is not taken. Whether all were taken that were tried. */
+  async #deliverFor(ms: number, left: Delivery[], claim: string): Promise<boolean> {
     const { store, targets, secrets } = this.#options
+    const [first] = left as [Delivery]
     const target = await targets.of(first)
     if ('gone' in target) {
       const attempt = { delivered: false, response_status: null, error: target.gone }
-      await store.finish(idsOf(batch), claim, attempt)
+      await store.finish(idsOf(left.splice(0)), claim, attempt)
       return true
     }
     const signing = await secrets.of(first.account_id)
-    const until = Date.now() + BATCH_MS
-    const left = [...batch]
+    const until = performance.now() + ms
     const delivered = new Map<number, string[]>()
     let failed = false
     const walk = async (): Promise<void> => {
-      while (!failed && !this.#ended && Date.now() < until) {
+      while (!failed && !this.#ended.signal.aborted && performance.now() < until) {
         const delivery = left.shift()
         if (!delivery) return
         const outcome = read(await this.#send(delivery, target.url, signing))
@@ -151,11 +249,22 @@ export class Courier {
         }
       }
     }
-    await Promise.all(Array.from({ length: Math.min(WIDE, batch.length) }, walk))
+    await Promise.all(Array.from({ length: Math.min(WIDE, left.length) }, walk))
     for (const [response_status, ids] of delivered)
       await store.finish(ids, claim, { delivered: true, response_status, error: null })
-    await store.release(idsOf(left), claim)
-    return !failed && left.length === 0
+    return !failed
+  }
+
+  /** Makes due what was claimed and is not tried here. */
+  async #giveBack(batches: Batch[]): Promise<void> {
+    for (const { deliveries, claim } of batches) {
+      this.#handed -= deliveries.length
+      try {
+        await this.#options.store.release(idsOf(deliveries), claim)
+      } catch {
+        // They are due when the claim ends.
+      }
+    }
   }
 
   /** Notes when a delivery that was not taken is tried again, if ever. */

@@ -59,6 +59,23 @@ describe('the deliveries collection', () => {
     expect((await store.claim('webhook-6', 'first', 3, 60_000)).map(({ _id }) => _id)).toEqual(['6-99', '6-98', '6-97'])
   })
 
+  test('what is stored under a claim is due for others only when that has ended, and who stores hears what was new', async () => {
+    const id = 'webhook-11'
+    const stored = await store.insert([delivery(11, 1), delivery(11, 2)], () => ({ id: 'mine', until: new Date(0) }))
+    expect(stored.map(({ _id, claim, attempt_count }) => [_id, claim, attempt_count])).toEqual([
+      ['11-1', 'mine', 1],
+      ['11-2', 'mine', 1],
+    ])
+    const later = { id: 'mine', until: new Date(Date.now() + 60_000) }
+    expect((await store.insert([delivery(11, 2), delivery(11, 3)], () => later)).map(({ _id }) => _id)).toEqual([
+      '11-3',
+    ])
+    expect((await store.claim(id, 'next', 10, 60_000)).map(({ _id }) => _id).toSorted()).toEqual(['11-1', '11-2'])
+    await store.finish(['11-3'], 'mine', { delivered: true, response_status: 200, error: null })
+    const list = await store.list('account', id, { page: 1, per_page: 10 })
+    expect(list.find(({ _id }) => _id === '11-3')).toMatchObject({ state: 'delivered', attempt_count: 1 })
+  })
+
   test('only who holds the claim says what came of it', async () => {
     const [claimed] = await store.claim('webhook-7', 'mine', 1, 60_000)
     const id = claimed?._id as string

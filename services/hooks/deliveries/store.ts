@@ -33,6 +33,12 @@ export type NewDelivery = Pick<
   '_id' | 'account_id' | 'webhook_id' | 'event_id' | 'event_type' | 'payload' | 'created_at'
 >
 
+/** Who tries deliveries, and when that one counts as dead. */
+export interface Claim {
+  id: string
+  until: Date
+}
+
 /** What an attempt came to. `retry_at` is given where it is tried again. */
 export interface Attempt {
   delivered: boolean
@@ -60,17 +66,30 @@ export class DeliveryStore {
     ])
   }
 
-  /** Queues deliveries; those that are known already stay as they are. */
-  async insert(deliveries: NewDelivery[]): Promise<void> {
-    for (let from = 0; from < deliveries.length; from += INSERT_SIZE) {
-      const documents = deliveries.slice(from, from + INSERT_SIZE).map(queued)
+  /**
+   * Queues deliveries, and gives those that are new; those that are known already stay as they are. `claimedBy` says who tries those of a
+   * webhook at once; where nobody does they are due.
+   */
+  async insert(
+    deliveries: NewDelivery[],
+    claimedBy: (webhook_id: string) => Claim | undefined = () => undefined,
+  ): Promise<Delivery[]> {
+    const claims = new Map(
+      [...new Set(deliveries.map(({ webhook_id }) => webhook_id))].map((id) => [id, claimedBy(id)]),
+    )
+    const all = deliveries.map((delivery) => queued(delivery, claims.get(delivery.webhook_id)))
+    const known = new Set<Delivery>()
+    for (let from = 0; from < all.length; from += INSERT_SIZE) {
+      const documents = all.slice(from, from + INSERT_SIZE)
       try {
         await this.#deliveries.insertMany(documents, { ordered: false })
       } catch (error) {
         const errors = writeErrorsOf(error)
         if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error
+        for (const { index } of errors) known.add(documents[index] as Delivery)
       }
     }
+    return all.filter((delivery) => !known.has(delivery))
   }
 
   /** The webhooks that have something due. */
@@ -156,13 +175,13 @@ export class DeliveryStore {
   }
 }
 
-function queued(delivery: NewDelivery): Delivery {
+function queued(delivery: NewDelivery, claim: Claim | undefined): Delivery {
   return {
     ...delivery,
     state: 'pending',
-    attempt_count: 0,
-    due_at: delivery.created_at,
-    claim: null,
+    attempt_count: claim ? 1 : 0,
+    due_at: claim?.until ?? delivery.created_at,
+    claim: claim?.id ?? null,
     last_attempt_at: null,
     response_status: null,
     error: null,

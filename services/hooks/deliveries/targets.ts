@@ -1,6 +1,7 @@
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
+import { WANTED } from '@gatehouse/proto/domain.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import type { Targets } from './courier.ts'
 import type { Delivery, DeliveryStore } from './store.ts'
@@ -25,7 +26,10 @@ export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, bus
     },
 
     async leave(delivery) {
-      if (!isBadgeHook(delivery)) await webhooks.update(delivery.account_id, delivery.webhook_id, { is_enabled: false })
+      if (!isBadgeHook(delivery)) {
+        await webhooks.update(delivery.account_id, delivery.webhook_id, { is_enabled: false })
+        bus.announce(WANTED, '[]')
+      }
       await deliveries.giveUp(delivery.webhook_id, 'the receiver answered 410')
     },
   }

@@ -3,21 +3,31 @@ import type { Bus } from '@gatehouse/proto/bus.ts'
 import { type DomainMessage, readDomainMessage } from '@gatehouse/proto/domain.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import { managerOf, prepareStream, streamNameOf } from '@gatehouse/proto/streams.ts'
-import { AckPolicy, type ConsumerMessages, type JsMsg, jetstream } from '@nats-io/jetstream'
+import { AckPolicy, type Consumer, type ConsumerMessages, type JsMsg, jetstream } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
-import type { Teller } from './telling.ts'
+import type { Pace } from './pace.ts'
 import type { Verified } from './verification.ts'
 
-/** What the intake works with. */
+/** Tells what happened to some who listen. */
+export interface Telling {
+  /** Those of messages that somebody listens to; the others are not looked up. */
+  select(messages: DomainMessage[]): Promise<DomainMessage[]>
+  /** Resolves when what is to be told is on disk. What is told twice does no harm. */
+  tell(verified: Verified[]): Promise<void>
+}
+
+/** What an intake works with. */
 export interface IntakeOptions {
   bus: Bus
+  /** Its place in the stream, which all replicas share. */
+  consumer: string
   verify: (messages: DomainMessage[]) => Promise<Verified[]>
-  teller: Teller
+  telling: Telling
+  /** Where it gives way to whoever is served: it works in large pieces and rests between them. Without one it takes what comes. */
+  pace?: Pace
   log: Log
 }
 
-/** All replicas share this consumer. */
-const CONSUMER = 'hooks'
 /** Messages of this time are worked on together: intents are mostly stored by then, and a query serves many. */
 const GATHER_MS = 30
 /**
@@ -26,11 +36,21 @@ const GATHER_MS = 30
  */
 const DONE_WITHIN_MS = 10_000
 const MOST_IN_WORK = 500
+/** Things of a piece, about. */
+const PIECE = 1_000
+const MOST_OF_A_PIECE = 100
+/** What takes longer holds up the next piece no more: it may hang on a service that is away. */
+const HELD_UP_MS = 3_000
+const EXPIRES_MS = 5_000
+const SHORTLY_MS = 1_000
 /** When an intent is looked at again whose check-in is not stored; the last one from then on. */
 const LOOK_AGAIN_MS = [200, 1_000, 5_000, 15_000, 60_000]
 /** Longer than any insert can be on its way: what is not stored by then was refused, or its process died before. */
 const GIVEN_UP_MS = 10 * 60_000
 const START_AGAIN_MS = 1_000
+/** How old what waits is before the log says so, and how often it does. */
+const LATE_MS = 10_000
+const SAY_AGAIN_MS = 60_000
 
 interface Taken {
   message: JsMsg
@@ -45,6 +65,7 @@ export class Intake {
   #messages: ConsumerMessages | undefined
   #consuming: Promise<void> | undefined
   #gathered: Taken[] = []
+  #saidLate = Number.NEGATIVE_INFINITY
 
   constructor(options: IntakeOptions) {
     this.#options = options
@@ -71,37 +92,91 @@ export class Intake {
       } catch (error) {
         log.warn({ err: error }, 'JetStream does not give domain events')
       }
-      await sleep(START_AGAIN_MS, undefined, { signal: this.#ended.signal }).catch(() => {})
+      await this.#rest(START_AGAIN_MS)
     }
   }
 
   async #consume(): Promise<void> {
-    const { bus } = this.#options
+    const { bus, consumer: durable_name, pace } = this.#options
     await Promise.all([prepareStream(bus, 'domain'), prepareStream(bus, 'live')])
     const stream = streamNameOf(bus, 'domain')
     const manager = await managerOf(bus)
     await manager.consumers.add(stream, {
-      durable_name: CONSUMER,
+      durable_name,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(DONE_WITHIN_MS),
       max_ack_pending: MOST_IN_WORK,
     })
-    const consumer = await jetstream(bus.connection).consumers.get(stream, CONSUMER)
-    this.#messages = await consumer.consume({ max_messages: 100, expires: 5_000, abort_on_missing_resource: true })
-    if (this.#ended.signal.aborted) this.#messages.stop()
-    for await (const message of this.#messages) this.#take(message)
+    const consumer = await jetstream(bus.connection).consumers.get(stream, durable_name)
+    await (pace ? this.#inPieces(consumer, pace) : this.#asTheyCome(consumer))
   }
 
-  #take(message: JsMsg): void {
-    const content = readDomainMessage(message.data)
-    if (!content) {
-      this.#options.log.error({ seq: message.seq }, 'a message is no domain event')
-      return message.term()
+  async #asTheyCome(consumer: Consumer): Promise<void> {
+    const options = { max_messages: 100, expires: EXPIRES_MS, abort_on_missing_resource: true }
+    for await (const message of this.#stoppable(await consumer.consume(options))) {
+      const taken = this.#read(message)
+      if (!taken || this.#gathered.push(taken) > 1) continue
+      this.#hold(sleep(GATHER_MS).then(() => this.#workOn(this.#gathered.splice(0))))
     }
-    if (this.#gathered.push({ message, content }) > 1) return
-    const work = sleep(GATHER_MS).then(() => this.#workOn(this.#gathered.splice(0)))
+  }
+
+  /** One piece after the other: what comes meanwhile stays in the stream, where it costs nothing. */
+  async #inPieces(consumer: Consumer, pace: Pace): Promise<void> {
+    for (let most = 1; !this.#ended.signal.aborted; ) {
+      const [first] = await this.#fetch(consumer, 1, EXPIRES_MS)
+      if (!first) continue
+      await sleep(GATHER_MS)
+      const more = Math.min(first.info.pending, most - 1)
+      const messages = [first, ...(more > 0 ? await this.#fetch(consumer, more, SHORTLY_MS) : [])]
+      const taken = messages.flatMap((message) => this.#read(message) ?? [])
+      const begun = performance.now()
+      await Promise.race([this.#hold(this.#workOn(taken)), sleep(HELD_UP_MS)])
+      const things = taken.reduce((sum, { content }) => sum + content.items.length, 0)
+      most = Math.min(Math.ceil((PIECE * messages.length) / Math.max(1, things)), MOST_OF_A_PIECE)
+      await this.#rest(pace.restAfter(things, performance.now() - begun, this.#ageOfWaiting(messages)))
+    }
+  }
+
+  async #fetch(consumer: Consumer, max_messages: number, expires: number): Promise<JsMsg[]> {
+    const taken: JsMsg[] = []
+    for await (const message of this.#stoppable(await consumer.fetch({ max_messages, expires }))) taken.push(message)
+    return taken
+  }
+
+  #stoppable(messages: ConsumerMessages): ConsumerMessages {
+    this.#messages = messages
+    if (this.#ended.signal.aborted) messages.stop()
+    return messages
+  }
+
+  /** How old what waits behind these is, in ms; 0 when nothing does. */
+  #ageOfWaiting(messages: JsMsg[]): number {
+    const last = messages.findLast(({ redelivered }) => !redelivered)
+    if (!last || last.info.pending === 0) return 0
+    const age = Date.now() - Number(last.timestampNanos / 1_000_000n)
+    if (age > LATE_MS && performance.now() - this.#saidLate > SAY_AGAIN_MS) {
+      this.#saidLate = performance.now()
+      const found = { late_s: Math.round(age / 1_000), messages: last.info.pending }
+      this.#options.log.info(found, 'deliveries are put off: the database or the machine is busy')
+    }
+    return age
+  }
+
+  #read(message: JsMsg): Taken | undefined {
+    const content = readDomainMessage(message.data)
+    if (content) return { message, content }
+    this.#options.log.error({ seq: message.seq }, 'a message is no domain event')
+    message.term()
+    return undefined
+  }
+
+  #hold(work: Promise<void>): Promise<void> {
     this.#working.add(work)
-    void work.finally(() => this.#working.delete(work))
+    return work.finally(() => this.#working.delete(work))
+  }
+
+  async #rest(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: this.#ended.signal }).catch(() => {})
   }
 
   /** Check-ins apart from all else, which need not wait when they can't be looked up. */
@@ -111,10 +186,10 @@ export class Intake {
   }
 
   async #work(taken: Taken[]): Promise<void> {
-    const { verify, teller, log } = this.#options
+    const { verify, telling, log } = this.#options
     try {
-      const verified = await verify(taken.map(({ content }) => content))
-      await teller.tell(verified)
+      const verified = await verify(await telling.select(taken.map(({ content }) => content)))
+      await telling.tell(verified)
       const missing = new Set(verified.filter((each) => each.missing > 0).map((each) => each.message))
       for (const { message, content } of taken) this.#finish(message, content, missing.has(content))
     } catch (error) {

@@ -2,96 +2,79 @@ import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf, derivedId } from '@gatehouse/proto/calls.ts'
 import type { DomainMessage } from '@gatehouse/proto/domain.ts'
-import { subjectIn } from '@gatehouse/proto/streams.ts'
-import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { LRUCache } from 'lru-cache'
 import type { Courier } from '../deliveries/courier.ts'
 import type { DeliveryStore, NewDelivery } from '../deliveries/store.ts'
-import type { WatchStore } from '../live/store.ts'
 import type { Webhook } from '../webhooks/resource.ts'
-import type { WebhookStore } from '../webhooks/store.ts'
+import { type Happening, happeningsOf } from './happenings.ts'
+import type { Telling } from './intake.ts'
+import type { Listeners } from './listeners.ts'
 import type { Verified } from './verification.ts'
-
-/** One thing that happened. */
-interface Happening {
-  /** The same however often it is heard of. */
-  id: string
-  message: DomainMessage
-  item: { _id: string }
-  /** What receivers and live feeds get. */
-  payload: string
-}
 
 /** What telling takes. */
 export interface TellerOptions {
   bus: Bus
-  webhooks: WebhookStore
+  listeners: Listeners
   deliveries: DeliveryStore
-  watches: WatchStore
   courier: Courier
 }
 
-/** Tells what happened to those who want to hear of it: queues deliveries to webhooks, and writes the live stream of watched events. */
-export class Teller {
+/** Queues deliveries of what happened to those webhooks that want to hear of it. */
+export class Teller implements Telling {
   readonly #options: TellerOptions
   readonly #events
-  readonly #jetstream: JetStreamClient
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
 
   constructor(options: TellerOptions) {
     this.#options = options
     this.#events = clientOf(options.bus, events)
-    this.#jetstream = jetstream(options.bus.connection)
+  }
+
+  async select(messages: DomainMessage[]): Promise<DomainMessage[]> {
+    const listening = await this.#listening(messages)
+    return messages.filter((message) => message.type === 'badge.completed' || listening(message).length > 0)
   }
 
   /** Resolves when everything is on disk. What was told before is not told again. */
   async tell(verified: Verified[]): Promise<void> {
-    const happenings = verified.flatMap(({ message, items }) => items.map((item) => happeningOf(message, item)))
-    if (happenings.length === 0) return
-    await Promise.all([this.#queue(happenings), this.#show(happenings)])
-  }
-
-  async #queue(happenings: Happening[]): Promise<void> {
-    const { webhooks, deliveries, courier } = this.#options
-    const eventIds = [...new Set(happenings.map(({ message }) => message.event_id))]
-    const owners = new Map(await Promise.all(eventIds.map(async (id) => [id, await this.#ownerOf(id)] as const)))
-    const accounts = [...new Set([...owners.values()].filter((owner) => owner !== null))]
-    const byAccount = Map.groupBy(await webhooks.enabledOf(accounts), ({ account_id }) => account_id)
-    const queued = happenings.flatMap((happening): NewDelivery[] => {
-      const account_id = owners.get(happening.message.event_id)
-      const wanting = byAccount.get(account_id ?? '')?.filter((webhook) => wants(webhook, happening.message)) ?? []
-      return wanting.map(({ _id }) => deliveryOf(happening, account_id as string, _id, happening.payload))
-    })
-    queued.push(...(await this.#badgeHooks(happenings, owners)))
-    await deliveries.insert(queued)
-    courier.wake(new Set(queued.map(({ webhook_id }) => webhook_id)))
-  }
-
-  /** The badge hooks of events get the guest itself. */
-  async #badgeHooks(happenings: Happening[], owners: Map<string, string | null>): Promise<NewDelivery[]> {
-    const completed = happenings.filter(({ message }) => message.type === 'badge.completed')
-    const byEvent = Map.groupBy(completed, ({ message }) => message.event_id)
-    const found = await Promise.all(
-      [...byEvent].map(async ([event_id, ofEvent]) => {
-        const account_id = owners.get(event_id)
-        const { url } = await this.#events.badge_hook({ body: { event_id } })
-        if (!url || !account_id) return []
-        return ofEvent.map((happening) =>
-          deliveryOf(happening, account_id, event_id, JSON.stringify({ _type: 'Guest', ...happening.item })),
+    const { deliveries, courier } = this.#options
+    const listening = await this.#listening(verified.map(({ message }) => message))
+    const queued = await Promise.all(
+      verified.map(async (each) => {
+        const happenings = happeningsOf(each)
+        const own = listening(each.message).flatMap(({ _id, account_id }) =>
+          happenings.map((happening) => deliveryOf(happening, account_id, _id, happening.payload)),
         )
+        return [...own, ...(await this.#badgeHook(each.message, happenings))]
       }),
     )
-    return found.flat()
+    courier.bring(await deliveries.insert(queued.flat(), (webhook_id) => courier.offer(webhook_id)))
   }
 
-  async #show(happenings: Happening[]): Promise<void> {
-    const { bus, watches } = this.#options
-    const watched = await watches.among([...new Set(happenings.map(({ message }) => message.event_id))])
-    const shown = happenings.filter(({ message }) => watched.has(message.event_id))
-    await Promise.all(
-      shown.map(({ id, message, payload }) =>
-        this.#jetstream.publish(subjectIn(bus, 'live', message.event_id), payload, { msgID: id }),
+  /** Finds the webhooks that want to hear of each of these messages. */
+  async #listening(messages: DomainMessage[]): Promise<(message: DomainMessage) => Webhook[]> {
+    const eventIds = [...new Set(messages.map(({ event_id }) => event_id))]
+    const webhooks = new Map(
+      await Promise.all(
+        eventIds.map(async (id) => {
+          const owner = await this.#ownerOf(id)
+          return [id, owner === null ? [] : await this.#options.listeners.webhooksOf(owner)] as const
+        }),
       ),
+    )
+    return (message) => webhooks.get(message.event_id)?.filter((webhook) => wants(webhook, message)) ?? []
+  }
+
+  /** The badge hook of an event gets the guest itself. */
+  async #badgeHook({ type, event_id }: DomainMessage, happenings: Happening[]): Promise<NewDelivery[]> {
+    if (type !== 'badge.completed') return []
+    const [owner, { url }] = await Promise.all([
+      this.#ownerOf(event_id),
+      this.#events.badge_hook({ body: { event_id } }),
+    ])
+    if (!url || owner === null) return []
+    return happenings.map((happening) =>
+      deliveryOf(happening, owner, event_id, JSON.stringify({ _type: 'Guest', ...happening.item })),
     )
   }
 
@@ -101,18 +84,6 @@ export class Teller {
     const { account_id } = await this.#events.owner({ body: { event_id } })
     if (account_id) this.#owners.set(event_id, account_id)
     return account_id
-  }
-}
-
-/** A thing is created and deleted once; all else can happen to it again. */
-function happeningOf(message: DomainMessage, item: { _id: string }): Happening {
-  const { id, type, event_id, at } = message
-  const happensOnce = /\.(created|deleted)$/.test(type)
-  return {
-    id: derivedId(type, item._id, happensOnce ? '' : id),
-    message,
-    item,
-    payload: JSON.stringify({ type, timestamp: at, event_id, data: item }),
   }
 }
 

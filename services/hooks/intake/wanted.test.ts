@@ -8,7 +8,7 @@ let system: System
 let target: Receiver
 
 beforeAll(async () => {
-  system = await startSystem({ with: ['hooks'], checkins: 2 })
+  system = await startSystem({ with: ['hooks', 'hooks'], checkins: 2 })
   target = await startReceiver()
 })
 afterAll(async () => {
@@ -47,4 +47,28 @@ test('what nobody wants is not told, and what somebody wants is told from the fi
     expect(await told()).toBe(before)
     expect((await system.api('DELETE', `webhooks/${webhook._id}.json`)).status).toBe(204)
   }
+})
+
+test('a webhook that is changed at one process is changed for all before that is answered', async () => {
+  const fair = await Fair.open(system)
+  const point = await fair.point()
+  const own = await startReceiver()
+  const body = { url: own.url, event_types: ['check_in.created'], event_id: fair.id }
+  const { body: webhook } = await system.api('POST', 'webhooks.json', body)
+  // Somebody else wants it all the time, so the doors go on telling.
+  await system.api('POST', 'webhooks.json', { url: target.url, event_types: ['check_in.created'] })
+  const wanted: string[] = []
+  for (let round = 0; round < 6; round++) {
+    for (const type of ['guest.created', 'check_in.created']) {
+      const changed = await system.api('PUT', `webhooks/${webhook._id}.json`, { event_types: [type] })
+      expect(changed.status).toBe(204)
+      const { _id } = await fair.scan(point, `${round}-${type}`)
+      if (type === 'check_in.created') wanted.push(_id)
+      // What it is told of counts when it is worked on.
+      await target.until((received) => received.some(({ json }) => json.data._id === _id))
+      await own.until(({ length }) => length >= wanted.length)
+    }
+  }
+  expect(own.received.map(({ json }) => json.data._id).toSorted()).toEqual(wanted.toSorted())
+  await own.close()
 })

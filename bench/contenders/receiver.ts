@@ -1,0 +1,17 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+/* A receiver of webhooks that does nothing but count what it was told of, by path: POST tells, GET gives how many different ones came. */
+const told = new Map<string, Set<string>>()
+const server = createServer((request, response) => {
+  const path = request.url ?? ''
+  if (request.method === 'GET') return response.end(String(told.get(path)?.size ?? 0))
+  const ids = told.get(path) ?? new Set()
+  told.set(path, ids.add(String(request.headers['webhook-id'])))
+  request.resume().once('end', () => response.writeHead(204).end())
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const address = server.address()
+const port = typeof address === 'object' ? address?.port : undefined
+console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }))
+process.once('SIGTERM', () => process.exit(0))

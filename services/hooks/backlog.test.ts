@@ -1,0 +1,116 @@
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import { type Received, type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Wire, wireTo } from '@gatehouse/test/wire.ts'
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+
+type CheckIn = Answer['body']
+
+let system: System
+let wire: Wire
+const ends: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  system = await startSystem()
+  wire = await wireTo(inject('mongodbUrl'))
+})
+afterEach(async () => {
+  wire.slow(0)
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+afterAll(async () => {
+  await system?.stop()
+  await wire?.close()
+})
+
+/** A hooks process whose way to the database the test can slow down. */
+async function hooks(): Promise<Process> {
+  const url = new URL(inject('mongodbUrl'))
+  url.host = wire.host
+  const process = await startProcess('services/hooks/main.ts', {
+    mongodb_url: url.href,
+    nats_url: inject('natsUrl'),
+    namespace: system.namespace,
+    deadline_ms: 5_000,
+    secrets_key: SECRETS_KEY,
+    gatehouse_allow_private_hooks: true,
+    hook_retry_delays: '0.2,0.2,0.2,0.2,0.2',
+    hook_timeout_ms: 1_000,
+  })
+  ends.push(() => process.stop())
+  return process
+}
+
+/** kill -9. */
+async function kill(process: Process): Promise<void> {
+  globalThis.process.kill(process.pid, 'SIGKILL')
+  await process.stop()
+}
+
+/** An event with a webhook of its check-ins, and what it tells. */
+async function watched(): Promise<{ scan: (count: number) => Promise<CheckIn[]>; target: Receiver }> {
+  const target = await startReceiver()
+  ends.push(() => target.close())
+  const fair = await Fair.open(system)
+  const accesspoint_id = await fair.point()
+  const webhook = { url: target.url, event_types: ['check_in.created'], event_id: fair.id }
+  const { status, text } = await system.api('POST', 'webhooks.json', webhook)
+  expect(status, text).toBe(201)
+  let guests = 0
+  const scan = async (count: number): Promise<CheckIn[]> => {
+    const items = Array.from({ length: count }, () => ({ accesspoint_id, guest_uid: `guest-${guests++}` }))
+    return fair.make('access_controls/batch_create.json', items)
+  }
+  return { scan, target }
+}
+
+const idOf = ({ json }: Received): string => json.data._id
+
+/** Each check-in is told as it was answered. */
+async function expectTold(target: Receiver, answered: CheckIn[]): Promise<void> {
+  await target.until((received) => new Set(received.map(idOf)).size === answered.length)
+  const told = new Map(target.received.map((received) => [idOf(received), received.json.data]))
+  for (const checkIn of answered) expect(told.get(checkIn._id)).toEqual(checkIn)
+}
+
+test('while the database of hooks is slow deliveries go on, and the backlog is told in full when it is quick again', async () => {
+  await hooks()
+  const { scan, target } = await watched()
+  wire.slow(100)
+  const answered: CheckIn[] = []
+  for (let time = 0; time < 20; time++) answered.push(...(await scan(50)))
+  await target.until(({ length }) => length > 0)
+  const more = target.received.length
+  await target.until(({ length }) => length > more)
+  wire.slow(0)
+  await expectTold(target, answered)
+  // Each once: nothing was tried twice.
+  expect(target.received.length).toBe(answered.length)
+})
+
+test('kill -9 of hooks while it lags behind loses nothing', async () => {
+  const first = await hooks()
+  const { scan, target } = await watched()
+  wire.slow(100)
+  const answered: CheckIn[] = []
+  for (let time = 0; time < 20; time++) answered.push(...(await scan(50)))
+  await target.until(({ length }) => length > 0)
+  expect(new Set(target.received.map(idOf)).size).toBeLessThan(answered.length)
+  await kill(first)
+  wire.slow(0)
+  await hooks()
+  await expectTold(target, answered)
+})
+
+test('what happened while hooks was away is told in full when it is back, each once', async () => {
+  const first = await hooks()
+  const { scan, target } = await watched()
+  await kill(first)
+  const answered: CheckIn[] = []
+  for (let time = 0; time < 10; time++) answered.push(...(await scan(300)))
+  expect(target.received).toEqual([])
+  await hooks()
+  await expectTold(target, answered)
+  expect(target.received.length).toBe(answered.length)
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { Pace } from './pace.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** A pace that has seen pieces take their usual time. */
+function experienced(): Pace {
+  const pace = new Pace()
+  for (let time = 0; time < 10; time++) pace.restAfter(1_000, 105, 0, time * SECOND)
+  return pace
+}
+
+test('after a piece that took its usual time, or up to twice as long, there is no rest', () => {
+  expect(experienced().restAfter(1_000, 180, 0, 11 * SECOND)).toBe(0)
+  expect(experienced().restAfter(1, 8, 0, 11 * SECOND)).toBe(0)
+})
+
+test('the longer a piece took beyond the usual the longer the rest, up to five seconds', () => {
+  const rests = [105, 150, 250, 450, 2_000, 60_000].map((took) => experienced().restAfter(1_000, took, 0, 11 * SECOND))
+  expect(rests).toEqual(rests.toSorted((one, other) => one - other))
+  expect(rests[1]).toBe(0)
+  expect(rests[2]).toBeGreaterThan(300)
+  expect(rests.at(-1)).toBe(5_000)
+})
+
+test('the longer something waits the shorter the rest; from forty seconds on there is none', () => {
+  const rests = [0, 10, 20, 30, 40, 50].map((age) => experienced().restAfter(1_000, 900, age * SECOND, 11 * SECOND))
+  expect(rests).toEqual([5_000, 3_750, 2_500, 1_250, 0, 0])
+})
+
+test('a database that has become slow for good is usual after a while, a night without work is no reason to think so', () => {
+  const pace = experienced()
+  const first = pace.restAfter(1_000, 420, 0, MINUTE)
+  let last = first
+  for (let time = 2; time < 60; time++) last = pace.restAfter(1_000, 420, 0, time * MINUTE)
+  expect(first).toBeGreaterThan(900)
+  expect(last).toBe(0)
+  expect(experienced().restAfter(1_000, 420, 0, 600 * MINUTE)).toBeGreaterThan(900)
+})
