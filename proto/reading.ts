@@ -12,22 +12,30 @@ import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode } from '.
 
 type Shape = (input: unknown) => unknown
 
+/** As programs write it. */
+const WHOLE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i
 const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i
 
 /** Reads an ISO 8601 date or date-time (UTC where it has no offset); anything else, or a day that no calendar has, is undefined. */
 export function readMoment(input: string): Date | undefined {
-  const value = input.trim()
-  if (!ISO.test(value)) return undefined
-  const [day, hours] = [value.slice(0, 10), value.slice(11)]
-  const zone = hours === '' || ZONED.test(hours) ? '' : 'Z'
-  const moment = new Date(hours === '' ? day : `${day}T${hours.replace(',', '.')}${zone}`)
-  return Number.isNaN(moment.getTime()) || !isDay(day) ? undefined : moment
+  const whole = WHOLE.test(input) ? input : wholeOf(input.trim())
+  if (whole === undefined) return undefined
+  const moment = new Date(whole)
+  return Number.isNaN(moment.getTime()) || !isDay(whole) ? undefined : moment
 }
 
-/** Whether a calendar has a day, `2026-02-31` say, which Date reads as 3 March. */
+/** A date or date-time as Date reads it for sure; undefined where it is neither. */
+function wholeOf(value: string): string | undefined {
+  if (!ISO.test(value)) return undefined
+  const [day, hours] = [value.slice(0, 10), value.slice(11)]
+  if (hours === '') return day
+  return `${day}T${hours.replace(',', '.')}${ZONED.test(hours) ? '' : 'Z'}`
+}
+
+/** Whether a calendar has the day of a date-time, `2026-02-31` say, which Date reads as 3 March. */
 function isDay(text: string): boolean {
-  const day = Number(text.slice(8))
+  const day = Number(text.slice(8, 10))
   return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
 }
 
@@ -129,6 +137,9 @@ export function isObject(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
+/** Of a moment that may be null. */
+const OR_NULL = 'or null'
+
 /** Stops at the first error, so that no input is dear to refuse. */
 const judge = makeAjv({ allErrors: false })
 /** Finds every error, of what is small enough. */
@@ -137,7 +148,14 @@ const explainer = makeAjv({ allErrors: true })
 function makeAjv(options: { allErrors: boolean }): Ajv {
   const ajv = new Ajv({ ...options, useDefaults: true, strict: false, strictNumbers: true })
   addFormats.default(ajv)
-  ajv.addKeyword({ keyword: 'moment', validate: (_: unknown, data: unknown) => isMoment(data) })
+  // As code: a function would be handed an object that tells where the value was found, each time.
+  ajv.addKeyword({
+    keyword: 'moment',
+    code: (check) => {
+      const wrong = _`!(${check.data} instanceof Date) || Number.isNaN(${check.data}.getTime())`
+      check.fail(check.schema === OR_NULL ? _`${check.data} !== null && (${wrong})` : wrong)
+    },
+  })
   ajv.addKeyword({
     keyword: 'maxBytes',
     validate: (limit: number, data: unknown) => sizeOf(data) <= limit,
@@ -145,10 +163,6 @@ function makeAjv(options: { allErrors: boolean }): Ajv {
   })
   ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, 8) })
   return ajv
-}
-
-function isMoment(value: unknown): boolean {
-  return value instanceof Date && !Number.isNaN(value.getTime())
 }
 
 /** The size of a value as JSON, in bytes; what is nested beyond reason has no size that fits. */
@@ -172,9 +186,10 @@ function isStorable(value: unknown, levels: number): boolean {
 /** The schema as Ajv checks it after shaping: moments are Dates. */
 function checked(schema: SchemaNode): object {
   if (kindOf(schema) === 'datetime') {
-    const moment = { moment: true }
-    const absent = schema.default === undefined ? {} : { default: schema.default }
-    return { ...(isNullable(schema) ? { anyOf: [{ type: 'null' }, moment] } : moment), ...absent }
+    return {
+      moment: isNullable(schema) ? OR_NULL : true,
+      ...(schema.default !== undefined && { default: schema.default }),
+    }
   }
   const copy: Record<string, unknown> = { ...schema }
   if (schema.properties) {
@@ -301,12 +316,9 @@ function sentence({ keyword, params }: ErrorObject): string | undefined {
       return 'is not a valid date-time'
     case 'type': {
       const wanted = [params.type].flat().find((each) => each !== 'null')
-      // The null that a moment may be instead: what is wrong with the moment is said by itself.
-      if (wanted === undefined) return undefined
       return kinds[wanted] ?? 'is not valid'
     }
     default:
-      // anyOf repeats what its branches said.
       return undefined
   }
 }
@@ -318,7 +330,8 @@ function sentence({ keyword, params }: ErrorObject): string | undefined {
 export function unwrap(body: unknown, roots: readonly string[], schema: SchemaNode): unknown {
   if (!isObject(body)) return body
   for (const root of roots) {
-    const held = Object.hasOwn(body, root) ? body[root] : undefined
+    if (!Object.hasOwn(body, root)) continue
+    const held = body[root]
     const fits = kindOf(schema) === 'array' ? Array.isArray(held) || isObject(held) : isObject(held)
     if (fits && !schema.properties?.[root]) return held
   }

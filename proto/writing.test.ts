@@ -45,6 +45,18 @@ test('moments go out in UTC with milliseconds and Z', () => {
   expect(writerOf(schema)({ at, end: at })).toBe('{"at":"2024-02-29T09:00:00.000Z","end":"2024-02-29T09:00:00.000Z"}')
 })
 
+test('moments of many years, each twice, go out as they are', () => {
+  const moments = Array.from({ length: 3_000 }, (_, n) => new Date((n % 1_500) * 1_024 * 1_000_003 - 7e11))
+  const schema = list(datetime(), 'moment')
+  expect(written(schema, moments)).toEqual(moments.map((each) => each.toISOString()))
+})
+
+test('null where it is no value goes out as the least of its kind', () => {
+  const schema = record({ t: text(), n: integer(), b: flag(), all: list(text(), 'each'), in: record({}) })
+  const least = { t: '', n: 0, b: false, all: [], in: {} }
+  expect(written(schema, { t: null, n: null, b: null, all: null, in: null })).toEqual(least)
+})
+
 test.each([
   'quotes " and \\ backslashes',
   'line\nbreaks\r\n and \t tabs',

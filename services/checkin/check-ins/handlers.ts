@@ -3,6 +3,7 @@ import { derivedId } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/faults.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/idempotency.ts'
 import { type Caller, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
+import { textOf } from '@gatehouse/proto/writing.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import type { Decided, Door, Outcome, Scan } from '../door/door.ts'
@@ -63,11 +64,14 @@ export function checkInHandlers(
     async batch_create({ params, body, caller, newId }) {
       const { event_id } = params
       tallies.busy(event_id)
-      const scans = body.flatMap((item): Scan[] => {
-        if (isRejected(item)) return []
-        const _id = item.access_stamp ? naturalId(caller, event_id, item.access_stamp, item) : newId()
-        return [{ _id, event_id, ...item, access_stamp: item.access_stamp ?? undefined }]
-      })
+      const scans: Scan[] = []
+      for (const item of body) {
+        if (isRejected(item)) continue
+        const { accesspoint_id, guest_uid } = item
+        const access_stamp = item.access_stamp ?? undefined
+        const _id = access_stamp ? naturalId(caller, event_id, access_stamp, item) : newId()
+        scans.push({ _id, event_id, accesspoint_id, guest_uid, access_stamp })
+      }
       const outcomes = await door.enter(event_id, scans, true)
       let next = 0
       return body.map((item) => {
@@ -159,7 +163,7 @@ export function naturalId(
 ): string {
   if (!caller) throw new Fault('forbidden')
   const seconds = Math.floor(stamp.getTime() / 1_000) >>> 0
-  const hash = derivedId(caller.token_id, eventId, accesspoint_id, guest_uid, stamp.toISOString())
+  const hash = derivedId(caller.token_id, eventId, accesspoint_id, guest_uid, textOf(stamp))
   return seconds.toString(16).padStart(8, '0') + hash.slice(8)
 }
 

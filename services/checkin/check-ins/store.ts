@@ -20,7 +20,7 @@ export interface CheckIn {
    * Of a granted check-in: the numbered access that it takes of its guest at its point, from 1; its own `_id` where there is
    * no limit and the first is taken. No two granted check-ins share one: the unique index keeps anybody from entering twice.
    */
-  slot?: number | string
+  slot?: number | string | undefined
   created_at: Date
   updated_at: Date
 }

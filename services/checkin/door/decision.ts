@@ -35,6 +35,7 @@ export const FIRST_SLOT = 1
  */
 export function allowance(links: Links, guest: Guest, accesspointId: string): number | undefined {
   const linked = links.get(accesspointId)?.get(guest.guest_category_id)
+  if (guest.access_privileges.length === 0) return linked
   const own = guest.access_privileges
     .filter(({ accesspoint_id }) => accesspoint_id === accesspointId)
     .map(({ access_once }) => (access_once ? 1 : NO_LIMIT))

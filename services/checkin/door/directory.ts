@@ -47,13 +47,8 @@ export class Directory {
   /** The guests of an event with these uids, undefined where there is none. What is asked for in one turn is fetched together. */
   async guestsOf(eventId: string, uids: string[]): Promise<(Guest | undefined)[]> {
     const guests = uids.map((uid) => this.#guests.get(guestKey(eventId, uid)))
-    const missing = [...guests.keys()].filter((index) => guests[index] === undefined)
-    await Promise.all(
-      missing.map(async (index) => {
-        guests[index] = await this.#fetchedGuest(eventId, uids[index] as string)
-      }),
-    )
-    return guests
+    if (!guests.includes(undefined)) return guests
+    return Promise.all(uids.map((uid, index) => guests[index] ?? this.#fetchedGuest(eventId, uid)))
   }
 
   async #fetchedGuest(eventId: string, uid: string): Promise<Guest | undefined> {

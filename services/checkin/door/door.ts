@@ -130,21 +130,29 @@ export class Door {
     )
     return new Promise((resolve, reject) => {
       const party: Party = { outcomes: [], left: scans.length, resolve, reject }
-      for (const [index, scan] of scans.entries())
-        this.#admit({ scan, guest: guests[index], party, index }, rights, bulk)
+      scans.forEach((scan, index) => {
+        this.#admit(scan, guests[index], rights, party, index, bulk)
+      })
     })
   }
 
-  #admit(
-    { scan, guest, party, index }: Pick<Entry, 'scan' | 'guest' | 'party' | 'index'>,
-    rights: Rights,
-    bulk: boolean,
-  ) {
-    const { accesspoints, links, gaps } = rights
+  #admit(scan: Scan, guest: Guest | undefined, rights: Rights, party: Party, index: number, bulk: boolean): void {
     const { accesspoint_id } = scan
+    const { accesspoints, links } = rights
     const limit = guest && allowance(links, guest, accesspoint_id)
-    const fresh = { checkIn: undefined, claimed: false, doubts: 0, failed: false }
-    const entry: Entry = { scan, guest, limit, gaps: gaps.has(accesspoint_id), ...fresh, party, index }
+    const gaps = rights.gaps.has(accesspoint_id)
+    const entry: Entry = {
+      scan,
+      guest,
+      limit,
+      gaps,
+      checkIn: undefined,
+      claimed: false,
+      doubts: 0,
+      failed: false,
+      party,
+      index,
+    }
     if (!accesspoints.has(accesspoint_id)) {
       return settle(entry, { errors: { accesspoint_id: ['is not a check-in point of the event'] } })
     }
@@ -238,14 +246,14 @@ export class Door {
       eventId,
       asking.map(({ scan }) => scan),
     )
-    for (const [index, entry] of asking.entries()) {
+    asking.forEach((entry, index) => {
       if (firsts?.[index]) {
         grant(entry, FIRST_SLOT)
       } else {
         entry.claimed = firsts !== undefined
         again.push(entry)
       }
-    }
+    })
     await this.#decideByStore(eventId, again)
   }
 
@@ -363,16 +371,25 @@ function noteEntered(entry: Entry): void {
 }
 
 function grant(entry: Entry, slot: number | string): void {
-  entry.checkIn = checkInOf(entry.scan, ACCESS_GRANTED)
-  entry.checkIn.slot = slot
+  entry.checkIn = checkInOf(entry.scan, ACCESS_GRANTED, slot)
 }
 
 function refuse(entry: Entry, status: number): void {
-  entry.checkIn = checkInOf(entry.scan, status)
+  entry.checkIn = checkInOf(entry.scan, status, undefined)
 }
 
-function checkInOf({ _id, event_id, accesspoint_id, guest_uid, access_stamp }: Scan, access_status: number): CheckIn {
+function checkInOf(scan: Scan, access_status: number, slot: CheckIn['slot']): CheckIn {
+  const { _id, event_id, accesspoint_id, guest_uid, access_stamp } = scan
   const now = new Date()
-  const stamps = { access_stamp: access_stamp ?? now, created_at: now, updated_at: now }
-  return { _id, event_id, accesspoint_id, guest_uid, access_status, ...stamps }
+  return {
+    _id,
+    event_id,
+    accesspoint_id,
+    guest_uid,
+    access_status,
+    access_stamp: access_stamp ?? now,
+    created_at: now,
+    updated_at: now,
+    slot,
+  }
 }
