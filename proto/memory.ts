@@ -19,7 +19,12 @@ export type Notes = LRUCache<string, object>
  * anew.
  */
 export class Memory {
-  readonly #scopes = byScope<Notes>()
+  readonly #scopes: LRUCache<string, Notes>
+
+  /** `ttl`: how many ms what is remembered lives at most. */
+  constructor(ttl = TTL_MS) {
+    this.#scopes = byScope(ttl)
+  }
 
   /** The notes of a scope. Take them before reading: what is noted in them after a `forget` is noted in vain. */
   of(scope: string): Notes {

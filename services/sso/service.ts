@@ -25,6 +25,7 @@ import { removeWhatEnds } from './oidc/endings.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
 import { Throttle } from './oidc/throttle.ts'
+import { hear } from './remembered.ts'
 import {
   accounts,
   apiTokens,
@@ -94,8 +95,10 @@ export function start(config: SsoConfig): Promise<Running> {
     serveResource(bus, accounts, accountHandlers(accountStore, issuer), { retries })
     serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
     hearChanges(bus, contactStore)
+    hear(bus, 'contact_fields', fieldStore)
+    hear(bus, 'oauth_apps', appStore)
     serveResource(bus, contacts, contactHandlers(contactStore, fieldStore, codes, audit, bus), { retries })
-    serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore), { retries })
+    serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore, bus), { retries })
     serveResource(bus, invitations, invitationHandlers(contactStore, accountStore, credentials), { retries })
     serveResource(bus, oauthApps, oauthAppHandlers(appStore, audit, bus), { retries })
     removeWhatEnds(bus, log, { artifacts, consents, contacts: contactStore })

@@ -1,13 +1,22 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
 import { invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
 import { unbound } from '../callers.ts'
 import { reservedKeys } from '../contacts/resource.ts'
 import type { ContactStore } from '../contacts/store.ts'
+import { announced } from '../remembered.ts'
 import type { ContactField, contactFields } from './resource.ts'
 import type { ContactFieldStore } from './store.ts'
 
 /** What contact fields do and refuse. */
-export function contactFieldHandlers(store: ContactFieldStore, contacts: ContactStore): Handlers<typeof contactFields> {
+export function contactFieldHandlers(
+  store: ContactFieldStore,
+  contacts: ContactStore,
+  bus: Bus,
+): Handlers<typeof contactFields> {
+  const told = <T>(account_id: string, write: Promise<T>): Promise<T> =>
+    announced(bus, 'contact_fields', account_id, write)
+
   return {
     async list({ caller }) {
       return store.ofAccount(unbound(caller).account_id)
@@ -22,7 +31,7 @@ export function contactFieldHandlers(store: ContactFieldStore, contacts: Contact
       const now = new Date()
       const { account_id } = unbound(caller)
       const field = { _id: newId(), ...body, label: labelOf(body), account_id, created_at: now, updated_at: now }
-      return unlessTaken(await store.insert(field))
+      return unlessTaken(await told(account_id, store.insert(field)))
     },
 
     async update({ params, body, caller }) {
@@ -30,12 +39,12 @@ export function contactFieldHandlers(store: ContactFieldStore, contacts: Contact
       const current = found(await store.get(account_id, params.id))
       if (body.key !== undefined) checkKey(body.key)
       const label = body.label === undefined ? {} : { label: labelOf({ ...current, ...body }) }
-      return found(unlessTaken(await store.update(account_id, params.id, { ...body, ...label })))
+      return found(unlessTaken(await told(account_id, store.update(account_id, params.id, { ...body, ...label }))))
     },
 
     async delete({ params, caller }) {
       const { account_id } = unbound(caller)
-      const field = found(await store.delete(account_id, params.id))
+      const field = found(await told(account_id, store.delete(account_id, params.id)))
       await contacts.forgetField(account_id, field._id)
       return field
     },

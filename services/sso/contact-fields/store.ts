@@ -1,18 +1,25 @@
 import { grouped } from '@gatehouse/proto/grouping.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import type { Collection, Db } from 'mongodb'
+import { rareMemory } from '../remembered.ts'
 import { ONE_AT_A_TIME } from '../together.ts'
 import type { ContactField } from './resource.ts'
 
-/** The contact fields collection. A key stands once in an account: a unique index keeps that. */
+/** What the list of an account's fields is remembered under. */
+const ALL = 'all'
+
+/**
+ * The contact fields collection. A key stands once in an account: a unique index keeps that. Whoever asks for a contact asks for them,
+ * so an account's are remembered until it changes one.
+ */
 export class ContactFieldStore {
   readonly #fields: Collection<ContactField>
-  /** In the order of their creation. Who asks at the same time is given the same list: nobody may change it. */
-  readonly ofAccount: (account_id: string) => Promise<ContactField[]>
+  readonly #ofAccount: (account_id: string) => Promise<ContactField[]>
+  readonly #memory = rareMemory()
 
   constructor(db: Db) {
     this.#fields = db.collection('contact_fields')
-    this.ofAccount = grouped(async (account_ids) => {
+    this.#ofAccount = grouped(async (account_ids) => {
       const lists = [...new Set(account_ids)].map(
         async (account_id) =>
           [account_id, await this.#fields.find({ account_id }).sort({ created_at: 1, _id: 1 }).toArray()] as const,
@@ -27,6 +34,26 @@ export class ContactFieldStore {
       { key: { account_id: 1, key: 1 }, unique: true },
       { key: { account_id: 1, created_at: 1, _id: 1 } },
     ])
+  }
+
+  /** Has to hear of each change of an account's fields before its caller is answered. */
+  changed(account_id: string): void {
+    this.#memory.forget(account_id)
+  }
+
+  /** Whatever may have changed has to be read anew. */
+  changedUnheard(): void {
+    this.#memory.forgetAll()
+  }
+
+  /** In the order of their creation. Several are given the same list: nobody may change it. */
+  async ofAccount(account_id: string): Promise<ContactField[]> {
+    const notes = this.#memory.of(account_id)
+    const known = notes.get(ALL) as ContactField[] | undefined
+    if (known) return known
+    const fields = await this.#ofAccount(account_id)
+    notes.set(ALL, fields)
+    return fields
   }
 
   async get(account_id: string, _id: string): Promise<ContactField | null> {

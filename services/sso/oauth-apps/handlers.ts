@@ -4,6 +4,7 @@ import { conflict, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { AuditStore } from '../audit/store.ts'
 import { announceEnd } from '../endings.ts'
+import { announced } from '../remembered.ts'
 import { redirectProblem } from './redirect-uris.ts'
 import type { OauthApp, oauthApps } from './resource.ts'
 import { newSecret, rolled } from './secrets.ts'
@@ -14,12 +15,14 @@ const ROLL_TRIES = 20
 
 /** What apps do and refuse. */
 export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: Bus): Handlers<typeof oauthApps> {
+  const told = <T>(account_id: string, write: Promise<T>): Promise<T> => announced(bus, 'oauth_apps', account_id, write)
+
   /** Gives an app a new secret; those before end at `until`. */
   async function roll(account_id: string, _id: string, until: Date): Promise<OauthApp & { client_secret: string }> {
     for (let attempt = 0; attempt < ROLL_TRIES; attempt++) {
       const current = found(await store.get(account_id, _id))
       const { secret, stored } = newSecret()
-      const app = await store.replaceSecrets(current, rolled(current.secrets, stored, until))
+      const app = await told(account_id, store.replaceSecrets(current, rolled(current.secrets, stored, until)))
       if (app) return { ...shown(app), client_secret: secret }
     }
     throw conflict('The app is being changed by too many at once')
@@ -58,7 +61,8 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
     async update({ params, body, caller }) {
       const { redirect_uris, ...rest } = body
       const changes = { ...rest, ...(redirect_uris && { redirect_uris: checkedUris(redirect_uris) }) }
-      return shown(found(await store.update(required(caller).account_id, params.id, changes)))
+      const { account_id } = required(caller)
+      return shown(found(await told(account_id, store.update(account_id, params.id, changes))))
     },
 
     async roll_secret({ params, body, caller }) {
@@ -69,8 +73,9 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
     },
 
     async delete({ params, caller }) {
-      const app = found(await store.delete(required(caller).account_id, params.id))
-      const { account_id, client_id } = app
+      const { account_id } = required(caller)
+      const app = found(await told(account_id, store.delete(account_id, params.id)))
+      const { client_id } = app
       announceEnd(bus, { account_id, client_id })
       await audit.note({ account_id, kind: 'app_deleted', client_id })
       return shown(app)

@@ -1,5 +1,6 @@
 import { insertOnce } from '@gatehouse/proto/mongo.ts'
 import type { Collection, Db } from 'mongodb'
+import { rareMemory } from '../remembered.ts'
 import { type FindOne, foundTogether } from '../together.ts'
 
 /** A secret of an app, as stored. */
@@ -27,15 +28,15 @@ export interface StoredOauthApp {
   updated_at: Date
 }
 
-/** The apps collection. */
+/** The apps collection. Each sign-in asks for an app, so they are remembered by `client_id` until their account changes one. */
 export class OauthAppStore {
   readonly #apps: Collection<StoredOauthApp>
-  /** The app of an account that calls itself so. */
-  readonly findByClientId: FindOne<StoredOauthApp>
+  readonly #byClientId: FindOne<StoredOauthApp>
+  readonly #memory = rareMemory()
 
   constructor(db: Db) {
     this.#apps = db.collection('oauth_apps')
-    this.findByClientId = foundTogether(this.#apps, 'client_id', 'client_id_1')
+    this.#byClientId = foundTogether(this.#apps, 'client_id', 'client_id_1')
   }
 
   async prepare(): Promise<void> {
@@ -43,6 +44,26 @@ export class OauthAppStore {
       { key: { client_id: 1 }, unique: true },
       { key: { account_id: 1, created_at: -1, _id: -1 } },
     ])
+  }
+
+  /** Has to hear of each change of an account's apps before its caller is answered. */
+  changed(account_id: string): void {
+    this.#memory.forget(account_id)
+  }
+
+  /** Whatever may have changed has to be read anew. */
+  changedUnheard(): void {
+    this.#memory.forgetAll()
+  }
+
+  /** The app of an account that calls itself so. Several are given the same object: nobody may change it. */
+  async findByClientId(account_id: string, client_id: string): Promise<StoredOauthApp | null> {
+    const notes = this.#memory.of(account_id)
+    const known = notes.get(client_id) as StoredOauthApp | undefined
+    if (known) return known
+    const app = await this.#byClientId(account_id, client_id)
+    if (app) notes.set(client_id, app)
+    return app
   }
 
   /** Newest first. */

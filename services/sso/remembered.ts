@@ -1,0 +1,37 @@
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { Memory } from '@gatehouse/proto/memory.ts'
+
+/** What is remembered of an account lives this long at most, should an announcement ever be lost. */
+const TTL_MS = 5_000
+
+/** What an account changes rarely, and each sso process remembers of it: the topics under which changes are announced. */
+type Topic = 'oauth_apps' | 'contact_fields'
+
+/** Has to hear of changes: of one account, or that any may have been missed. */
+interface Forgetful {
+  changed(account_id: string): void
+  changedUnheard(): void
+}
+
+/** A memory of accounts for what they change rarely. */
+export function rareMemory(): Memory {
+  return new Memory(TTL_MS)
+}
+
+/** Has a store hear of every change under a topic, in whatever process. */
+export function hear(bus: Bus, topic: Topic, store: Forgetful): void {
+  bus.listen(topic, (account_id) => store.changed(account_id))
+  bus.onReconnect(() => store.changedUnheard())
+}
+
+/**
+ * Waits for a write and has every process forget what it remembers, before the caller is answered; also where it failed, as nobody knows
+ * then what was stored.
+ */
+export async function announced<T>(bus: Bus, topic: Topic, account_id: string, write: Promise<T>): Promise<T> {
+  try {
+    return await write
+  } finally {
+    bus.announce(topic, account_id)
+  }
+}
