@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { openStore, type Store } from '@gatehouse/proto/mongo.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
@@ -385,5 +386,30 @@ describe('tallies, with a clock that the test moves', () => {
     await expect.poll(soon, { timeout: 20_000, interval: 100 }).toBeGreaterThan(1)
     tallies.stop()
     expect(await newTallies().count(fair.id)).toBe(rows.length)
+  })
+
+  test('in the background what came in over a minute is not sealed at once', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
+    const fair = await Fair.open(system)
+    const tallies = newTallies()
+    const checkIns = new CheckInStore(store.db)
+    for (let n = 0; n < 6; n++) {
+      await checkIns.insert(
+        Array.from({ length: SEGMENT }, (_, k) => checkIn(fair.id, { uid: k % 12, point: 0, status: 0, ago: k })),
+      )
+      pass(10 * SECOND)
+    }
+    tallies.busy(fair.id)
+    const sealed = (): Promise<number> => store.db.collection('tallies').countDocuments({ event_id: fair.id })
+    const soon = (): Promise<number> => {
+      vi.advanceTimersByTime(MINUTE)
+      return sealed()
+    }
+    await expect.poll(soon, { timeout: 20_000, interval: 100 }).toBe(1)
+    await sleep(1_500)
+    expect(await sealed()).toBeLessThan(3)
+    tallies.stop()
+    expect(await newTallies().count(fair.id)).toBe(6 * SEGMENT)
+    expect(await sealed()).toBeGreaterThan(3)
   })
 })

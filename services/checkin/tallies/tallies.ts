@@ -16,6 +16,13 @@ const MAX_GUESTS = 1_500_000
 const TEND_MS = 30_000
 /** How long sealing rests after each segment, times what that took. */
 const RESTS = 3
+/**
+ * An event is sealed little faster than its check-ins came in: those of two minutes over the next two minutes. Nobody at the door
+ * notices a small part of each second; some seconds in a row they would.
+ */
+const PACE = 0.8
+/** After a segment of many minutes, or the first. */
+const LONGEST_REST_MS = 5_000
 
 /** What the check-ins of events add up to: exact, and read in the time that the last minute's check-ins take. */
 export class Tallies {
@@ -27,6 +34,8 @@ export class Tallies {
   readonly #busy = new Map<string, number>()
   readonly #tending: NodeJS.Timeout
   #isEnded = false
+  /** What is sealed last, and the rest after it. */
+  #last: Promise<unknown> = Promise.resolve()
   #isTending = false
 
   constructor(segments: SegmentStore, disturbances: Disturbances, bus: Bus, log: Log) {
@@ -99,24 +108,41 @@ export class Tallies {
     }
   }
 
-  /** Segment by segment, and most of the time it rests: the door goes first, and who asks for counts comes in between. */
   async #sealAll(event_id: string): Promise<void> {
-    for (let more = true; more && !this.#isEnded; ) {
-      const begun = performance.now()
-      more = await this.#asking(event_id, false, (view) => view.seal())
-      if (more) await sleep((performance.now() - begun) * RESTS, undefined, { ref: false })
+    while (!this.#isEnded) {
+      const arrivedIn = await this.#inTurn(() => this.#asking(event_id, false, (view) => view.seal()))
+      if (arrivedIn === undefined) return
+      await sleep(Math.min(arrivedIn * PACE, LONGEST_REST_MS), undefined, { ref: false })
     }
+  }
+
+  /** Of all events one segment at a time, and most of the time none: the door goes first, and who asks for counts comes in between. */
+  #inTurn<T>(seal: () => Promise<T>): Promise<T> {
+    let took = 0
+    const sealed = this.#last.then(async () => {
+      const begun = performance.now()
+      return seal().finally(() => {
+        took = performance.now() - begun
+      })
+    })
+    const rest = (): Promise<void> => sleep(took * RESTS, undefined, { ref: false })
+    this.#last = sealed.then(rest, rest)
+    return sealed
   }
 
   async #tend(): Promise<void> {
     if (this.#isTending) return
     this.#isTending = true
-    for (const [event_id, last] of this.#busy) {
-      if (Date.now() - last > 2 * SEALED_AFTER_MS) this.#busy.delete(event_id)
-      await this.#sealAll(event_id).catch((error) =>
-        this.#log.warn({ err: error, event_id }, 'check-ins are not sealed'),
-      )
-    }
+    await Promise.all([...this.#busy].map(([event_id, last]) => this.#tendTo(event_id, last)))
     this.#isTending = false
+  }
+
+  async #tendTo(event_id: string, last: number): Promise<void> {
+    if (Date.now() - last > 2 * SEALED_AFTER_MS) this.#busy.delete(event_id)
+    try {
+      await this.#sealAll(event_id)
+    } catch (error) {
+      this.#log.warn({ err: error, event_id }, 'check-ins are not sealed')
+    }
   }
 }

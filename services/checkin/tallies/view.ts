@@ -92,9 +92,15 @@ export class View {
     this.#guests?.categories.changedUnheard()
   }
 
-  /** Seals one segment of what is old enough, where that was not done lately. Gives whether more may be left. */
-  seal(): Promise<boolean> {
-    return this.#inTurn('seal', () => this.#seal(1))
+  /**
+   * Seals one segment of what is old enough, where that was not done lately. Gives the ms in which its check-ins arrived; undefined
+   * where nothing is left for now, or where another process is at it.
+   */
+  seal(): Promise<number | undefined> {
+    return this.#inTurn('seal', async () => {
+      const from = this.#sealedTo.getTime()
+      return (await this.#seal(true)) ? this.#sealedTo.getTime() - from : undefined
+    })
   }
 
   /** How many check-ins there are, those included that were answered before this was asked. */
@@ -182,14 +188,14 @@ export class View {
 
   /**
    * Takes over what this or another process sealed, seals what more is old enough, and reads the rest up to there once more. Of two
-   * processes that seal at the same place the first one counts. Gives whether more is left than `most` segments.
+   * processes that seal at the same place the first one counts. With `one` it ends after one segment, and gives whether that counts.
    */
-  async #seal(most = Number.POSITIVE_INFINITY): Promise<boolean> {
+  async #seal(one = false): Promise<boolean> {
     const now = Date.now()
     if (now - this.#sealedAt < SEALED_AFTER_MS) return false
     const before = new Date(now - SEALED_AFTER_MS)
     await this.#takeKept()
-    for (let sealed = 0; sealed < most; sealed++) {
+    for (;;) {
       const from = this.#sealedTo
       const read_at = new Date()
       const stretch = await this.#segments.stretch(this.#event_id, from, before, this.#segments.size)
@@ -199,10 +205,11 @@ export class View {
         return false
       }
       const segment = segmentOf(from, stretch, read_at)
-      if (await this.#segments.add(this.#event_id, segment)) this.#take(segment)
+      const counts = await this.#segments.add(this.#event_id, segment)
+      if (counts) this.#take(segment)
       else await this.#takeKept()
+      if (one) return counts
     }
-    return true
   }
 
   async #takeKept(): Promise<void> {
