@@ -60,7 +60,7 @@ interface Taken {
 /** Takes what services tell from the stream, finds out what is true of it, and has it told on. A message is done when that is on disk. */
 export class Intake {
   readonly #options: IntakeOptions
-  readonly #working = new Set<Promise<void>>()
+  readonly #working = new Set<Promise<unknown>>()
   readonly #ended = new AbortController()
   #messages: ConsumerMessages | undefined
   #consuming: Promise<void> | undefined
@@ -130,10 +130,12 @@ export class Intake {
       const messages = [first, ...(more > 0 ? await this.#fetch(consumer, more, SHORTLY_MS) : [])]
       const taken = messages.flatMap((message) => this.#read(message) ?? [])
       const begun = performance.now()
-      await Promise.race([this.#hold(this.#workOn(taken)), sleep(HELD_UP_MS)])
-      const things = taken.reduce((sum, { content }) => sum + content.items.length, 0)
+      const worked = await Promise.race([this.#hold(this.#workOn(taken)), sleep(HELD_UP_MS, PIECE)])
+      const things = countOf(taken.map(({ content }) => content))
       most = Math.min(Math.ceil((PIECE * messages.length) / Math.max(1, things)), MOST_OF_A_PIECE)
-      await this.#rest(pace.restAfter(things, performance.now() - begun, this.#ageOfWaiting(messages)))
+      // What nobody listens to takes nothing, and tells nothing of how busy it is.
+      if (worked === 0) continue
+      await this.#rest(pace.restAfter(worked, performance.now() - begun, this.#ageOfWaiting(messages)))
     }
   }
 
@@ -170,7 +172,7 @@ export class Intake {
     return undefined
   }
 
-  #hold(work: Promise<void>): Promise<void> {
+  #hold<T>(work: Promise<T>): Promise<T> {
     this.#working.add(work)
     return work.finally(() => this.#working.delete(work))
   }
@@ -179,22 +181,26 @@ export class Intake {
     if (ms > 0) await sleep(ms, undefined, { signal: this.#ended.signal }).catch(() => {})
   }
 
-  /** Check-ins apart from all else, which need not wait when they can't be looked up. */
-  async #workOn(taken: Taken[]): Promise<void> {
+  /** Check-ins apart from all else, which need not wait when they can't be looked up. Gives how many things somebody listened to. */
+  async #workOn(taken: Taken[]): Promise<number> {
     const [checkIns, others] = [taken.filter(isCheckIn), taken.filter((each) => !isCheckIn(each))]
-    await Promise.all([checkIns, others].map((group) => group.length > 0 && this.#work(group)))
+    const worked = await Promise.all([checkIns, others].map((group) => (group.length > 0 ? this.#work(group) : 0)))
+    return worked.reduce((sum, count) => sum + count)
   }
 
-  async #work(taken: Taken[]): Promise<void> {
+  async #work(taken: Taken[]): Promise<number> {
     const { verify, telling, log } = this.#options
     try {
-      const verified = await verify(await telling.select(taken.map(({ content }) => content)))
+      const selected = await telling.select(taken.map(({ content }) => content))
+      const verified = await verify(selected)
       await telling.tell(verified)
       const missing = new Set(verified.filter((each) => each.missing > 0).map((each) => each.message))
       for (const { message, content } of taken) this.#finish(message, content, missing.has(content))
+      return countOf(selected)
     } catch (error) {
       log.warn({ err: error }, 'domain events can not be worked on; they come again')
       for (const { message } of taken) message.nak(START_AGAIN_MS)
+      return countOf(taken.map(({ content }) => content))
     }
   }
 
@@ -203,6 +209,10 @@ export class Intake {
     if (!isIncomplete || Date.now() - Date.parse(content.at) > GIVEN_UP_MS) return message.ack()
     message.nak(LOOK_AGAIN_MS[message.info.deliveryCount - 1] ?? LOOK_AGAIN_MS.at(-1))
   }
+}
+
+function countOf(messages: DomainMessage[]): number {
+  return messages.reduce((sum, { items }) => sum + items.length, 0)
 }
 
 function isCheckIn({ content }: Taken): boolean {
