@@ -161,7 +161,7 @@ function forwarder(bus: Bus, resource: Resource, name: string, action: Action): 
   const subject = subjectOf(resource, name)
   const bodySchema = action.body as SchemaNode | undefined
   const reads = action.route?.startsWith('GET ') ?? false
-  const toXml = action.reply && xmlWriterOf(action.reply as SchemaNode, resource.one, resource.many)
+  const toXml = action.reply && xmlWriterOf(action.reply as SchemaNode, action.replyName ?? resource.one, resource.many)
 
   return async (request, reply) => {
     const body = bodySchema ? jsonBody(request, bodySchema) : action.upload && fileBody(request, action.upload)
@@ -238,6 +238,7 @@ function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
     ...(represent && { represent }),
     ...(action.produces && { format: formatOf(request.raw) }),
     ...(action.upload && { content_type: mediaTypeOf(request) }),
+    ...(action.longestMs && { budget: action.longestMs }),
     traceparent: traceparentOf(request.headers.traceparent),
     ...(request[CALLER] && { caller: request[CALLER] }),
   }

@@ -27,6 +27,8 @@ const notes = resource('declared.notes', 'note', {
   create: { route: 'POST doors/:key/notes', secret: 'key', body: note, reply: note, status: 201 },
   drawing: { route: 'GET doors/:key/drawing', secret: 'key', produces: { png: PNG } },
   draw: { route: 'PUT doors/:key/drawing', secret: 'key', upload: { types: [PNG], maxBytes: 2_000_000 }, reply: note },
+  wait: { route: 'GET doors/:key/wait', secret: 'key', reply: note, longestMs: 20_000, replyName: 'long_wait' },
+  tarry: { route: 'GET doors/:key/tarry', secret: 'key', reply: note },
 })
 
 let bus: Bus
@@ -36,10 +38,13 @@ let url: string
 let made = 0
 let drawing = new Uint8Array()
 
+const DEADLINE_MS = 2_000
+const longer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1.5 * DEADLINE_MS))
+
 beforeAll(async () => {
   const namespace = `test-${randomUUID().slice(0, 8)}`
   const log = makeLog('declared', 'silent')
-  bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'declared', log })
+  bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'declared', log, deadlineMs: DEADLINE_MS })
   store = await openStore(inject('mongodbUrl'), namespace, 'declared')
   const checked = (key: string): void => {
     if (!key.startsWith('right')) throw new Fault('unauthorized')
@@ -68,6 +73,14 @@ beforeAll(async () => {
         checked(key)
         drawing = Uint8Array.from(upload.bytes)
         return { text: `${upload.content_type} ${drawing.length}` }
+      },
+      wait: async () => {
+        await longer()
+        return { text: 'done' }
+      },
+      tarry: async () => {
+        await longer()
+        return { text: 'done' }
       },
     },
     { retries },
@@ -144,6 +157,17 @@ test('a file of another type is 415, one that is too large 413, none at all 422'
   expect((await put(Buffer.alloc(2_000_001), PNG)).status).toBe(413)
   const none = await put(Buffer.alloc(0), PNG)
   expect([none.status, await none.json()]).toEqual([422, { errors: { file: ["can't be blank"] } }])
+})
+
+test('only an action that says so may take longer than the deadline; its answer may have a name of its own', async () => {
+  const [waited, tarried] = await Promise.all(
+    ['wait.xml', 'tarry.xml'].map((path) => fetch(`${url}/api/v1/doors/right/${path}`)),
+  )
+  expect([waited?.status, await waited?.text()]).toEqual([
+    200,
+    expect.stringContaining('<long-wait><text>done</text></long-wait>'),
+  ])
+  expect(tarried?.status).toBe(503)
 })
 
 test('an Idempotency-Key belongs to the secret that it came with', async () => {

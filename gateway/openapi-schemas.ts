@@ -26,6 +26,7 @@ export function openApiSchema(schema: SchemaNode, side: Side): Json {
   if (description) known.description = description
   if (kind === 'array') return { ...known, items: listItem(schema, side) }
   if (kind !== 'object') return known
+  if (schema.errors) return { ...known, additionalProperties: { type: 'array', items: { type: 'string' } } }
   if (schema.free) return { ...known, additionalProperties: true }
   const properties = Object.entries(schema.properties ?? {})
   const required = properties.filter(([name, field]) => isRequired(schema, name, field, side)).map(([name]) => name)

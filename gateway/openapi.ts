@@ -259,7 +259,7 @@ function bothFormats(schema: Json): Json {
 
 function successes(resource: Resource, name: string, action: Action, schemas: Schemas): Json {
   const status = statusOf(action)
-  const schema = action.reply && replySchema(resource, name, action.reply, schemas)
+  const schema = action.reply && replySchema(resource, name, action, action.reply, schemas)
   const files = Object.values(action.produces ?? {}).map((type) => [
     type,
     { schema: { type: 'string', format: 'binary' } },
@@ -291,8 +291,9 @@ function successes(resource: Resource, name: string, action: Action, schemas: Sc
   }
 }
 
-function replySchema(resource: Resource, name: string, reply: TSchema, schemas: Schemas): Json {
-  return schemas.use(reply as SchemaNode, resource, pascal(resource.one), 'output', pascal(name))
+function replySchema(resource: Resource, name: string, action: Action, reply: TSchema, schemas: Schemas): Json {
+  const named = { ...resource, one: action.replyName ?? resource.one }
+  return schemas.use(reply as SchemaNode, named, pascal(named.one), 'output', pascal(name))
 }
 
 /** What an action may be refused with, besides its own answers. */

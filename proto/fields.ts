@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { FieldErrors } from './faults.ts'
 
 /**
  * The kinds of field that resources are made of. Each is a JSON Schema with a few words of our own, from which
@@ -147,6 +148,11 @@ export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<stri
   return field({ type: 'object', additionalProperties: true, free: true, maxBytes: 65_536, ...options })
 }
 
+/** Errors by field, as a refusal has them (`{"email": ["is not valid"]}`); sentences in XML. */
+export function fieldErrors(options: FieldOptions = {}): Type.TUnsafe<FieldErrors> {
+  return field({ type: 'object', additionalProperties: true, free: true, errors: true, ...options })
+}
+
 /** A field that may be left out, and is then absent: no default takes its place. */
 export function maybe<T extends TSchema>(schema: T): ReturnType<typeof Type.Optional<T>> {
   const { default: _, ...rest } = schema as unknown as SchemaNode
@@ -165,6 +171,7 @@ export interface SchemaNode {
   additionalProperties?: boolean
   formerly?: OldName[]
   others?: true
+  errors?: true
   fromObject?: [string, string]
   unix?: boolean
   batch?: boolean

@@ -57,9 +57,12 @@ export function isDuplicate(error: unknown, index?: string): boolean {
   return index === undefined || indexOf(error.message) === index
 }
 
-/** Whether an error says that a write met another one; DocumentDB may say so where MongoDB says that a key is taken. */
+/**
+ * Whether an error says that a write met another one, or one of many did; DocumentDB may say so where MongoDB says that a key is taken.
+ */
 export function isConflict(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === WRITE_CONFLICT
+  if (!(error instanceof MongoServerError)) return false
+  return error.code === WRITE_CONFLICT || writeErrorsOf(error).some(({ code }) => code === WRITE_CONFLICT)
 }
 
 /** How often a write may meet another one before something else must be wrong. */

@@ -39,6 +39,10 @@ export interface Action {
   /** A list whose items are judged one by one: the handler gets each item or its errors, and the answer has the same order. */
   batch?: true
   reply?: TSchema
+  /** What the reply is called in XML, where it is none of the resource. */
+  replyName?: string
+  /** Milliseconds that the gateway waits for the answer, where that may take longer than others (`DEADLINE_MS`). */
+  longestMs?: number
   /** 200 unless told. With 204 the reply goes out only when `Prefer: return=representation` asks for it. */
   status?: 200 | 201 | 204
   /** The reply goes out only when `Prefer: return=representation` asks for it, whatever the status. */

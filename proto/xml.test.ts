@@ -3,6 +3,7 @@ import { Fault } from './faults.ts'
 import {
   datetime,
   decimal,
+  fieldErrors,
   flag,
   freeObject,
   identifier,
@@ -79,6 +80,15 @@ describe('writing', () => {
     )
     expect(write({ last_name: 'a\u0000\u0008\u001f\ufffe\ud800b 🎟️' })).toContain(
       '<last-name>a\ufffd\ufffd\ufffd\ufffd\ufffdb 🎟️</last-name>',
+    )
+  })
+
+  test('errors that a record declares are sentences among its other fields', () => {
+    const lines = list(record({ line: integer(), errors: fieldErrors() }), 'row')
+    const write = xmlWriterOf(lines as unknown as SchemaNode, 'row', 'rows')
+    expect(write([{ line: 2, errors: { email: ['is not valid', 'is <taken>'], row: ['is odd'] } }])).toBe(
+      `${DECLARATION}<rows type="array"><row><line type="integer">2</line><errors><error>Email is not valid</error>` +
+        '<error>Email is &lt;taken&gt;</error><error>Row is odd</error></errors></row></rows>',
     )
   })
 

@@ -53,12 +53,15 @@ function elementWriter(field: string, schema: SchemaNode): Write {
 function innerWriter(kind: string, schema: SchemaNode): Write {
   if (kind === 'array') {
     const item = elementWriter(schema.singular ?? 'item', schema.items ?? {})
+    // A record that declares its own errors is no refusal.
+    if (schema.items?.properties?.errors) return (value) => (value as unknown[]).map(item).join('')
     return (value) => {
       let content = ''
       for (const each of value as unknown[]) content += isErrors(each) ? errorElements(each.errors) : item(each)
       return content
     }
   }
+  if (schema.errors) return (value) => sentenceElements(value as FieldErrors)
   if (kind === 'object' && schema.properties) {
     const fields = Object.entries(schema.properties).map(([name, field]) => ({
       name,
@@ -104,9 +107,13 @@ function freeElement(name: string, open: string, value: unknown): string {
 
 /** `<errors>` with one sentence each. */
 export function errorElements(errors: FieldErrors): string {
-  return `<errors>${fullSentences(errors)
+  return `<errors>${sentenceElements(errors)}</errors>`
+}
+
+function sentenceElements(errors: FieldErrors): string {
+  return fullSentences(errors)
     .map((sentence) => `<error>${escapeText(sentence)}</error>`)
-    .join('')}</errors>`
+    .join('')
 }
 
 /** A whole error document of one sentence, or of the sentences of each field. */

@@ -34,7 +34,7 @@ export interface System extends Account {
   /** A connection of the test's own. */
   bus: Bus
   namespace: string
-  /** Sends a request of the first account as JSON unless `init` says otherwise, and reads the answer by its type. */
+  /** Sends a request of the first account as JSON unless `init` says otherwise, bytes as they are, and reads the answer by its type. */
   api(
     method: string,
     path: string,
@@ -140,7 +140,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       const headers = new Headers(init.headers)
       if (body !== undefined && !headers.has('content-type'))
         headers.set('content-type', 'application/json; charset=utf-8')
-      const raw = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+      const isRaw = typeof body === 'string' || body === undefined || body instanceof Uint8Array
+      const raw = isRaw ? (body as RequestInit['body']) : JSON.stringify(body)
       const response = await fetch(address, { method, ...init, headers, ...(raw !== undefined && { body: raw }) })
       const text = await response.text()
       const isJson = response.headers.get('content-type')?.includes('json') ?? false

@@ -15,6 +15,12 @@ const SEEN_IN: Record<string, string> = { licenses: 'exhibitors' }
 /** What a body must refer to another one of each time, so that no link, check-in or campaign stands in the way of another. */
 const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', partner_id: 'partners' }
 
+/** Makes a valid file, by the media types that files go in as. */
+const FILES: Record<string, () => string> = {
+  'application/pdf': () => '%PDF-1.7',
+  'text/csv': () => `email\nsample-${crypto.randomUUID()}@example.org\n`,
+}
+
 /** The key of the only file that a guest has. */
 const FILE = 'file'
 
@@ -118,7 +124,7 @@ export class World {
     const answer = await this.system.api(
       'PUT',
       `events/${event_id}/guests/${guest_id}/files/${FILE}.json`,
-      '%PDF-1.7',
+      FILES['application/pdf']?.(),
       {
         token: account.auth_token,
         headers: { 'content-type': 'application/pdf' },
@@ -170,8 +176,9 @@ export class World {
     return value
   }
 
-  /** A valid body of an action, unlike every other. */
+  /** A valid body of an action, unlike every other; or a valid file. */
   async bodyOf({ action }: Row, account: Account = this.system): Promise<unknown> {
+    if (action.upload) return FILES[fileTypeOf(action)]?.()
     if (!action.body) return undefined
     return sampleOf(action.body as SchemaNode, 'body', (field) => this.refer(field, account))
   }
@@ -222,7 +229,11 @@ export class World {
     const body = 'body' in request ? request.body : await this.bodyOf(row, account)
     return this.system.api(row.method, `${path}${request.suffix ?? '.json'}${query}`, body, {
       token: request.token ?? account.auth_token,
-      headers: { prefer: 'return=representation', ...request.headers },
+      headers: {
+        prefer: 'return=representation',
+        ...(row.action.upload && { 'content-type': fileTypeOf(row.action) }),
+        ...request.headers,
+      },
     })
   }
 
@@ -268,6 +279,14 @@ export interface Request {
   spelling?: number
   token?: string
   headers?: Record<string, string>
+}
+
+/** A media type that a file of an action has. */
+function fileTypeOf({ upload }: Action): string {
+  const type = upload?.types.find((each) => FILES[each])
+  if (!type)
+    throw new Error(`The table test has no file of ${upload?.types.join(', ')}: see FILES of ${import.meta.filename}`)
+  return type
 }
 
 /** How an action is called in a test's name. */

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { escapeFormula } from '@gatehouse/proto/csv.ts'
 import { stringify } from 'csv-stringify'
-import { escapeFormula } from '../guest-columns.ts'
 
 /** Where a CSV goes and how it looks. */
 export interface CsvTarget {

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readCsv } from '@gatehouse/proto/csv.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readCsv } from '../import/csv-file.ts'
 import { importGuests } from '../import-guests/command.ts'
 import { captured } from '../testing/captured-terminal.ts'
 import { type Exported, type ExportOptions, exportEvent } from './command.ts'
@@ -107,7 +107,7 @@ test('an export has each guest once over several pages', async () => {
   const file = join(folder, 'many.csv')
   await writeFile(file, ['last_name', ...names].join('\n'))
   await importGuests(file, { event, category: 'Press' }, system.bus, captured())
-  const { headers, rows } = readCsv(Buffer.from(await run('guests', { event })))
+  const { headers, rows } = await readCsv(Buffer.from(await run('guests', { event })))
   const column = headers.indexOf('last_name')
   expect(rows.map(({ cells }) => cells[column]).sort()).toEqual(names.sort())
 })
@@ -120,7 +120,7 @@ test('check-ins are exported with the name of their door', async () => {
     guest_uid: 'no,body',
     access_stamp: stamp,
   })
-  const { headers, rows } = readCsv(Buffer.from(await run('check-ins', { event, delimiter: ';' })))
+  const { headers, rows } = await readCsv(Buffer.from(await run('check-ins', { event, delimiter: ';' })))
   expect(Object.fromEntries(headers.map((header, index) => [header, rows[0]?.cells[index]]))).toEqual({
     _id: checkIn._id,
     access_stamp: stamp,

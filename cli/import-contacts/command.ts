@@ -1,9 +1,9 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
+import { targets } from '@gatehouse/sso/contact-columns'
 import { Command } from 'commander'
 import { type FileOptions, importFile, withFileOptions } from '../import/import-file.ts'
 import { connectSystem } from '../system.ts'
 import { onTerminal, type Terminal } from '../terminal.ts'
-import { targets } from './columns.ts'
 import { ContactImport } from './import.ts'
 
 /** The options of `gatehouse import contacts`. */

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mapColumns } from '@gatehouse/sso/contact-columns'
 import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
-import { mapColumns } from './columns.ts'
 import { type ImportOptions, importContacts } from './command.ts'
 
 let system: System
@@ -89,7 +89,7 @@ test('bad rows are told by line and reason, written out, and the rest goes in', 
     'line 4: Is blocked is not true or false',
     "line 5: Email can't be blank",
     'line 7: Email c@x.test is also in line 6',
-    'line 8: It has 1 columns, the header has 3',
+    'line 8: Row has 1 columns, the header has 3',
   ]) {
     expect(err).toContain(line)
   }

@@ -1,28 +1,19 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
+import type { Row } from '@gatehouse/proto/csv.ts'
 import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
-import { readerOf } from '@gatehouse/proto/reading.ts'
 import type { Caller } from '@gatehouse/proto/resource.ts'
+import { type Column, describeColumn, type KnownField, mapColumns } from '@gatehouse/sso/contact-columns'
+import { foldEmail } from '@gatehouse/sso/contact-email'
+import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
 import { contactFields, contacts } from '@gatehouse/sso/resources'
-import type { Static } from 'typebox'
 import { abreast } from '../abreast.ts'
 import { callerOf } from '../account.ts'
 import { makeFields } from '../contact.ts'
-import type { Row } from '../import/csv-file.ts'
-import {
-  type BadRow,
-  cellProblem,
-  type GoodRow,
-  type Outcome,
-  type Plan,
-  type RowImport,
-} from '../import/import-file.ts'
+import type { BadRow, GoodRow, Outcome, Plan, RowImport } from '../import/import-file.ts'
 import { allPages } from '../pages.ts'
 import { patiently } from '../patience.ts'
-import { type Column, describeColumn, type KnownField, mapColumns } from './columns.ts'
 
-/** The body of a contact's creation. */
-type ContactBody = Static<typeof contacts.actions.create.body>
 /** A row that can go in. */
 type ContactRow = GoodRow<ContactBody>
 
@@ -35,8 +26,6 @@ export interface Destination {
 
 /** Rows in work at once: hashing passwords takes its time. */
 const ABREAST = 16
-
-const readBody = readerOf(contacts.actions.create.body)
 
 /** Brings rows into one account. Whoever is there already, by e-mail address, stays as they are. */
 export class ContactImport implements RowImport<Column, ContactRow> {
@@ -68,7 +57,7 @@ export class ContactImport implements RowImport<Column, ContactRow> {
     const fields = await patiently(() => clientOf(bus, contactFields).list({ caller }))
     const found = new ContactImport(bus, destination, caller, fields)
     for await (const { email } of allPages((page) => found.#contacts.list({ caller, query: page }))) {
-      found.#known.add(fold(email))
+      found.#known.add(foldEmail(email))
     }
     return found
   }
@@ -83,19 +72,12 @@ export class ContactImport implements RowImport<Column, ContactRow> {
     const keys = columns.flatMap((column) => ('contactField' in column ? [column.contactField] : []))
     const missing = keys.filter((key) => !this.#fields.some((field) => field.key === key))
     const plan: Plan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], missing }
-    const lines = new Map<string, number>()
+    const reader = new RowReader(columns)
     for (const row of rows) {
-      const { body, problems } = readRow(row, columns)
-      const address = fold(body?.email ?? '')
-      const earlier = lines.get(address)
-      if (earlier) problems.push(`Email ${address} is also in line ${earlier}`)
-      if (!body || problems.length > 0) {
-        plan.bad.push({ row, problem: problems.join('; ') })
-        continue
-      }
-      lines.set(address, row.line)
-      if (this.#known.has(address)) plan.alreadyThere.push({ row, body })
-      else plan.fresh.push({ row, body })
+      const read = reader.read(row)
+      if ('errors' in read) plan.bad.push({ row, problem: fullSentences(read.errors).join('; ') })
+      else if (this.#known.has(foldEmail(read.body.email))) plan.alreadyThere.push({ row, body: read.body })
+      else plan.fresh.push({ row, body: read.body })
     }
     return plan
   }
@@ -131,22 +113,4 @@ export class ContactImport implements RowImport<Column, ContactRow> {
       return { row, problem: error.errors ? fullSentences(error.errors).join('; ') : error.message }
     }
   }
-}
-
-function readRow(row: Row, columns: Column[]): { body?: ContactBody; problems: string[] } {
-  const broken = cellProblem(row, columns.length)
-  if (broken) return { problems: [broken] }
-  const body: Record<string, unknown> = {}
-  for (const [index, column] of columns.entries()) {
-    const cell = row.cells[index] ?? ''
-    if (cell === '' || 'leftOut' in column) continue
-    body['field' in column ? column.field : column.contactField] = cell
-  }
-  const { value, errors } = readBody(body)
-  return { body: value as ContactBody, problems: fullSentences(errors ?? {}) }
-}
-
-/** The same for every spelling of an e-mail address that the service takes for the same. */
-function fold(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase()
 }

@@ -1,3 +1,4 @@
+import { foldHeader, headerMeanings, personHeaders } from '@gatehouse/proto/headers.ts'
 import { GUEST_METADATA_PREFIX } from '../guest-columns.ts'
 
 /** What a column of a guest list can become: a field of the guest, its category, its privileges; `-` leaves it out. */
@@ -21,15 +22,9 @@ export type Target = (typeof targets)[number]
 /** Where the cells of one column go. */
 export type Column = { field: Exclude<Target, '-'> } | { metadata: string } | { leftOut: true }
 
-/** Names that columns go by in English, French, German, Spanish, Italian and Portuguese, as `fold` leaves them. */
-const names: Record<Target, string> = {
-  first_name: `firstname givenname forename prenom prenoms vorname rufname nombre nombres nombredepila nome primeironome
-    nomeproprio`,
-  last_name: `lastname surname familyname name fullname nom nomdefamille nomcomplet nachname familienname zuname apellido
-    apellidos cognome apelido sobrenome ultimonome`,
-  email: `email emailaddress mail mailaddress courriel adressemail adresseemail adressecourriel adresseelectronique
-    emailadresse mailadresse correo correoelectronico direcciondecorreo direccionemail indirizzoemail postaelettronica
-    emaildeleitor enderecodeemail enderecoemail correioeletronico`,
+/** Names that columns go by in six languages, as `foldHeader` leaves them. */
+const meanings = headerMeanings<Target>({
+  ...personHeaders,
   company_name: `company companyname organization organisation employer societe entreprise raisonsociale structure
     organisme firma firmenname unternehmen betrieb organisationfirma empresa nombredelaempresa compania organizacion
     azienda societa nomeazienda ragionesociale organizzazione nomedaempresa organizacao`,
@@ -51,27 +46,7 @@ const names: Record<Target, string> = {
     typ`,
   guest_category_id: 'guestcategoryid categoryid',
   access_privileges: 'accessprivileges',
-  // What an export holds and nobody can set, and what a file of bad rows adds.
-  '-': 'id eventid badgecompleted badgeurl qrcodeurl createdat updatedat importline importproblem',
-}
-
-const byName = new Map<string, Target>(
-  Object.entries(names).flatMap(([target, list]) => list.split(/\s+/).map((name) => [name, target as Target] as const)),
-)
-
-/** A header without case, accents, spaces and signs: `Prénom(s)` is `prenoms`. */
-export function fold(header: string): string {
-  return header
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll(/[^\p{Letter}\p{Number}]/gu, '')
-}
-
-/** What a header means by its name alone; undefined when it is none of the known names. */
-export function guess(header: string): Target | undefined {
-  return byName.get(fold(header))
-}
+})
 
 /**
  * Where each column goes. `overrides` are by header, as given with `--map`. A field that an earlier column has taken, and a
@@ -86,7 +61,7 @@ export function mapColumns(headers: string[], overrides: ReadonlyMap<string, str
     const target = chosen.get(index)
     if (target !== undefined) return columnOf(target, metadata)
     if (header.startsWith(GUEST_METADATA_PREFIX)) return { metadata: header.slice(GUEST_METADATA_PREFIX.length) }
-    const guessed = guess(header)
+    const guessed = meanings.get(foldHeader(header))
     if (guessed === undefined) return metadata
     if (guessed !== '-') {
       if (taken.has(guessed)) return metadata
@@ -112,7 +87,10 @@ function readOverrides(headers: string[], overrides: ReadonlyMap<string, string>
   const chosen = new Map<number, Target | 'metadata'>()
   for (const [header, target] of overrides) {
     const exact = headers.indexOf(header)
-    const index = exact >= 0 ? exact : headers.findIndex((each) => fold(each) === fold(header) && fold(header) !== '')
+    const index =
+      exact >= 0
+        ? exact
+        : headers.findIndex((each) => foldHeader(each) === foldHeader(header) && foldHeader(header) !== '')
     if (index < 0) throw new Error(`--map: the file has no column "${header}". It has: ${headers.join(', ')}`)
     if (target !== 'metadata' && !(targets as readonly string[]).includes(target)) {
       throw new Error(`--map: "${target}" is no field. Fields: ${targets.join(', ')}, metadata (- leaves a column out)`)

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readCsv } from '@gatehouse/proto/csv.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readCsv } from '../import/csv-file.ts'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportOptions, importGuests } from './command.ts'
 import { mapColumns } from './headers.ts'
@@ -105,7 +105,7 @@ test('bad rows are told by line and reason, written out, and the rest goes in', 
   expect(err).toContain('line 5: There is no guest category "Crew"')
   expect(err).toContain('line 6: Uid taken has already been taken')
   expect(err).toContain('line 7: There is no guest category "vip"; It has no last name, e-mail, company or uid')
-  expect(err).toContain('line 9: It has 4 columns, the header has 3')
+  expect(err).toContain('line 9: Row has 4 columns, the header has 3')
   const written = await readFile(errors, 'utf8')
   expect(written.split('\n').slice(0, 2)).toEqual([
     'import_line,import_problem,name,uid,category',
@@ -119,7 +119,7 @@ test('bad rows are told by line and reason, written out, and the rest goes in', 
 test('what the service alone can refuse is a bad row as well', async () => {
   const event = await makeEvent('Guests')
   const work = await GuestImport.into(system.bus, { event })
-  const { headers, rows } = readCsv(Buffer.from('name,uid\nA,one\nB,two\n'))
+  const { headers, rows } = await readCsv(Buffer.from('name,uid\nA,one\nB,two\n'))
   const plan = await work.plan(rows, mapColumns(headers))
   // Somebody else is faster.
   const { guest_category_id } = plan.fresh[0]!.body
@@ -146,7 +146,7 @@ test('a dry run writes nothing and tells what would be', async () => {
   expect([code, out]).toEqual([1, '2 would be imported, 0 already there, 1 bad'])
   expect(err).toContain('metadata "shoe"')
   expect(err).toContain('guest category "Crew" would be made')
-  expect(err).toContain('line 5: It has 1 columns, the header has 3')
+  expect(err).toContain('line 5: Row has 1 columns, the header has 3')
   expect(await listed(event)).toEqual([])
   expect((await system.api('GET', `events/${event}/guest_categories.json`)).body).toHaveLength(1)
 })

@@ -67,8 +67,8 @@ test('what is wrong with a row is found without the service', () => {
   expect(problemsOf(found)).toEqual([
     '3: Uid u1 is also in line 2',
     '4: It has no last name, e-mail, company or uid',
-    '5: It has 1 columns, the header has 4',
-    '6: It has 5 columns, the header has 4',
+    '5: Row has 1 columns, the header has 4',
+    '6: Row has 5 columns, the header has 4',
     '7: Last name is too long (maximum is 255 characters); Rsvp status is not one of not_replied, accepted, declined',
   ])
   expect(found.good.map(({ row }) => row.line)).toEqual([2, 8])

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { guests } from '@gatehouse/guests/resources'
+import { cellErrors, type Row } from '@gatehouse/proto/csv.ts'
 import { fullSentences } from '@gatehouse/proto/faults.ts'
 import { readerOf } from '@gatehouse/proto/reading.ts'
 import type { Static } from 'typebox'
-import type { Row } from '../import/csv-file.ts'
-import { type BadRow, cellProblem, type GoodRow } from '../import/import-file.ts'
+import type { BadRow, GoodRow } from '../import/import-file.ts'
 import type { Column } from './headers.ts'
 import type { References } from './references.ts'
 
@@ -51,8 +51,8 @@ export function readRows(rows: Row[], columns: Column[], references: References)
 
 function readRow(row: Row, columns: Column[], references: References): { body?: GuestBody; problems: string[] } {
   const { cells } = row
-  const broken = cellProblem(row, columns.length)
-  if (broken) return { problems: [broken] }
+  const broken = cellErrors(row, columns.length)
+  if (broken) return { problems: fullSentences(broken) }
   const problems: string[] = []
   const body: Record<string, unknown> = {}
   const metadata: { name: string; value: string }[] = []

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { type Row, readCsv } from '@gatehouse/proto/csv.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readDelimiter } from '../delimiter.ts'
 import { showProgress } from '../progress.ts'
 import { count, STOPPED, say, type Terminal } from '../terminal.ts'
-import { type Row, readCsv } from './csv-file.ts'
 import { badRowsAsCsv, tellBadRows, tellMapping, tellSamples } from './report.ts'
 
 /** The options of every import. */
@@ -81,7 +81,7 @@ export async function importFile<C, G extends GoodRow>(
   terminal: Terminal,
 ): Promise<number> {
   const { out, err } = terminal
-  const file = readCsv(await readBytes(path), options)
+  const file = await readCsv(await readBytes(path), options)
   const work = await begin()
   const columns = work.columnsOf(file.headers, options.map)
   let plan = await work.plan(file.rows, columns)
@@ -141,10 +141,4 @@ function readMap(pair: string, before: Map<string, string> = new Map()): Map<str
   const at = pair.lastIndexOf('=')
   if (at < 1) throw new InvalidArgumentError('It has to be HEADER=FIELD, or HEADER=- to leave the column out.')
   return new Map(before).set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
-}
-
-/** Whether a row has not the cells that the header has; said as a problem. */
-export function cellProblem({ cells }: Row, columns: number): string | undefined {
-  const surplus = cells.slice(columns).some((cell) => cell !== '')
-  return cells.length < columns || surplus ? `It has ${cells.length} columns, the header has ${columns}` : undefined
 }

@@ -1,8 +1,7 @@
 import type { Writable } from 'node:stream'
+import { type CsvFile, escapeFormula } from '@gatehouse/proto/csv.ts'
 import { stringify } from 'csv-stringify/sync'
-import { escapeFormula } from '../guest-columns.ts'
 import { count, say } from '../terminal.ts'
-import type { CsvFile } from './csv-file.ts'
 import type { BadRow, GoodRow } from './import-file.ts'
 
 /** Bad rows that are shown; a file of them has all. */

@@ -39,9 +39,13 @@ export class AuditStore {
   }
 
   /** Records what happened, now. */
-  async note({ account_id, kind, contact_id = null, client_id = null, address = null }: Happening): Promise<void> {
-    const _id = new ObjectId().toHexString()
-    await this.#records.insertOne({ _id, account_id, kind, contact_id, client_id, address, created_at: new Date() })
+  async note(happening: Happening): Promise<void> {
+    await this.#records.insertOne(recordOf(happening))
+  }
+
+  /** Records many things that happened, now. */
+  async noteEach(happenings: Happening[]): Promise<void> {
+    if (happenings.length > 0) await this.#records.insertMany(happenings.map(recordOf))
   }
 
   /** One page, newest first. */
@@ -57,4 +61,9 @@ export class AuditStore {
     const index = contact_id !== undefined ? BY_CONTACT : kind ? BY_KIND : BY_TIME
     return pageThrough(this.#records, wanted, { created_at: -1, _id: -1 }, page, { index })
   }
+}
+
+function recordOf({ account_id, kind, contact_id = null, client_id = null, address = null }: Happening): AuditRecord {
+  const _id = new ObjectId().toHexString()
+  return { _id, account_id, kind, contact_id, client_id, address, created_at: new Date() }
 }

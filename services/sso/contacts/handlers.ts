@@ -1,15 +1,16 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { conflict, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
 import type { AuditStore, Happening } from '../audit/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
-import { hashPassword, passwordProblem } from '../credentials/passwords.ts'
 import { announceEnd } from '../endings.ts'
 import { announceChange } from './changes.ts'
-import { ownFields, readOwnFields } from './own-fields.ts'
+import { hashOf, judged, newContact } from './creating.ts'
+import { ContactImport } from './import.ts'
+import { ownFields } from './own-fields.ts'
 import type { Contact, contacts } from './resource.ts'
 import type { ContactChanges, ContactStore, StoredContact } from './store.ts'
 
@@ -66,32 +67,27 @@ export function contactHandlers(
     async create({ body, caller, newId }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
-      const { values, errors } = readOwnFields(body, fields)
-      Object.assign(errors, passwordErrors(body))
+      const { values, errors } = judged(body, fields)
       if (Object.keys(errors).length > 0) throw invalid(errors)
-
-      const { email, first_name, last_name, is_blocked, password } = body
-      const now = new Date()
-      const contact = await announced(
-        account_id,
-        store.insert({
-          _id: newId(),
-          account_id,
-          email,
-          first_name,
-          last_name,
-          is_blocked,
-          password_hash: isBlank(password) ? null : await hashPassword(password),
-          values: Object.fromEntries(
-            Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null),
-          ),
-          created_at: now,
-          updated_at: now,
-        }),
-      )
+      const made = await newContact({ _id: newId(), account_id }, body, values)
+      const contact = await announced(account_id, store.insert(made))
       if (!contact) throw invalid(EMAIL_TAKEN)
       if (contact.password_hash) await note(contact, 'password_changed')
       return shown(contact, fields)
+    },
+
+    async import({ upload, caller }) {
+      const { account_id } = unbound(caller)
+      const fields = await fieldStore.ofAccount(account_id)
+      const file = new ContactImport(account_id, fields, store, async (contacts) => {
+        const stored = await announced(account_id, store.insertEach(contacts))
+        const withPassword = stored.filter((contact) => contact?.password_hash) as StoredContact[]
+        await audit.noteEach(
+          withPassword.map(({ _id }) => ({ account_id, kind: 'password_changed', contact_id: _id }) as const),
+        )
+        return stored
+      })
+      return file.run(upload.bytes)
     },
 
     async update({ params, body, caller }) {
@@ -131,8 +127,7 @@ export function contactHandlers(
 
 /** Everything of a contact that a PUT sets. Throws `invalid`. */
 async function changesOf(body: UpdateBody, fields: ContactField[]): Promise<ContactChanges> {
-  const { values, errors } = readOwnFields(body, fields)
-  Object.assign(errors, passwordErrors(body))
+  const { values, errors } = judged(body, fields)
   if (Object.keys(errors).length > 0) throw invalid(errors)
   const { email, first_name, last_name, is_blocked, password } = body
   return {
@@ -140,19 +135,9 @@ async function changesOf(body: UpdateBody, fields: ContactField[]): Promise<Cont
     ...(first_name !== undefined && { first_name }),
     ...(last_name !== undefined && { last_name }),
     ...(is_blocked !== undefined && { is_blocked }),
-    ...(password !== undefined && { password_hash: isBlank(password) ? null : await hashPassword(password) }),
+    ...(password !== undefined && { password_hash: await hashOf(password) }),
     values,
   }
-}
-
-function passwordErrors({ password = null }: Pick<UpdateBody, 'password'>): FieldErrors {
-  const problem = isBlank(password) ? undefined : passwordProblem(password)
-  return problem ? { password: [problem] } : {}
-}
-
-/** Whether there is nothing in it. (To the compiler: anything else is a string.) */
-function isBlank(text: string | null): text is null {
-  return text === null || text.trim() === ''
 }
 
 /** A contact as it goes out, the account's own fields beside the others. */

@@ -1,4 +1,16 @@
-import { datetime, flag, identifier, list, maybe, optionalText, record, subset, text } from '@gatehouse/proto/fields.ts'
+import {
+  datetime,
+  fieldErrors,
+  flag,
+  identifier,
+  integer,
+  list,
+  maybe,
+  optionalText,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/fields.ts'
 import { pageQuery } from '@gatehouse/proto/paging.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
@@ -43,6 +55,37 @@ export const reservedKeys: ReadonlySet<string> = new Set([
   'errors',
 ])
 
+/** Contacts that a file may hold. */
+export const MOST_IMPORTED = 10_000
+/** How long the answer to a file may take, in milliseconds. */
+export const IMPORT_MS = 30_000
+
+const imported = record({
+  created: integer(),
+  already_there: integer({
+    description: 'Rows whose e-mail address a contact has already, whatever its case: these stay as they are',
+  }),
+  refused: integer({ description: 'Rows that are not valid' }),
+  left: integer({
+    description:
+      'Rows that there was no time for, as hashing passwords takes its time: send the file again to go on, under another Idempotency-Key',
+  }),
+  refused_lines: list(
+    record({ line: integer({ description: 'Where the row begins, from 1' }), errors: fieldErrors() }),
+    'refused_line',
+    {
+      description: 'In their order; of very many, with long errors, the rest is only counted',
+    },
+  ),
+  columns: list(
+    record({ header: optionalText(), field: optionalText({ description: 'null for a column that is left out' }) }),
+    'column',
+    {
+      description: 'How the columns were read',
+    },
+  ),
+})
+
 /** Contacts of an account: the people who sign in by single sign-on. */
 export const contacts = resource('sso.contacts', 'contact', {
   list: {
@@ -65,6 +108,14 @@ export const contacts = resource('sso.contacts', 'contact', {
     body: record(fields, { others: true }),
     reply: contact,
     status: 201,
+  },
+  import: {
+    route: 'POST contacts/import',
+    summary: `Create the contacts of a CSV file, ${MOST_IMPORTED.toLocaleString('en')} at most; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label`,
+    upload: { types: ['text/csv'], maxBytes: 10 * 1024 * 1024 },
+    reply: imported,
+    replyName: 'contact_import',
+    longestMs: IMPORT_MS,
   },
   update: {
     route: 'PUT contacts/:id',

@@ -1,9 +1,12 @@
 import { Memory } from '@gatehouse/proto/memory.ts'
-import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
+import { insertEachOnce, insertOnce, unlessTaken, untilDecided } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
 import { type FindOne, foundTogether } from '../together.ts'
+import { foldEmail } from './email.ts'
+
+export { foldEmail }
 
 /** A contact as stored. */
 export interface StoredContact {
@@ -55,11 +58,6 @@ export interface ContactFilter {
 const BY_EMAIL = 'account_id_1_email_key_1'
 const BY_CREATION = 'account_id_1_created_at_-1__id_-1'
 const BY_WORD = 'account_id_1_search_words_1_created_at_-1__id_-1'
-
-/** The same for every spelling of an e-mail address that people take for the same. */
-export function foldEmail(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase()
-}
 
 /** The contacts collection. An e-mail address stands once in an account: a unique index keeps that. */
 export class ContactStore {
@@ -119,6 +117,19 @@ export class ContactStore {
   /** Stores a new contact, or gives the one that an earlier try stored. Undefined when its e-mail address is taken. */
   async insert(contact: NewContact): Promise<StoredContact | undefined> {
     return unlessTaken(insertOnce(this.#contacts, { ...contact, ...derived(contact), version: 0, revision: 0 }))
+  }
+
+  /** Stores new contacts in one go: each as stored, or undefined where its e-mail address is taken. */
+  async insertEach(contacts: NewContact[]): Promise<(StoredContact | undefined)[]> {
+    const stored = contacts.map((contact) => ({ ...contact, ...derived(contact), version: 0, revision: 0 }))
+    return untilDecided(() => insertEachOnce(this.#contacts, stored))
+  }
+
+  /** Those of some e-mail addresses that a contact of the account has, folded. */
+  async known(account_id: string, emails: string[]): Promise<Set<string>> {
+    const wanted = { account_id, email_key: { $in: emails.map(foldEmail) } }
+    const found = this.#contacts.find(wanted, { hint: BY_EMAIL, projection: { _id: 0, email_key: 1 } })
+    return new Set((await found.toArray()).map(({ email_key }) => email_key))
   }
 
   /**

@@ -1,4 +1,4 @@
-import { fold, guess } from '../import-guests/headers.ts'
+import { foldHeader, headerMeanings, personHeaders } from '@gatehouse/proto/headers.ts'
 
 /** What every contact has, as columns of a file; `-` leaves a column out. */
 export const targets = ['email', 'first_name', 'last_name', 'password', 'is_blocked', '-'] as const
@@ -13,20 +13,14 @@ export interface KnownField {
 /** Where the cells of one column go; `contactField` may still have to be made, under the `label`. */
 export type Column = { field: Field } | { contactField: string; label: string } | { leftOut: true }
 
-/** Names that these columns go by besides those that guests' have, as `fold` leaves them. */
-const names: Record<string, Field> = {
-  password: 'password',
-  motdepasse: 'password',
-  passwort: 'password',
-  kennwort: 'password',
-  contrasena: 'password',
-  senha: 'password',
-  palavrapasse: 'password',
-  isblocked: 'is_blocked',
-}
-
-/** What a file of bad rows and the list of contacts hold, and nobody can set. */
-const UNSETTABLE = new Set(['haspassword', 'sub'])
+/** Names that columns go by, as `foldHeader` leaves them. */
+const meanings = headerMeanings<(typeof targets)[number]>({
+  ...personHeaders,
+  password: 'password motdepasse passwort kennwort contrasena senha palavrapasse',
+  is_blocked: 'isblocked',
+  // And what the list of contacts holds and nobody can set.
+  '-': `${personHeaders['-']} haspassword sub`,
+})
 
 /**
  * Where each column goes. `overrides` are by header, as given with `--map`. A header that is the key or the label of a contact field
@@ -59,7 +53,8 @@ export function mapColumns(
     const target = overrides.get(header)
     return target === undefined ? undefined : take(header, chosenColumn(target, header, fields, makes), true)
   })
-  return headers.map((header, index) => chosen[index] ?? take(header, guessedColumn(header, fields, makes), false))
+  const own = byHeader(fields)
+  return headers.map((header, index) => chosen[index] ?? take(header, guessedColumn(header, own, makes), false))
 }
 
 function chosenColumn(target: string, header: string, fields: KnownField[], makes: boolean): Column {
@@ -71,15 +66,24 @@ function chosenColumn(target: string, header: string, fields: KnownField[], make
   throw new Error(`--map: "${target}" is no field. Fields: ${known} (--create-fields makes others)`)
 }
 
-function guessedColumn(header: string, fields: KnownField[], makes: boolean): Column {
-  const folded = fold(header)
-  const own = fields.find(({ key, label }) => fold(key) === folded || fold(label ?? '') === folded)
-  if (own && folded !== '') return { contactField: own.key, label: header }
-  const guessed = names[folded] ?? guess(header)
-  const field = targets.find((each) => each === guessed)
-  if (field === '-' || UNSETTABLE.has(folded) || folded === '') return { leftOut: true }
+function guessedColumn(header: string, own: ReadonlyMap<string, string>, makes: boolean): Column {
+  const folded = foldHeader(header)
+  if (folded === '') return { leftOut: true }
+  const key = own.get(folded)
+  if (key !== undefined) return { contactField: key, label: header }
+  const field = meanings.get(folded)
+  if (field === '-') return { leftOut: true }
   if (field) return { field }
   return makes ? { contactField: keyOf(header), label: header } : { leftOut: true }
+}
+
+/** The keys of contact fields by what their headers are, folded; the first field counts. */
+function byHeader(fields: KnownField[]): ReadonlyMap<string, string> {
+  const keys = new Map<string, string>()
+  for (const { key, label } of fields) {
+    for (const name of [key, label ?? ''].map(foldHeader)) if (!keys.has(name)) keys.set(name, key)
+  }
+  return keys
 }
 
 /** A header as the key of a contact field: `Taille (cm)` is `taille_cm`. */

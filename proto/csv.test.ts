@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { decode, guessDelimiter, readCsv } from './csv.ts'
+
+const bytes = (text: string): Buffer => Buffer.from(text)
+
+test('a byte order mark tells the encoding, and is no part of the first header', async () => {
+  const text = 'Prénom,Nom\nZoë,Ünal\n'
+  const big = Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()
+  for (const file of [bytes(`\uFEFF${text}`), Buffer.from(`\uFEFF${text}`, 'utf16le'), big, bytes(text)]) {
+    expect((await readCsv(file)).headers).toEqual(['Prénom', 'Nom'])
+    expect((await readCsv(file)).rows[0]?.cells).toEqual(['Zoë', 'Ünal'])
+  }
+})
+
+test('what is not UTF-8 is read as windows-1252', () => {
+  expect(decode(Buffer.from([0x5a, 0x6f, 0xeb, 0x20, 0x80]))).toEqual({ text: 'Zoë €', encoding: 'windows-1252' })
+})
+
+test('--encoding is obeyed, and refused where the bytes are not of it', () => {
+  expect(decode(Buffer.from([0xe6]), 'iso-8859-2').text).toBe('ć')
+  expect(() => decode(Buffer.from([0xe6]), 'utf-8')).toThrow('not in utf-8')
+  expect(() => decode(Buffer.from([0xe6]), 'klingon')).toThrow('not known')
+})
+
+test('the delimiter is guessed from the header line, quotes left aside', async () => {
+  expect(guessDelimiter('a;b;c\n1,2,3,4,5;6;7')).toBe(';')
+  expect(guessDelimiter('a\tb\n')).toBe('\t')
+  expect(guessDelimiter('"a,b,c,\n,d";e\n')).toBe(';')
+  expect(guessDelimiter('only')).toBe(',')
+  expect(await readCsv(bytes('sep=|\na|b\n1|2\n'))).toMatchObject({
+    delimiter: '|',
+    rows: [{ line: 3, cells: ['1', '2'] }],
+  })
+})
+
+test('a row has the line where it starts, whatever blank lines, line ends and quoted line breaks come before it', async () => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    const text = ['a,b', '', '1,"x', '', 'y"', '2,3', ' , ', '', '4,"5,""6"'].join(end)
+    expect((await readCsv(bytes(text))).rows).toEqual([
+      { line: 3, cells: ['1', 'x\n\ny'] },
+      { line: 6, cells: ['2', '3'] },
+      { line: 9, cells: ['4', '5,"6'] },
+    ])
+  }
+})
+
+test('the formula sign of an export is taken away again', async () => {
+  const { rows } = await readCsv(bytes("a\n'=1+1\n''=x\n'n Roses\n+33 6\n"))
+  expect(rows.map(({ cells }) => cells[0])).toEqual(['=1+1', "'=x", "'n Roses", '+33 6'])
+})
+
+test('a quote that is never closed refuses the file and says where', async () => {
+  await expect(readCsv(bytes('a,b\n1,2\n3,"4\n5,6\n'))).rejects.toThrow('never closed, in the row of line 3')
+})
+
+test('an empty file is refused', async () => {
+  await expect(readCsv(bytes('\n\n'))).rejects.toMatchObject({
+    message: 'The file is empty',
+    errors: { file: ['is empty'] },
+  })
+})
+
+test('a file of many pieces is read as it is, whatever sign a piece ends in', async () => {
+  for (const [sign, end] of [
+    ['é', '\n'],
+    ['🎟', '\r\n'],
+    ['x', '\r'],
+  ]) {
+    const cell = `${sign}`.repeat(7)
+    const lines = Array.from({ length: 30_000 }, (_, n) => `${n},"${cell}${end}y"`)
+    const { rows } = await readCsv(bytes(['a,b', ...lines].join(end)))
+    expect(rows).toHaveLength(lines.length)
+    for (const [n, row] of rows.entries()) {
+      if (row.line !== 2 + 2 * n || row.cells[1] !== `${cell}\ny`) expect([n, row]).toBeUndefined()
+    }
+  }
+})
+
+test('other work has its turn while a large file is read', async () => {
+  const file = bytes(`a,b\n${'x,y\n'.repeat(400_000)}`)
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  await readCsv(file)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(10)
+})
+
+const limits = { rows: 2, columns: 3, rowBytes: 40 }
+
+test('beyond limits a file is refused: rows with too_large, columns and the length of a row with their line', async () => {
+  expect((await readCsv(bytes('a,b,c\n1,2,3\n\n4,5,6\n , \n'), { limits })).rows).toHaveLength(2)
+  await expect(readCsv(bytes('a\n1\n2\n3\n'), { limits })).rejects.toMatchObject({
+    code: 'too_large',
+    message: 'A file may hold 2 rows',
+  })
+  for (const [file, problem] of [
+    ['a,b,c,d\n', 'has more than 3 columns in line 1'],
+    ['a\n1\n,,,,\n', 'has more than 3 columns in line 3'],
+    [`a\n${'x'.repeat(60)}\n`, 'can not be read: it is longer than 40 bytes, in the row of line 2'],
+  ] as const) {
+    await expect(readCsv(bytes(file), { limits })).rejects.toMatchObject({
+      code: 'invalid',
+      errors: { file: [problem] },
+    })
+  }
+})

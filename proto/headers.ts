@@ -1,0 +1,35 @@
+/** What the columns of a file of people mean, by their headers. */
+
+/**
+ * The names that such columns go by in English, French, German, Spanish, Italian and Portuguese, as `foldHeader` leaves them; `-` are
+ * those that stay out.
+ */
+export const personHeaders = {
+  first_name: `firstname givenname forename prenom prenoms vorname rufname nombre nombres nombredepila nome primeironome
+    nomeproprio`,
+  last_name: `lastname surname familyname name fullname nom nomdefamille nomcomplet nachname familienname zuname apellido
+    apellidos cognome apelido sobrenome ultimonome`,
+  email: `email emailaddress mail mailaddress courriel adressemail adresseemail adressecourriel adresseelectronique
+    emailadresse mailadresse correo correoelectronico direcciondecorreo direccionemail indirizzoemail postaelettronica
+    emaildeleitor enderecodeemail enderecoemail correioeletronico`,
+  // What an export holds and nobody can set, and what a file of bad rows adds.
+  '-': 'id eventid badgecompleted badgeurl qrcodeurl createdat updatedat importline importproblem',
+} as const
+
+/** A header without case, accents, spaces and signs: `Prénom(s)` is `prenoms`. */
+export function foldHeader(header: string): string {
+  return header
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll(/[^\p{Letter}\p{Number}]/gu, '')
+}
+
+/** What folded headers mean, by lists of the names that a meaning goes by. */
+export function headerMeanings<T extends string>(names: Readonly<Record<T, string>>): ReadonlyMap<string, T> {
+  return new Map(
+    (Object.entries(names) as [T, string][]).flatMap(([meaning, list]) =>
+      list.split(/\s+/).map((name) => [name, meaning] as const),
+    ),
+  )
+}

@@ -1,0 +1,49 @@
+import type { FieldErrors } from '@gatehouse/proto/faults.ts'
+import type { ContactField } from '../contact-fields/resource.ts'
+import { hashPassword, passwordProblem } from '../credentials/passwords.ts'
+import { readOwnFields } from './own-fields.ts'
+import type { ContactBody } from './rows.ts'
+import type { NewContact } from './store.ts'
+
+/** What a body holds of the account's own fields, by their ids, and what is wrong with these and with the password. */
+export function judged(
+  body: { password?: string | null },
+  fields: ContactField[],
+): { values: Record<string, string | null>; errors: FieldErrors } {
+  const { values, errors } = readOwnFields(body, fields)
+  const { password = null } = body
+  const problem = isBlank(password) ? undefined : passwordProblem(password)
+  if (problem) errors.password = [problem]
+  return { values, errors }
+}
+
+/** A contact to be stored, of a body in which nothing is wrong. Hashing its password takes a while. */
+export async function newContact(
+  ids: Pick<NewContact, '_id' | 'account_id'>,
+  { email, first_name, last_name, is_blocked, password }: ContactBody,
+  values: Record<string, string | null>,
+): Promise<NewContact> {
+  const password_hash = await hashOf(password)
+  const now = new Date()
+  return {
+    ...ids,
+    email,
+    first_name,
+    last_name,
+    is_blocked,
+    password_hash,
+    values: Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null)),
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** What is stored of a password: null where there is none. */
+export async function hashOf(password: string | null): Promise<string | null> {
+  return isBlank(password) ? null : await hashPassword(password)
+}
+
+/** Whether there is nothing in it. (To the compiler: anything else is a string.) */
+function isBlank(text: string | null): text is null {
+  return text === null || text.trim() === ''
+}

@@ -1,0 +1,47 @@
+import { cellErrors, type Row } from '@gatehouse/proto/csv.ts'
+import type { FieldErrors } from '@gatehouse/proto/faults.ts'
+import { readerOf } from '@gatehouse/proto/reading.ts'
+import type { Static } from 'typebox'
+import type { Column } from './columns.ts'
+import { foldEmail } from './email.ts'
+import { contacts } from './resource.ts'
+
+/** The body of a contact's creation. */
+export type ContactBody = Static<typeof contacts.actions.create.body>
+
+const readBody = readerOf(contacts.actions.create.body)
+
+/**
+ * Reads the rows of one file as contacts, in their order, and finds what is wrong with them by themselves: too few or too many cells, what
+ * no contact can have, an e-mail address that an earlier line has.
+ */
+export class RowReader {
+  readonly #columns: Column[]
+  /** By e-mail address, folded. */
+  readonly #lines = new Map<string, number>()
+
+  constructor(columns: Column[]) {
+    this.#columns = columns
+  }
+
+  /** What a row becomes, or the errors by field; those of the row as a whole are on `row`. */
+  read(row: Row): { body: ContactBody } | { errors: FieldErrors } {
+    const broken = cellErrors(row, this.#columns.length)
+    if (broken) return { errors: broken }
+    const cells: Record<string, unknown> = {}
+    for (const [index, column] of this.#columns.entries()) {
+      const cell = row.cells[index] ?? ''
+      if (cell === '' || 'leftOut' in column) continue
+      cells['field' in column ? column.field : column.contactField] = cell
+    }
+    const { value, errors = {} } = readBody(cells)
+    const body = value as ContactBody
+    const address = foldEmail(body.email ?? '')
+    const earlier = this.#lines.get(address)
+    // One that an earlier line has is valid in itself.
+    if (earlier !== undefined) errors.email = [`${address} is also in line ${earlier}`]
+    if (Object.keys(errors).length > 0) return { errors }
+    this.#lines.set(address, row.line)
+    return { body }
+  }
+}
