@@ -3,5 +3,5 @@ import { run } from '@gatehouse/proto/service.ts'
 import { type HooksConfig, settings, start } from './service.ts'
 
 // On a machine that the door shares, the door goes first.
-setPriority(Math.max(getPriority(), 5))
+setPriority(Math.max(getPriority(), 10))
 await run<HooksConfig>('hooks', settings, start)

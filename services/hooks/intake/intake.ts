@@ -37,7 +37,7 @@ const GATHER_MS = 30
 const DONE_WITHIN_MS = 10_000
 const MOST_IN_WORK = 500
 /** Things of a piece, about. */
-const PIECE = 1_000
+const PIECE = 500
 const MOST_OF_A_PIECE = 100
 /** What takes longer holds up the next piece no more: it may hang on a service that is away. */
 const HELD_UP_MS = 3_000
@@ -130,7 +130,7 @@ export class Intake {
       const messages = [first, ...(more > 0 ? await this.#fetch(consumer, more, SHORTLY_MS) : [])]
       const taken = messages.flatMap((message) => this.#read(message) ?? [])
       const begun = performance.now()
-      const worked = await Promise.race([this.#hold(this.#workOn(taken)), sleep(HELD_UP_MS, PIECE)])
+      const worked = await Promise.race([this.#hold(this.#workOn(taken)), sleep(HELD_UP_MS, PIECE, { ref: false })])
       const things = countOf(taken.map(({ content }) => content))
       most = Math.min(Math.ceil((PIECE * messages.length) / Math.max(1, things)), MOST_OF_A_PIECE)
       // What nobody listens to takes nothing, and tells nothing of how busy it is.

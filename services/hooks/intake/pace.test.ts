@@ -11,16 +11,16 @@ function experienced(): Pace {
   return pace
 }
 
-test('after a piece that took its usual time, or up to twice as long, there is no rest', () => {
-  expect(experienced().restAfter(1_000, 180, 0, 11 * SECOND)).toBe(0)
-  expect(experienced().restAfter(1, 8, 0, 11 * SECOND)).toBe(0)
+test('after a piece that took its usual time, or a quarter longer, there is no rest', () => {
+  expect(experienced().restAfter(1_000, 125, 0, 11 * SECOND)).toBe(0)
+  expect(experienced().restAfter(1, 6, 0, 11 * SECOND)).toBe(0)
 })
 
 test('the longer a piece took beyond the usual the longer the rest, up to five seconds', () => {
-  const rests = [105, 150, 250, 450, 2_000, 60_000].map((took) => experienced().restAfter(1_000, took, 0, 11 * SECOND))
+  const rests = [105, 130, 200, 450, 2_000, 60_000].map((took) => experienced().restAfter(1_000, took, 0, 11 * SECOND))
   expect(rests).toEqual(rests.toSorted((one, other) => one - other))
   expect(rests[1]).toBe(0)
-  expect(rests[2]).toBeGreaterThan(300)
+  expect(rests[2]).toBeGreaterThan(1_000)
   expect(rests.at(-1)).toBe(5_000)
 })
 

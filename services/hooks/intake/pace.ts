@@ -1,21 +1,21 @@
 /** What a thing usually takes as long as nothing is known, in ms. */
-const FIRST_USUAL_MS = 0.2
+const FIRST_USUAL_MS = 0.1
 /** What a piece takes beside its things, as if it were so many more. */
 const FIXED = 50
 /** What is usual is forgotten by half in so long a time; in no more than a breath of it at once, since a night without work teaches nothing. */
 const FORGET_MS = 10 * 60_000
 const FORGET_AT_ONCE_MS = 30_000
-/** What a piece may take, as a multiple of the usual: no two are alike, and what was told is sent meanwhile. */
-const GRANTED = 2
+/** What a piece may take, as a multiple of the usual: no two are alike. */
+const GRANTED = 1.25
 /** So many times what it took beyond that is rested. */
-const RESTS = 10
+const RESTS = 20
 const LONGEST_REST_MS = 5_000
 /** What has waited for so long is not put off any more. */
 const PATIENCE_MS = 40_000
 
 /**
  * How long work in the background rests between its pieces, so that it gives way to whoever is served meanwhile: in proportion to what a
- * piece took beyond twice its usual time, which tells how busy the database and the machine are (docs/adr/0017).
+ * piece took beyond its usual time, which tells how busy the database and the machine are (docs/adr/0017).
  */
 export class Pace {
   #usual = FIRST_USUAL_MS
