@@ -38,6 +38,8 @@ export type Outcome = Decided | { errors: FieldErrors }
 
 /** The scans of one call, on their way. */
 interface Party {
+  /** When it came. */
+  at: Date
   outcomes: Outcome[]
   /** How many have no outcome yet. */
   left: number
@@ -123,13 +125,14 @@ export class Door {
    */
   async enter(eventId: string, scans: Scan[], bulk = false): Promise<Outcome[]> {
     if (scans.length === 0) return []
+    const at = new Date()
     const rights = await this.#directory.rightsOf(eventId)
     const guests = await this.#directory.guestsOf(
       eventId,
       scans.map(({ guest_uid }) => guest_uid),
     )
     return new Promise((resolve, reject) => {
-      const party: Party = { outcomes: [], left: scans.length, resolve, reject }
+      const party: Party = { at, outcomes: [], left: scans.length, resolve, reject }
       scans.forEach((scan, index) => {
         this.#admit(scan, guests[index], rights, party, index, bulk)
       })
@@ -371,25 +374,25 @@ function noteEntered(entry: Entry): void {
 }
 
 function grant(entry: Entry, slot: number | string): void {
-  entry.checkIn = checkInOf(entry.scan, ACCESS_GRANTED, slot)
+  entry.checkIn = checkInOf(entry, ACCESS_GRANTED, slot)
 }
 
 function refuse(entry: Entry, status: number): void {
-  entry.checkIn = checkInOf(entry.scan, status, undefined)
+  entry.checkIn = checkInOf(entry, status, undefined)
 }
 
-function checkInOf(scan: Scan, access_status: number, slot: CheckIn['slot']): CheckIn {
+function checkInOf({ scan, party }: Entry, access_status: number, slot: CheckIn['slot']): CheckIn {
   const { _id, event_id, accesspoint_id, guest_uid, access_stamp } = scan
-  const now = new Date()
+  const { at } = party
   return {
     _id,
     event_id,
     accesspoint_id,
     guest_uid,
     access_status,
-    access_stamp: access_stamp ?? now,
-    created_at: now,
-    updated_at: now,
+    access_stamp: access_stamp ?? at,
+    created_at: at,
+    updated_at: at,
     slot,
   }
 }
