@@ -20,6 +20,8 @@ import {
   type Resource,
   subjectOf,
 } from './resource.ts'
+import { StoredList } from './stored.ts'
+import { storedWriterOf } from './stored-writing.ts'
 import { writerOf } from './writing.ts'
 
 /** Items that one batch may hold (413 beyond). */
@@ -50,7 +52,7 @@ export function serveResource<R extends Resource>(
 function responderOf(resource: Resource, name: string, action: Action, handler: AnyHandler, { retries }: ServeOptions) {
   const readQuery = action.query && queryReaderOf(action.query)
   const readBody = bodyReader(action, resource)
-  const write = action.reply && writerOf(action.reply, action.batch)
+  const write = action.reply && replyWriterOf(action.reply, action.batch)
   const subject = subjectOf(resource, name)
 
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
@@ -73,7 +75,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
     const wanted = write && (!isQuiet(action) || meta.represent)
     const failed = action.batch === true && (answer as object[]).some(isRejected)
     return {
-      body: wanted ? Buffer.from(write(typeof answer === 'function' ? await answer() : answer)) : Buffer.alloc(0),
+      body: wanted ? write(typeof answer === 'function' ? await answer() : answer) : Buffer.alloc(0),
       ...(failed && { status: 422 }),
       ...(call.replayed && { replayed: true }),
     }
@@ -85,6 +87,11 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
     meta.idempotency_key
       ? retries.once(subject, askerOf(action, meta), meta, body, () => run(meta, body))
       : run(meta, body)
+}
+
+function replyWriterOf(schema: TSchema, batch: boolean | undefined): (answer: unknown) => Buffer {
+  const write = writerOf(schema, batch)
+  return (answer) => (answer instanceof StoredList ? storedWriterOf(schema)(answer) : Buffer.from(write(answer)))
 }
 
 function accepted({ value, errors }: ReturnType<ReturnType<typeof readerOf>>): unknown {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Collection, Document, Filter, FindOptions } from 'mongodb'
 import { integer } from './fields.ts'
 import type { Notes } from './memory.ts'
+import { fieldOf, StoredList } from './stored.ts'
 
 /** The query of a paginated list: `page` from 1, `per_page` 1 to 500. */
 export const pageQuery = pageOf(500)
@@ -48,28 +49,41 @@ export interface Milestone {
   skip: number
 }
 
-/**
- * One page of a collection. Behind a page that was noted it costs what the first page costs, behind a milestone little more;
- * otherwise it is found by its ids first, so that no document before it is read whole.
- */
+/** As {@link storedPage}, for who needs the documents themselves. */
 export async function pageThrough<T extends Document & { _id: string }>(
+  ...asked: Parameters<typeof storedPage<T>>
+): Promise<T[]> {
+  return (await storedPage(...asked)).decoded()
+}
+
+/**
+ * One page of a collection, as it is stored. Behind a page that was noted it costs what the first page costs, behind a milestone
+ * little more; otherwise it is found by its ids first, so that no document before it is read whole.
+ */
+export async function storedPage<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
   { page, per_page }: Page,
   { hidden = [], notes, index, whole, milestone }: PageOptions<T> = {},
-): Promise<T[]> {
+): Promise<StoredList<T>> {
   const list = createHash('sha256')
     .update(JSON.stringify([filter, order, per_page]))
     .digest('base64')
   const projection = Object.fromEntries(hidden.map((field) => [field, 0 as const]))
-  const options = { projection, limit: per_page, ...(index && { hint: index }) }
+  const options = {
+    raw: true as const,
+    batchSize: per_page + 1,
+    projection,
+    limit: per_page,
+    ...(index && { hint: index }),
+  }
   const documents = await read()
   const last = documents.at(-1)
   if (last) notes?.set(`page ${page} of ${list}`, placeOf(last, order))
-  return documents
+  return new StoredList<T>(documents)
 
-  async function read(): Promise<T[]> {
+  async function read(): Promise<Uint8Array[]> {
     const end = notes?.get(`page ${page - 1} of ${list}`)
     const behind = (all: Filter<T>, place: Document | undefined) =>
       place ? ({ $and: [all, after(order, place)] } as Filter<T>) : all
@@ -85,19 +99,20 @@ export async function pageThrough<T extends Document & { _id: string }>(
 }
 
 /** Where a document stands in an order. */
-function placeOf(document: Document, order: Order): Document {
-  return Object.fromEntries(Object.keys(order).map((name) => [name, document[name]]))
+function placeOf(document: Uint8Array, order: Order): Document {
+  return Object.fromEntries(Object.keys(order).map((name) => [name, fieldOf(document, name)]))
 }
 
-type Reading = FindOptions & { projection: Record<string, 0>; limit: number }
+/** Not decoded. All at once: for want of a word the store would send a hundred first, and the rest when asked again. */
+type Reading = FindOptions & { raw: true; batchSize: number; projection: Record<string, 0>; limit: number }
 
 async function firstOf<T extends Document>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
   options: Reading,
-): Promise<T[]> {
-  return (await collection.find(filter, options).sort(order).toArray()) as unknown as T[]
+): Promise<Uint8Array[]> {
+  return (await collection.find(filter, options).sort(order).toArray()) as unknown as Uint8Array[]
 }
 
 /** Of a list, documents that are looked at for what is wanted before an index is asked where it is. */
@@ -115,11 +130,11 @@ async function sift<T extends Document>(
   filter: Filter<T>,
   order: Order,
   hint: string,
-  { projection, limit }: Reading,
-): Promise<T[] | undefined> {
-  const among = (count: number): Promise<T[]> =>
+  { raw, batchSize, projection, limit }: Reading,
+): Promise<Uint8Array[] | undefined> {
+  const among = (count: number): Promise<Uint8Array[]> =>
     collection
-      .aggregate<T>(
+      .aggregate<Uint8Array>(
         [
           { $match: list },
           { $sort: order },
@@ -128,7 +143,7 @@ async function sift<T extends Document>(
           { $limit: limit },
           ...(Object.keys(projection).length > 0 ? [{ $project: projection }] : []),
         ],
-        { hint },
+        { raw, batchSize, hint },
       )
       .toArray()
   const some = await among(GLANCE)
@@ -143,14 +158,14 @@ async function skipTo<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  { projection, ...options }: Reading,
-): Promise<T[]> {
+  { raw, batchSize, projection, ...options }: Reading,
+): Promise<Uint8Array[]> {
   const ids = await collection.find(filter, options).sort(order).project({ _id: 1 }).toArray()
   if (ids.length === 0) return []
   // By the ids alone: with the filter as well, or an order, a planner may take the filter's index and walk all of it.
   const wanted = { _id: { $in: ids.map(({ _id }) => _id) } } as Filter<T>
-  const found = (await collection.find(wanted, { projection }).toArray()) as unknown as T[]
-  const byId = new Map(found.map((document) => [document._id, document]))
+  const found = await collection.find(wanted, { raw, batchSize, projection }).toArray()
+  const byId = new Map((found as unknown as Uint8Array[]).map((document) => [fieldOf(document, '_id'), document]))
   return ids.flatMap(({ _id }) => byId.get(_id) ?? [])
 }
 

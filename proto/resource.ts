@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { Fault, type FieldErrors } from './faults.ts'
+import type { StoredList } from './stored.ts'
 
 /** What a token may do. `admin` may do all, `read` reads, `door` scans, signs and looks up what a door device needs. */
 export const scopes = ['admin', 'read', 'door'] as const
@@ -164,12 +165,18 @@ type Answer<A extends Action> = A['reply'] extends TSchema
 
 /**
  * The handlers that a resource needs: one for each action, with its parameters and reply checked by the compiler. What is quiet
- * may give a function that makes the reply: it is called only where somebody wants to see it.
+ * may give a function that makes the reply: it is called only where somebody wants to see it. A list may be given as it is stored.
  */
 export type Handlers<R extends Resource> = {
   [N in keyof R['actions']]: (
     call: Call<R['actions'][N]>,
-  ) => Promise<Answer<R['actions'][N]> | Later<R['actions'][N]> | File<R['actions'][N]>>
+  ) => Promise<Answer<R['actions'][N]> | AsStored<R['actions'][N]> | Later<R['actions'][N]> | File<R['actions'][N]>>
+}
+
+type AsStored<A extends Action> = Answer<A> extends (infer I extends object)[] ? StoredList<NullsLeftOut<I>> : never
+/** What may be null goes out as null where it is not stored. */
+type NullsLeftOut<T> = { [N in keyof T as null extends T[N] ? never : N]: T[N] } & {
+  [N in keyof T as null extends T[N] ? N : never]?: T[N]
 }
 
 type File<A extends Action> = A['produces'] extends object ? Download : never

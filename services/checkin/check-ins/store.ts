@@ -1,5 +1,6 @@
 import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import { type Page, storedPage } from '@gatehouse/proto/paging.ts'
+import type { StoredList } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db } from 'mongodb'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import { isApart, PROMPT_MS } from '../tallies/arrival.ts'
@@ -127,8 +128,8 @@ export class CheckInStore {
   }
 
   /** Highest access stamp first. */
-  async list(event_id: string, page: Page): Promise<CheckIn[]> {
-    return pageThrough(this.#checkIns, { event_id }, { access_stamp: -1, _id: -1 }, page)
+  async list(event_id: string, page: Page): Promise<StoredList<CheckIn>> {
+    return storedPage(this.#checkIns, { event_id }, { access_stamp: -1, _id: -1 }, page)
   }
 
   async delete(checkIn: CheckIn): Promise<CheckIn | null> {

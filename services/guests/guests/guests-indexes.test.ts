@@ -64,7 +64,7 @@ describe('each list of guests is served by an index', () => {
   }
 
   const page = (filter: GuestFilter, number = 1): (() => Promise<StoredGuest[]>) => {
-    return () => store.page('event', filter, { page: number, per_page: 50 }, false)
+    return async () => (await store.page('event', filter, { page: number, per_page: 50 }, false)).decoded()
   }
 
   const at = (number: number): Date => new Date(START + number * 1000)
@@ -108,7 +108,7 @@ describe('each list of guests is served by an index', () => {
     ['updated', { updated_since: at(300), updated_before: at(1700) }],
     ['by last name, a word', { search: readSearch('sort:lastname-asc first1') }],
   ])('%s: the same guests, wherever they are found', async (_, filter) => {
-    const all = await store.page('event', filter, { page: 1, per_page: 500 }, false)
+    const all = (await store.page('event', filter, { page: 1, per_page: 500 }, false)).decoded()
     const walked = []
     for (let number = 1; walked.length < all.length; number++) walked.push(...(await page(filter, number)()))
     const order = filter.search?.sort ? all : all.toSorted((one, other) => (one._id < other._id ? 1 : -1))

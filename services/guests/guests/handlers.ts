@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { PublicLinks } from '@gatehouse/badges/links'
+import type { PublicLinks, Purpose } from '@gatehouse/badges/links'
 import { badges, files } from '@gatehouse/badges/resources'
 import { accesspoints } from '@gatehouse/checkin/resources'
 import { promoCodes } from '@gatehouse/promo/resources'
@@ -8,6 +8,7 @@ import { clientOf } from '@gatehouse/proto/calls.ts'
 import type { DomainEvents, EventType } from '@gatehouse/proto/domain.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import type { Look } from '@gatehouse/proto/stored.ts'
 import { announceGone } from '../announcements.ts'
 import { type BadgeDesk, changesPrint, ordered } from '../badge-orders/desk.ts'
 import type { EventStore } from '../events/store.ts'
@@ -29,6 +30,7 @@ const UID_TRIES = 5
 const UPDATE_TRIES = 200
 
 type Flags = Call<(typeof guests)['actions']['read']>['query']
+type Extras = Pick<Guest, 'badge_url' | 'qrcode_url' | 'badges' | 'files'>
 type CreateBody = Call<(typeof guests)['actions']['create']>['body']
 type UpdateBody = Call<(typeof guests)['actions']['update']>['body']
 
@@ -81,29 +83,42 @@ export function guestHandlers({
   }
 
   /** A guest with its links. */
-  function shown({ guest_metadata, ...guest }: StoredGuest, flags: Partial<Flags> = {}): Guest {
-    const { event_id, _id } = guest
+  function shown(stored: StoredGuest, flags: Partial<Flags> = {}): Guest {
+    const { guest_metadata, ...guest } = stored
     return {
       ...guest,
       promo_code: guest.promo_code ?? null,
-      badge_url: guest.badge_completed ? links.of('badge', event_id, _id) : null,
-      ...(flags.qrcode_url && { qrcode_url: links.of('qrcode', event_id, _id) }),
+      ...linksOf((name) => stored[name], flags),
       ...(flags.guest_metadata && { guest_metadata }),
     }
   }
 
-  /** Guests with all that the flags ask for. Badges and files are asked for together. */
-  async function shownWith(event_id: string, stored: StoredGuest[], flags: Flags): Promise<Guest[]> {
-    const question = { body: { event_id, guest_ids: stored.map(({ _id }) => _id) } }
+  function linksOf(look: Look<StoredGuest>, flags: Partial<Flags>): Pick<Guest, 'badge_url' | 'qrcode_url'> {
+    const link = (purpose: Purpose): string => links.of(purpose, look('event_id'), look('_id'))
+    return {
+      badge_url: look('badge_completed') ? link('badge') : null,
+      ...(flags.qrcode_url && { qrcode_url: link('qrcode') }),
+    }
+  }
+
+  /** What is said of guests besides what is stored: links, and all that the flags ask for. Badges and files are asked for together. */
+  async function extrasOf(
+    event_id: string,
+    guest_ids: string[],
+    flags: Flags,
+  ): Promise<(look: Look<StoredGuest>) => Extras> {
+    const question = { body: { event_id, guest_ids } }
     const [allBadges, allFiles] = await Promise.all([
-      flags.badges && stored.length > 0 ? badgeClient.of_guests(question) : [],
-      flags.files && stored.length > 0 ? fileClient.of_guests(question) : [],
+      flags.badges && guest_ids.length > 0 ? badgeClient.of_guests(question) : [],
+      flags.files && guest_ids.length > 0 ? fileClient.of_guests(question) : [],
     ])
-    return stored.map((guest) => ({
-      ...shown(guest, flags),
-      ...(flags.badges && { badges: allBadges.filter((each) => guest.badge_completed && each.guest_id === guest._id) }),
-      ...(flags.files && { files: allFiles.filter((each) => each.guest_id === guest._id) }),
-    }))
+    const badgesOf = Map.groupBy(allBadges, ({ guest_id }) => guest_id)
+    const filesOf = Map.groupBy(allFiles, ({ guest_id }) => guest_id)
+    return (look) => ({
+      ...linksOf(look, flags),
+      ...(flags.badges && { badges: look('badge_completed') ? (badgesOf.get(look('_id')) ?? []) : [] }),
+      ...(flags.files && { files: filesOf.get(look('_id')) ?? [] }),
+    })
   }
 
   /** What a guest refers to must be of its event. */
@@ -183,12 +198,14 @@ export function guestHandlers({
         query,
         query.guest_metadata,
       )
-      return shownWith(params.event_id, found, query)
+      const ids = query.badges || query.files ? found.each('_id') : []
+      return found.with(await extrasOf(params.event_id, ids, query))
     },
 
     async read({ params, query }) {
-      const [guest] = await shownWith(params.event_id, [found(await store.get(params.event_id, params.id))], query)
-      return guest as Guest
+      const guest = found(await store.get(params.event_id, params.id))
+      const extras = await extrasOf(params.event_id, [guest._id], query)
+      return { ...shown(guest, query), ...extras((name) => guest[name]) }
     },
 
     async create({ params: { event_id }, body, idempotency_key, newId }) {

@@ -4,7 +4,8 @@ import { grouped } from '@gatehouse/proto/grouping.ts'
 import type { Memory } from '@gatehouse/proto/memory.ts'
 import { Milestones } from '@gatehouse/proto/milestones.ts'
 import { insertEachOnce, insertOnce, isConflict, isDuplicate, unlessTaken } from '@gatehouse/proto/mongo.ts'
-import { type Order, type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import { type Order, type Page, storedPage } from '@gatehouse/proto/paging.ts'
+import type { StoredList } from '@gatehouse/proto/stored.ts'
 import { prefixFilter } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { Census } from './census.ts'
@@ -143,14 +144,19 @@ export class GuestStore {
   }
 
   /** One page, newest creation first unless the search says otherwise. */
-  async page(event_id: string, filter: GuestFilter, page: Page, withMetadata: boolean): Promise<StoredGuest[]> {
+  async page(
+    event_id: string,
+    filter: GuestFilter,
+    page: Page,
+    withMetadata: boolean,
+  ): Promise<StoredList<StoredGuest>> {
     const wanted = listFilter(event_id, filter)
     const inOrder = filter.search?.sort ? BY_NAME : BY_CREATION
     const index = indexFor(filter) ?? inOrder
     const isOneCategory = index === BY_CATEGORY && inOrder === BY_CREATION && filter.categories?.length === 1
     const isOrdered = index === inOrder || index === BY_UID || isOneCategory
     const isAll = Object.keys(wanted).length === 1 && inOrder === BY_CREATION
-    return pageThrough(this.#guests, wanted, listOrder(filter), page, {
+    return storedPage(this.#guests, wanted, listOrder(filter), page, {
       hidden: withMetadata ? ['search_words'] : ['search_words', 'guest_metadata'],
       notes: this.#memory.of(event_id),
       index,

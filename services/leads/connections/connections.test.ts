@@ -472,6 +472,6 @@ describe('each query of leads', () => {
     const [first] = results
     expect(first?.size).toBe(20)
     for (const result of results) expect(result).toEqual(first)
-    expect(await store.ofExhibitor('event', 'raced')).toHaveLength(20)
+    expect((await store.ofExhibitor('event', 'raced')).documents).toHaveLength(20)
   })
 })

@@ -14,6 +14,7 @@ import type { connections, Lead } from './resource.ts'
 import { type LeadStore, leadId, type StoredLead } from './store.ts'
 
 const ALL = 500
+const ALWAYS_EMPTY = { comments: [], exhibitor_products: [] }
 /** What a submission takes at most; one that runs on does no harm, since leads are kept once. */
 const LONGEST_MS = 10_000
 /** A process that died may not have told of what it stored: a retry tells again, and who hears the same lead twice knows it by its id. */
@@ -95,7 +96,7 @@ export function connectionHandlers(
         exhibitor_id,
         isPage ? { page: page ?? 1, per_page: per_page ?? ALL } : undefined,
       )
-      return format === 'csv' ? leadsAsCsv(leads, exhibitor, guestClient) : leads.map(shown)
+      return format === 'csv' ? leadsAsCsv(leads.decoded(), exhibitor, guestClient) : leads.with(() => ALWAYS_EMPTY)
     },
 
     async batch_create(call) {
@@ -115,5 +116,5 @@ export function connectionHandlers(
 }
 
 function shown(lead: StoredLead) {
-  return { ...lead, comments: [], exhibitor_products: [] }
+  return { ...lead, ...ALWAYS_EMPTY }
 }

@@ -1,6 +1,7 @@
 import { derivedId } from '@gatehouse/proto/calls.ts'
 import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import { type Page, storedPage } from '@gatehouse/proto/paging.ts'
+import { StoredList } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A lead as stored. */
@@ -39,10 +40,11 @@ export class LeadStore {
   }
 
   /** Newest first; all where no page is asked for. */
-  async ofExhibitor(event_id: string, exhibitor_id: string, page?: Page): Promise<StoredLead[]> {
+  async ofExhibitor(event_id: string, exhibitor_id: string, page?: Page): Promise<StoredList<StoredLead>> {
     const order = { created_at: -1, _id: -1 } as const
-    if (page) return pageThrough(this.#leads, { event_id, exhibitor_id }, order, page)
-    return this.#leads.find({ event_id, exhibitor_id }).sort(order).toArray()
+    if (page) return storedPage(this.#leads, { event_id, exhibitor_id }, order, page)
+    const leads = await this.#leads.find({ event_id, exhibitor_id }, { raw: true }).sort(order).toArray()
+    return new StoredList(leads as unknown as Uint8Array[])
   }
 
   /**

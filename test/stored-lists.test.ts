@@ -1,0 +1,92 @@
+import { resources } from '@gatehouse/gateway/gateway'
+import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
+import { readerOf } from '@gatehouse/proto/reading.ts'
+import { StoredList } from '@gatehouse/proto/stored.ts'
+import { storedWriterOf } from '@gatehouse/proto/stored-writing.ts'
+import { writerOf } from '@gatehouse/proto/writing.ts'
+import fc from 'fast-check'
+import { BSON, ObjectId } from 'mongodb'
+import type { TSchema } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { valuesOf } from './values.ts'
+
+// Whatever is stored, it goes out the same whether it was decoded or not.
+
+type Held = Record<string, unknown>
+
+const lists = resources.flatMap(({ name, actions }) =>
+  Object.entries(actions)
+    .filter(([, { reply, batch }]) => reply && kindOf(reply as SchemaNode) === 'array' && !batch)
+    .map(([action, { reply }]) => [`${name}.${action}`, reply as TSchema & SchemaNode] as const),
+)
+
+/** What a store may hold in a field, whatever was declared; undefined takes the field away. */
+const anything = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: 'binary-ascii', maxLength: 60 }),
+  fc.string({ unit: 'grapheme', minLength: 200, maxLength: 300 }),
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.double(),
+  fc.boolean(),
+  fc.constantFrom(null, undefined, new ObjectId(), Buffer.from('file'), [], [null], {}),
+  fc.date({ noInvalidDate: true }),
+)
+const change = fc.record({ where: fc.nat(), held: anything })
+const undeclared = fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), anything, { maxKeys: 3, noNullPrototype: true })
+
+/** Every field in a value, however deep: who holds it, and its name. */
+function fieldsIn(value: unknown): [Held, string][] {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return []
+  const inside = Object.values(value).flatMap(fieldsIn)
+  return Array.isArray(value)
+    ? inside
+    : [...Object.keys(value).map((name) => [value as Held, name] as [Held, string]), ...inside]
+}
+
+/** What a function gives, or that it throws. */
+function outcome(write: () => string): string {
+  try {
+    return write()
+  } catch {
+    return 'throws'
+  }
+}
+
+function expectSame(schema: TSchema, items: object[]): void {
+  const documents = items.map((each) => BSON.serialize(each, { ignoreUndefined: true }))
+  const wanted = outcome(() => writerOf(schema)(documents.map((each) => BSON.deserialize(each))))
+  expect(outcome(() => storedWriterOf(schema)(new StoredList(documents)).toString())).toBe(wanted)
+}
+
+describe.each(lists)('%s', (_label, schema) => {
+  const valid = valuesOf(schema).map((value) => readerOf(schema)(value).value as Held[])
+
+  test('as it was declared, with more beside it and in another order', () => {
+    const stored = fc.tuple(valid, undeclared, fc.boolean())
+    fc.assert(
+      fc.property(stored, ([items, more, before]) => {
+        expectSame(
+          schema,
+          items.map((item) => (before ? { ...more, ...item } : { ...item, ...more, ...item })),
+        )
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('with anything in some fields', () => {
+    const stored = fc.tuple(valid, fc.array(change, { minLength: 1, maxLength: 3 }))
+    fc.assert(
+      fc.property(stored, ([items, changes]) => {
+        for (const { where, held } of changes) {
+          const fields = fieldsIn(items)
+          const [holder, name] = fields[where % fields.length] ?? []
+          if (holder && name !== undefined) holder[name] = held
+        }
+        expectSame(schema, items)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
