@@ -103,6 +103,12 @@ describe('each list and look-up of contacts, apps and audit records is served by
   test.each<[string, () => Promise<unknown>, string, number]>([
     ['an e-mail address', () => contacts.findByEmail('account', 'P2@example.org'), 'account_id_1_email_key_1', 1],
     [
+      'several e-mail addresses',
+      () => contacts.known('account', ['P2@example.org', 'p4@example.org', 'none@example.org']),
+      'account_id_1_email_key_1',
+      2,
+    ],
+    [
       'an e-mail address, listed',
       () => contacts.page('account', { email: 'p2@example.org' }, page),
       'account_id_1_email_key_1',
