@@ -408,6 +408,18 @@ describe('tallies, with a clock that the test moves', () => {
     await expect.poll(soon, { timeout: 20_000, interval: 100 }).toBe(1)
     await sleep(1_500)
     expect(await sealed()).toBeLessThan(3)
+    // Another event has not to wait until this one is through.
+    const other = await Fair.open(system)
+    await checkIns.insert(
+      Array.from({ length: 3 * SEGMENT }, (_, k) => checkIn(other.id, { uid: k % 12, point: 0, status: 0, ago: k })),
+    )
+    tallies.busy(other.id)
+    const othersSoon = (): Promise<number> => {
+      vi.advanceTimersByTime(MINUTE)
+      return store.db.collection('tallies').countDocuments({ event_id: other.id })
+    }
+    await expect.poll(othersSoon, { timeout: 5_000, interval: 100 }).toBeGreaterThan(0)
+    expect(await sealed()).toBeLessThan(5)
     tallies.stop()
     expect(await newTallies().count(fair.id)).toBe(6 * SEGMENT)
     expect(await sealed()).toBeGreaterThan(3)

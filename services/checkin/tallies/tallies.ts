@@ -33,10 +33,11 @@ export class Tallies {
   /** When the last check-in came, by event: where something may have to be sealed. */
   readonly #busy = new Map<string, number>()
   readonly #tending: NodeJS.Timeout
+  /** Events that are being sealed. */
+  readonly #tended = new Set<string>()
   #isEnded = false
   /** What is sealed last, and the rest after it. */
   #last: Promise<unknown> = Promise.resolve()
-  #isTending = false
 
   constructor(segments: SegmentStore, disturbances: Disturbances, bus: Bus, log: Log) {
     this.#sources = { segments, disturbances, guests: clientOf(bus, guests) }
@@ -49,7 +50,7 @@ export class Tallies {
       for (const view of this.#withGuests.values()) view.changedUnheard()
     })
     // Not all processes at once: what one has sealed the next has not to read.
-    this.#tending = setInterval(() => void this.#tend(), TEND_MS * (0.9 + 0.2 * Math.random()))
+    this.#tending = setInterval(() => this.#tend(), TEND_MS * (0.9 + 0.2 * Math.random()))
     this.#tending.unref()
   }
 
@@ -130,19 +131,21 @@ export class Tallies {
     return sealed
   }
 
-  async #tend(): Promise<void> {
-    if (this.#isTending) return
-    this.#isTending = true
-    await Promise.all([...this.#busy].map(([event_id, last]) => this.#tendTo(event_id, last)))
-    this.#isTending = false
+  #tend(): void {
+    for (const [event_id, last] of this.#busy) {
+      if (Date.now() - last > 2 * SEALED_AFTER_MS) this.#busy.delete(event_id)
+      if (!this.#tended.has(event_id)) void this.#tendTo(event_id)
+    }
   }
 
-  async #tendTo(event_id: string, last: number): Promise<void> {
-    if (Date.now() - last > 2 * SEALED_AFTER_MS) this.#busy.delete(event_id)
+  async #tendTo(event_id: string): Promise<void> {
+    this.#tended.add(event_id)
     try {
       await this.#sealAll(event_id)
     } catch (error) {
       this.#log.warn({ err: error, event_id }, 'check-ins are not sealed')
+    } finally {
+      this.#tended.delete(event_id)
     }
   }
 }
