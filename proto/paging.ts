@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Collection, Document, Filter, FindOptions } from 'mongodb'
+import type { Collection, Document, Filter } from 'mongodb'
 import { integer } from './fields.ts'
 import type { Notes } from './memory.ts'
 import { fieldOf, StoredList } from './stored.ts'
@@ -71,13 +71,7 @@ export async function storedPage<T extends Document & { _id: string }>(
     .update(JSON.stringify([filter, order, per_page]))
     .digest('base64')
   const projection = Object.fromEntries(hidden.map((field) => [field, 0 as const]))
-  const options = {
-    raw: true as const,
-    batchSize: per_page + 1,
-    projection,
-    limit: per_page,
-    ...(index && { hint: index }),
-  }
+  const options = { projection, limit: per_page, ...(index && { hint: index }) }
   const documents = await read()
   const last = documents.at(-1)
   if (last) notes?.set(`page ${page} of ${list}`, placeOf(last, order))
@@ -103,16 +97,47 @@ function placeOf(document: Uint8Array, order: Order): Document {
   return Object.fromEntries(Object.keys(order).map((name) => [name, fieldOf(document, name)]))
 }
 
-/** Not decoded. All at once: for want of a word the store would send a hundred first, and the rest when asked again. */
-type Reading = FindOptions & { raw: true; batchSize: number; projection: Record<string, 0>; limit: number }
+interface Reading {
+  projection: Record<string, 0>
+  limit: number
+  skip?: number
+  hint?: string
+}
 
-async function firstOf<T extends Document>(
+function firstOf<T extends Document>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
   options: Reading,
 ): Promise<Uint8Array[]> {
-  return (await collection.find(filter, options).sort(order).toArray()) as unknown as Uint8Array[]
+  return findStored(collection, filter, { ...options, sort: order })
+}
+
+/** Stores end an answer at 16 MB, and no document is as large as half of that. */
+const SURELY_WHOLE = 8_000_000
+
+/**
+ * Finds documents and gives each as it is stored. By a command of its own, whose answer holds them all: the driver's cursors make a table
+ * of the fields of each document that they pass on, decoded or not, which takes longer than writing a page; and for want of a word they
+ * get a hundred first and have to ask for the rest.
+ */
+async function findStored<T extends Document>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  options: Reading & { sort?: Order },
+): Promise<Uint8Array[]> {
+  const { limit } = options
+  const { cursor } = await collection.db.command(
+    { find: collection.collectionName, filter, ...options, batchSize: limit + 1, singleBatch: true },
+    { fieldsAsRaw: { firstBatch: true } },
+  )
+  const documents = cursor.firstBatch as Uint8Array[]
+  const isWhole = documents.length === limit || sizeOf(documents) < SURELY_WHOLE
+  return isWhole ? documents : ((await collection.find(filter, { ...options, raw: true }).toArray()) as never)
+}
+
+function sizeOf(documents: Uint8Array[]): number {
+  return documents.reduce((sum, { length }) => sum + length, 0)
 }
 
 /** Of a list, documents that are looked at for what is wanted before an index is asked where it is. */
@@ -130,7 +155,7 @@ async function sift<T extends Document>(
   filter: Filter<T>,
   order: Order,
   hint: string,
-  { raw, batchSize, projection, limit }: Reading,
+  { projection, limit }: Reading,
 ): Promise<Uint8Array[] | undefined> {
   const among = (count: number): Promise<Uint8Array[]> =>
     collection
@@ -143,7 +168,7 @@ async function sift<T extends Document>(
           { $limit: limit },
           ...(Object.keys(projection).length > 0 ? [{ $project: projection }] : []),
         ],
-        { raw, batchSize, hint },
+        { raw: true, batchSize: limit + 1, hint },
       )
       .toArray()
   const some = await among(GLANCE)
@@ -158,14 +183,15 @@ async function skipTo<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  { raw, batchSize, projection, ...options }: Reading,
+  { projection, ...options }: Reading,
 ): Promise<Uint8Array[]> {
-  const ids = await collection.find(filter, options).sort(order).project({ _id: 1 }).toArray()
+  const whole = { ...options, batchSize: options.limit + 1 }
+  const ids = await collection.find(filter, whole).sort(order).project({ _id: 1 }).toArray()
   if (ids.length === 0) return []
   // By the ids alone: with the filter as well, or an order, a planner may take the filter's index and walk all of it.
   const wanted = { _id: { $in: ids.map(({ _id }) => _id) } } as Filter<T>
-  const found = await collection.find(wanted, { raw, batchSize, projection }).toArray()
-  const byId = new Map((found as unknown as Uint8Array[]).map((document) => [fieldOf(document, '_id'), document]))
+  const found = await findStored(collection, wanted, { projection, limit: ids.length })
+  const byId = new Map(found.map((document) => [fieldOf(document, '_id'), document]))
   return ids.flatMap(({ _id }) => byId.get(_id) ?? [])
 }
 

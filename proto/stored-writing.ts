@@ -235,7 +235,7 @@ class Page {
 
   /** `size` is what is stored: JSON takes little more. */
   constructor(size: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(1_024 + size + (size >> 1))
+    this.#bytes = Buffer.allocUnsafeSlow(1_024 + size + (size >> 2))
   }
 
   /** Throws where a text was stored that is none. */
