@@ -1,3 +1,4 @@
+import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** What a contact allowed an app to see. It is asked once, whatever sessions come and go. */
@@ -33,15 +34,23 @@ export class ConsentStore {
   }
 
   async add(account_id: string, contact_id: string, client_id: string, scopes: string[]): Promise<void> {
-    await this.#consents.updateOne(
-      { _id: idOf(account_id, contact_id, client_id), account_id },
-      {
-        $addToSet: { scopes: { $each: scopes } },
-        $set: { updated_at: new Date() },
-        $setOnInsert: { contact_id, client_id },
-      },
-      { upsert: true },
-    )
+    const add = () =>
+      this.#consents.updateOne(
+        { _id: idOf(account_id, contact_id, client_id), account_id },
+        {
+          $addToSet: { scopes: { $each: scopes } },
+          $set: { updated_at: new Date() },
+          $setOnInsert: { contact_id, client_id },
+        },
+        { upsert: true },
+      )
+    try {
+      await add()
+    } catch (error) {
+      // Two that allowed it first at the same moment: there is one to add to by now.
+      if (!isDuplicate(error)) throw error
+      await add()
+    }
   }
 
   async deleteOfContact(account_id: string, contact_id: string): Promise<void> {

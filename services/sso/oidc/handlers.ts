@@ -7,8 +7,7 @@ import type { KeyStore } from './keys.ts'
 import { answerMe, isMe } from './me.ts'
 import type { Page } from './pages/layout.ts'
 import { errorPage, tooManyPage } from './pages/pages.ts'
-import { routes } from './provider.ts'
-import { lookOf, Realm, type RealmRequest, type SsoParts } from './realm.ts'
+import { isForMachines, lookOf, Realm, type RealmRequest, type SsoParts } from './realm.ts'
 import type { oidc, WebRequest, WebResponse } from './resource.ts'
 import { TooMany } from './throttle.ts'
 
@@ -17,7 +16,7 @@ const MOST_REALMS = 500
 /** How often it is looked whether an account's keys are still those. New ones are announced for longer before they sign. */
 const CHECK_MS = 60_000
 
-/** Passwords and codes go over no open line. All else that the service does needs no HTTPS, so that it starts. */
+/** Passwords and codes go over no open line, whoever listens. All else that the service does needs no HTTPS, so that it starts. */
 const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, unless it is this very machine'
 
 /** What belongs to a connection and not to an answer. */
@@ -27,7 +26,8 @@ const DROPPED = new Set(['connection', 'content-length', 'date', 'keep-alive', '
 export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string): Handlers<typeof oidc> {
   const base = public_url.replace(/\/+$/, '')
   const { host, hostname, protocol } = new URL(base)
-  const isOpenToAll = protocol === 'http:' && !LOOPBACK.has(hostname)
+  const isHttp = protocol === 'http:'
+  const isOpenToAll = isHttp && !LOOPBACK.has(hostname)
   if (isOpenToAll) parts.log.warn(NEEDS_HTTPS)
   const realms = new LRUCache<string, { realm: Realm; checked: number }>({ max: MOST_REALMS })
   const accounts = new LRUCache<string, Account>({ max: MOST_REALMS })
@@ -61,10 +61,12 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
 
   return {
     async handle({ body }) {
+      // The gateway may be reached from other machines too.
+      const isRefused = isOpenToAll || (isHttp && !isLocal(body.address))
       const account = await accountOf(body)
       const request = readRequest(body, account ?? NOBODY)
       if (!account) return toAnswer(errorPage(lookOf(request), 404, 'error_nothing'))
-      if (isOpenToAll) return toAnswer(errorPage(lookOf(request), 503, 'error_later', NEEDS_HTTPS))
+      if (isRefused) return toAnswer(errorPage(lookOf(request), 503, 'error_later', NEEDS_HTTPS))
       if (isMe(request.method, request.path))
         return toAnswer(await answerMe(request, `${base}/sso/${account.slug}`, parts))
       const realm = await realmOf(account)
@@ -72,7 +74,7 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
         return await answer(realm, request, body.method)
       } catch (error) {
         if (!(error instanceof TooMany)) throw error
-        return request.path === routes.token
+        return isForMachines(request.path)
           ? tooManyAnswer(error)
           : toAnswer(tooManyPage(lookOf(request), error.seconds))
       }
@@ -95,6 +97,11 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
       body: payload,
     }
   }
+}
+
+/** Whether a network address is this very machine's. */
+function isLocal(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address)
 }
 
 /** The account of an address that is nobody's, for the look of its page. */

@@ -56,16 +56,18 @@ export class Interactions {
     person: Person,
   ): Promise<Page | undefined> {
     const { provider } = this.#parts
-    let interaction: Interaction
+    let look: Look | undefined
     try {
-      interaction = await provider.interactionDetails(ctx.req, ctx.res)
+      const interaction = await provider.interactionDetails(ctx.req, ctx.res)
+      const step = new Step(this.#parts, ctx, interaction, person)
+      look = step.look
+      if (interaction.uid !== uid) return errorPage(look, 400, 'error_expired')
+      return await (form ? step.take(form) : step.show())
     } catch (error) {
-      if (error instanceof errors.SessionNotFound) return errorPage(person.look(), 400, 'error_expired')
+      // Over, or brought to its end meanwhile by another answer to the same page: a button that was clicked twice.
+      if (error instanceof errors.SessionNotFound) return errorPage(look ?? person.look(), 400, 'error_expired')
       throw error
     }
-    const step = new Step(this.#parts, ctx, interaction, person)
-    if (interaction.uid !== uid) return errorPage(step.look, 400, 'error_expired')
-    return form ? step.take(form) : step.show()
   }
 }
 

@@ -11,11 +11,11 @@ import { languageOf, speaker } from './pages/languages/languages.ts'
 import type { Look, Page } from './pages/layout.ts'
 import { Markup } from './pages/markup.ts'
 import { errorPage, signedOutPage, signOutPage, tooManyPage } from './pages/pages.ts'
-import { makeProvider, type ProviderStores, routes } from './provider.ts'
+import { makeProvider, type ProviderStores, routes, sessionCookie } from './provider.ts'
 import { recordRevocations } from './revocations.ts'
 import { answerSignOut } from './sign-out.ts'
 import { type Throttle, TooMany } from './throttle.ts'
-import { clientIdOf, dropNeedlessVerifier, readForm, withScope } from './token-request.ts'
+import { authorizationQuery, clientIdOf, dropNeedlessVerifier, readForm } from './token-request.ts'
 
 /** What single sign-on works with. */
 export interface SsoParts extends ProviderStores {
@@ -45,14 +45,16 @@ export interface Passed {
   body: string
 }
 
+/** Where apps say their secrets, which somebody could guess. */
+const SECRET_PATHS = new Set<string>([routes.token, routes.revocation, routes.introspection])
+
 /** Endpoints that sites ask: they get JSON, whatever they accept. */
-const MACHINE_PATHS = new Set<string>([
-  routes.token,
-  routes.userinfo,
-  routes.jwks,
-  routes.revocation,
-  routes.introspection,
-])
+const MACHINE_PATHS = new Set<string>([...SECRET_PATHS, routes.userinfo, routes.jwks])
+
+/** Whether a path is asked by sites, who get JSON, rather than by people, who get pages. */
+export function isForMachines(path: string): boolean {
+  return MACHINE_PATHS.has(path)
+}
 
 /** One account's single sign-on: oidc-provider with what stands before and around it. */
 export class Realm {
@@ -102,15 +104,17 @@ export class Realm {
   /** What oidc-provider is to see of a request. Throws {@link TooMany}. */
   async prepare({ account, method, path, query, headers, body, address }: RealmRequest): Promise<Passed> {
     const { throttle, artifacts, apps } = this.#parts
-    if (path === routes.authorization) await throttle.count(account._id, 'authorize_address', address)
-    const search = path === routes.authorization ? withScope(query) : query
+    const isAuthorization = path === routes.authorization
+    if (isAuthorization) await throttle.count(account._id, 'authorize_address', address)
+    const search = isAuthorization ? authorizationQuery(query) : query
     const url = `${path}${search.size > 0 ? `?${search}` : ''}`
-    const passed = { ...headers, ...(MACHINE_PATHS.has(path) && { accept: 'application/json' }) }
-    if (path !== routes.token || method !== 'POST') return { url, headers: passed, body }
-    const form = readForm(headers['content-type'], body)
-    if (!form) return { url, headers: passed, body }
-    await throttle.count(account._id, 'token_address', address)
-    await throttle.count(account._id, 'token_app', clientIdOf(form, headers.authorization))
+    const passed = { ...headers, ...(isForMachines(path) && { accept: 'application/json' }) }
+    const form = method === 'POST' ? readForm(headers['content-type'], body) : undefined
+    if (method === 'POST' && SECRET_PATHS.has(path)) {
+      await throttle.count(account._id, 'token_address', address)
+      await throttle.count(account._id, 'token_app', clientIdOf(form ?? new URLSearchParams(), headers.authorization))
+    }
+    if (!form || path !== routes.token) return { url, headers: passed, body }
     await dropNeedlessVerifier(form, account._id, artifacts, apps)
     return {
       url,
@@ -129,8 +133,7 @@ export class Realm {
       if (error instanceof TooMany) return this.#send(ctx, tooManyPage(this.#look(ctx), error.seconds))
       this.#parts.log.error({ err: error }, 'single sign-on failed')
       const { path } = this.#request(ctx)
-      const isPage = !MACHINE_PATHS.has(path)
-      if (isPage) this.#send(ctx, errorPage(this.#look(ctx), 500, 'error_later'))
+      if (!isForMachines(path)) this.#send(ctx, errorPage(this.#look(ctx), 500, 'error_later'))
       else ctx.body = { error: 'temporarily_unavailable' }
       ctx.status = 500
     }
@@ -162,6 +165,11 @@ export class Realm {
       return errorPage(this.#look(ctx), 404, 'error_nothing')
     }
     await next()
+    const isUnguarded = ctx.status === 200 && ctx.type === 'text/html' && !ctx.response.get('content-security-policy')
+    if (isUnguarded) await this.#endSession(ctx)
+    if (ctx.status === 200 && ctx.oidc?.route === 'discovery') {
+      Object.assign(ctx.body as object, { response_modes_supported: ['query'] })
+    }
     // Scripts of other sites may read what is public, and nothing else.
     if (!path.startsWith('/.well-known/') && path !== routes.jwks) {
       ctx.remove('access-control-allow-origin')
@@ -171,6 +179,26 @@ export class Realm {
       Object.assign(ctx.body as object, { created_at: Math.floor(Date.now() / 1000) })
     }
     return undefined
+  }
+
+  /**
+   * Ends a session where oidc-provider would send a page of its own, whose script sends the form that ends it: at a sign-out of nobody,
+   * and when somebody else signs in.
+   */
+  async #endSession(ctx: KoaContextWithOIDC): Promise<void> {
+    const { provider, session } = ctx.oidc
+    const { postLogoutRedirectUri = ctx.oidc.urlFor('end_session_success'), state } = (session?.state ?? {}) as {
+      postLogoutRedirectUri?: string
+      state?: string
+    }
+    const target = new URL(postLogoutRedirectUri)
+    if (state !== undefined) target.searchParams.set('state', state)
+    const { account, address } = this.#request(ctx)
+    const contact_id = session?.accountId
+    await session?.destroy()
+    if (contact_id) await this.#parts.audit.note({ account_id: account._id, kind: 'sign_out', contact_id, address })
+    ctx.cookies.set(provider.cookieName('session'), null, { ...sessionCookie, overwrite: true })
+    leadTo(ctx, target.href)
   }
 
   #send(ctx: KoaContextWithOIDC, { status, body, headers }: Page): void {

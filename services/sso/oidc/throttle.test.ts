@@ -81,4 +81,28 @@ describe('too much is refused', () => {
     expect([answer.status, answer.body.error]).toEqual([429, 'temporarily_unavailable'])
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   })
+
+  test('a guess at an app counts at each endpoint that takes its secret, however the name is written, and is refused in JSON', async () => {
+    const { client_id } = await site.app({ name: 'Guessed' })
+    const counts = mongo.db(`${system.namespace}_sso`).collection('oidc_counts')
+    const { account_id } = site.account
+    const guess = async (path: string, name: string) => {
+      const authorization = `Basic ${Buffer.from(`${name}:guess`).toString('base64')}`
+      return site.post(path, new URLSearchParams({ token: 'x', grant_type: 'authorization_code' }), { authorization })
+    }
+    const paths = ['/oauth/token', '/oauth/revoke', '/oauth/introspect']
+    const names = [client_id, `%${client_id.charCodeAt(0).toString(16)}${client_id.slice(1)}`]
+    await withinSpan('token_app', 20)
+    await counts.deleteMany({ account_id })
+    for (const path of paths) {
+      for (const name of names) expect((await guess(path, name)).status, `${path} ${name}`).toBe(401)
+    }
+    const counted = await counts.find({ account_id }).toArray()
+    expect(counted.map(({ count }) => count)).toEqual([6, 6])
+    await counts.updateMany({ account_id }, { $set: { count: allowances.token_app.most + 1 } })
+    for (const path of paths) {
+      const { status, body } = await guess(path, client_id)
+      expect([path, status, body.error]).toEqual([path, 429, 'temporarily_unavailable'])
+    }
+  })
 })

@@ -3,13 +3,16 @@ import type { ArtifactStore } from './artifacts.ts'
 
 /** Query and body of requests, before oidc-provider sees them. */
 
-/** The query of an authorization: a missing or empty scope means `public`. */
-export function withScope(query: URLSearchParams): URLSearchParams {
+/** What an authorization asks for: a missing or empty scope means `public`, and the answer goes into the query or not at all. */
+export function authorizationQuery(query: URLSearchParams): URLSearchParams {
+  const asked = new URLSearchParams(query)
   const scopes = query.getAll('scope')
-  if (scopes.length > 1 || scopes[0]?.trim()) return query
-  const filled = new URLSearchParams(query)
-  filled.set('scope', 'public')
-  return filled
+  if (scopes.length <= 1 && !scopes[0]?.trim()) asked.set('scope', 'public')
+  // oidc-provider always has `form_post`, a page of its own with a script, and `fragment`. It refuses by the query what it does not know.
+  if (query.getAll('response_mode').some((mode) => mode !== '' && mode !== 'query')) {
+    asked.set('response_mode', 'unsupported')
+  }
+  return asked
 }
 
 /** A body as a form: forms as they are, a JSON object's strings and numbers as fields. Undefined where it is neither. */
@@ -44,9 +47,18 @@ export async function dropNeedlessVerifier(
   if (app && !app.is_strict) form.delete('code_verifier')
 }
 
-/** Which app a token request says it comes from, by its body or its Basic credentials; empty where it says nothing. */
+/** Which app a request says it comes from, by its body or its Basic credentials; empty where it says nothing. */
 export function clientIdOf(form: URLSearchParams, authorization: string | undefined): string {
   const basic = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1]
   const name = basic ? Buffer.from(basic, 'base64').toString().split(':', 1)[0] : undefined
-  return (form.get('client_id') ?? name ?? '').slice(0, 255)
+  return (form.get('client_id') || decoded(name ?? '')).slice(0, 255)
+}
+
+/** A name of Basic credentials, which are form-encoded there (RFC 6749, 2.3.1): so it is the same however it is written. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '))
+  } catch {
+    return name
+  }
 }
