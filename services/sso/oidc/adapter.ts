@@ -106,11 +106,32 @@ export class ArtifactAdapter implements Adapter {
     if (!found) return undefined
     const payload = found.payload as AdapterPayload
     if (this.#isSignedIn && payload.accountId) {
-      const contact = await this.#contacts.get(this.#accountId, payload.accountId)
+      const contact = await contactOnce(this.#contacts, this.#accountId, payload.accountId)
       if (!isSignedIn(contact, payload.version)) return undefined
     }
     return { ...payload, ...(found.consumed_at && { consumed: Math.floor(found.consumed_at.getTime() / 1000) }) }
   }
+}
+
+/** The contacts that a token request has looked at. */
+const lookedAt = new WeakMap<object, Map<string, Promise<StoredContact | null>>>()
+
+/**
+ * A contact as it is now. A token request looks at it with the code, with its session and for its claims: there it is read once, when it
+ * is first asked for. What is issued carries the version of the code, so a contact that moves on meanwhile voids it all the same.
+ */
+export function contactOnce(
+  contacts: ContactStore,
+  account_id: string,
+  contact_id: string,
+): Promise<StoredContact | null> {
+  const oidc = Provider.ctx?.oidc
+  if (oidc?.route !== 'token') return contacts.get(account_id, contact_id)
+  const known = lookedAt.get(oidc) ?? new Map<string, Promise<StoredContact | null>>()
+  lookedAt.set(oidc, known)
+  const contact = known.get(contact_id) ?? contacts.get(account_id, contact_id)
+  known.set(contact_id, contact)
+  return contact
 }
 
 /** Whether what was issued under a contact's version still holds: no other password since, not blocked, not gone. */

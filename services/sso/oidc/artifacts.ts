@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import type { Sealer } from '@gatehouse/proto/sealing.ts'
 import type { Collection, Db } from 'mongodb'
@@ -137,7 +137,5 @@ export class ArtifactStore {
 }
 
 function hashOf(account_id: string, kind: string, id: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([account_id, kind, id]))
-    .digest('base64url')
+  return hash('sha256', JSON.stringify([account_id, kind, id]), 'base64url')
 }

@@ -4,9 +4,10 @@ import { LRUCache } from 'lru-cache'
 import type { Account } from '../accounts/store.ts'
 import { LOOPBACK } from '../oauth-apps/redirect-uris.ts'
 import type { KeyStore } from './keys.ts'
-import { answerMe, isMe } from './me.ts'
+import { isMe, meAnswerer } from './me.ts'
 import type { Page } from './pages/layout.ts'
 import { errorPage, tooManyPage } from './pages/pages.ts'
+import { routes } from './provider.ts'
 import { isForMachines, lookOf, Realm, type RealmRequest, type SsoParts } from './realm.ts'
 import type { oidc, WebRequest, WebResponse } from './resource.ts'
 import { TooMany } from './throttle.ts'
@@ -33,12 +34,18 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
   const accounts = new LRUCache<string, Account>({ max: MOST_REALMS })
   const making = new Map<string, Promise<Realm>>()
 
+  const answerMe = meAnswerer(parts)
+
   /** Whose request it is. Where only that counts, not how its pages look, it need not be read again: a slug stays its account's. */
-  async function accountOf({ slug, method, url }: WebRequest): Promise<Account | null> {
-    const known = isMe(method, url) ? accounts.get(slug) : undefined
+  async function accountOf(slug: string, isForPeople: boolean): Promise<Account | null> {
+    const known = isForPeople ? undefined : accounts.get(slug)
     const account = known ?? (await parts.accounts.find(slug))
-    if (account) accounts.set(slug, account)
+    if (account && account !== known) accounts.set(slug, account)
     return account
+  }
+
+  function issuerOf({ slug }: Account): string {
+    return `${base}/sso/${slug}`
   }
 
   async function realmOf(account: Account): Promise<Realm> {
@@ -53,8 +60,7 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
   async function makeRealm(account: Account): Promise<Realm> {
     const current = await keys.of(account._id)
     const kept = realms.get(account._id)?.realm
-    const realm =
-      kept?.version === current.version ? kept : new Realm(account._id, `${base}/sso/${account.slug}`, current, parts)
+    const realm = kept?.version === current.version ? kept : new Realm(account._id, issuerOf(account), current, parts)
     realms.set(account._id, { realm, checked: Date.now() })
     return realm
   }
@@ -63,12 +69,16 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
     async handle({ body }) {
       // The gateway may be reached from other machines too.
       const isRefused = isOpenToAll || (isHttp && !isLocal(body.address))
-      const account = await accountOf(body)
-      const request = readRequest(body, account ?? NOBODY)
+      const path = pathOf(body.url)
+      const asksMe = isMe(body.method, path)
+      const account = await accountOf(body.slug, !asksMe && path !== routes.token)
+      if (account && asksMe && !isRefused) {
+        const authorization = body.headers.find(({ name }) => name === 'authorization')?.value ?? undefined
+        return toAnswer(await answerMe({ account_id: account._id, issuer: issuerOf(account), authorization }))
+      }
+      const request = readRequest(body, path, account ?? NOBODY)
       if (!account) return toAnswer(errorPage(lookOf(request), 404, 'error_nothing'))
       if (isRefused) return toAnswer(errorPage(lookOf(request), 503, 'error_later', NEEDS_HTTPS))
-      if (isMe(request.method, request.path))
-        return toAnswer(await answerMe(request, `${base}/sso/${account.slug}`, parts))
       const realm = await realmOf(account)
       try {
         return await answer(realm, request, body.method)
@@ -107,13 +117,21 @@ function isLocal(address: string): boolean {
 /** The account of an address that is nobody's, for the look of its page. */
 const NOBODY: Account = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
 
-function readRequest({ method, url, headers, body, address }: WebRequest, account: Account): RealmRequest {
+function pathOf(url: string): string {
   const at = url.indexOf('?')
+  return at < 0 ? url : url.slice(0, at)
+}
+
+function readRequest(
+  { method, url, headers, body, address }: WebRequest,
+  path: string,
+  account: Account,
+): RealmRequest {
   return {
     account,
     method,
-    path: at < 0 ? url : url.slice(0, at),
-    query: new URLSearchParams(at < 0 ? '' : url.slice(at)),
+    path,
+    query: new URLSearchParams(url.slice(path.length)),
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value ?? ''])),
     body: body ?? '',
     address,

@@ -6,7 +6,7 @@ import { ContactFieldStore } from '../contact-fields/store.ts'
 import { ContactStore } from '../contacts/store.ts'
 import { OauthAppStore } from '../oauth-apps/store.ts'
 import { ArtifactStore } from './artifacts.ts'
-import { answerMe } from './me.ts'
+import { meAnswerer } from './me.ts'
 
 const MINUTE = 60
 
@@ -19,6 +19,7 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
     fields: new ContactFieldStore(db),
     apps: new OauthAppStore(db),
   }
+  const answer = meAnswerer(parts)
   const now = new Date()
   const stamps = { created_at: now, updated_at: now }
   const exp = Math.floor(now.getTime() / 1_000) + MINUTE
@@ -64,16 +65,8 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
         uid,
       })
     }
-    const request = {
-      account: { _id: changes.account ?? 'acme', slug: 'acme', created_at: now },
-      method: 'GET',
-      path: '/api/v1/me',
-      query: new URLSearchParams(),
-      headers: { authorization: `Bearer ${id}` },
-      body: '',
-      address: '127.0.0.1',
-    }
-    return (await answerMe(request, 'https://gate.example/sso/acme', parts)).status
+    const asked = { account_id: changes.account ?? 'acme', issuer: 'https://gate.example/sso/acme' }
+    return (await answer({ ...asked, authorization: `Bearer ${id}` })).status
   }
 
   test.each([
@@ -109,5 +102,30 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
     ['whose session knows the app no more', { session: { authorizations: {} } }],
   ])('refused: %s', async (_label, changes) => {
     expect(await ask(changes)).toBe(401)
+  })
+
+  test('of many at once each is told who it is, whatever is wrong with others', async () => {
+    const asked = { account_id: 'acme', issuer: 'https://gate.example/sso/acme' }
+    const tokens = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        const id = crypto.randomUUID()
+        const accountId = ['ada', 'bob', 'eve'][n % 3] as string
+        const made = { ...token, accountId, expiresWithSession: false }
+        await parts.artifacts.put('acme', 'AccessToken', id, made, MINUTE, {
+          contact_id: n === 7 ? 'damaged' : accountId,
+        })
+        return { id, accountId, isDamaged: n === 7 }
+      }),
+    )
+    await db.collection('oidc_artifacts').updateOne({ contact_id: 'damaged' }, { $set: { sealed: 'AAAA' } })
+    const answers = await Promise.allSettled(
+      tokens.map(({ id }) => answer({ ...asked, authorization: `Bearer ${id}` })),
+    )
+    for (const [index, { accountId, isDamaged }] of tokens.entries()) {
+      const settled = answers[index]
+      if (isDamaged) expect(settled?.status).toBe('rejected')
+      else if (accountId === 'eve') expect(settled).toMatchObject({ value: { status: 401 } })
+      else expect(JSON.parse((settled as PromiseFulfilledResult<{ body: string }>).value.body).id).toBe(accountId)
+    }
   })
 })

@@ -1,3 +1,4 @@
+import { grouped } from '@gatehouse/proto/grouping.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import { ownFields } from '../contacts/own-fields.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
@@ -5,7 +6,6 @@ import type { OauthAppStore } from '../oauth-apps/store.ts'
 import { isSignedIn } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { Page } from './pages/layout.ts'
-import type { RealmRequest } from './realm.ts'
 
 /** The stores that say whose a token is. */
 export interface MeParts {
@@ -42,26 +42,42 @@ export function isMe(method: string, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && (path === '/api/v1/me' || path === '/api/v1/me.json')
 }
 
+/** Groups of tokens that are looked into at once: while the store works on one, the other is answered. */
+const GROUPS = 2
+
+/** Who asks: for which account, with what `Authorization`. */
+export interface MeRequest {
+  account_id: string
+  issuer: string
+  authorization: string | undefined
+}
+
 /**
- * `GET /api/v1/me`: the contact of an access token, with the account's contact fields beside the fixed ones. 401 otherwise. Sites ask
- * for it at each page of theirs, so it goes past oidc-provider, by the same rules for tokens (docs/adr/0016-me.md).
+ * Makes what answers `GET /api/v1/me`: the contact of an access token, with the account's contact fields beside the fixed ones. 401
+ * otherwise. Sites ask for it at each page of theirs, so it goes past oidc-provider, by the same rules for tokens (docs/adr/0016-me.md).
  */
-export async function answerMe(
-  { account, headers: { authorization } }: RealmRequest,
-  issuer: string,
-  parts: MeParts,
-): Promise<Page> {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-  const value = /^Bearer +([\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
-  const contact = value ? await contactOf(account._id, value, parts) : undefined
-  if (contact) return { status: 200, headers, body: JSON.stringify(contact) }
-  const error = authorization === undefined ? '' : ', error="invalid_token"'
-  return {
-    status: 401,
-    headers: { ...headers, 'www-authenticate': `Bearer realm="${issuer}"${error}` },
-    body: JSON.stringify({ error: 'The access token is missing or not valid' }),
+export function meAnswerer(parts: MeParts): (request: MeRequest) => Promise<Page> {
+  // Those who go together ask the stores together: each query serves as many as there are.
+  const look = grouped(
+    (tokens: { account_id: string; value: string }[]) =>
+      Promise.allSettled(tokens.map(({ account_id, value }) => contactOf(account_id, value, parts))),
+    GROUPS,
+  )
+  return async ({ account_id, issuer, authorization }) => {
+    const value = /^Bearer +([\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
+    const outcome = value ? await look({ account_id, value }) : undefined
+    if (outcome?.status === 'rejected') throw outcome.reason
+    if (outcome?.value) return { status: 200, headers: HEADERS, body: JSON.stringify(outcome.value) }
+    const error = authorization === undefined ? '' : ', error="invalid_token"'
+    return {
+      status: 401,
+      headers: { ...HEADERS, 'www-authenticate': `Bearer realm="${issuer}"${error}` },
+      body: JSON.stringify({ error: 'The access token is missing or not valid' }),
+    }
   }
 }
+
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 /** The contact of an access token as sites see it; undefined where the token is none, or no longer. */
 async function contactOf(

@@ -3,7 +3,7 @@ import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { isSecretOf } from '../oauth-apps/secrets.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
-import { ArtifactAdapter, appScopes, ClientAdapter, signedInModels } from './adapter.ts'
+import { ArtifactAdapter, appScopes, ClientAdapter, contactOnce, signedInModels } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { ConsentStore } from './consents.ts'
 import type { Keys } from './keys.ts'
@@ -121,7 +121,7 @@ export function makeProvider(
     renderError: (ctx, out, error) =>
       pages.error(ctx, error, [out.error, out.error_description].filter(Boolean).join(': ')),
     async findAccount(_ctx, sub) {
-      const contact = await contacts.get(account_id, sub)
+      const contact = await contactOnce(contacts, account_id, sub)
       if (!contact || contact.is_blocked) return undefined
       return { accountId: contact._id, email: contact.email, claims: async () => claimsOf(contact) }
     },
