@@ -108,7 +108,7 @@ test('what happened while hooks was away is told in full when it is back, each o
   const { scan, target } = await watched()
   await kill(first)
   const answered: CheckIn[] = []
-  for (let time = 0; time < 10; time++) answered.push(...(await scan(300)))
+  for (let time = 0; time < 5; time++) answered.push(...(await scan(300)))
   expect(target.received).toEqual([])
   await hooks()
   await expectTold(target, answered)

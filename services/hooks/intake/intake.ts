@@ -37,8 +37,10 @@ const GATHER_MS = 30
 const DONE_WITHIN_MS = 10_000
 const MOST_IN_WORK = 500
 /** Things of a piece, about. */
-const PIECE = 500
+const PIECE = 250
 const MOST_OF_A_PIECE = 100
+/** How many times more messages a piece may have than the last. */
+const GROWTH = 4
 /** What takes longer holds up the next piece no more: it may hang on a service that is away. */
 const HELD_UP_MS = 3_000
 const EXPIRES_MS = 5_000
@@ -132,7 +134,8 @@ export class Intake {
       const begun = performance.now()
       const worked = await Promise.race([this.#hold(this.#workOn(taken)), sleep(HELD_UP_MS, PIECE, { ref: false })])
       const things = countOf(taken.map(({ content }) => content))
-      most = Math.min(Math.ceil((PIECE * messages.length) / Math.max(1, things)), MOST_OF_A_PIECE)
+      const enough = Math.ceil((PIECE * messages.length) / Math.max(1, things))
+      most = Math.min(enough, GROWTH * messages.length, MOST_OF_A_PIECE)
       // What nobody listens to takes nothing, and tells nothing of how busy it is.
       if (worked === 0) continue
       await this.#rest(pace.restAfter(worked, performance.now() - begun, this.#ageOfWaiting(messages)))

@@ -17,11 +17,17 @@ test('after a piece that took its usual time, or a quarter longer, there is no r
 })
 
 test('the longer a piece took beyond the usual the longer the rest, up to five seconds', () => {
-  const rests = [105, 130, 200, 450, 2_000, 60_000].map((took) => experienced().restAfter(1_000, took, 0, 11 * SECOND))
+  const rests = [105, 130, 160, 180, 2_000, 60_000].map((took) => experienced().restAfter(1_000, took, 0, 11 * SECOND))
   expect(rests).toEqual(rests.toSorted((one, other) => one - other))
   expect(rests[1]).toBe(0)
   expect(rests[2]).toBeGreaterThan(1_000)
+  expect(rests[2]).toBeLessThan(rests[3] as number)
   expect(rests.at(-1)).toBe(5_000)
+})
+
+test('after a small piece the rest is small', () => {
+  expect(experienced().restAfter(1, 5_000, 0, 11 * SECOND)).toBe(20)
+  expect(experienced().restAfter(100, 5_000, 0, 11 * SECOND)).toBe(2_000)
 })
 
 test('the longer something waits the shorter the rest; from forty seconds on there is none', () => {
