@@ -1,6 +1,7 @@
-import { clientOf } from '@gatehouse/proto/calls.ts'
+import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
+import type { Caller } from '@gatehouse/proto/resource.ts'
 import { oauthApps } from '@gatehouse/sso/resources'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 
 interface CreateOptions extends AccountOptions {
@@ -9,23 +10,105 @@ interface CreateOptions extends AccountOptions {
   strict?: boolean
 }
 
-/** `gatehouse sso-app create`: an app that contacts can sign in to. */
+interface ChangeOptions extends AccountOptions {
+  name?: string
+  redirectUri?: string[]
+  strict?: boolean
+}
+
+/** `gatehouse sso-app create|list|change|roll|delete`: the apps that contacts can sign in to. */
 export function ssoAppCommand(): Command {
-  const app = new Command('sso-app').description('Register apps that contacts of an account can sign in to')
+  const app = new Command('sso-app').description('Manage the apps that contacts of an account can sign in to')
+
   withAccount(app.command('create').description('Register an app; its secret is shown this once'))
     .requiredOption('--name <name>', 'shown to contacts at sign-in')
     .requiredOption('--redirect-uri <uri>', 'where contacts are sent back to; may be repeated', gather)
     .option('--strict', 'the app must use PKCE')
     .action(async ({ name, redirectUri, strict = false, ...rest }: CreateOptions) => {
-      const { client_id, client_secret } = await asAccount(rest, (bus, caller) =>
-        clientOf(bus, oauthApps).create({ caller, body: { name, redirect_uris: redirectUri, is_strict: strict } }),
+      const made = await withApps(rest, (apps, caller) =>
+        apps.create({ caller, body: { name, redirect_uris: redirectUri, is_strict: strict } }),
       )
-      if (rest.json) console.log(JSON.stringify({ client_id, client_secret }))
-      else console.log(`client_id      ${client_id}\nclient_secret  ${client_secret}`)
+      showSecret(made, rest)
     })
+
+  withAccount(app.command('list').description('List the apps, without their secrets')).action(
+    async (options: AccountOptions) => {
+      const list = await withApps(options, (apps, caller) => apps.list({ caller }))
+      if (options.json) return console.log(JSON.stringify(list))
+      for (const { client_id, is_strict, name, redirect_uris } of list) {
+        console.log([client_id, is_strict ? 'strict' : 'not strict', name, ...redirect_uris].join('\t'))
+      }
+    },
+  )
+
+  withAccount(app.command('change').description('Change an app').argument('<client_id>'))
+    .option('--name <name>', 'shown to contacts at sign-in')
+    .option('--redirect-uri <uri>', 'where contacts are sent back to, in place of all before; may be repeated', gather)
+    .option('--strict', 'the app must use PKCE')
+    .option('--no-strict', 'the app may do without PKCE')
+    .action(async (client_id: string, { name, redirectUri, strict, ...rest }: ChangeOptions) => {
+      const body = {
+        ...(name !== undefined && { name }),
+        ...(redirectUri && { redirect_uris: redirectUri }),
+        ...(strict !== undefined && { is_strict: strict }),
+      }
+      const changed = await withApp(rest, client_id, (apps, target) => apps.update({ ...target, body }))
+      if (rest.json) console.log(JSON.stringify(changed))
+      else console.log(`changed ${changed.name}`)
+    })
+
+  withAccount(app.command('roll').description('Make a new secret, shown this once').argument('<client_id>'))
+    .option('--overlap <seconds>', 'for how long the old secret is good as well; 0 ends it at once', seconds, 86_400)
+    .action(async (client_id: string, { overlap, ...rest }: AccountOptions & { overlap: number }) => {
+      const rolled = await withApp(rest, client_id, (apps, target) =>
+        apps.roll_secret({ ...target, body: { overlap_seconds: overlap } }),
+      )
+      showSecret(rolled, rest)
+    })
+
+  withAccount(
+    app.command('delete').description('Delete an app for good, and all it was given').argument('<client_id>'),
+  ).action(async (client_id: string, options: AccountOptions) => {
+    const { name } = await withApp(options, client_id, (apps, target) => apps.delete(target))
+    if (options.json) console.log(JSON.stringify({ client_id }))
+    else console.log(`deleted ${name}`)
+  })
   return app
+}
+
+function withApps<T>(
+  options: AccountOptions,
+  work: (apps: Client<typeof oauthApps>, caller: Caller) => Promise<T>,
+): Promise<T> {
+  return asAccount(options, (bus, caller) => work(clientOf(bus, oauthApps), caller))
+}
+
+/** Does something with one app, by the name that it has for itself. Throws one sentence when the account has no such app. */
+function withApp<T>(
+  options: AccountOptions,
+  client_id: string,
+  work: (apps: Client<typeof oauthApps>, target: { caller: Caller; params: { id: string } }) => Promise<T>,
+): Promise<T> {
+  return withApps(options, async (apps, caller) => {
+    const app = (await apps.list({ caller })).find((each) => each.client_id === client_id)
+    if (!app) throw new Error(`${options.account} has no app with the client_id ${client_id}`)
+    return work(apps, { caller, params: { id: app._id } })
+  })
+}
+
+function showSecret(
+  { client_id, client_secret }: { client_id: string; client_secret: string },
+  { json }: AccountOptions,
+): void {
+  if (json) console.log(JSON.stringify({ client_id, client_secret }))
+  else console.log(`client_id      ${client_id}\nclient_secret  ${client_secret}`)
 }
 
 function gather(value: string, before: string[] = []): string[] {
   return [...before, value]
+}
+
+function seconds(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It has to be a number of seconds.')
+  return Number(value)
 }
