@@ -47,6 +47,10 @@ describe('what one replica changes is seen by all from the next request on', () 
     const app = await site.app()
     const token = await signedIn(app)
     expect((await api('DELETE', `oauth_apps/${app.id}.json`)).status).toBe(204)
+    // What it has is deleted too, elsewhere; here it is nobody any more.
+    expect((await many(() => site.token(app, 'none'))).map(({ body }) => body.error)).toEqual(
+      Array(MANY).fill('invalid_client'),
+    )
     expect((await many(() => site.me(token))).map(({ status }) => status)).toEqual(Array(MANY).fill(401))
   })
 
