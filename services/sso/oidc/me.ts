@@ -3,6 +3,7 @@ import type { ContactFieldStore } from '../contact-fields/store.ts'
 import { ownFields } from '../contacts/own-fields.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
+import { ONE_AT_A_TIME } from '../together.ts'
 import { isSignedIn } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { Page } from './pages/layout.ts'
@@ -42,9 +43,6 @@ export function isMe(method: string, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && (path === '/api/v1/me' || path === '/api/v1/me.json')
 }
 
-/** Groups of tokens that are looked into at once: while the store works on one, the other is answered. */
-const GROUPS = 2
-
 /** Who asks: for which account, with what `Authorization`. */
 export interface MeRequest {
   account_id: string
@@ -61,7 +59,7 @@ export function meAnswerer(parts: MeParts): (request: MeRequest) => Promise<Page
   const look = grouped(
     (tokens: { account_id: string; value: string }[]) =>
       Promise.allSettled(tokens.map(({ account_id, value }) => contactOf(account_id, value, parts))),
-    GROUPS,
+    ONE_AT_A_TIME,
   )
   return async ({ account_id, issuer, authorization }) => {
     const value = /^Bearer +([\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
