@@ -14,6 +14,7 @@ const AWAY = {
   headers: [
     { name: 'content-type', value: 'text/html; charset=utf-8' },
     { name: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" },
+    { name: 'x-frame-options', value: 'DENY' },
     { name: 'cache-control', value: 'no-store' },
     { name: 'retry-after', value: '1' },
   ],

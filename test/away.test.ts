@@ -223,6 +223,9 @@ describe('while something between the processes stands still', () => {
       const answer = await fetch(`${base}/sso/acme/oauth/authorize`, { headers: { accept } })
       const { headers, status } = answer
       expect([status, headers.get('content-type'), headers.get('retry-after')]).toEqual([503, type, '1'])
+      if (!type.startsWith('text/html')) continue
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+      expect(headers.get('x-frame-options')).toBe('DENY')
     }
   })
 })
