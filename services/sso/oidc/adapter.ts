@@ -2,6 +2,8 @@ import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provid
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { OauthAppStore, StoredOauthApp } from '../oauth-apps/store.ts'
 import type { ArtifactStore, Found } from './artifacts.ts'
+import { Sessions } from './sessions.ts'
+import { claimFor } from './single-use.ts'
 
 /** The models that are signed in with, and void once their contact's version has moved on. */
 export const signedInModels = ['Session', 'AuthorizationCode', 'AccessToken', 'RefreshToken'] as const
@@ -47,39 +49,62 @@ export class ClientAdapter implements Pick<Adapter, 'find'> {
   }
 }
 
+/** What a grant gives, and ends with it. */
+const givenModels = ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const
+
+/** Whose grant was revoked. */
+export interface Revoked {
+  contact_id?: string | null | undefined
+  client_id?: string | null | undefined
+}
+
 /** Where oidc-provider keeps one of its models for one account. */
 export class ArtifactAdapter implements Adapter {
   readonly #artifacts: ArtifactStore
   readonly #contacts: ContactStore
+  readonly #sessions: Sessions
   readonly #accountId: string
   readonly #kind: string
   readonly #isSignedIn: boolean
+  readonly #revoked: (grant: Revoked) => void
 
-  constructor(artifacts: ArtifactStore, contacts: ContactStore, accountId: string, kind: string) {
+  constructor(
+    artifacts: ArtifactStore,
+    contacts: ContactStore,
+    accountId: string,
+    kind: string,
+    revoked: (grant: Revoked) => void,
+  ) {
     this.#artifacts = artifacts
     this.#contacts = contacts
+    this.#sessions = new Sessions(artifacts, accountId)
     this.#accountId = accountId
     this.#kind = kind
     this.#isSignedIn = (signedInModels as readonly string[]).includes(kind)
+    this.#revoked = revoked
   }
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     if (this.#isSignedIn && payload.accountId && payload.version === undefined) payload.version = versionAtHand()
-    const { grantId, uid, accountId, clientId } = payload
+    if (this.#kind === 'Session') return this.#sessions.put(id, payload, expiresIn ?? 0)
+    const { grantId, accountId, clientId } = payload
     await this.#artifacts.put(this.#accountId, this.#kind, id, payload, expiresIn ?? 0, {
       grant_id: grantId,
-      uid,
       contact_id: accountId,
       client_id: clientId,
     })
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    return this.#valid(await this.#artifacts.find(this.#accountId, this.#kind, id))
+    if (this.#kind !== 'Session') return this.#valid(await this.#artifacts.find(this.#accountId, this.#kind, id))
+    const session = await this.#artifacts.findSession(this.#accountId, id)
+    return session && this.#valid({ ...session, payload: Sessions.loaded(session) })
   }
 
+  /** Sessions alone have one. */
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    return this.#valid(await this.#artifacts.findByUid(this.#accountId, this.#kind, uid))
+    const session = await this.#artifacts.findSessionByUid(this.#accountId, uid)
+    return session && this.#valid({ ...session, payload: Sessions.loaded(session) })
   }
 
   /** There are no devices here. */
@@ -88,17 +113,32 @@ export class ArtifactAdapter implements Adapter {
   }
 
   async consume(id: string): Promise<void> {
-    const isFirst = await this.#artifacts.consume(this.#accountId, this.#kind, id)
-    // Of two that come at the same moment both have found it unused: one of them is told here.
-    if (!isFirst) throw new errors.InvalidGrant('already used')
+    const request = Provider.ctx?.oidc ?? {}
+    if (await claimFor(request, this.#artifacts, this.#accountId, this.#kind, id)) return
+    // Of two that come at the same moment both have found it unused: oidc-provider revokes only what it has found used.
+    const found = await this.#artifacts.find(this.#accountId, this.#kind, id)
+    if (found?.payload.grantId) await this.#endGrant(String(found.payload.grantId))
+    throw new errors.InvalidGrant('already used')
   }
 
   async destroy(id: string): Promise<void> {
-    await this.#artifacts.delete(this.#accountId, this.#kind, id)
+    if (this.#kind === 'Grant') return this.#endGrant(id)
+    if (this.#kind !== 'Session') return this.#artifacts.delete(this.#accountId, this.#kind, id)
+    // A session that gets another id is the same one, and is put under that id in the next moment.
+    const atHand = Provider.ctx?.oidc?.session as { jti?: string; oldId?: string } | undefined
+    const isRenamed = atHand?.oldId === id && atHand.jti !== id
+    if (!isRenamed) await this.#artifacts.deleteSession(this.#accountId, id)
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
     await this.#artifacts.deleteOfGrant(this.#accountId, this.#kind, grantId)
+  }
+
+  /** From the first of these steps on nothing under the grant is good; the others spare the store what nobody can use. */
+  async #endGrant(grantId: string): Promise<void> {
+    const ended = await this.#artifacts.endGrant(this.#accountId, grantId)
+    if (ended) this.#revoked(ended)
+    for (const kind of givenModels) await this.#artifacts.deleteOfGrant(this.#accountId, kind, grantId)
   }
 
   /** What was found, unless its contact has moved on: other password, blocked, gone. */

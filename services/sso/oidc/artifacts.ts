@@ -6,7 +6,7 @@ import { type FindOne, foundTogether } from '../together.ts'
 
 /** What the protocol makes and has to find again: sessions, interactions, grants, codes and tokens. */
 interface Artifact {
-  /** SHA-256 of account, kind and id: the id itself is a secret and stored nowhere. */
+  /** SHA-256 of account, kind and id, for a session its `uid`: the id itself is a secret and stored nowhere. */
   _id: string
   account_id: string
   kind: string
@@ -14,12 +14,18 @@ interface Artifact {
   sealed: string
   expires_at: Date
   put_at: Date
+  /** Who is using it up: a random value of the request. */
+  claim?: string
   /** When it was used up; it can be once. */
   consumed_at?: Date
+  /** When it was revoked. It stays until it expires, so that nobody stores it again. */
+  ended_at?: Date
   /** SHA-256 of the grant that it belongs to. */
   grant?: string
-  /** SHA-256 of the other id that a session has. */
-  uid?: string
+  /** Of a session, SHA-256 of the ids that a browser may show: its present one first, then those that its contact had here before. */
+  ids?: string[]
+  /** Of a session: how often it has changed. */
+  revision?: number
   contact_id?: string
   client_id?: string
 }
@@ -38,17 +44,24 @@ export interface Found {
   consumed_at: Date | undefined
 }
 
+/** A session as found. */
+export interface FoundSession extends Found {
+  revision: number
+  ids: string[]
+}
+
+/** Ids of its own that a session still answers to. */
+const FORMER_IDS = 3
+
 /** The collection of what the protocol makes. Expired ones are never found, and removed by an index in time. */
 export class ArtifactStore {
   readonly #artifacts: Collection<Artifact>
   readonly #sealer: Sealer
   readonly #byId: FindOne<Artifact>
-  readonly #byUid: FindOne<Artifact>
 
   constructor(db: Db, sealer: Sealer) {
     this.#artifacts = db.collection('oidc_artifacts')
     this.#byId = foundTogether(this.#artifacts, '_id')
-    this.#byUid = foundTogether(this.#artifacts, 'uid', 'account_id_1_uid_1')
     this.#sealer = sealer
   }
 
@@ -56,13 +69,13 @@ export class ArtifactStore {
     await this.#artifacts.createIndexes([
       { key: { expires_at: 1 }, expireAfterSeconds: 0 },
       { key: { account_id: 1, grant: 1 } },
-      { key: { account_id: 1, uid: 1 } },
+      { key: { account_id: 1, ids: 1 } },
       { key: { account_id: 1, contact_id: 1 } },
       { key: { account_id: 1, client_id: 1 } },
     ])
   }
 
-  /** Stores an artifact for `seconds`, in the place of one with the same id. */
+  /** Stores an artifact for `seconds`, in the place of one with the same id; not where that one was revoked. */
   async put(
     account_id: string,
     kind: string,
@@ -72,52 +85,143 @@ export class ArtifactStore {
     { grant_id, uid, contact_id, client_id }: Belongings,
   ): Promise<void> {
     const set = {
-      sealed: this.#sealer.seal(JSON.stringify(payload)),
-      expires_at: new Date(Date.now() + seconds * 1000),
-      put_at: new Date(),
+      ...this.#sealed(payload, seconds),
       ...(grant_id && { grant: hashOf(account_id, 'grant', grant_id) }),
-      ...(uid && { uid: hashOf(account_id, 'uid', uid) }),
+      ...(uid && { ids: [hashOf(account_id, kind, id)], revision: 1 }),
       ...(contact_id && { contact_id }),
       ...(client_id && { client_id }),
     }
     const put = () =>
       this.#artifacts.updateOne(
-        { _id: hashOf(account_id, kind, id), account_id },
+        { _id: hashOf(account_id, kind, uid ?? id), account_id, ended_at: { $exists: false } },
         { $set: set, $setOnInsert: { kind } },
         { upsert: true },
       )
-    try {
-      await put()
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-      await put()
+    for (const isLast of [false, true]) {
+      try {
+        await put()
+        return
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        // Refused twice: not by another put at the same time, but by one that was revoked.
+        if (isLast) return
+      }
     }
+  }
+
+  /**
+   * Puts a session in the place of what it was at `revision`, under the id that it has now. False where it has changed since, or ended:
+   * an ended one never comes back. It goes on answering to its former ids where `isSame`: nobody else has signed in with it.
+   */
+  async putSession(
+    account_id: string,
+    uid: string,
+    id: string,
+    payload: object,
+    seconds: number,
+    { at, contact_id, isSame }: { at: FoundSession; contact_id: string | undefined; isSame: boolean },
+  ): Promise<boolean> {
+    const own = hashOf(account_id, 'Session', id)
+    const former = isSame ? at.ids.filter((each) => each !== own).slice(0, FORMER_IDS) : []
+    const { modifiedCount } = await this.#artifacts.updateOne(
+      { _id: hashOf(account_id, 'Session', uid), account_id, revision: at.revision },
+      {
+        $set: {
+          ...this.#sealed(payload, seconds),
+          ids: [own, ...former],
+          revision: at.revision + 1,
+          ...(contact_id && { contact_id }),
+        },
+      },
+    )
+    return modifiedCount === 1
+  }
+
+  #sealed(payload: object, seconds: number): Pick<Artifact, 'sealed' | 'expires_at' | 'put_at'> {
+    const now = new Date()
+    const expires_at = new Date(now.getTime() + seconds * 1000)
+    return { sealed: this.#sealer.seal(JSON.stringify(payload)), expires_at, put_at: now }
   }
 
   async find(account_id: string, kind: string, id: string): Promise<Found | undefined> {
     return this.#open(await this.#byId(account_id, hashOf(account_id, kind, id)), kind)
   }
 
-  async findByUid(account_id: string, kind: string, uid: string): Promise<Found | undefined> {
-    return this.#open(await this.#byUid(account_id, hashOf(account_id, 'uid', uid)), kind)
+  /** A session by the id that a browser shows. */
+  async findSession(account_id: string, id: string): Promise<FoundSession | undefined> {
+    const ids = hashOf(account_id, 'Session', id)
+    return this.#openSession(await this.#artifacts.findOne({ account_id, ids }, { hint: 'account_id_1_ids_1' }))
+  }
+
+  /** A session by the id that it keeps for all its life. */
+  async findSessionByUid(account_id: string, uid: string): Promise<FoundSession | undefined> {
+    return this.#openSession(await this.#byId(account_id, hashOf(account_id, 'Session', uid)))
+  }
+
+  /** Whether a grant holds: neither revoked nor expired. */
+  async hasGrant(account_id: string, grant_id: string): Promise<boolean> {
+    return holds(await this.#byId(account_id, hashOf(account_id, 'Grant', grant_id)), 'Grant')
   }
 
   #open(found: Artifact | null, kind: string): Found | undefined {
-    if (found?.kind !== kind || found.expires_at <= new Date()) return undefined
+    if (!holds(found, kind)) return undefined
     return { payload: JSON.parse(this.#sealer.open(found.sealed)), consumed_at: found.consumed_at }
   }
 
-  /** Uses an artifact up. False when somebody else did before, or it is gone. */
-  async consume(account_id: string, kind: string, id: string): Promise<boolean> {
+  #openSession(artifact: Artifact | null): FoundSession | undefined {
+    const found = this.#open(artifact, 'Session')
+    return found && { ...found, revision: artifact?.revision ?? 0, ids: artifact?.ids ?? [] }
+  }
+
+  /** Begins to use an artifact up, in the place of a claim that was `left` or of none. False when somebody else did before, or it is gone. */
+  async claim(account_id: string, kind: string, id: string, claim: string, left?: string): Promise<boolean> {
     const { modifiedCount } = await this.#artifacts.updateOne(
-      { _id: hashOf(account_id, kind, id), account_id, consumed_at: { $exists: false } },
+      {
+        _id: hashOf(account_id, kind, id),
+        account_id,
+        claim: left ?? { $exists: false },
+        consumed_at: { $exists: false },
+      },
+      { $set: { claim } },
+    )
+    return modifiedCount === 1
+  }
+
+  /** Uses an artifact up. False when it is gone, or somebody else has claimed it since. */
+  async consume(account_id: string, kind: string, id: string, claim: string): Promise<boolean> {
+    const { modifiedCount } = await this.#artifacts.updateOne(
+      { _id: hashOf(account_id, kind, id), account_id, claim, consumed_at: { $exists: false } },
       { $set: { consumed_at: new Date() } },
     )
     return modifiedCount === 1
   }
 
+  /** The claim under which an artifact is being used up. Undefined where it was used up, is gone or nobody's. */
+  async claimOf(account_id: string, kind: string, id: string): Promise<string | undefined> {
+    const found = await this.#byId(account_id, hashOf(account_id, kind, id))
+    return holds(found, kind) && !found.consumed_at ? found.claim : undefined
+  }
+
+  /** Ends a grant, and with it all that it gave or ever will. Gives whose it was, to the one caller that ended it. */
+  async endGrant(
+    account_id: string,
+    grant_id: string,
+  ): Promise<{ contact_id: string | undefined; client_id: string | undefined } | undefined> {
+    const ended = await this.#artifacts.findOneAndUpdate(
+      { _id: hashOf(account_id, 'Grant', grant_id), account_id, ended_at: { $exists: false } },
+      { $set: { ended_at: new Date(), sealed: '' } },
+      { projection: { contact_id: 1, client_id: 1 } },
+    )
+    return ended ? { contact_id: ended.contact_id, client_id: ended.client_id } : undefined
+  }
+
   async delete(account_id: string, kind: string, id: string): Promise<void> {
     await this.#artifacts.deleteOne({ _id: hashOf(account_id, kind, id), account_id })
+  }
+
+  /** Ends a session, by any id that it answers to. */
+  async deleteSession(account_id: string, id: string): Promise<void> {
+    await this.#artifacts.deleteOne({ account_id, ids: hashOf(account_id, 'Session', id) })
   }
 
   /** Removes all of one kind that a grant gave. */
@@ -134,6 +238,10 @@ export class ArtifactStore {
   async deleteOfClient(account_id: string, client_id: string, then: Date): Promise<void> {
     await this.#artifacts.deleteMany({ account_id, client_id, put_at: { $lte: then } })
   }
+}
+
+function holds(found: Artifact | null, kind: string): found is Artifact {
+  return found?.kind === kind && !found.ended_at && found.expires_at > new Date()
 }
 
 function hashOf(account_id: string, kind: string, id: string): string {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/site.ts'
 import { storedText } from '@gatehouse/test/stored.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
@@ -73,23 +74,34 @@ describe('what single sign-on refuses', () => {
   })
 
   describe('codes', () => {
-    test('of two exchanges at the same moment one wins', async () => {
-      for (let round = 0; round < 3; round++) {
+    test('of exchanges at the same moment one wins, and loses what it won: the code came twice', async () => {
+      for (let round = 0; round < 5; round++) {
         const code = await site.code(site.visitor(), app, email)
-        const answers = await Promise.all(Array.from({ length: 6 }, () => site.token(app, code)))
+        const answers = await Promise.all(
+          Array.from({ length: 6 }, (_, n) => sleep(round * n).then(() => site.token(app, code))),
+        )
         const statuses = answers.map(({ status }) => status).sort()
         expect(statuses).toEqual([200, 400, 400, 400, 400, 400])
-        for (const { status, body } of answers) if (status === 400) expect(body.error).toBe('invalid_grant')
+        for (const { status, body } of answers) {
+          if (status === 400) expect(body.error).toBe('invalid_grant')
+          else expect((await site.me(body.access_token)).status).toBe(401)
+        }
       }
     })
 
-    test('a code that comes again takes back what it gave', async () => {
+    test('a code that comes again takes back what it gave, which is written down once', async () => {
+      const { email, id } = await site.contact()
       const code = await site.code(site.visitor(), app, email)
       const token = (await site.token(app, code)).body.access_token
       expect((await site.me(token)).status).toBe(200)
       const again = await site.token(app, code)
       expect([again.status, again.body.error]).toEqual([400, 'invalid_grant'])
       expect((await site.me(token)).status).toBe(401)
+      await site.token(app, code)
+      const owner = { token: site.account.auth_token }
+      const records = async () =>
+        (await system.api('GET', `audit_records.json?kind=revocation&contact_id=${id}`, undefined, owner)).body
+      await expect.poll(records).toMatchObject([{ contact_id: id, client_id: app.client_id }])
     })
 
     test('a code is for the app, the redirect URL and the account that it was given for, and needs the secret', async () => {

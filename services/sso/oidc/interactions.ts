@@ -7,6 +7,7 @@ import { CODE_MINUTES } from '../credentials/codes.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import type { ConsentStore } from './consents.ts'
 import { carries, formToken } from './form-token.ts'
+import { nextGrantId } from './grants.ts'
 import type { Look, Page } from './pages/layout.ts'
 import { codePage, consentPage, errorPage, type Form, loginPage, type Problems } from './pages/pages.ts'
 import { routes } from './provider.ts'
@@ -195,18 +196,34 @@ class Step {
   async #endOther(contact_id: string): Promise<void> {
     const { session } = this.#interaction
     if (!session || session.accountId === contact_id) return
-    const other = await this.#parts.provider.Session.findByUid(session.uid)
-    await other?.destroy()
+    await this.#end(session.uid)
     Object.assign(this.#interaction, { session: undefined })
     await this.#interaction.persist()
+  }
+
+  /** Ends a session that is there. */
+  async #end(uid: string): Promise<void> {
+    const { provider, audit, account } = this.#parts
+    const session = await provider.Session.findByUid(uid)
+    if (!session) return
+    await session.destroy()
+    const { accountId: contact_id } = session
+    if (contact_id) await audit.note({ account_id: account._id, kind: 'sign_out', contact_id, address: this.#address })
   }
 
   async #allow(): Promise<undefined> {
     const { provider, consents, account, audit } = this.#parts
     const { session, grantId, prompt } = this.#interaction
     const accountId = String(session?.accountId)
-    const known = grantId ? await provider.Grant.find(grantId) : undefined
-    const grant = known ?? new provider.Grant({ accountId, clientId: this.#clientId })
+    const signedIn = session && (await provider.Session.findByUid(session.uid))
+    // Another window may have got as far meanwhile.
+    const last = signedIn?.grantIdFor(this.#clientId) ?? grantId
+    const known = last ? await provider.Grant.find(last) : undefined
+    const jti = nextGrantId(String(session?.uid), this.#clientId, last)
+    const grant =
+      known?.accountId === accountId
+        ? known
+        : new provider.Grant({ jti, accountId, clientId: this.#clientId } as object)
     const { missingOIDCScope = [], missingOIDCClaims = [] } = prompt.details as Record<string, string[] | undefined>
     if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(' '))
     if (missingOIDCClaims.length > 0) grant.addOIDCClaims(missingOIDCClaims)
@@ -223,9 +240,9 @@ class Step {
 
   /** The same request once more, with nobody signed in. */
   async #startAgain(): Promise<undefined> {
-    const { provider, mount } = this.#parts
+    const { mount } = this.#parts
     const { session, params } = this.#interaction
-    if (session) await (await provider.Session.findByUid(session.uid))?.destroy()
+    if (session) await this.#end(session.uid)
     await this.#interaction.destroy()
     const query = Object.entries(params).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
     return this.#leadTo(`${mount}${routes.authorization}?${new URLSearchParams(query)}`)

@@ -26,14 +26,13 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
   const token = {
     accountId: 'ada',
     clientId: 'hub',
-    grantId: 'g',
     scope: 'public',
     version: 0,
     exp,
     expiresWithSession: true,
     sessionUid: 'u',
   }
-  const session = { accountId: 'ada', version: 0, exp, authorizations: { hub: { grantId: 'g' } } }
+  const session = { accountId: 'ada', version: 0, exp }
 
   beforeAll(async () => {
     await Promise.all(Object.values(parts).map((store) => store.prepare()))
@@ -56,14 +55,29 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
   })
 
   /** Stores a token and its session, changed so, and asks for it. */
-  async function ask(changes: { token?: object; session?: object | null; account?: string }): Promise<number> {
-    const [id, uid] = [crypto.randomUUID(), crypto.randomUUID()]
-    const made = { ...token, sessionUid: uid, ...changes.token }
+  async function ask(changes: {
+    token?: object
+    session?: object | null
+    account?: string
+    grant?: 'ended' | null
+  }): Promise<number> {
+    const [id, uid, grantId] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    const authorizations = { hub: { grantId } }
+    const made = { ...token, sessionUid: uid, grantId, ...changes.token }
+    if (changes.grant !== null) await parts.artifacts.put('acme', 'Grant', grantId, {}, MINUTE, {})
+    if (changes.grant === 'ended') await parts.artifacts.endGrant('acme', grantId)
     await parts.artifacts.put('acme', 'AccessToken', id, made, MINUTE, {})
     if (changes.session !== null) {
-      await parts.artifacts.put('acme', 'Session', crypto.randomUUID(), { ...session, ...changes.session }, MINUTE, {
-        uid,
-      })
+      await parts.artifacts.put(
+        'acme',
+        'Session',
+        crypto.randomUUID(),
+        { ...session, authorizations, ...changes.session },
+        MINUTE,
+        {
+          uid,
+        },
+      )
     }
     const asked = { account_id: changes.account ?? 'acme', issuer: 'https://gate.example/sso/acme' }
     return (await answer({ ...asked, authorization: `Bearer ${id}` })).status
@@ -86,14 +100,11 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
     ['of a blocked contact', { token: { accountId: 'eve' }, session: { accountId: 'eve' } }],
     ['of an earlier version of the contact', { token: { version: -1 } }],
     ['without a version', { token: { version: undefined } }],
-    [
-      'of an app that is gone',
-      { token: { clientId: 'gone' }, session: { authorizations: { gone: { grantId: 'g' } } } },
-    ],
-    [
-      'of an app of another account',
-      { token: { clientId: 'theirs' }, session: { authorizations: { theirs: { grantId: 'g' } } } },
-    ],
+    ['of an app that is gone', { token: { clientId: 'gone', expiresWithSession: false } }],
+    ['of an app of another account', { token: { clientId: 'theirs', expiresWithSession: false } }],
+    ['whose grant was revoked', { grant: 'ended' }],
+    ['whose grant was revoked, that outlives its session', { grant: 'ended', token: { expiresWithSession: false } }],
+    ['whose grant is gone', { grant: null }],
     ['whose session is gone', { session: null }],
     ['whose session is out of time', { session: { exp: exp - 2 * MINUTE } }],
     ['whose session is of an earlier version', { session: { version: -1 } }],
@@ -106,11 +117,12 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
 
   test('of many at once each is told who it is, whatever is wrong with others', async () => {
     const asked = { account_id: 'acme', issuer: 'https://gate.example/sso/acme' }
+    await parts.artifacts.put('acme', 'Grant', 'g', {}, MINUTE, {})
     const tokens = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
         const id = crypto.randomUUID()
         const accountId = ['ada', 'bob', 'eve'][n % 3] as string
-        const made = { ...token, accountId, expiresWithSession: false }
+        const made = { ...token, accountId, grantId: 'g', expiresWithSession: false }
         await parts.artifacts.put('acme', 'AccessToken', id, made, MINUTE, {
           contact_id: n === 7 ? 'damaged' : accountId,
         })

@@ -85,13 +85,14 @@ async function contactOf(
 ): Promise<object | undefined> {
   const token = (await artifacts.find(account_id, 'AccessToken', value))?.payload as AccessToken | undefined
   if (!token || !isInTime(token) || !token.scope?.split(' ').includes('public')) return undefined
-  const [contact, session, app, declared] = await Promise.all([
+  const [contact, hasGrant, session, app, declared] = await Promise.all([
     contacts.get(account_id, token.accountId),
-    token.expiresWithSession ? artifacts.findByUid(account_id, 'Session', String(token.sessionUid)) : undefined,
+    artifacts.hasGrant(account_id, token.grantId),
+    token.expiresWithSession ? artifacts.findSessionByUid(account_id, String(token.sessionUid)) : undefined,
     apps.findByClientId(account_id, token.clientId),
     fields.ofAccount(account_id),
   ])
-  if (!app || !isSignedIn(contact, token.version)) return undefined
+  if (!app || !hasGrant || !isSignedIn(contact, token.version)) return undefined
   if (token.expiresWithSession && !isBoundTo(session?.payload as Session | undefined, token, contact)) return undefined
   const { _id, email, first_name, last_name } = contact
   return { ...ownFields(contact, declared), id: _id, email, first_name, last_name }

@@ -3,10 +3,12 @@ import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { isSecretOf } from '../oauth-apps/secrets.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
-import { ArtifactAdapter, appScopes, ClientAdapter, contactOnce, signedInModels } from './adapter.ts'
+import { ArtifactAdapter, appScopes, ClientAdapter, contactOnce, type Revoked, signedInModels } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { ConsentStore } from './consents.ts'
+import { nextGrantId } from './grants.ts'
 import type { Keys } from './keys.ts'
+import { sessionFields } from './sessions.ts'
 
 /** The stores that a provider works on. */
 export interface ProviderStores {
@@ -59,6 +61,7 @@ export function makeProvider(
   keys: Keys,
   stores: ProviderStores,
   pages: ProviderPages,
+  revoked: (grant: Revoked) => void,
 ): Provider {
   const { artifacts, consents, contacts, apps } = stores
   const isSecure = issuer.startsWith('https:')
@@ -71,7 +74,7 @@ export function makeProvider(
     adapter: (name) =>
       name === 'Client'
         ? (new ClientAdapter(apps, account_id) as never)
-        : new ArtifactAdapter(artifacts, contacts, account_id, name),
+        : new ArtifactAdapter(artifacts, contacts, account_id, name, revoked),
     jwks: { keys: keys.signing },
     cookies: {
       keys: [keys.cookies.toString('base64url')],
@@ -130,12 +133,21 @@ export function makeProvider(
       const client_id = oidc.client?.clientId
       const contact_id = oidc.account?.accountId
       if (!client_id || !contact_id) return undefined
-      const grantId = oidc.result?.consent?.grantId ?? oidc.session?.grantIdFor(client_id)
+      const last = oidc.session?.grantIdFor(client_id)
+      const grantId = oidc.result?.consent?.grantId ?? last
       const known = grantId ? await oidc.provider.Grant.find(grantId) : undefined
-      if (known?.accountId === contact_id) return known
+      if (known?.accountId === contact_id) {
+        // What it gives ends with it, and has to hold as long as was said.
+        if (known.remainingTTL < DAY) {
+          Object.assign(known, { exp: Math.floor(Date.now() / 1000) + ttl.Grant })
+          await known.save()
+        }
+        return known
+      }
       const scopes = await consents.of(account_id, contact_id, client_id)
       if (scopes.length === 0) return undefined
-      const grant = new oidc.provider.Grant({ accountId: contact_id, clientId: client_id })
+      const jti = nextGrantId(String(oidc.session?.uid), client_id, last)
+      const grant = new oidc.provider.Grant({ jti, accountId: contact_id, clientId: client_id } as object)
       grant.addOIDCScope(scopes.join(' '))
       await grant.save()
       return grant
@@ -145,7 +157,8 @@ export function makeProvider(
   provider.proxy = true
   for (const name of signedInModels) {
     const model = provider[name] as { IN_PAYLOAD: string[] }
-    Object.defineProperty(model, 'IN_PAYLOAD', { value: [...model.IN_PAYLOAD, 'version'] })
+    const fields = name === 'Session' ? sessionFields : ['version']
+    Object.defineProperty(model, 'IN_PAYLOAD', { value: [...model.IN_PAYLOAD, ...fields] })
   }
   // What the contact's version was when the password was checked goes into the session, and from there into all that it gives.
   provider.on('interaction.ended', (ctx) => {

@@ -11,9 +11,10 @@ import { languageOf, speaker } from './pages/languages/languages.ts'
 import type { Look, Page } from './pages/layout.ts'
 import { Markup } from './pages/markup.ts'
 import { errorPage, signedOutPage, signOutPage, tooManyPage } from './pages/pages.ts'
-import { makeProvider, type ProviderStores, routes, sessionCookie } from './provider.ts'
-import { recordRevocations } from './revocations.ts'
+import { makeProvider, type ProviderPages, type ProviderStores, routes, sessionCookie } from './provider.ts'
+import { revocationRecorder } from './revocations.ts'
 import { answerSignOut } from './sign-out.ts'
+import { useUp } from './single-use.ts'
 import { type Throttle, TooMany } from './throttle.ts'
 import { authorizationQuery, clientIdOf, dropNeedlessVerifier, readForm } from './token-request.ts'
 
@@ -61,6 +62,7 @@ export class Realm {
   readonly provider: Provider
   /** Of the keys that it was made with. */
   readonly version: string
+  readonly #accountId: string
   readonly #parts: SsoParts
   readonly #mount: string
   readonly #secret: Buffer
@@ -70,10 +72,12 @@ export class Realm {
 
   constructor(account_id: string, issuer: string, keys: Keys, parts: SsoParts) {
     this.version = keys.version
+    this.#accountId = account_id
     this.#parts = parts
     this.#mount = new URL(issuer).pathname
     this.#secret = keys.cookies
-    this.provider = makeProvider(account_id, issuer, keys, parts, {
+    const recordRevocation = revocationRecorder(account_id, parts)
+    const pages: ProviderPages = {
       error: async (ctx, error, details) => {
         const isGone = error instanceof errors.SessionNotFound
         const text = ctx.status >= 500 ? 'error_later' : isGone ? 'error_expired' : 'error_app'
@@ -86,8 +90,14 @@ export class Realm {
         this.#send(ctx, signOutPage(this.#look(ctx, ui_locales), new Markup(form), targets))
       },
       signedOut: async (ctx) => this.#send(ctx, signedOutPage(this.#look(ctx))),
+    }
+    this.provider = makeProvider(account_id, issuer, keys, parts, pages, recordRevocation)
+    this.provider.on('access_token.destroyed', ({ accountId, clientId }) =>
+      recordRevocation({ contact_id: accountId, client_id: clientId }),
+    )
+    this.provider.on('end_session.success', ({ req, oidc: { params, session } }) => {
+      if (params?.logout && session?.accountId) this.#recordSignOut(session.accountId, this.#requests.get(req)?.address)
     })
-    recordRevocations(this.provider, account_id, parts)
     this.provider.on('server_error', (_ctx, error) => parts.log.error({ err: error }, 'single sign-on failed'))
     this.provider.use((ctx, next) => this.#around(ctx as unknown as KoaContextWithOIDC, next))
     this.#callback = this.provider.callback()
@@ -175,7 +185,10 @@ export class Realm {
       ctx.remove('access-control-allow-origin')
       ctx.remove('access-control-expose-headers')
     }
-    if (path === routes.token && ctx.status === 200) {
+    if (path === routes.token && ctx.status === 200 && !(await useUp(ctx.oidc, this.#parts.artifacts))) {
+      ctx.status = 400
+      ctx.body = { error: 'invalid_grant', error_description: 'already used' }
+    } else if (path === routes.token && ctx.status === 200) {
       Object.assign(ctx.body as object, { created_at: Math.floor(Date.now() / 1000) })
     }
     return undefined
@@ -199,6 +212,13 @@ export class Realm {
     if (contact_id) await this.#parts.audit.note({ account_id: account._id, kind: 'sign_out', contact_id, address })
     ctx.cookies.set(provider.cookieName('session'), null, { ...sessionCookie, overwrite: true })
     leadTo(ctx, target.href)
+  }
+
+  #recordSignOut(contact_id: string, address: string | undefined): void {
+    const { audit, log } = this.#parts
+    audit
+      .note({ account_id: this.#accountId, kind: 'sign_out', contact_id, address: address ?? null })
+      .catch((error: Error) => log.error({ err: error }, 'a sign-out could not be recorded'))
   }
 
   #send(ctx: KoaContextWithOIDC, { status, body, headers }: Page): void {

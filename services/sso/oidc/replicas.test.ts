@@ -51,12 +51,23 @@ test('sign-ins begun at one replica go on at others, and one that is killed in t
       return { email, visitor, consent }
     }),
   )
+  const codes = await Promise.all(
+    consents.map(async ({ email, visitor, consent }) => {
+      const back = await again(() => visitor.submit(consent, { step: 'allow' }))
+      return { email, visitor, code: new URL(back.url).searchParams.get('code') ?? '' }
+    }),
+  )
+  // Some are being exchanged while it is killed, the others afterwards.
+  const [underWay, later] = [codes.slice(0, 3), codes.slice(3)]
+  const exchanges = underWay.map(({ code }) => again(() => site.token(app, code)))
   process.kill(replicas[1]?.pid as number, 'SIGKILL')
-  for (const { email, visitor, consent } of consents) {
-    const back = await again(() => visitor.submit(consent, { step: 'allow' }))
-    const code = new URL(back.url).searchParams.get('code') ?? ''
-    const token = await again(() => site.token(app, code))
-    expect(token.status, JSON.stringify(token.body)).toBe(200)
-    expect((await again(() => site.me(token.body.access_token))).body.email).toBe(email)
+  const answers = [...(await Promise.all(exchanges))]
+  for (const { code } of later) answers.push(await again(() => site.token(app, code)))
+  for (const [index, { email, visitor }] of codes.entries()) {
+    const token = answers[index]
+    expect(token?.status, JSON.stringify(token?.body)).toBe(200)
+    expect((await again(() => site.me(token?.body.access_token))).body.email).toBe(email)
+    const once = await again(() => visitor.open(site.authorize(app)))
+    expect(once.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
   }
 })

@@ -1,25 +1,24 @@
 import type { Log } from '@gatehouse/proto/log.ts'
-import type { Provider } from 'oidc-provider'
+import { Provider } from 'oidc-provider'
 import type { AuditStore } from '../audit/store.ts'
+import type { Revoked } from './adapter.ts'
+
+/** Writes down whose token or grant was revoked. */
+export type RecordRevocation = (whose: Revoked) => void
 
 /**
- * Has it written down when an app revokes a token, and when all that a contact allowed an app is revoked because a refresh token is, or
- * because a code or refresh token comes twice. What ends with a session is written down as a sign-out.
+ * Makes what writes down that an app revoked a token, or that all that a contact allowed an app was revoked because a refresh token was,
+ * or because a code or refresh token came twice. What ends with a session is written down as a sign-out.
  */
-export function recordRevocations(
-  provider: Provider,
+export function revocationRecorder(
   account_id: string,
   { audit, log }: { audit: AuditStore; log: Log },
-): void {
-  const note = ({ accountId, clientId }: { accountId?: string | undefined; clientId?: string | undefined }): void => {
+): RecordRevocation {
+  return ({ contact_id = null, client_id = null }) => {
+    const oidc = Provider.ctx?.oidc
+    if (oidc?.route === 'end_session_confirm' && oidc.params?.logout) return
     audit
-      .note({ account_id, kind: 'revocation', contact_id: accountId ?? null, client_id: clientId ?? null })
+      .note({ account_id, kind: 'revocation', contact_id, client_id })
       .catch((error: Error) => log.error({ err: error }, 'a revocation could not be recorded'))
   }
-  provider.on('access_token.destroyed', note)
-  provider.on('grant.revoked', (ctx) => {
-    const { RefreshToken, AuthorizationCode } = ctx.oidc.entities
-    const cause = RefreshToken ?? AuthorizationCode
-    if (cause) note(cause)
-  })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Sealer } from '@gatehouse/proto/sealing.ts'
+import { planOf } from '@gatehouse/test/explaining.ts'
 import { SECRETS_KEY } from '@gatehouse/test/system.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -28,20 +29,27 @@ describe('what the protocol stores', () => {
 
   test('an artifact is found by its id and account alone, until it expires', async () => {
     await artifacts.put('one', 'Session', 'id', { a: 1 }, 60, { uid: 'uid' })
-    expect(await artifacts.find('one', 'Session', 'id')).toEqual({ payload: { a: 1 }, consumed_at: undefined })
-    expect(await artifacts.findByUid('one', 'Session', 'uid')).toMatchObject({ payload: { a: 1 } })
+    await artifacts.put('one', 'Grant', 'id', { b: 1 }, 60, {})
+    expect(await artifacts.find('one', 'Grant', 'id')).toEqual({ payload: { b: 1 }, consumed_at: undefined })
+    expect(await artifacts.findSession('one', 'id')).toMatchObject({ payload: { a: 1 } })
+    expect(await artifacts.findSessionByUid('one', 'uid')).toMatchObject({ payload: { a: 1 } })
     for (const [account, kind, id] of [
-      ['two', 'Session', 'id'],
-      ['one', 'Grant', 'id'],
-      ['one', 'Session', 'id2'],
+      ['two', 'Grant', 'id'],
+      ['one', 'AccessToken', 'id'],
+      ['one', 'Grant', 'id2'],
     ] as const) {
       expect(await artifacts.find(account, kind, id)).toBeUndefined()
     }
-    expect(await artifacts.findByUid('two', 'Session', 'uid')).toBeUndefined()
+    expect([await artifacts.hasGrant('one', 'id'), await artifacts.hasGrant('two', 'id')]).toEqual([true, false])
+    for (const account of ['one', 'two']) {
+      const id = account === 'one' ? 'uid' : 'id'
+      expect(await artifacts.findSession(account, id)).toBeUndefined()
+    }
+    expect(await artifacts.findSessionByUid('two', 'uid')).toBeUndefined()
     // It is still stored: the index that removes it comes by in its own time.
     await artifacts.put('one', 'Session', 'old', { a: 1 }, -1, { uid: 'old' })
-    expect(await artifacts.find('one', 'Session', 'old')).toBeUndefined()
-    expect(await artifacts.findByUid('one', 'Session', 'old')).toBeUndefined()
+    expect(await artifacts.findSession('one', 'old')).toBeUndefined()
+    expect(await artifacts.findSessionByUid('one', 'old')).toBeUndefined()
     const hash = createHash('sha256')
       .update(JSON.stringify(['one', 'Session', 'old']))
       .digest('base64url')
@@ -53,22 +61,77 @@ describe('what the protocol stores', () => {
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }))
   })
 
-  test('of many that use it up at once, one does; putting it again does not undo that', async () => {
+  test('of many that claim it at once, one does, and uses it up; putting it again does not undo that', async () => {
     await artifacts.put('one', 'AuthorizationCode', 'code', { a: 1 }, 60, {})
-    const tries = await Promise.all(
-      Array.from({ length: 20 }, () => artifacts.consume('one', 'AuthorizationCode', 'code')),
-    )
+    const names = Array.from({ length: 20 }, (_, n) => `claim ${n}`)
+    const tries = await Promise.all(names.map((name) => artifacts.claim('one', 'AuthorizationCode', 'code', name)))
     expect(tries.filter(Boolean)).toHaveLength(1)
+    expect(await artifacts.claimOf('one', 'AuthorizationCode', 'code')).toBe(names[tries.indexOf(true)])
+    expect(await artifacts.find('one', 'AuthorizationCode', 'code')).toMatchObject({ consumed_at: undefined })
+    const used = await Promise.all(names.map((name) => artifacts.consume('one', 'AuthorizationCode', 'code', name)))
+    expect(used).toEqual(tries)
     await artifacts.put('one', 'AuthorizationCode', 'code', { a: 2 }, 60, {})
     expect((await artifacts.find('one', 'AuthorizationCode', 'code'))?.consumed_at).toBeInstanceOf(Date)
-    expect(await artifacts.consume('one', 'AuthorizationCode', 'unknown')).toBe(false)
+    const last = names[tries.indexOf(true)]
+    expect(await artifacts.claim('one', 'AuthorizationCode', 'code', 'late', last)).toBe(false)
+    expect(await artifacts.claim('one', 'AuthorizationCode', 'unknown', 'x')).toBe(false)
+  })
+
+  test('a claim that was left is taken over by one; who had it uses nothing up any more', async () => {
+    await artifacts.put('one', 'AuthorizationCode', 'left', {}, 60, {})
+    expect(await artifacts.claim('one', 'AuthorizationCode', 'left', 'killed')).toBe(true)
+    const tries = await Promise.all(
+      ['a', 'b', 'c'].map((name) => artifacts.claim('one', 'AuthorizationCode', 'left', name, 'killed')),
+    )
+    expect(tries.filter(Boolean)).toHaveLength(1)
+    expect(await artifacts.consume('one', 'AuthorizationCode', 'left', 'killed')).toBe(false)
+    expect(await artifacts.consume('one', 'AuthorizationCode', 'left', 'abc'[tries.indexOf(true)] ?? '')).toBe(true)
+  })
+
+  test('a grant is ended by one of many, and stored by nobody afterwards', async () => {
+    await artifacts.put('one', 'Grant', 'g', {}, 60, { contact_id: 'ada', client_id: 'hub' })
+    const tries = await Promise.all(Array.from({ length: 8 }, () => artifacts.endGrant('one', 'g')))
+    expect(tries.filter(Boolean)).toEqual([{ contact_id: 'ada', client_id: 'hub' }])
+    await artifacts.put('one', 'Grant', 'g', {}, 60, {})
+    expect([await artifacts.hasGrant('one', 'g'), await artifacts.find('one', 'Grant', 'g')]).toEqual([
+      false,
+      undefined,
+    ])
+    expect(await artifacts.endGrant('one', 'unknown')).toBeUndefined()
+  })
+
+  test('an ended session is never put again, and one that has changed only as it is by then', async () => {
+    await artifacts.put('one', 'Session', 'a', { n: 0 }, 60, { uid: 'u' })
+    const at = await artifacts.findSession('one', 'a')
+    if (!at) throw new Error('not found')
+    const put = (n: number) =>
+      artifacts.putSession('one', 'u', `b${n}`, { n }, 60, { at, contact_id: 'ada', isSame: n !== 9 })
+    const tries = await Promise.all([1, 2, 3, 4].map(put))
+    expect(tries.filter(Boolean)).toHaveLength(1)
+    const n = tries.indexOf(true) + 1
+    for (const id of ['a', `b${n}`]) expect((await artifacts.findSession('one', id))?.payload).toEqual({ n })
+    const now = await artifacts.findSession('one', 'a')
+    if (!now) throw new Error('not found')
+    const options = { at: now, contact_id: 'bob', isSame: false }
+    expect(await artifacts.putSession('one', 'u', 'c', { n: 9 }, 60, options)).toBe(true)
+    expect([await artifacts.findSession('one', 'a'), await artifacts.findSession('one', `b${n}`)]).toEqual([
+      undefined,
+      undefined,
+    ])
+    const last = await artifacts.findSession('one', 'c')
+    if (!last) throw new Error('not found')
+    await artifacts.deleteSession('two', 'c')
+    expect(await artifacts.findSession('one', 'c')).toBeDefined()
+    await artifacts.deleteSession('one', 'c')
+    expect(await artifacts.putSession('one', 'u', 'c', {}, 60, { ...options, at: last })).toBe(false)
+    expect(await artifacts.findSessionByUid('one', 'u')).toBeUndefined()
   })
 
   test('puts of the same id at once leave one', async () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => artifacts.put('one', 'Session', 'busy', { n }, 60, { uid: 'b' })),
     )
-    expect((await artifacts.find('one', 'Session', 'busy'))?.payload).toHaveProperty('n')
+    expect((await artifacts.findSession('one', 'busy'))?.payload).toHaveProperty('n')
   })
 
   test('what a grant gave goes with it, of its account and kind alone; what came after an end stays', async () => {
@@ -91,17 +154,15 @@ describe('what the protocol stores', () => {
 
   test('each look-up walks an index and reads what it gives', async () => {
     for (let n = 0; n < 60; n++) await artifacts.put('many', 'Session', `s${n}`, {}, 600, { uid: `u${n}` })
-    for (const [count, run] of [
-      [1, () => artifacts.find('many', 'Session', 's7')],
-      [1, () => artifacts.findByUid('many', 'Session', 'u7')],
-      [20, () => Promise.all(Array.from({ length: 20 }, (_, n) => artifacts.findByUid('many', 'Session', `u${n}`)))],
-    ] as const) {
+    // Several ids at once are looked up by the same index; DocumentDB fails to explain that.
+    for (const run of [
+      () => artifacts.findSession('many', 's7'),
+      () => artifacts.findSessionByUid('many', 'u7'),
+      () => artifacts.claim('many', 'Session', 'u7', 'x').then(() => artifacts.claimOf('many', 'Session', 'u7')),
+    ]) {
       sent = []
       expect(await run()).toBeDefined()
-      const { lsid: _, $db: __, ...query } = sent.at(-1) as Document
-      const answer = await db.command({ explain: query, verbosity: 'executionStats' })
-      expect(JSON.stringify(answer)).not.toContain('COLLSCAN')
-      expect(answer.executionStats.totalDocsExamined).toBeLessThanOrEqual(count)
+      expect((await planOf(db, sent.at(-1) as Document)).read).toBe(1)
     }
   })
 

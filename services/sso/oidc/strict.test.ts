@@ -162,7 +162,14 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     })
     const question = await visitor.open(url.href)
     expect([question.status, question.text]).toEqual([200, expect.stringContaining('¿Quiere cerrar la sesión?')])
+    const person = { token: site.account.auth_token }
+    const recorded = async (kind: string) =>
+      (await system.api('GET', `audit_records.json?kind=${kind}&contact_id=${id}`, undefined, person)).body.length
+    const before = [await recorded('sign_out'), await recorded('revocation')]
     const done = await visitor.submit(question, { logout: 'yes' })
+    await expect
+      .poll(async () => [await recorded('sign_out'), await recorded('revocation')])
+      .toEqual([Number(before[0]) + 1, before[1]])
     expect(done.url).toBe(`${target}?state=bye`)
     expect(
       (

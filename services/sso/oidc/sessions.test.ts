@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Sealer } from '@gatehouse/proto/sealing.ts'
+import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
+import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ArtifactStore } from './artifacts.ts'
+import { merged } from './sessions.ts'
+
+describe('what requests of the same browser make of a session at the same time', () => {
+  const was = { accountId: 'ada', jti: '1', exp: 10, authorizations: { hub: { grantId: 'g' }, shop: { grantId: 'h' } } }
+  const other = { ...was, exp: 12, authorizations: { ...was.authorizations, wiki: { grantId: 'w' } } }
+
+  test('each keeps what it changed, and nothing that it did not', () => {
+    const mine = { ...was, exp: 11, jti: '2', authorizations: { hub: { grantId: 'new' } } }
+    expect(merged(was, mine, other)).toEqual({
+      accountId: 'ada',
+      jti: '2',
+      exp: 11,
+      authorizations: { hub: { grantId: 'new' }, wiki: { grantId: 'w' } },
+    })
+  })
+
+  test('who found nobody signed in has no part in the session of who is by now', () => {
+    const nobody = { jti: '1', exp: 10 }
+    expect(merged(nobody, { ...nobody, jti: '3', exp: 11 }, was)).toBeUndefined()
+  })
+
+  test('of two that sign in, the last one is, with what is its own', () => {
+    const nobody = { jti: '1', exp: 10 }
+    const bob = { ...nobody, accountId: 'bob', authorizations: { hub: { grantId: 'b' } } }
+    expect(merged(nobody, bob, was)).toEqual(bob)
+  })
+
+  test('who signs in to a session of nobody keeps what it was', () => {
+    const nobody = { jti: '1', exp: 10 }
+    const ada = { ...nobody, jti: '2', accountId: 'ada', authorizations: { hub: { grantId: 'b' } } }
+    expect(merged(nobody, ada, { ...nobody, exp: 12 })).toEqual(ada)
+  })
+})
+
+describe('windows of one browser', () => {
+  let system: System
+  let site: Site
+  let apps: [App, App, App]
+  let email: string
+  let mongo: MongoClient
+
+  beforeAll(async () => {
+    system = await startSystem({ checkins: 0 })
+    site = await Site.open(system, 'acme')
+    apps = [await site.app(), await site.app(), await site.app()]
+    ;({ email } = await site.contact())
+    const visitor = site.visitor()
+    for (const app of apps) await site.signIn(visitor, app, email)
+    mongo = await MongoClient.connect(inject('mongodbUrl'))
+  })
+  afterAll(async () => {
+    await mongo?.close()
+    await system?.stop()
+  })
+
+  /** Another browser that is signed in for the first app, of the contact, who has allowed all of them. */
+  async function signedIn() {
+    const visitor = site.visitor()
+    const token = await site.token(apps[0], await site.code(visitor, apps[0], email))
+    return { visitor, token: token.body.access_token as string }
+  }
+
+  test('several apps opened at once all get a code that is good, and tokens that stay so', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { visitor, token } = await signedIn()
+      const codes = await Promise.all(
+        apps.map(async (app) => new URL((await visitor.open(site.authorize(app))).url).searchParams.get('code') ?? ''),
+      )
+      const tokens = []
+      for (const [index, app] of apps.entries()) tokens.push((await site.token(app, codes[index] ?? '')).body)
+      for (const { access_token } of [...tokens, { access_token: token }]) {
+        expect((await site.me(access_token)).status, JSON.stringify(tokens)).toBe(200)
+      }
+    }
+  })
+
+  test('the same app opened twice at once gets two codes that are good', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { visitor } = await signedIn()
+      const app = apps[1]
+      const seen = await Promise.all([1, 2].map(() => visitor.open(site.authorize(app))))
+      for (const { url } of seen) {
+        const answer = await site.token(app, new URL(url).searchParams.get('code') ?? '')
+        expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+        expect((await site.me(answer.body.access_token)).status).toBe(200)
+      }
+    }
+  })
+
+  test('an app that is allowed in two windows one after the other keeps both codes', async () => {
+    const { email } = await site.contact()
+    const visitor = site.visitor()
+    const login = await visitor.open(site.authorize(apps[0]))
+    const first = await visitor.submit(login, { email, password: PASSWORD, step: 'password' })
+    const second = await visitor.open(site.authorize(apps[0]))
+    const codes = []
+    for (const page of [first, second]) {
+      codes.push(new URL((await visitor.submit(page, { step: 'allow' })).url).searchParams.get('code') ?? '')
+    }
+    for (const code of codes) expect((await site.token(apps[0], code)).status).toBe(200)
+  })
+
+  test('one that allows an app while another one opens another leaves both signed in', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { visitor } = await signedIn()
+      const fresh = await site.app()
+      const consent = await visitor.open(site.authorize(fresh))
+      expect(consent.text).toContain('value="allow"')
+      await Promise.all([
+        visitor.submit(consent, { step: 'allow' }),
+        sleep(round * 4).then(() => visitor.open(site.authorize(apps[1]))),
+      ])
+      expect((await visitor.open(site.authorize(apps[2]))).url).toMatch(/[?]code=/)
+    }
+  })
+
+  test('signing out is for good, whatever was under way: the cookie is nobody’s, the tokens are void', async () => {
+    for (let round = 0; round < 6; round++) {
+      const { visitor, token } = await signedIn()
+      const kept = site.visitor()
+      for (const { key, value } of await visitor.jar.getCookies(site.sso)) {
+        await kept.jar.setCookie(`${key}=${value}; Path=/`, site.sso)
+      }
+      const opening = visitor.request(site.authorize(apps[round % 2] as App))
+      await sleep(round * 2)
+      const [opened] = await Promise.all([opening, visitor.request(`${site.sso}/contacts/sign_out`)])
+      expect((await site.me(token)).status).toBe(401)
+      const code = URL.parse(opened.headers.get('location') ?? '')?.searchParams.get('code')
+      if (code) expect((await site.token(apps[round % 2] as App, code)).status).toBe(400)
+      for (const each of [kept, visitor]) {
+        expect((await each.open(site.authorize(apps[0]))).text).toContain('name="password"')
+      }
+    }
+  })
+
+  test('who says that they are somebody else is signed out, which is written down', async () => {
+    const other = await site.contact()
+    const visitor = site.visitor()
+    const login = await visitor.open(site.authorize(apps[0]))
+    const consent = await visitor.submit(login, { email: other.email, password: PASSWORD, step: 'password' })
+    expect((await visitor.submit(consent, { step: 'switch' })).text).toContain('name="password"')
+    const path = `audit_records.json?kind=sign_out&contact_id=${other.id}`
+    const records = await system.api('GET', path, undefined, { token: site.account.auth_token })
+    expect(records.body).toMatchObject([{ contact_id: other.id, address: '127.0.0.1' }])
+  })
+
+  describe('a code that a process was killed with', () => {
+    const artifacts = () => new ArtifactStore(mongo.db(`${system.namespace}_sso`), new Sealer(SECRETS_KEY))
+
+    test('is good again after a moment, once', async () => {
+      const code = await site.code(site.visitor(), apps[0], email)
+      expect(await artifacts().claim(site.account.account_id, 'AuthorizationCode', code, 'killed')).toBe(true)
+      const answer = await site.token(apps[0], code)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+      expect((await site.me(answer.body.access_token)).status).toBe(200)
+      expect((await site.token(apps[0], code)).status).toBe(400)
+      expect((await site.me(answer.body.access_token)).status).toBe(401)
+    })
+
+    test('is one request’s alone, however many try it again', async () => {
+      const code = await site.code(site.visitor(), apps[0], email)
+      await artifacts().claim(site.account.account_id, 'AuthorizationCode', code, 'killed')
+      const answers = await Promise.all(Array.from({ length: 4 }, () => site.token(apps[0], code)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
+      const won = answers.find(({ status }) => status === 200)
+      expect((await site.me(won?.body.access_token)).status).toBe(401)
+    })
+  })
+})
