@@ -65,6 +65,8 @@ interface SystemOptions {
   natsUrl?: string
   gateways?: number
   checkins?: number
+  /** None where the test runs its own. */
+  guests?: 0
   /** Runs gateways and checkin services as processes of their own, as in production. */
   processes?: boolean
   gateway?: Partial<GatewayConfig>
@@ -92,7 +94,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   }
   const services = await Promise.all([
     sso.start({ ...common, rate_limits: 'off', ...options.sso }),
-    guests.start(common),
+    ...times(options.guests, () => guests.start(common)),
     ...(options.with ?? []).map((name) => others[name].start(common)),
     ...times(options.checkins, () =>
       options.processes ? startProcess('services/checkin/main.ts', common) : checkin.start(common),

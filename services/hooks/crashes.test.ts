@@ -2,6 +2,8 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '@gatehouse/local/stack'
+import { DomainEvents } from '@gatehouse/proto/domain.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
 import { managerOf, streamNameOf, subjectIn } from '@gatehouse/proto/streams.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { LiveClient } from '@gatehouse/test/live-client.ts'
@@ -139,6 +141,29 @@ function follower(system: System, fair: Fair): { seen: string[]; hasJoined(): bo
     },
   }
 }
+
+test('an attempt is a request: while it can not be known where a delivery goes none is spent', async () => {
+  const system = await started({ guests: 0 })
+  const guests = await processOf('guests', system)
+  await processOf('hooks', system)
+  const target = await startReceiver((_request, nth) => ({ status: nth === 1 ? 500 : 200 }))
+  ends.push(() => target.close())
+  const fair = await Fair.open(system, { badge_complete_hook_url: `${target.url}/badge` })
+  const guest = await fair.guest(await fair.category(), 'ada')
+  const log = makeLog('test', 'silent')
+  const domain = new DomainEvents(system.bus, log)
+  ends.push(() => domain.stop())
+  await domain.publish({ type: 'badge.completed', event_id: fair.id, items: [{ _id: guest }] })
+  const logged = async () => (await system.api('GET', `webhooks/${fair.id}/deliveries.json`)).body
+  await expect.poll(logged, { timeout: 20_000 }).toMatchObject([{ attempt_count: 1, response_status: 500 }])
+  await kill(guests)
+  // Longer than a claim holds: HOOK_TIMEOUT_MS three times and a second.
+  await new Promise((resolve) => setTimeout(resolve, 6_000))
+  expect(target.received.length).toBe(1)
+  await processOf('guests', system)
+  await expect.poll(logged, { timeout: 30_000 }).toMatchObject([{ state: 'delivered', attempt_count: 2 }])
+  expect(target.received.length).toBe(2)
+})
 
 test('two replicas share the work: each thing is delivered once', async () => {
   const system = await started({ with: ['hooks', 'hooks'] })

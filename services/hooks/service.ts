@@ -33,9 +33,10 @@ export const settings = {
     description: 'Hooks may reach private and loopback addresses too',
   }),
   hook_retry_delays: text({
-    default: '5,30,120,600,3600,10800,21600,43200',
+    // A day and a quarter of an hour.
+    default: '5,30,120,600,3600,10800,21600,21600,28800',
     pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
-    description: 'Seconds after each failed attempt of a delivery; after the last it is given up',
+    description: 'Seconds after each failed attempt of a delivery, up to a fifth more; after the last it is given up',
   }),
   hook_timeout_ms: integer({
     default: 15_000,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@gatehouse/proto/log.ts'
+import pLimit from 'p-limit'
 import { Pace } from '../intake/pace.ts'
 import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
 import type { Outcome, Sender } from './sender.ts'
@@ -25,7 +26,7 @@ export interface CourierOptions {
   targets: Targets
   /** How long an attempt may take. */
   timeoutMs: number
-  /** Milliseconds after the first attempt, the second, …; after as many and one more it is given up. */
+  /** Milliseconds after the first attempt, the second, …, at least; after as many attempts and one more it is given up. */
   delays: readonly number[]
   log: Log
 }
@@ -36,19 +37,22 @@ const CLAIM_TIMEOUTS = 3
 const LOOK_MS = 1_000
 /** Requests at once to one receiver. */
 const WIDE = 4
-/** Receivers served at once. */
-const MOST_LANES = 64
+/** Receivers served at once, and how many slow ones besides. */
+const PLACES = 64
+const SLOW_PLACES = 512
 /** Deliveries of one receiver claimed at once, when it takes them fast; one where the last was not taken. */
 const MOST_CLAIMED = 256
 /** How long requests are begun before it is noted what came of them; what a webhook says is looked at again then. */
 const BATCH_MS = 1_000
+/** Whose turn takes longer is slow, and leaves its place to others from then on. */
+const LATE_MS = BATCH_MS + 1_000
 /** A receiver that takes so many of them in that time goes on getting what was claimed for it. */
 const SWIFT = 64
 /** How long new deliveries may wait in memory for their turn, and how many of them. */
 const HANDED_MS = 10_000
 const MOST_HANDED = 5_000
 const GONE = 410
-/** Delays vary by this share, so that what failed together does not come back together. */
+/** Delays are longer by up to this share, so that what failed together does not come back together. */
 const JITTER = 0.2
 
 /** Deliveries that were claimed together. */
@@ -57,6 +61,14 @@ interface Batch {
   claim: string
   /** When no more requests are begun under the claim, by `performance.now()`. */
   until: number
+  /** How long to rest afterwards. */
+  restMs: number
+}
+
+/** What came of a receiver's turn. */
+interface Turn {
+  /** Whether it took all that it was to get. */
+  taken: boolean
   /** How long to rest afterwards. */
   restMs: number
 }
@@ -71,8 +83,8 @@ interface Lane {
 }
 
 /**
- * Brings deliveries to their receivers. Each receiver has its own lane, so a slow one holds up nobody else. Couriers of other
- * processes share the work: a delivery is claimed for a while, and is due again when its courier dies. What is new is stored as claimed already,
+ * Brings deliveries to their receivers. Each receiver has its own lane and is served in turns, of which there is a number of places at once. A
+ * slow one leaves its place and takes its turns among the slow ones, so it holds up nobody who is not. Couriers of other processes share the work: a delivery is claimed for a while, and is due again when its courier dies. What is new is stored as claimed already,
  * and goes out without being looked for.
  */
 export class Courier {
@@ -82,6 +94,8 @@ export class Courier {
   readonly #lanes = new Map<string, Lane>()
   /** Those that did not take what they got last, or not in time. */
   readonly #slow = new Set<string>()
+  readonly #places = pLimit(PLACES)
+  readonly #slowPlaces = pLimit(SLOW_PLACES)
   /** Deliveries that wait in memory. */
   #handed = 0
   #looking: NodeJS.Timeout | undefined
@@ -105,8 +119,7 @@ export class Courier {
 
   /** Under which claim new deliveries of a webhook are stored, if they are to be handed to this courier; otherwise they are due for anybody. */
   offer(webhookId: string): Claim | undefined {
-    const isFull = this.#handed >= MOST_HANDED || (this.#lanes.size >= MOST_LANES && !this.#lanes.has(webhookId))
-    if (isFull || this.#slow.has(webhookId) || this.#ended.signal.aborted) return undefined
+    if (this.#handed >= MOST_HANDED || this.#slow.has(webhookId) || this.#ended.signal.aborted) return undefined
     return { id: randomUUID(), until: new Date(Date.now() + HANDED_MS + this.#leaseMs) }
   }
 
@@ -140,9 +153,7 @@ export class Courier {
 
   async #look(): Promise<void> {
     try {
-      const due = await this.#options.store.dueWebhooks()
-      // Not always the same ones first, where there are more than can be served at once.
-      this.wake(shuffled(due))
+      this.wake(await this.#options.store.dueWebhooks())
     } catch (error) {
       this.#options.log.warn({ err: error }, 'due deliveries can not be read')
     }
@@ -151,10 +162,10 @@ export class Courier {
     this.#looking.unref()
   }
 
-  /** The lane of a receiver, which is being served from now on; undefined where too many are. */
+  /** The lane of a receiver, which is being served from now on; undefined when the courier has ended. */
   #laneOf(webhookId: string): Lane | undefined {
     const known = this.#lanes.get(webhookId)
-    if (known || this.#ended.signal.aborted || this.#lanes.size >= MOST_LANES) return known
+    if (known || this.#ended.signal.aborted) return known
     const lane: Lane = { handed: [], again: false, serving: Promise.resolve() }
     this.#lanes.set(webhookId, lane)
     // In the next turn: what it is served for lies in it then.
@@ -166,20 +177,44 @@ export class Courier {
   async #serve(webhookId: string, lane: Lane): Promise<void> {
     try {
       for (let most = 1; !this.#ended.signal.aborted; ) {
-        const batch = lane.handed.shift() ?? (lane.again ? await this.#claim(webhookId, most, lane) : undefined)
-        if (!batch) break
-        const taken = await this.#deliver(batch)
-        if (taken) this.#slow.delete(webhookId)
-        else this.#slow.add(webhookId)
-        most = taken ? Math.min(most * 2, MOST_CLAIMED) : 1
-        await sleep(batch.restMs, undefined, { signal: this.#ended.signal }).catch(() => {})
+        const turn = await this.#turn(webhookId, lane, most)
+        if (!turn) break
+        most = turn.taken ? Math.min(most * 2, MOST_CLAIMED) : 1
+        await sleep(turn.restMs, undefined, { signal: this.#ended.signal }).catch(() => {})
       }
     } catch (error) {
-      // The store is away: what was claimed is due again when the claim ends.
+      // The store is away, or who knows where it goes: what was claimed is given back, or due again when the claim ends.
       this.#options.log.warn({ err: error, webhook_id: webhookId }, 'deliveries can not be worked on')
     }
     this.#lanes.delete(webhookId)
     await this.#giveBack(lane.handed)
+  }
+
+  /** A turn of a receiver, as soon as there is a place for it; undefined when nothing is left. */
+  async #turn(webhookId: string, lane: Lane, most: number): Promise<Turn | undefined> {
+    if (this.#slow.has(webhookId)) return this.#slowPlaces(() => this.#work(webhookId, lane, most))
+    const { working } = await this.#places(async () => {
+      const working = this.#work(webhookId, lane, most)
+      await endOf(working, LATE_MS)
+      return { working }
+    })
+    return working
+  }
+
+  /** Works on what is next for a receiver, and notes whether it is slow. */
+  async #work(webhookId: string, lane: Lane, most: number): Promise<Turn | undefined> {
+    if (this.#ended.signal.aborted) return undefined
+    const begun = performance.now()
+    const batch = lane.handed.shift() ?? (lane.again ? await this.#claim(webhookId, most, lane) : undefined)
+    if (!batch) return undefined
+    let taken = false
+    try {
+      taken = await this.#deliver(batch, lane)
+    } finally {
+      if (taken && performance.now() - begun < LATE_MS) this.#slow.delete(webhookId)
+      else this.#slow.add(webhookId)
+    }
+    return { taken, restMs: batch.restMs }
   }
 
   /** The next deliveries of a webhook that are due, as many as `most`; undefined when none is. */
@@ -194,7 +229,7 @@ export class Courier {
     lane.again = true
     this.#handed += deliveries.length
     // What is tried again has waited for long anyway.
-    const age = first.attempt_count === 1 ? Date.now() - first.created_at.getTime() : 0
+    const age = first.attempt_count === 0 ? Date.now() - first.created_at.getTime() : 0
     return {
       deliveries,
       claim,
@@ -203,21 +238,26 @@ export class Courier {
     }
   }
 
-  /** Whether the receiver took all of a batch in time. What is left is given back. */
-  async #deliver({ deliveries, claim, until }: Batch): Promise<boolean> {
-    const left = [...deliveries]
-    let isSwift = true
+  /**
+   * Whether the receiver took all of a batch that it was to get in this turn. What is left waits for the next one where it takes much, and is
+   * given back otherwise, also when it can not be known where it goes.
+   */
+  async #deliver(batch: Batch, lane: Lane): Promise<boolean> {
+    const left = [...batch.deliveries]
+    let isTaken = false
+    let isSwift = false
     try {
-      while (isSwift && left.length > 0 && performance.now() < until && !this.#ended.signal.aborted) {
-        const before = left.length
-        const isTaken = await this.#deliverFor(BATCH_MS, left, claim)
-        isSwift = isTaken && (left.length === 0 || before - left.length >= SWIFT)
-      }
-      await this.#options.store.release(idsOf(left), claim)
+      if (performance.now() < batch.until) isTaken = await this.#deliverFor(BATCH_MS, left, batch.claim)
+      const tried = batch.deliveries.length - left.length
+      isSwift = isTaken && tried >= SWIFT && performance.now() < batch.until && !this.#ended.signal.aborted
     } finally {
-      this.#handed -= deliveries.length
+      this.#handed -= batch.deliveries.length
+      if (isSwift && left.length > 0) {
+        this.#handed += left.length
+        lane.handed.unshift({ ...batch, deliveries: left })
+      } else await this.#options.store.release(idsOf(left), batch.claim)
     }
-    return isSwift && left.length === 0
+    return isTaken && (isSwift || left.length === 0)
   }
 
   /** Takes from the list of what is left for so many ms, or until one is not taken. Whether all were taken that were tried. */
@@ -271,11 +311,14 @@ export class Courier {
   async #refused(delivery: Delivery, claim: string, { response_status, error }: Result): Promise<void> {
     const { store, targets, delays, log } = this.#options
     const { _id, webhook_id, attempt_count } = delivery
-    const delay = response_status === GONE ? undefined : delays[attempt_count - 1]
+    const delay = response_status === GONE ? undefined : delays[attempt_count]
     const retry_at = delay === undefined ? undefined : new Date(Date.now() + varied(delay))
     await store.finish([_id], claim, { delivered: false, retry_at, response_status, error })
     if (response_status === GONE) await targets.leave(delivery)
-    log.info({ delivery_id: _id, webhook_id, attempt_count, response_status, error }, 'not delivered')
+    log.info(
+      { delivery_id: _id, webhook_id, attempt_count: attempt_count + 1, response_status, error },
+      'not delivered',
+    )
   }
 
   #send({ _id, payload }: Delivery, url: string, secrets: Secrets): Promise<Outcome> {
@@ -304,12 +347,13 @@ function read(outcome: Outcome): Result {
 }
 
 function varied(ms: number): number {
-  return ms * (1 + JITTER * (2 * Math.random() - 1))
+  return ms * (1 + JITTER * Math.random())
 }
 
-function shuffled<T>(list: readonly T[]): T[] {
-  return list
-    .map((item) => ({ item, at: Math.random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item)
+/** Waits until some work ends, in whatever way, but no longer than this. */
+async function endOf(work: Promise<unknown>, ms: number): Promise<void> {
+  const ended = new AbortController()
+  const end = (): void => ended.abort()
+  work.then(end, end)
+  await sleep(ms, undefined, { signal: ended.signal }).catch(() => {})
 }

@@ -1,4 +1,6 @@
+import { settings } from '@gatehouse/hooks/service'
 import { connectBus } from '@gatehouse/proto/bus.ts'
+import { readConfig } from '@gatehouse/proto/config.ts'
 import { DomainEvents } from '@gatehouse/proto/domain.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
@@ -8,6 +10,12 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 
 const DAY_MS = 24 * 3_600_000
+
+test('unless it is configured otherwise attempts go on for a day', () => {
+  const { hook_retry_delays } = readConfig({ hook_retry_delays: settings.hook_retry_delays }, {})
+  const seconds = hook_retry_delays.split(',').reduce((sum, delay) => sum + Number(delay), 0)
+  expect(seconds * 1_000).toBeGreaterThan(DAY_MS)
+})
 
 describe('deliveries', () => {
   let system: System
@@ -213,6 +221,40 @@ describe('deliveries', () => {
     await fast.until(({ length }) => length === 60)
     expect(slow.received.length).toBeLessThan(30)
     expect(slow.mostAtOnce).toBeLessThanOrEqual(4)
+  })
+
+  describe('slow receivers', () => {
+    /** A receiver that takes nine seconds for `/slow` and none for `/fast`; when it heard of something fast, and when it first answered a slow one. */
+    async function slowAndFast() {
+      const SLOW_MS = 9_000
+      const at = { fast: Number.POSITIVE_INFINITY, slowAnswered: Number.POSITIVE_INFINITY }
+      const target = await receiver(({ path }) => {
+        const now = performance.now()
+        if (path === '/slow') at.slowAnswered = Math.min(at.slowAnswered, now + SLOW_MS)
+        else at.fast = Math.min(at.fast, now)
+        return { status: 200, afterMs: path === '/slow' ? SLOW_MS : 0 }
+      })
+      return { target, at }
+    }
+
+    test.each([
+      ['of the same host, many requests at once', 4, 20],
+      ['more than are served at once', 70, 2],
+    ])('%s, delay nobody else', async (_, count, checkIns) => {
+      const { target, at } = await slowAndFast()
+      const elsewhere = await Fair.open(system)
+      const door = await elsewhere.point()
+      await webhook(`${target.url}/fast`, { event_id: elsewhere.id, event_types: ['check_in.created'] })
+      await Promise.all(
+        Array.from({ length: count }, () => webhook(`${target.url}/slow`, { event_types: ['check_in.created'] })),
+      )
+      const scans = Array.from({ length: checkIns }, (_, nth) => ({ accesspoint_id: point, guest_uid: `guest-${nth}` }))
+      await fair.make('access_controls/batch_create.json', scans)
+      await target.until(({ length }) => length >= Math.min(count * 4, 64))
+      await elsewhere.scan(door, 'ada')
+      await target.until((received) => received.some(({ path }) => path === '/fast'))
+      expect(at.fast).toBeLessThan(at.slowAnswered)
+    })
   })
 
   test('a rolled secret signs along with the new one for a day', async () => {

@@ -18,7 +18,7 @@ export class Sender {
     this.#allowPrivate = allowPrivate
     this.#timeoutMs = timeoutMs
     this.#agent = new Agent({
-      connections: 16,
+      // Whoever sends says how many at once go to a receiver; those that share a host do not wait for one another.
       pipelining: 1,
       keepAliveTimeout: 10_000,
       connect: { timeout: timeoutMs, ...(!allowPrivate && { lookup: lookupPublic }) },

@@ -63,8 +63,8 @@ describe('the deliveries collection', () => {
     const id = 'webhook-11'
     const stored = await store.insert([delivery(11, 1), delivery(11, 2)], () => ({ id: 'mine', until: new Date(0) }))
     expect(stored.map(({ _id, claim, attempt_count }) => [_id, claim, attempt_count])).toEqual([
-      ['11-1', 'mine', 1],
-      ['11-2', 'mine', 1],
+      ['11-1', 'mine', 0],
+      ['11-2', 'mine', 0],
     ])
     const later = { id: 'mine', until: new Date(Date.now() + 60_000) }
     expect((await store.insert([delivery(11, 2), delivery(11, 3)], () => later)).map(({ _id }) => _id)).toEqual([
@@ -94,7 +94,7 @@ describe('the deliveries collection', () => {
     expect(again.map(({ _id }) => _id)).toContain(first?._id)
   })
 
-  test('what was claimed and not tried is due again, with all its attempts', async () => {
+  test('what was claimed and not tried is due again, with all its attempts; so is what a courier had that died', async () => {
     const claimed = await store.claim('webhook-4', 'mine', 5, 60_000)
     const ids = claimed.map(({ _id }) => _id)
     await store.release(ids, 'another')
@@ -103,8 +103,13 @@ describe('the deliveries collection', () => {
     expect(await store.dueWebhooks()).toContain('webhook-4')
     const again = await store.claim('webhook-4', 'next', 100, 60_000)
     expect(again.filter(({ _id }) => ids.includes(_id)).map(({ attempt_count }) => attempt_count)).toEqual([
-      1, 1, 1, 1, 1,
+      0, 0, 0, 0, 0,
     ])
+    await store.finish(ids, 'next', { delivered: false, retry_at: new Date(0), response_status: 500, error: null })
+    for (const claim of ['dead', 'last']) {
+      const [first] = await store.claim('webhook-4', claim, 1, 0)
+      expect(first?.attempt_count).toBe(1)
+    }
   })
 
   test('what is known already stays as it is', async () => {

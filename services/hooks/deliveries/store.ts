@@ -15,6 +15,7 @@ export interface Delivery {
   /** The body of its requests. */
   payload: string
   state: 'pending' | 'delivered' | 'failed'
+  /** Those that came to something: an attempt whose courier died is not known of. */
   attempt_count: number
   /** Of a pending one, when it is tried next; while somebody tries, when that one counts as dead. */
   due_at: Date
@@ -109,7 +110,7 @@ export class DeliveryStore {
     const ids = found.map(({ _id }) => _id as string)
     await this.#deliveries.updateMany(
       { ...due, _id: { $in: ids } },
-      { $set: { due_at: new Date(now.getTime() + forMs), claim, updated_at: now }, $inc: { attempt_count: 1 } },
+      { $set: { due_at: new Date(now.getTime() + forMs), claim, updated_at: now } },
     )
     const claimed = await this.#deliveries.find({ _id: { $in: ids }, claim }).toArray()
     return claimed.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id))
@@ -118,10 +119,7 @@ export class DeliveryStore {
   /** Gives back what was claimed and not tried. */
   async release(ids: string[], claim: string): Promise<void> {
     if (ids.length === 0) return
-    await this.#deliveries.updateMany(
-      { _id: { $in: ids }, claim },
-      { $set: { due_at: new Date(), claim: null }, $inc: { attempt_count: -1 } },
-    )
+    await this.#deliveries.updateMany({ _id: { $in: ids }, claim }, { $set: { due_at: new Date(), claim: null } })
   }
 
   /** Notes what came of attempts that came to the same, of those that nobody else has claimed since and nobody replayed. */
@@ -141,6 +139,7 @@ export class DeliveryStore {
           error,
           updated_at: now,
         },
+        $inc: { attempt_count: 1 },
       },
     )
   }
@@ -179,7 +178,7 @@ function queued(delivery: NewDelivery, claim: Claim | undefined): Delivery {
   return {
     ...delivery,
     state: 'pending',
-    attempt_count: claim ? 1 : 0,
+    attempt_count: 0,
     due_at: claim?.until ?? delivery.created_at,
     claim: claim?.id ?? null,
     last_attempt_at: null,

@@ -1,5 +1,8 @@
 import { start } from '@gatehouse/hooks/service'
+import { DomainEvents } from '@gatehouse/proto/domain.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
+import { startReceiver } from '@gatehouse/test/receiver.ts'
 import { storedText } from '@gatehouse/test/stored.ts'
 import { type Account, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -85,6 +88,27 @@ describe('webhooks', () => {
   ])('refuse %s: 422 on %s', async (_, field, body) => {
     const answer = await system.api('POST', 'webhooks.json', body)
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]])
+  })
+
+  test('do not reach a private address by a name, nor does a badge hook by its number', async () => {
+    const target = await startReceiver()
+    const own = await Fair.open(system, { badge_complete_hook_url: `${target.url}/badge` })
+    const named = { url: `http://localhost:${new URL(target.url).port}/hook`, event_id: own.id }
+    const { status, text, body } = await system.api('POST', 'webhooks.json', named)
+    expect(status, text).toBe(201)
+    const guest = await own.guest(await own.category(), 'ada')
+    const log = makeLog('test', 'silent')
+    const domain = new DomainEvents(system.bus, log)
+    await domain.publish({ type: 'badge.completed', event_id: own.id, items: [{ _id: guest }] })
+    for (const id of [body._id, own.id]) {
+      const attempts = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
+      await expect
+        .poll(attempts, { timeout: 20_000 })
+        .toContainEqual(expect.objectContaining({ attempt_count: 1, state: 'pending', error: 'ERR_REFUSED_ADDRESS' }))
+    }
+    expect(target.received).toEqual([])
+    await domain.stop()
+    await target.close()
   })
 
   test('refuse the event of another account, on update too', async () => {
