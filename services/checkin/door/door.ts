@@ -263,9 +263,10 @@ export class Door {
   /** Whether each scan is its guest's first at its point; undefined when that can't be known. */
   async #firstsOf(eventId: string, scans: Scan[]): Promise<boolean[] | undefined> {
     if (scans.length === 0) return []
-    const claim = this.#ledger.claim(eventId, scans)
-    // Of a few it is supposed, and the index decides: to try costs no more than to ask.
-    return scans.length <= FEW ? scans.map(() => true) : claim
+    if (scans.length > FEW) return this.#ledger.claim(eventId, scans)
+    // Of a few it is supposed, and the index decides: to try costs no more than to ask. The ledger hears of it when that is on its way.
+    setImmediate(() => void this.#ledger.claim(eventId, scans))
+    return scans.map(() => true)
   }
 
   /** Decides by what is stored. Two queries for each check-in point: of who has no limit only the first slot counts, however often they came. */
