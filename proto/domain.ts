@@ -107,20 +107,33 @@ export class DomainEvents {
 
   /**
    * Tells of an event. Resolves when the stream has it on disk, or after half a second: then it is kept in memory and tried again. Never
-   * rejects. Call it after the write and before the answer.
+   * rejects.
    */
-  async publish({ type, event_id, items, schema }: DomainEvent): Promise<void> {
-    if (items.length === 0 || !this.wants(type)) return
-    const subject = subjectIn(this.#bus, 'domain', event_id)
-    const at = new Date().toISOString()
-    const sent = pieces(items, schema ? writerOf(schema) : JSON.stringify).map((piece) => {
-      const id = randomUUID()
-      const head = JSON.stringify({ id, type, event_id, at })
-      const sending = this.#send(subject, id, Buffer.from(`${head.slice(0, -1)},"items":[${piece.join()}]}`))
+  async publish(event: DomainEvent): Promise<void> {
+    if (event.items.length === 0 || !this.wants(event.type)) return
+    const sent = messagesOf(event, randomUUID(), new Date()).map(({ id, payload }) => {
+      const sending = this.#send(subjectIn(this.#bus, 'domain', event.event_id), id, payload)
       this.#sending.add(sending)
       return sending.finally(() => this.#sending.delete(sending))
     })
     await within(PATIENCE_MS, Promise.all(sent))
+  }
+
+  /**
+   * Tells of an event that is noted on disk (proto/outbox.ts), and keeps nothing. Whether the stream has it on disk, or nobody wants it. Under
+   * the same `id` the same items are told once.
+   */
+  async offer(event: DomainEvent, id: string, at: Date): Promise<boolean> {
+    if (event.items.length === 0 || !this.wants(event.type)) return true
+    const subject = subjectIn(this.#bus, 'domain', event.event_id)
+    const taken = await Promise.all(
+      messagesOf(event, id, at).map(
+        async ({ id, payload }) =>
+          // An attempt that failed has made the stream where it was missing.
+          (await this.#attempt(subject, id, payload)) || this.#attempt(subject, id, payload),
+      ),
+    )
+    return taken.every((isTaken) => isTaken)
   }
 
   /** Waits for what is on its way, but not for ever; what is not stored then is lost. The last thing before the bus closes. */
@@ -199,6 +212,19 @@ export class DomainEvents {
       this.#askIn(ASK_SOON_MS)
     }
   }
+}
+
+/** An event as messages with ids of their own, which are the same for the same items. */
+function messagesOf(
+  { type, event_id, items, schema }: DomainEvent,
+  id: string,
+  at: Date,
+): { id: string; payload: Uint8Array }[] {
+  return pieces(items, schema ? writerOf(schema) : JSON.stringify).map((piece, index) => {
+    const own = `${id}.${items.length}.${index}`
+    const head = JSON.stringify({ id: own, type, event_id, at: at.toISOString() })
+    return { id: own, payload: Buffer.from(`${head.slice(0, -1)},"items":[${piece.join()}]}`) }
+  })
 }
 
 /** Items as JSON, in pieces that fit a message each. */

@@ -21,7 +21,7 @@ export type Config = SealedConfig & LinkConfig
 
 /** The badges service: QR codes, badges and guest files. */
 export function start(config: Config): Promise<Running> {
-  return startService('badges', config, async ({ bus, store, retries, domain, log }) => {
+  return startService('badges', config, async ({ bus, store, retries, log }) => {
     const links = new PublicLinks(config)
     const guests = new Guests(bus)
     const badgeStore = new BadgeStore(store.db)
@@ -32,7 +32,7 @@ export function start(config: Config): Promise<Running> {
     serveResource(bus, badges, badgeHandlers(badgeStore, guests, links), { retries })
     serveResource(bus, files, fileHandlers(fileStore, guests, links, bus), { retries })
 
-    const maker = new BadgeMaker({ bus, store: badgeStore, guests, domain })
+    const maker = new BadgeMaker({ bus, store: badgeStore, guests })
     const queue = new BadgeQueue({ bus, maker, log })
     queue.start()
     const tidying = new Tidying([badgeStore, fileStore], bus, log)

@@ -1,6 +1,7 @@
 import { type LinkConfig, linkSettings, PublicLinks } from '@gatehouse/badges/links'
 import { serveResource } from '@gatehouse/proto/calls.ts'
 import { Memory } from '@gatehouse/proto/memory.ts'
+import { Outbox } from '@gatehouse/proto/outbox.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
 import { type Running, startService } from '@gatehouse/proto/service.ts'
 import { BadgeDesk } from './badge-orders/desk.ts'
@@ -14,7 +15,9 @@ import { guestFieldHandlers } from './guest-fields/handlers.ts'
 import { GuestFieldStore } from './guest-fields/store.ts'
 import { onChange } from './guests/changes.ts'
 import { guestHandlers } from './guests/handlers.ts'
+import { GuestDisplay } from './guests/showing.ts'
 import { GuestStore } from './guests/store.ts'
+import { type Foreseen, happenedTo } from './guests/telling.ts'
 import { badgeOrders, events, guestCategories, guestFields, guests, statistics } from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
 
@@ -38,7 +41,10 @@ export function start(config: Config): Promise<Running> {
     const orderStore = new BadgeOrderStore(store.db)
     await orderStore.prepare()
     const desk = new BadgeDesk(orderStore, bus, log)
-    const links = new PublicLinks(config)
+    const display = new GuestDisplay(new PublicLinks(config))
+    const happened = happenedTo(guestStore, display)
+    const outbox = new Outbox<Foreseen>({ db: store.db, domain, log, happened, schema: guests.actions.read.reply })
+    await outbox.prepare()
 
     serveResource(bus, events, eventHandlers(eventStore, guestStore, desk, bus, sealer), { retries })
     serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, desk, bus), { retries })
@@ -48,13 +54,19 @@ export function start(config: Config): Promise<Running> {
       categories: categoryStore,
       events: eventStore,
       desk,
-      links,
-      domain,
+      display,
+      outbox,
       bus,
     })
     serveResource(bus, guests, handlers, { retries })
     serveResource(bus, statistics, statisticsHandlers(guestStore, categoryStore, bus), { retries })
-    serveResource(bus, badgeOrders, badgeOrderHandlers(orderStore, categoryStore, bus), { retries })
-    return { drain: () => desk.stop() }
+    serveResource(bus, badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, display, bus), { retries })
+    outbox.start()
+    return {
+      drain: async () => {
+        await desk.stop()
+        await outbox.stop()
+      },
+    }
   })
 }

@@ -1,9 +1,10 @@
 import { serveResource } from '@gatehouse/proto/calls.ts'
+import { Outbox } from '@gatehouse/proto/outbox.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
 import { type Running, startService } from '@gatehouse/proto/service.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'
-import { connectionHandlers } from './connections/handlers.ts'
+import { connectionHandlers, type Foreseen, keptOf } from './connections/handlers.ts'
 import { LeadStore } from './connections/store.ts'
 import { exhibitorHandlers, finishDeletions } from './exhibitors/handlers.ts'
 import { ExhibitorStore } from './exhibitors/store.ts'
@@ -16,19 +17,21 @@ export const settings = sealedSettings
 
 /** The leads service: exhibitors, their leads, and the licences of their apps. */
 export function start(config: SealedConfig): Promise<Running> {
-  return startService('leads', config, async ({ bus, store, retries, domain }) => {
+  return startService('leads', config, async ({ bus, store, retries, domain, log }) => {
     const sealer = new Sealer(config.secrets_key)
     const exhibitorStore = new ExhibitorStore(store.db)
     const leadStore = new LeadStore(store.db)
     const appStore = new AppStore(store.db)
-    await Promise.all([exhibitorStore.prepare(), leadStore.prepare()])
+    const outbox = new Outbox<Foreseen>({ db: store.db, domain, log, happened: keptOf(leadStore) })
+    await Promise.all([exhibitorStore.prepare(), leadStore.prepare(), outbox.prepare()])
     await finishDeletions(exhibitorStore, leadStore)
 
     serveResource(bus, exhibitors, exhibitorHandlers(exhibitorStore, leadStore), { retries })
-    serveResource(bus, connections, connectionHandlers(leadStore, exhibitorStore, bus, domain, retries), { retries })
+    serveResource(bus, connections, connectionHandlers(leadStore, exhibitorStore, bus, outbox, retries), { retries })
     serveResource(bus, leadGuests, leadGuestHandlers(exhibitorStore, bus), { retries })
     serveResource(bus, licences, licenceHandlers(appStore, exhibitorStore, sealer, bus), { retries })
     serveResource(bus, apps, appHandlers(appStore, sealer), { retries })
-    return {}
+    outbox.start()
+    return { drain: () => outbox.stop() }
   })
 }

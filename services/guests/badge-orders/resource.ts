@@ -61,6 +61,7 @@ export const badgeOrders = resource('guests.badge_orders', 'badge_order', {
       guest_id: identifier(),
       badge_order: integer(),
       made: flag({ description: 'Whether there is a badge; otherwise none is wanted any more' }),
+      told: flag({ description: 'Whether it was told before that this very badge is completed' }),
     }),
     reply: record({ done: flag() }),
   },

@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto'
-import type { PublicLinks, Purpose } from '@gatehouse/badges/links'
 import { badges, files } from '@gatehouse/badges/resources'
 import { accesspoints } from '@gatehouse/checkin/resources'
 import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import type { DomainEvents, EventType } from '@gatehouse/proto/domain.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
 import type { Look } from '@gatehouse/proto/stored.ts'
@@ -16,9 +14,11 @@ import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from './changes.ts'
 import { disclosed, needsMetadata } from './disclosure.ts'
 import type { UsableCode } from './promo-uses.ts'
-import { type Guest, guests } from './resource.ts'
+import type { Guest, guests } from './resource.ts'
 import { readSearch } from './search.ts'
+import type { GuestDisplay } from './showing.ts'
 import type { GuestFields, GuestStore, NewGuest, StoredGuest } from './store.ts'
+import type { GuestOutbox } from './telling.ts'
 
 const UID_TAKEN = { uid: ['has already been taken'] }
 const CODE_USED_UP = { promo_code: ['has been used up'] }
@@ -46,8 +46,8 @@ interface GuestParts {
   categories: GuestCategoryStore
   events: EventStore
   desk: BadgeDesk
-  links: PublicLinks
-  domain: DomainEvents
+  display: GuestDisplay
+  outbox: GuestOutbox
   bus: Bus
 }
 
@@ -57,14 +57,15 @@ export function guestHandlers({
   categories,
   events,
   desk,
-  links,
-  domain,
+  display,
+  outbox,
   bus,
 }: GuestParts): Handlers<typeof guests> {
   const badgeClient = clientOf(bus, badges)
   const fileClient = clientOf(bus, files)
   const accesspointClient = clientOf(bus, accesspoints)
   const promoCodeClient = clientOf(bus, promoCodes)
+  const told = (guest: StoredGuest): Guest[] => [display.told(guest)]
 
   /** Runs a write, and announces whose it was even where it failed: nobody knows then what was stored. */
   async function announced<T>(event_id: string, changed: Changed, write: () => Promise<T>): Promise<T> {
@@ -72,32 +73,6 @@ export function guestHandlers({
       return await write()
     } finally {
       if (changed.uids.size > 0) announceChange(bus, event_id, changed.uids, changed.moved_from)
-    }
-  }
-
-  /** Tells webhooks and live feeds of a guest as it is stored. */
-  async function tell(type: EventType, guest: StoredGuest): Promise<void> {
-    if (!domain.wants(type)) return
-    const item = shown(guest, { guest_metadata: true, qrcode_url: true })
-    await domain.publish({ type, event_id: guest.event_id, items: [item], schema: guests.actions.read.reply })
-  }
-
-  /** A guest with its links. */
-  function shown(stored: StoredGuest, flags: Partial<Flags> = {}): Guest {
-    const { guest_metadata, ...guest } = stored
-    return {
-      ...guest,
-      promo_code: guest.promo_code ?? null,
-      ...linksOf((name) => stored[name], flags),
-      ...(flags.guest_metadata && { guest_metadata }),
-    }
-  }
-
-  function linksOf(look: Look<StoredGuest>, flags: Partial<Flags>): Pick<Guest, 'badge_url' | 'qrcode_url'> {
-    const link = (purpose: Purpose): string => links.of(purpose, look('event_id'), look('_id'))
-    return {
-      badge_url: look('badge_completed') ? link('badge') : null,
-      ...(flags.qrcode_url && { qrcode_url: link('qrcode') }),
     }
   }
 
@@ -115,7 +90,7 @@ export function guestHandlers({
     const badgesOf = Map.groupBy(allBadges, ({ guest_id }) => guest_id)
     const filesOf = Map.groupBy(allFiles, ({ guest_id }) => guest_id)
     return (look) => ({
-      ...linksOf(look, flags),
+      ...display.linksOf(look, flags),
       ...(flags.badges && { badges: look('badge_completed') ? (badgesOf.get(look('_id')) ?? []) : [] }),
       ...(flags.files && { files: filesOf.get(look('_id')) ?? [] }),
     })
@@ -205,7 +180,7 @@ export function guestHandlers({
     async read({ params, query }) {
       const guest = found(await store.get(params.event_id, params.id))
       const extras = await extrasOf(params.event_id, [guest._id], query)
-      return { ...shown(guest, query), ...extras((name) => guest[name]) }
+      return { ...display.shown(guest, query), ...extras((name) => guest[name]) }
     },
 
     async create({ params: { event_id }, body, idempotency_key, newId }) {
@@ -224,71 +199,77 @@ export function guestHandlers({
 
       const now = new Date()
       const changed: Changed = { uids: new Set(earlier ? [earlier.uid] : []), moved_from: earlier?.created_at ?? now }
-      const guest = await announced(event_id, changed, async () => {
-        const guest =
-          earlier ??
-          (await insert(
-            {
-              _id,
-              ...fields,
-              access_privileges: access_privileges_attributes,
-              event_id,
-              badge_completed: false,
-              ...(wantsBadge && ordered({}, true, now)),
-              created_at: now,
-              updated_at: now,
-            },
-            isBlank(uid) ? undefined : uid,
-            admission?.promo_code,
-            changed,
-          ))
-        const [confirmed, wantsOne] = await Promise.all([
-          categories.confirm(event_id, guest.guest_category_id),
-          categories.wantsBadges(event_id, guest.guest_category_id),
-        ])
-        if (!confirmed) {
-          await store.delete(event_id, guest._id)
-          throw invalid(NO_CATEGORY)
-        }
-        if (guest.badge_due) desk.tell(guest)
-        // The category began to want badges while the guest was being stored.
-        else if (wantsOne && guest.badge_order === undefined) await desk.order(guest)
-        return guest
-      })
-      await tell('guest.created', guest)
-      return shown(guest, { qrcode_url: true })
+      const register = () =>
+        announced(event_id, changed, async () => {
+          const guest =
+            earlier ??
+            (await insert(
+              {
+                _id,
+                ...fields,
+                access_privileges: access_privileges_attributes,
+                event_id,
+                badge_completed: false,
+                ...(wantsBadge && ordered({}, true, now)),
+                created_at: now,
+                updated_at: now,
+              },
+              isBlank(uid) ? undefined : uid,
+              admission?.promo_code,
+              changed,
+            ))
+          const [confirmed, wantsOne] = await Promise.all([
+            categories.confirm(event_id, guest.guest_category_id),
+            categories.wantsBadges(event_id, guest.guest_category_id),
+          ])
+          if (!confirmed) {
+            await store.delete(event_id, guest._id)
+            throw invalid(NO_CATEGORY)
+          }
+          if (guest.badge_due) desk.tell(guest)
+          // The category began to want badges while the guest was being stored.
+          else if (wantsOne && guest.badge_order === undefined) await desk.order(guest)
+          return guest
+        })
+      const news = { type: 'guest.created', event_id, items: [{ _id }] } as const
+      const guest = await outbox.telling(news, register, told)
+      return display.shown(guest, { qrcode_url: true })
     },
 
     async update({ params: { event_id, id }, body }) {
-      found(await store.get(event_id, id))
+      const { updated_at } = found(await store.get(event_id, id))
       const errors = await checkReferences(event_id, body)
       if (body.uid !== undefined && isBlank(body.uid)) errors.uid = ["can't be blank"]
       if (Object.keys(errors).length > 0) throw invalid(errors)
 
       const changes = changesOf(body)
       const uids = new Set<string>()
-      const guest = await announced(event_id, { uids, moved_from: null }, async () => {
-        for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
-          const updated = await tryUpdate(found(await store.get(event_id, id)), changes, uids)
-          if (updated) return updated
-        }
-        throw conflict('The guest is being changed by too many at once')
-      })
-      await tell('guest.updated', guest)
-      return shown(guest)
+      const change = () =>
+        announced(event_id, { uids, moved_from: null }, async () => {
+          for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
+            const updated = await tryUpdate(found(await store.get(event_id, id)), changes, uids)
+            if (updated) return updated
+          }
+          throw conflict('The guest is being changed by too many at once')
+        })
+      const news = { type: 'guest.updated', event_id, items: [{ _id: id, updated_at }] } as const
+      const guest = await outbox.telling(news, change, told)
+      return display.shown(guest)
     },
 
     async delete({ params: { event_id, id } }) {
       const current = found(await store.get(event_id, id))
       const uids = new Set([current.uid])
-      const guest = await announced(event_id, { uids, moved_from: current.created_at }, async () => {
-        const deleted = found(await store.delete(event_id, id))
-        uids.add(deleted.uid)
-        announceGone(bus, event_id, id)
-        return deleted
-      })
-      await tell('guest.deleted', guest)
-      return shown(guest)
+      const remove = () =>
+        announced(event_id, { uids, moved_from: current.created_at }, async () => {
+          const deleted = found(await store.delete(event_id, id))
+          uids.add(deleted.uid)
+          announceGone(bus, event_id, id)
+          return deleted
+        })
+      const news = { type: 'guest.deleted', event_id, items: [current] } as const
+      const guest = await outbox.telling(news, remove, told)
+      return display.shown(guest)
     },
 
     async promo_uses({ body }) {

@@ -1,9 +1,9 @@
 import { events, guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import type { DomainEvents } from '@gatehouse/proto/domain.ts'
 import { Fault, notFound } from '@gatehouse/proto/faults.ts'
 import type { RetryMemory } from '@gatehouse/proto/idempotency.ts'
+import type { Note, Outbox } from '@gatehouse/proto/outbox.ts'
 import { type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/resource.ts'
 import { exhibitorOf } from '../exhibitors/doorman.ts'
 import type { Exhibitor } from '../exhibitors/resource.ts'
@@ -17,8 +17,9 @@ const ALL = 500
 const ALWAYS_EMPTY = { comments: [], exhibitor_products: [] }
 /** What a submission takes at most; one that runs on does no harm, since leads are kept once. */
 const LONGEST_MS = 10_000
-/** A process that died may not have told of what it stored: a retry tells again, and who hears the same lead twice knows it by its id. */
-const TELL_AGAIN_MS = 600_000
+
+/** What is noted of a lead before it is told of: its `created_at` is that of the one that is stored, unless there was one before. */
+export type Foreseen = Pick<StoredLead, '_id' | 'created_at'>
 
 type Batch = Call<(typeof connections)['actions']['batch_create']>
 
@@ -27,7 +28,7 @@ export function connectionHandlers(
   store: LeadStore,
   exhibitors: ExhibitorStore,
   bus: Bus,
-  domain: DomainEvents,
+  outbox: Outbox<Foreseen>,
   retries: RetryMemory,
 ): Handlers<typeof connections> {
   const eventClient = clientOf(bus, events)
@@ -42,9 +43,9 @@ export function connectionHandlers(
   /** Each item as the lead that is stored of it, or why there is none. */
   async function submit(
     { _id: exhibitor_id, event_id }: Exhibitor,
-    items: Batch['body'],
+    submitted: Batch['body'],
   ): Promise<(Lead | Rejected)[]> {
-    const given = items.flatMap((item) => (isRejected(item) ? [] : [item]))
+    const given = submitted.flatMap((item) => (isRejected(item) ? [] : [item]))
     const [{ network_enabled }, ids] = await Promise.all([
       eventClient.network({ body: { event_id } }),
       guestIds(
@@ -71,15 +72,20 @@ export function connectionHandlers(
         updated_at: now,
       })
     }
-    const stored = await store.keep([...fresh.values()])
-    // Its deletion may have cleared away the leads before these came.
-    if (!(await exhibitors.get(event_id, exhibitor_id))) {
+    const leads = [...fresh.values()]
+    const keep = async () => {
+      const stored = await store.keep(leads)
+      // Its deletion may have cleared away the leads before these came.
+      if (await exhibitors.get(event_id, exhibitor_id)) return stored
       await store.deleteOfExhibitor(event_id, exhibitor_id)
       throw new Fault('unauthorized')
     }
-    const young = [...stored.values()].filter(({ created_at }) => now.getTime() - created_at.getTime() < TELL_AGAIN_MS)
-    await domain.publish({ type: 'lead.created', event_id, items: young.map(shown) })
-    return items.map((item) => {
+    const items = leads.map(({ _id, created_at }) => ({ _id, created_at }))
+    const stored = await outbox.telling({ type: 'lead.created', event_id, items }, keep, (stored) =>
+      // What was there before is told by whoever stored it.
+      [...stored.values()].filter((lead) => lead.created_at.getTime() === now.getTime()).map(shown),
+    )
+    return submitted.map((item) => {
       if (isRejected(item)) return item
       const lead = stored.get(leadId(exhibitor_id, item.guest_uid))
       return lead ? shown(lead) : { errors: { guest_uid: ['is not a guest of the event'] } }
@@ -117,4 +123,13 @@ export function connectionHandlers(
 
 function shown(lead: StoredLead) {
   return { ...lead, ...ALWAYS_EMPTY }
+}
+
+/** Finds out which of the leads in a note are stored. */
+export function keptOf(store: LeadStore): (note: Note<Foreseen>) => Promise<Lead[]> {
+  return async ({ event_id, items }) => {
+    const times = new Map(items.map(({ _id, created_at }) => [_id, created_at.getTime()]))
+    const leads = await store.find(event_id, [...times.keys()])
+    return leads.filter(({ _id, created_at }) => times.get(_id) === created_at.getTime()).map(shown)
+  }
 }

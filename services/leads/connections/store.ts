@@ -65,16 +65,20 @@ export class LeadStore {
     return stored
   }
 
+  /** The leads with these ids; those that do not exist are missing. */
+  async find(event_id: string, ids: string[]): Promise<StoredLead[]> {
+    // Without fresh statistics a planner may read all leads of the event.
+    return this.#leads.find({ _id: { $in: ids }, event_id }, { hint: '_id_' }).toArray()
+  }
+
   async #find(leads: StoredLead[]): Promise<Map<string, StoredLead>> {
     const [first] = leads
     if (!first) return new Map()
-    const { event_id, exhibitor_id } = first
-    const found = this.#leads.find(
-      { _id: { $in: leads.map(({ _id }) => _id) }, event_id, exhibitor_id },
-      // Without fresh statistics a planner may read all leads of the exhibitor.
-      { hint: '_id_' },
+    const found = await this.find(
+      first.event_id,
+      leads.map(({ _id }) => _id),
     )
-    return new Map((await found.toArray()).map((lead) => [lead._id, lead]))
+    return new Map(found.map((lead) => [lead._id, lead]))
   }
 
   /** Those that another write kept out. Throws where it is not known what was stored. */

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Collection, Db, FindCursor } from 'mongodb'
+import type { TSchema } from 'typebox'
+import type { DomainEvents, EventType } from './domain.ts'
+import { Fault } from './faults.ts'
+import { grouped } from './grouping.ts'
+import type { Log } from './log.ts'
+
+interface Thing {
+  _id: string
+}
+
+/** A note that something is about to happen to things of one event; it is stored before it happens. */
+export interface Note<Item extends Thing = Thing> {
+  _id: string
+  type: EventType
+  event_id: string
+  /** What is known of the things before. */
+  items: readonly Item[]
+  at: Date
+}
+
+/** What an outbox works with. */
+export interface OutboxOptions<Item extends Thing> {
+  /** The database of the service: the notes lie beside what they speak of. */
+  db: Db
+  domain: DomainEvents
+  log: Log
+  /** Those things of a note to which it has happened, as the API shows them. */
+  happened: (note: Note<Item>) => Promise<Thing[]>
+  /** The schema of an item, where items hold more than it declares. */
+  schema?: TSchema
+}
+
+/** How often it is looked for notes that were left behind. */
+const ROUND_MS = 5_000
+/** What is younger is most likely just being told by whoever wrote it. */
+const YOUNG_MS = 2_000
+/** Longer than any write can be on its way: what has not happened by then never will. */
+const GIVEN_UP_MS = 10 * 60_000
+/** Notes that are looked at together. */
+const PAGE = 100
+/** How long the end of a process waits for what is being told. */
+const PATIENCE_MS = 2_000
+
+/**
+ * Tells what happened so that nothing is lost, neither with the process nor while JetStream is away (docs/adr/0020): a note is stored before the
+ * write, and goes when the stream has taken what is told of it. What was left behind is told later, if it happened. Where nobody listens nothing is noted.
+ */
+export class Outbox<Item extends Thing> {
+  readonly #options: OutboxOptions<Item>
+  readonly #notes: Collection<Note<Item>>
+  readonly #add: (note: Note<Item>) => Promise<unknown>
+  readonly #remove: (_id: string) => Promise<unknown>
+  readonly #working = new Set<Promise<unknown>>()
+  readonly #ended = new AbortController()
+  #rounds: Promise<void> = Promise.resolve()
+
+  constructor(options: OutboxOptions<Item>) {
+    this.#options = options
+    this.#notes = options.db.collection('outbox')
+    this.#add = grouped(async (notes) => {
+      await this.#notes.insertMany(notes, { ordered: false })
+      return notes
+    })
+    this.#remove = grouped(async (ids) => {
+      await this.#notes.deleteMany({ _id: { $in: ids } })
+      return ids
+    }, 1)
+  }
+
+  async prepare(): Promise<void> {
+    await this.#notes.createIndex({ at: 1 })
+  }
+
+  /** Begins to look for what was left behind. */
+  start(): void {
+    this.#rounds = this.#goRounds()
+  }
+
+  /** Ends before the bus closes, and before the database does. What is not told by then lies in its note. */
+  async stop(): Promise<void> {
+    this.#ended.abort()
+    const late = sleep(PATIENCE_MS, undefined, { ref: false })
+    await Promise.race([Promise.all([this.#rounds, ...this.#working]), late])
+  }
+
+  /**
+   * Does a write that is told of: `itemsOf` what it gave are told, in the background. `items` says what is known before. A write that
+   * throws a refusal has not happened; after any other error it is told if it turns out to have happened.
+   */
+  async telling<T>(
+    event: Pick<Note<Item>, 'type' | 'event_id' | 'items'>,
+    write: () => Promise<T>,
+    itemsOf: (written: T) => Thing[],
+  ): Promise<T> {
+    const note = { ...event, _id: randomUUID(), at: new Date() }
+    const isNoted = event.items.length > 0 && this.#options.domain.wants(event.type)
+    if (isNoted) await this.#add(note)
+    try {
+      const written = await write()
+      this.#hold(this.#tell(note, itemsOf(written), isNoted))
+      return written
+    } catch (error) {
+      if (isNoted && error instanceof Fault && error.code !== 'unavailable') this.#hold(this.#remove(note._id))
+      throw error
+    }
+  }
+
+  async #tell(note: Note, items: Thing[], isNoted: boolean): Promise<void> {
+    if ((await this.#offer(note, items)) && isNoted) await this.#remove(note._id)
+  }
+
+  #offer({ _id: id, type, event_id }: Note, items: Thing[], at = new Date()): Promise<boolean> {
+    const { domain, schema } = this.#options
+    return domain.offer({ type, event_id, items, ...(schema && { schema }) }, id, at)
+  }
+
+  #hold(work: Promise<unknown>): void {
+    const held: Promise<unknown> = work
+      .catch((error) => this.#options.log.warn({ err: error }, 'a note stays behind; what it says is told later'))
+      .finally(() => this.#working.delete(held))
+    this.#working.add(held)
+  }
+
+  async #goRounds(): Promise<void> {
+    const { signal } = this.#ended
+    while (!signal.aborted) {
+      await this.#goRound().catch((error) => this.#options.log.warn({ err: error }, 'the outbox can not be read'))
+      await sleep(ROUND_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Tells what was left behind, the oldest first, until the stream takes nothing. */
+  async #goRound(): Promise<void> {
+    const young = new Date(Date.now() - YOUNG_MS)
+    const cursor = this.#notes.find({ at: { $lte: young } }, { batchSize: PAGE }).sort({ at: 1 })
+    try {
+      for (let notes = await next(cursor); notes.length > 0; notes = await next(cursor)) {
+        const areTaken = await Promise.all(notes.map((note) => this.#finish(note)))
+        if (this.#ended.signal.aborted || !areTaken.includes(true)) return
+      }
+    } finally {
+      await cursor.close()
+    }
+  }
+
+  /** Whether the stream has taken what happened of a note. It goes when that is all of it, or nothing more can happen. */
+  async #finish(note: Note<Item>): Promise<boolean> {
+    const items = await this.#options.happened(note)
+    if (!(await this.#offer(note, items, note.at))) return false
+    const isOver = Date.now() - note.at.getTime() > GIVEN_UP_MS
+    if (items.length === note.items.length || isOver) await this.#remove(note._id)
+    return true
+  }
+}
+
+async function next<T>(cursor: FindCursor<T>): Promise<T[]> {
+  const notes: T[] = []
+  while (notes.length < PAGE && (await cursor.hasNext())) notes.push((await cursor.next()) as T)
+  return notes
+}

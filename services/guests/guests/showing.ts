@@ -1,0 +1,43 @@
+import type { PublicLinks, Purpose } from '@gatehouse/badges/links'
+import type { Look } from '@gatehouse/proto/stored.ts'
+import type { Guest } from './resource.ts'
+import type { StoredGuest } from './store.ts'
+
+/** What is shown of a guest besides the rest. */
+interface Flags {
+  guest_metadata?: boolean
+  qrcode_url?: boolean
+}
+
+/** Shows guests as the API does, with their links. */
+export class GuestDisplay {
+  readonly #links: PublicLinks
+
+  constructor(links: PublicLinks) {
+    this.#links = links
+  }
+
+  /** A guest with its links. */
+  shown(stored: StoredGuest, flags: Flags = {}): Guest {
+    const { guest_metadata, ...guest } = stored
+    return {
+      ...guest,
+      promo_code: guest.promo_code ?? null,
+      ...this.linksOf((name) => stored[name], flags),
+      ...(flags.guest_metadata && { guest_metadata }),
+    }
+  }
+
+  linksOf(look: Look<StoredGuest>, { qrcode_url }: Flags): Pick<Guest, 'badge_url' | 'qrcode_url'> {
+    const link = (purpose: Purpose): string => this.#links.of(purpose, look('event_id'), look('_id'))
+    return {
+      badge_url: look('badge_completed') ? link('badge') : null,
+      ...(qrcode_url && { qrcode_url: link('qrcode') }),
+    }
+  }
+
+  /** A guest as webhooks and live feeds hear of it. */
+  told(guest: StoredGuest): Guest {
+    return this.shown(guest, { guest_metadata: true, qrcode_url: true })
+  }
+}

@@ -1,0 +1,33 @@
+import type { Note, Outbox } from '@gatehouse/proto/outbox.ts'
+import type { Guest } from './resource.ts'
+import type { GuestDisplay } from './showing.ts'
+import type { GuestStore, StoredGuest } from './store.ts'
+
+/**
+ * What is noted of a guest before it is told of, to see afterwards whether it happened: on `guest.updated` its `updated_at`, on
+ * `badge.completed` its `badge_order`, on `guest.deleted` the guest as it was.
+ */
+export type Foreseen = Pick<StoredGuest, '_id'> & Partial<StoredGuest>
+
+/** Where it is noted what happens to guests. */
+export type GuestOutbox = Outbox<Foreseen>
+
+/** Finds out to which guests of a note it has happened. */
+export function happenedTo(store: GuestStore, display: GuestDisplay): (note: Note<Foreseen>) => Promise<Guest[]> {
+  return async ({ type, event_id, items }) => {
+    const found = await Promise.all(
+      items.map(async (item) => {
+        const guest = await store.get(event_id, item._id)
+        if (type === 'guest.deleted') return guest ? [] : [item as StoredGuest]
+        return guest && hasHappened(type, item, guest) ? [guest] : []
+      }),
+    )
+    return found.flat().map((guest) => display.told(guest))
+  }
+}
+
+function hasHappened(type: Note['type'], { updated_at, badge_order }: Foreseen, guest: StoredGuest): boolean {
+  if (type === 'guest.updated') return updated_at !== undefined && guest.updated_at > updated_at
+  if (type === 'badge.completed') return guest.badge_completed && guest.badge_order === badge_order
+  return true
+}

@@ -1,0 +1,151 @@
+import { managerOf, streamNameOf } from '@gatehouse/proto/streams.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import { type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+
+/** How long a request waits for a process that died. */
+const PATIENCE_MS = 2_000
+
+/** Of two processes of a service one is killed -9 while it writes: what happened is told all the same, by the other. */
+describe('what happened is told though the process that did it died', () => {
+  let system: System
+  let fair: Fair
+  let category: string
+  let target: Receiver
+  let victim: Process | undefined
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['hooks', 'leads'], gateway: { deadline_ms: PATIENCE_MS } })
+  })
+  afterAll(() => system?.stop())
+  beforeEach(async () => {
+    fair = await Fair.open(system, { network_enabled: true })
+    category = await fair.category()
+    target = await startReceiver()
+    await system.api('POST', 'webhooks.json', { url: target.url, event_id: fair.id })
+  })
+  afterEach(async () => {
+    await victim?.stop()
+    victim = undefined
+    await target.close()
+  })
+
+  async function startVictim(service: string): Promise<void> {
+    victim = await startProcess(`services/${service}/main.ts`, {
+      mongodb_url: inject('mongodbUrl'),
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      deadline_ms: PATIENCE_MS,
+      secrets_key: SECRETS_KEY,
+    })
+  }
+
+  /** Kills the process when some of the answers are there; gives all of them. */
+  async function killed(answers: Promise<Answer>[]): Promise<Answer[]> {
+    const some = answers.slice(0, answers.length / 4)
+    await Promise.all(some)
+    process.kill(victim?.pid as number, 'SIGKILL')
+    return Promise.all(answers)
+  }
+
+  /** Does something of which the stream takes nothing, and kills the process before it takes anything again. */
+  async function whileStreamRefuses<T>(act: () => Promise<T>): Promise<T> {
+    const manager = await managerOf(system.bus)
+    const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(system.bus, 'domain'), { max_msg_size })
+    await limit(1)
+    const done = await act()
+    process.kill(victim?.pid as number, 'SIGKILL')
+    await limit(-1)
+    return done
+  }
+
+  /** The ids of what was told under a type. */
+  const told = (type: string): Set<string> =>
+    new Set(target.received.filter(({ json }) => json.type === type).map(({ json }) => json.data._id))
+  const untilTold = (type: string, ids: Set<string>): Promise<unknown> =>
+    target.until(() => ids.isSubsetOf(told(type))).then(() => expect(told(type)).toEqual(ids))
+
+  const create = (uid: string): Promise<Answer> => fair.api('POST', 'guests.json', { guest_category_id: category, uid })
+  const stored = async (): Promise<Map<string, Answer['body']>> =>
+    new Map((await fair.all('guests.json')).map((guest) => [guest._id, guest]))
+  const idsOf = (guests: Iterable<Answer['body']>): Set<string> => new Set([...guests].map(({ _id }) => _id))
+  const uids = (name: string, count: number): string[] =>
+    Array.from({ length: count }, (_, index) => `${name}-${index}`)
+
+  test('guests that come, change and go: all that is stored is told, and nothing else', async () => {
+    let failed = 0
+    const note = (answers: Answer[]): void => {
+      failed += answers.filter(({ status }) => status >= 500).length
+    }
+    await startVictim('guests')
+    note(await killed(uids('guest', 120).map(create)))
+    const created = await stored()
+    await untilTold('guest.created', idsOf(created.values()))
+
+    await startVictim('guests')
+    const change = (id: string) => fair.api('PUT', `guests/${id}.json`, { position: 'Host' })
+    note(await killed([...created.keys()].map(change)))
+    const changed = [...(await stored()).values()].filter(({ position }) => position === 'Host')
+    await untilTold('guest.updated', idsOf(changed))
+
+    await startVictim('guests')
+    note(await killed([...created.keys()].map((id) => fair.api('DELETE', `guests/${id}.json`))))
+    const left = await stored()
+    await untilTold('guest.deleted', idsOf(created.values().filter(({ _id }) => !left.has(_id))))
+    expect(failed).toBeGreaterThan(0)
+  })
+
+  test('while the stream took nothing: what was answered is told when it does again', async () => {
+    const guests = await Promise.all(uids('before', 20).map(create))
+    await untilTold('guest.created', idsOf(guests.map(({ body }) => body)))
+    await startVictim('guests')
+    const { created, gone } = await whileStreamRefuses(async () => ({
+      created: await Promise.all(uids('while', 20).map(create)),
+      gone: await Promise.all(guests.map(({ body }) => fair.api('DELETE', `guests/${body._id}.json`))),
+    }))
+    expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(new Set(gone.map(({ status }) => status))).toEqual(new Set([204]))
+    await untilTold('guest.created', idsOf([...guests, ...created].map(({ body }) => body)))
+    await untilTold('guest.deleted', idsOf(guests.map(({ body }) => body)))
+  })
+
+  test('leads: all that are stored are told, and nothing else', async () => {
+    const exhibitor = await fair.make('exhibitors.json', { name: 'Acme' })
+    const names = uids('lead', 180)
+    await Promise.all(names.map(create))
+    const path = `devices/${exhibitor.access_token}/connections/batch_create.json`
+    const submit = (from: number): Promise<Answer> => {
+      const items = names.slice(from, from + 3).map((guest_uid) => ({ guest_uid, author: 'Ann' }))
+      return system.api('POST', path, items, { token: '' })
+    }
+    const batches = [...names.keys().filter((index) => index % 3 === 0)]
+    await startVictim('leads')
+    await killed(batches.slice(0, 40).map(submit))
+    await startVictim('leads')
+    const answers = await whileStreamRefuses(() => Promise.all(batches.slice(40).map(submit)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    await untilTold('lead.created', idsOf(await fair.read(`exhibitors/${exhibitor._id}/connections.json`)))
+  })
+
+  test('badges that were completed while the stream took nothing', async () => {
+    await startVictim('badges')
+    const { _id } = await fair.make('guest_categories.json', { name: 'Speakers', badge_enabled: true })
+    const guests = await whileStreamRefuses(async () => {
+      const ids = await Promise.all(uids('speaker', 5).map((uid) => fair.guest(_id, uid)))
+      const areCompleted = async () => [...(await stored()).values()].every((guest) => guest.badge_completed)
+      await expect.poll(areCompleted, { timeout: 30_000 }).toBe(true)
+      return ids
+    })
+    await untilTold('badge.completed', new Set(guests))
+    for (const { json } of target.received.filter(({ json }) => json.type === 'badge.completed')) {
+      const { _id, badge_url, qrcode_url, guest_metadata } = json.data
+      expect([badge_url, qrcode_url, guest_metadata]).toEqual([
+        expect.stringContaining(_id),
+        expect.stringContaining(_id),
+        [],
+      ])
+    }
+  })
+})
