@@ -29,14 +29,19 @@ describe('apps in use sign contacts in unchanged', () => {
   }
 
   describe('simple-oauth2', () => {
-    test.each(['header', 'body'] as const)('with its secret in the %s', async (authorizationMethod) => {
+    test.each([
+      ['header', 'public'],
+      ['body', 'public'],
+      ['body', ''],
+    ] as const)('with its secret in the %s and the scope %j', async (authorizationMethod, scope) => {
       const client = new AuthorizationCode({
         client: { id: app.client_id, secret: app.client_secret },
         auth: { tokenHost: site.sso, tokenPath: '/sso/acme/oauth/token', authorizePath: '/sso/acme/oauth/authorize' },
         options: { authorizationMethod },
       })
-      const url = client.authorizeURL({ redirect_uri: app.redirect_uri, scope: 'public', state: 'st' })
+      const url = client.authorizeURL({ redirect_uri: app.redirect_uri, scope, state: 'st' })
       const back = await throughPages(url)
+      expect(back.searchParams.get('state')).toBe('st')
       const code = back.searchParams.get('code') ?? ''
       const { token } = await client.getToken({ code, redirect_uri: app.redirect_uri })
       expect(token).toMatchObject({ token_type: 'Bearer', expires_in: 7200, scope: 'public' })
@@ -55,6 +60,7 @@ describe('apps in use sign contacts in unchanged', () => {
         const params = { code: back.searchParams.get('code') ?? '', redirect_uri: app.redirect_uri, code_verifier }
         const { token } = await client.getToken(params)
         expect(token.scope).toBe('public')
+        expect((await site.me(String(token.access_token))).body.id).toBe(id)
       },
     )
   })
@@ -80,11 +86,15 @@ describe('apps in use sign contacts in unchanged', () => {
     }
 
     test.each([
-      ['a legacy app', { is_strict: false }, {}],
-      ['a legacy app that sends a challenge all the same', { is_strict: false }, { pkce: 'S256' }],
-      ['a strict app', { is_strict: true }, { pkce: 'S256' }],
-    ])('%s', async (_, fields, options) => {
-      const own = await site.app({ name: `Passport ${JSON.stringify([fields, options])}`, ...fields })
+      ['a legacy app', { is_strict: false }, {}, {}],
+      ['a legacy app with an empty scope', { is_strict: false }, { scope: [] }, {}],
+      ['a legacy app that says no scope', { is_strict: false }, { scope: '' }, {}],
+      ['a legacy app with a code_verifier of no challenge', { is_strict: false }, {}, { code_verifier: 'short' }],
+      ['a legacy app with both', { is_strict: false }, { scope: [] }, { code_verifier: 'x'.repeat(43) }],
+      ['a legacy app that sends a challenge all the same', { is_strict: false }, { pkce: 'S256' }, {}],
+      ['a strict app', { is_strict: true }, { pkce: 'S256' }, {}],
+    ])('%s', async (_, fields, options, tokenParams) => {
+      const own = await site.app({ name: `Passport ${JSON.stringify([fields, options, tokenParams])}`, ...fields })
       const strategy = new OAuth2Strategy(
         {
           authorizationURL: `${site.sso}/oauth/authorize`,
@@ -100,6 +110,8 @@ describe('apps in use sign contacts in unchanged', () => {
           site.me(accessToken).then(({ body }) => done(null, body), done)
         },
       )
+      // What sites put in that send more than the library does.
+      strategy.tokenParams = () => tokenParams
       const session = {}
       const { redirect = '' } = await authenticate(strategy, session, {})
       const back = await throughPages(redirect)

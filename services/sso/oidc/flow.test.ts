@@ -53,6 +53,27 @@ describe('single sign-on, as the interface has it', () => {
     }
   })
 
+  test('sign-in, consent and sign-out are written down once each, with the app and the address', async () => {
+    const { id, email } = await site.contact()
+    const visitor = site.visitor()
+    await site.signIn(visitor, app, email)
+    // A consent that is remembered is not given again.
+    await site.code(visitor, app, email)
+    await visitor.request(`${site.sso}/contacts/sign_out`)
+    await visitor.request(`${site.sso}/contacts/sign_out`)
+    const { body } = await system.api('GET', `audit_records.json?contact_id=${id}`, undefined, {
+      token: site.account.auth_token,
+    })
+    const whose = { account_id: site.account.account_id, contact_id: id, address: '127.0.0.1' }
+    expect(body).toMatchObject([
+      { kind: 'sign_out', client_id: null, ...whose },
+      { kind: 'consent', client_id: app.client_id, ...whose },
+      { kind: 'sign_in', client_id: app.client_id, ...whose },
+      { kind: 'password_changed' },
+    ])
+    expect(body).toHaveLength(4)
+  })
+
   test('a contact still signed in completes by itself, and consent is asked once, in other browsers too', async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()

@@ -3,7 +3,7 @@ import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { allowances, Throttle, TooMany } from './throttle.ts'
+import { allowances, type Counted, Throttle, TooMany } from './throttle.ts'
 
 /** Waits where a span of counting is about to end: what a test counts is to be of one span. */
 async function withinSpan(counted: keyof typeof allowances, needed: number): Promise<void> {
@@ -80,6 +80,39 @@ describe('too much is refused', () => {
     const answer = await site.token(app, 'x')
     expect([answer.status, answer.body.error]).toEqual([429, 'temporarily_unavailable'])
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  describe('from one address no more than allowed, whoever it is about', () => {
+    const GUESS = 'a wrong password'
+    let people = 0
+    const login = async (place: Site, theirs: App, fields: Record<string, string>) => {
+      const visitor = place.visitor()
+      const email = `stranger.${++people}@example.org`
+      return visitor.submit(await visitor.open(place.authorize(theirs)), { email, ...fields })
+    }
+
+    test.each<[Counted, number, (place: Site, theirs: App) => Promise<{ status: number; headers: Headers }>]>([
+      ['login_address', 422, (place, theirs) => login(place, theirs, { password: GUESS, step: 'password' })],
+      ['login_address', 422, (place, theirs) => login(place, theirs, { code: '12345678', step: 'code' })],
+      ['code_address', 200, (place, theirs) => login(place, theirs, { step: 'send_code' })],
+      ['authorize_address', 200, (place, theirs) => place.visitor().open(place.authorize(theirs))],
+      ['invitation_address', 404, (place) => place.visitor().open(`${place.sso}/invitations/${'x'.repeat(43)}`)],
+      ['token_address', 401, (place) => place.token({ ...app, client_id: `guess-${++people}` }, 'x')],
+    ])('%s, answered %i before', async (counted, before, ask) => {
+      const place = await Site.open(system, `place-${++people}`)
+      const theirs = await place.app()
+      const { account_id } = place.account
+      const { most, seconds } = allowances[counted]
+      const db = mongo.db(`${system.namespace}_sso`)
+      await withinSpan(counted, 5)
+      await new Throttle(db, { off: false }).count(account_id, counted, '127.0.0.1')
+      await db.collection('oidc_counts').updateOne({ account_id }, { $set: { count: most - 1 } })
+      expect((await ask(place, theirs)).status).toBe(before)
+      const refused = await ask(place, theirs)
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(seconds)
+    })
   })
 
   test('a guess at an app counts at each endpoint that takes its secret, however the name is written, and is refused in JSON', async () => {
