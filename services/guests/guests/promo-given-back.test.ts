@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { onChange } from './changes.ts'
+
+const NO_CATEGORY = { guest_category_id: ['is not a guest category of the event'] }
+
+/** A guest is stored with its use of a code before it is known whether its category is still there. */
+describe('the use of a discount code is given back when the category goes while the guest is being registered', () => {
+  let system: System
+  let promo: Process
+  let fair: Fair
+
+  beforeAll(async () => {
+    system = await startSystem()
+    promo = await startProcess('services/promo/main.ts', {
+      mongodb_url: inject('mongodbUrl'),
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      secrets_key: SECRETS_KEY,
+    })
+  })
+  afterAll(async () => {
+    await promo?.stop()
+    await system?.stop()
+  })
+  beforeEach(async () => {
+    fair = await Fair.open(system)
+  })
+
+  const code = async (text: string, max_usage: number): Promise<string> =>
+    (await fair.make('promo_codes.json', { text, amount: 5, max_usage }))._id
+  const timesUsed = async (id: string): Promise<number> => (await fair.read(`promo_codes/${id}.json`)).times_used
+  const register = (guest_category_id: string, promo_code: string, uid?: string): Promise<Answer> =>
+    fair.api('POST', 'guests.json', { guest_category_id, last_name: 'L', promo_code, uid })
+
+  test('of guests who were stored already none is left, and each use can be used again', async () => {
+    const category = await fair.category()
+    const id = await code('SPEAKER', 7)
+    const stored = new Set<string>()
+    onChange(system.bus, ({ event_id, uids }) => {
+      if (event_id === fair.id) for (const uid of uids) stored.add(uid)
+    })
+    // Registrations have seen the category, and wait for promo to admit the code.
+    process.kill(promo.pid, 'SIGSTOP')
+    const answers = Array.from({ length: 7 }, (_, index) => register(category, 'SPEAKER', `guest-${index}`))
+    await pause(500)
+    await fair.remove(`guest_categories/${category}.json`)
+    process.kill(promo.pid, 'SIGCONT')
+    for (const { status, body } of await Promise.all(answers)) {
+      expect([status, body.errors]).toEqual([422, NO_CATEGORY])
+    }
+    expect(stored.size).toBeGreaterThan(0)
+    expect([await timesUsed(id), await fair.read('guests.json')]).toEqual([0, []])
+    const other = await fair.category('Speakers')
+    const later = await Promise.all(Array.from({ length: 8 }, () => register(other, 'SPEAKER')))
+    expect(later.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 201, 201, 422])
+    expect(await timesUsed(id)).toBe(7)
+  })
+
+  test('whenever it goes: uses, guests and answers agree', { timeout: 120_000 }, async () => {
+    let gone = 0
+    for (let round = 0; round < 25; round++) {
+      const category = await fair.category(`Category ${round}`)
+      const text = `ROUND-${round}`
+      const id = await code(text, 20)
+      const before = Array.from({ length: 3 }, () => register(category, text))
+      await pause(round % 5)
+      const deletion = fair.api('DELETE', `guest_categories/${category}.json`)
+      const after = Array.from({ length: 5 }, () => register(category, text))
+      const answers = await Promise.all([...before, ...after])
+      const created = answers.filter(({ status }) => status === 201).length
+      for (const { status, body } of answers)
+        if (status !== 201) expect([status, body.errors]).toEqual([422, NO_CATEGORY])
+      const guests = await fair.read(`guests.json?category[]=${category}`)
+      expect([await timesUsed(id), guests.length]).toEqual([created, created])
+      const { status } = await deletion
+      if (status === 204) expect(created).toBe(0)
+      if (status === 204) gone++
+    }
+    expect(gone).toBeGreaterThan(0)
+  })
+})
