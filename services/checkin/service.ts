@@ -1,6 +1,6 @@
-import { serveResource } from '@gatehouse/proto/calls.ts'
 import { text } from '@gatehouse/proto/fields.ts'
 import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { serveResource } from '@gatehouse/proto/serving.ts'
 import { accesspointHandlers } from './accesspoints/handlers.ts'
 import { AccesspointStore } from './accesspoints/store.ts'
 import { checkInHandlers } from './check-ins/handlers.ts'

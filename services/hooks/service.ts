@@ -1,7 +1,7 @@
-import { serveResource } from '@gatehouse/proto/calls.ts'
 import { flag, integer, text } from '@gatehouse/proto/fields.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
 import { type Running, startService } from '@gatehouse/proto/service.ts'
+import { serveResource } from '@gatehouse/proto/serving.ts'
 import { Courier } from './deliveries/courier.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { Sender } from './deliveries/sender.ts'

@@ -1,7 +1,7 @@
-import { serveResource } from '@gatehouse/proto/calls.ts'
 import { Outbox } from '@gatehouse/proto/outbox.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
 import { type Running, startService } from '@gatehouse/proto/service.ts'
+import { serveResource } from '@gatehouse/proto/serving.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'
 import { connectionHandlers, type Foreseen, keptOf } from './connections/handlers.ts'

@@ -1,5 +1,5 @@
-import { serveResource } from '@gatehouse/proto/calls.ts'
 import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { serveResource } from '@gatehouse/proto/serving.ts'
 import { invitationTypeHandlers } from './invitation-types/handlers.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
 import { partnerAccessTokenHandlers } from './partner-access-tokens/handlers.ts'

@@ -1,6 +1,6 @@
-import { serveResource } from '@gatehouse/proto/calls.ts'
 import { Memory } from '@gatehouse/proto/memory.ts'
 import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import { serveResource } from '@gatehouse/proto/serving.ts'
 import { onChange } from './promo-codes/changes.ts'
 import { promoCodeHandlers } from './promo-codes/handlers.ts'
 import { PromoCodeStore } from './promo-codes/store.ts'
