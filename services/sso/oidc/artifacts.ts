@@ -207,12 +207,16 @@ export class ArtifactStore {
     account_id: string,
     grant_id: string,
   ): Promise<{ contact_id: string | undefined; client_id: string | undefined } | undefined> {
-    const ended = await this.#artifacts.findOneAndUpdate(
-      { _id: hashOf(account_id, 'Grant', grant_id), account_id, ended_at: { $exists: false } },
-      { $set: { ended_at: new Date(), sealed: '' } },
-      { projection: { contact_id: 1, client_id: 1 } },
-    )
-    return ended ? { contact_id: ended.contact_id, client_id: ended.client_id } : undefined
+    do {
+      const ended = await this.#artifacts.findOneAndUpdate(
+        { _id: hashOf(account_id, 'Grant', grant_id), account_id, ended_at: { $exists: false } },
+        { $set: { ended_at: new Date(), sealed: '' } },
+        { projection: { contact_id: 1, client_id: 1 } },
+      )
+      if (ended) return { contact_id: ended.contact_id, client_id: ended.client_id }
+      // As with sessions, one that is written in the same moment may have been passed over.
+    } while (await this.hasGrant(account_id, grant_id))
+    return undefined
   }
 
   async delete(account_id: string, kind: string, id: string): Promise<void> {
@@ -221,7 +225,11 @@ export class ArtifactStore {
 
   /** Ends a session, by any id that it answers to. */
   async deleteSession(account_id: string, id: string): Promise<void> {
-    await this.#artifacts.deleteOne({ account_id, ids: hashOf(account_id, 'Session', id) })
+    const filter = { account_id, ids: hashOf(account_id, 'Session', id) }
+    // DocumentDB passes over a document that is written in the same moment.
+    while ((await this.#artifacts.deleteOne(filter)).deletedCount === 0) {
+      if (!(await this.#artifacts.findOne(filter, { projection: { _id: 1 } }))) return
+    }
   }
 
   /** Removes all of one kind that a grant gave. */

@@ -127,6 +127,30 @@ describe('what the protocol stores', () => {
     expect(await artifacts.findSessionByUid('one', 'u')).toBeUndefined()
   })
 
+  test('a session that is ended while it is being put is gone', async () => {
+    for (let round = 0; round < 30; round++) {
+      const [id, uid] = [`ended ${round}`, `uid ${round}`]
+      await artifacts.put('one', 'Session', id, {}, 60, { uid })
+      const at = await artifacts.findSession('one', id)
+      if (!at) throw new Error('not found')
+      const options = { at, contact_id: 'ada', isSame: true }
+      await Promise.all([artifacts.putSession('one', uid, id, {}, 60, options), artifacts.deleteSession('one', id)])
+      expect(await artifacts.findSession('one', id), `round ${round}`).toBeUndefined()
+    }
+  })
+
+  test('a grant that is ended while it is being put has ended', async () => {
+    for (let round = 0; round < 30; round++) {
+      const put = () => artifacts.put('one', 'Grant', `ended ${round}`, {}, 60, { contact_id: 'ada' })
+      await put()
+      const [ended] = await Promise.all([artifacts.endGrant('one', `ended ${round}`), put()])
+      expect([ended?.contact_id, await artifacts.hasGrant('one', `ended ${round}`)], `round ${round}`).toEqual([
+        'ada',
+        false,
+      ])
+    }
+  })
+
   test('puts of the same id at once leave one', async () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => artifacts.put('one', 'Session', 'busy', { n }, 60, { uid: 'b' })),
