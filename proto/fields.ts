@@ -192,3 +192,19 @@ export function kindOf(schema: SchemaNode): string {
 export function isNullable(schema: SchemaNode): boolean {
   return Array.isArray(schema.type) && schema.type.includes('null')
 }
+
+/** The query of a paginated list: `page` from 1, `per_page` 1 to 500. */
+export const pageQuery = pageOf(500)
+
+/** The same with another page size where none is asked for. */
+export function pageOf(size: number): { page: ReturnType<typeof integer>; per_page: ReturnType<typeof integer> } {
+  return {
+    page: integer({
+      default: 1,
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'From 1; past the end the list is empty',
+    }),
+    per_page: integer({ default: size, minimum: 1, maximum: 500 }),
+  }
+}

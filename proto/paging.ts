@@ -1,24 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Document, Filter } from 'mongodb'
-import { integer } from './fields.ts'
 import type { Notes } from './memory.ts'
 import { fieldOf, StoredList } from './stored.ts'
-
-/** The query of a paginated list: `page` from 1, `per_page` 1 to 500. */
-export const pageQuery = pageOf(500)
-
-/** The same with another page size where none is asked for. */
-export function pageOf(size: number): { page: ReturnType<typeof integer>; per_page: ReturnType<typeof integer> } {
-  return {
-    page: integer({
-      default: 1,
-      minimum: 1,
-      maximum: 1_000_000,
-      description: 'From 1; past the end the list is empty',
-    }),
-    per_page: integer({ default: size, minimum: 1, maximum: 500 }),
-  }
-}
 
 /** Which page of which size. */
 export interface Page {

@@ -1,5 +1,14 @@
-import { datetime, identifier, integer, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/fields.ts'
-import { pageQuery } from '@gatehouse/proto/paging.ts'
+import {
+  datetime,
+  identifier,
+  integer,
+  list,
+  maybe,
+  optionalDatetime,
+  pageQuery,
+  record,
+  text,
+} from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 
 const fields = {

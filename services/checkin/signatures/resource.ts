@@ -1,5 +1,13 @@
-import { datetime, identifier, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/fields.ts'
-import { pageQuery } from '@gatehouse/proto/paging.ts'
+import {
+  datetime,
+  identifier,
+  list,
+  maybe,
+  optionalDatetime,
+  pageQuery,
+  record,
+  text,
+} from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 
 const numeric = text({ maxLength: 32, pattern: '^\\s*-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?\\s*$' })

@@ -7,11 +7,11 @@ import {
   list,
   maybe,
   optionalText,
+  pageQuery,
   record,
   subset,
   text,
 } from '@gatehouse/proto/fields.ts'
-import { pageQuery } from '@gatehouse/proto/paging.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 

@@ -8,9 +8,9 @@ import {
   optionalDatetime,
   optionalInteger,
   optionalText,
+  pageQuery,
   record,
 } from '@gatehouse/proto/fields.ts'
-import { pageQuery } from '@gatehouse/proto/paging.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 

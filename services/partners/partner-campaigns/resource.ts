@@ -9,9 +9,9 @@ import {
   optionalIdentifier,
   optionalInteger,
   optionalText,
+  pageOf,
   record,
 } from '@gatehouse/proto/fields.ts'
-import { pageOf } from '@gatehouse/proto/paging.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 

@@ -8,11 +8,11 @@ import {
   maybe,
   optionalDatetime,
   optionalText,
+  pageQuery,
   record,
   subset,
   text,
 } from '@gatehouse/proto/fields.ts'
-import { pageQuery } from '@gatehouse/proto/paging.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 

@@ -6,9 +6,9 @@ import {
   maybe,
   optionalIdentifier,
   optionalText,
+  pageQuery,
   record,
 } from '@gatehouse/proto/fields.ts'
-import { pageQuery } from '@gatehouse/proto/paging.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 
