@@ -237,6 +237,50 @@ describe('one-time codes', () => {
     expect(stored?.tries).toBe(5)
   })
 
+  test('are refused to all others alike: wrong, never sent, unknown, blocked, of another account', async () => {
+    const { _id, email } = await contact()
+    const none = await contact()
+    const blocked = await contact()
+    const theirs = await contact({}, other.auth_token)
+    const [code, blockedCode] = [await sentCode(email), await sentCode(blocked.email)]
+    await change(blocked._id, { is_blocked: true })
+    const wrong = code === '00000000' ? '00000001' : '00000000'
+    for (const [address, given] of [
+      [email, wrong],
+      [email, ''],
+      [none.email, code],
+      [none.email, ''],
+      ['nobody@example.org', code],
+      ['', ''],
+      [blocked.email, blockedCode],
+      [theirs.email, code],
+    ] as const) {
+      expect(await credentials.withCode(account._id, address, given), address).toBeUndefined()
+    }
+    expect(await kindsOf(_id)).toEqual(['sign_in_failed', 'sign_in_failed', 'code_sent'])
+    expect(await kindsOf(blocked._id)).toEqual(['sign_in_failed', 'contact_blocked', 'code_sent'])
+    expect((await credentials.withCode(account._id, email, code))?._id).toBe(_id)
+  })
+
+  test('make the same work of a guess, whether one was sent, none was, its tries are over, or nobody is there', async () => {
+    const [{ email }, none] = [await contact(), await contact()]
+    const code = await sentCode(email)
+    const wrong = code === '00000000' ? '00000001' : '00000000'
+    const time = async (address: string): Promise<number> => {
+      const started = performance.now()
+      for (let n = 0; n < 5; n++) await credentials.withCode(account._id, address, wrong)
+      return performance.now() - started
+    }
+    await time(none.email)
+    const known = await time(email)
+    // As with passwords: without the work it would be a tenth, and other work runs beside.
+    for (const address of [email, none.email, 'nobody@example.org']) {
+      const ratio = (await time(address)) / known
+      expect(ratio, address).toBeGreaterThan(0.2)
+      expect(ratio, address).toBeLessThan(5)
+    }
+  })
+
   test('at a time when five tries are compared, no more are: tries at once take one each', async () => {
     const { _id } = await contact()
     await codes.put(account._id, _id, 'hash')

@@ -4,10 +4,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
+import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
 import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Language, languages } from './pages/languages/languages.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 const isThere = ((): boolean => {
@@ -32,22 +34,28 @@ describe.skipIf(!isThere)('the pages in a browser, without script', () => {
   let app: App
   let browser: Browser
   let hub: Server
+  let mail: MailServer
 
   beforeAll(async () => {
-    system = await startSystem({ checkins: 0, sso: { rate_limits: 'on' } })
+    mail = await startMailServer()
+    const sends = { smtp_url: mail.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' }
+    system = await startSystem({ checkins: 0, sso: { rate_limits: 'on', ...sends } })
     site = await Site.open(system, 'acme')
-    // The site that contacts come from: it shows what it was sent.
+    // The site that contacts come from: it exchanges the code that it was sent, and shows whose it is.
     hub = createServer((request, response) => {
+      const query = new URL(request.url ?? '', 'http://x').searchParams
       response.setHeader('content-type', 'text/html; charset=utf-8')
-      response.end(
-        `<!doctype html><title>Hub</title><p id="query">${new URL(request.url ?? '', 'http://x').searchParams.get('state')}`,
+      void whose(query.get('code') ?? '').then((who) =>
+        response.end(
+          `<!doctype html><title>Hub</title><p id="query">${query.get('state')}</p><p id="who">${who.email}</p>`,
+        ),
       )
     }).listen(0, '127.0.0.1')
     await once(hub, 'listening')
     const { port } = hub.address() as AddressInfo
     app = await site.app({ name: 'Conference Hub 2027', redirect_uris: [`http://127.0.0.1:${port}/callback`] })
     const branding = { name: 'Foire & Congrès Léman', color: '#ffcc00' }
-    const branded = await system.api('PUT', 'account.json', branding, { token: site.account.auth_token })
+    const branded = await system.api('PUT', 'account.json', branding, owner())
     expect(branded.status, branded.text).toBe(204)
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
   })
@@ -55,7 +63,16 @@ describe.skipIf(!isThere)('the pages in a browser, without script', () => {
     await browser?.close()
     hub?.close()
     await system?.stop()
+    await mail?.stop()
   })
+
+  /** Whose a code is, as the site learns it. */
+  async function whose(code: string): Promise<{ email?: string }> {
+    const { body } = await site.token(app, code)
+    return (await site.me(body.access_token)).body
+  }
+
+  const owner = () => ({ token: site.account.auth_token })
 
   async function open(
     locale: string,
@@ -75,6 +92,19 @@ describe.skipIf(!isThere)('the pages in a browser, without script', () => {
       if (box) expect(box.x + box.width, name).toBeLessThanOrEqual(width)
     }
   }
+
+  /** The code of the e-mail that a contact gets. */
+  async function mailedCode(email: string): Promise<string> {
+    const text = (): string => mail.mails.find(({ to }) => to.includes(email))?.text ?? ''
+    await expect.poll(text, { timeout: 10_000 }).not.toBe('')
+    return /\b\d{8}\b/.exec(text())?.[0] ?? ''
+  }
+
+  const coloursOf = (page: Page, button: string): Promise<string[]> =>
+    page.getByRole('button', { name: button, exact: true }).evaluate((each) => {
+      const { backgroundColor, color } = getComputedStyle(each)
+      return [backgroundColor, color]
+    })
 
   test.each([
     [
@@ -101,6 +131,8 @@ describe.skipIf(!isThere)('the pages in a browser, without script', () => {
     await page.goto(site.authorize(app, { state: `state-${lang}` }))
     expect(await page.title()).toBe(`${words.title} – Foire & Congrès Léman`)
     expect(await page.locator('html').getAttribute('lang')).toBe(lang)
+    // The account's colour, and on it what can be read.
+    expect(await coloursOf(page, words.signIn)).toEqual(['rgb(255, 204, 0)', 'rgb(0, 0, 0)'])
     await look(page, `login-${lang}`)
 
     await page.getByLabel(words.email).fill(email)
@@ -126,6 +158,7 @@ describe.skipIf(!isThere)('the pages in a browser, without script', () => {
     await page.getByRole('button', { name: words.allow, exact: true }).click()
     await page.waitForURL(`${app.redirect_uri}?**`)
     expect(await page.locator('#query').textContent()).toBe(`state-${lang}`)
+    expect(await page.locator('#who').textContent()).toBe(email)
 
     const cookies = await context.cookies(site.sso)
     expect(cookies.length).toBeGreaterThan(0)
@@ -138,40 +171,92 @@ describe.skipIf(!isThere)('the pages in a browser, without script', () => {
     await context.close()
   })
 
-  test('axe finds nothing that keeps people out', async () => {
-    const { email } = await site.contact()
+  test('a contact without a password gets through by a code from an e-mail, after a wrong one too', async () => {
+    const { email } = await site.contact({ password: null })
+    const { context, page } = await open('fr-FR', phone)
+    await page.goto(site.authorize(app, { state: 'par code' }))
+    await page.getByLabel('Adresse e-mail').fill(email)
+    await page.getByRole('button', { name: 'Recevoir un code de connexion par e-mail', exact: true }).click()
+    expect(await page.title()).toBe('Code de connexion – Foire & Congrès Léman')
+    expect(await page.getByRole('status').textContent()).toContain(email)
+    await look(page, 'code-fr')
+
+    const code = await mailedCode(email)
+    const field = page.getByLabel('Code de connexion')
+    await field.fill(code === '12345678' ? '87654321' : '12345678')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain('Le code est incorrect ou a expiré.')
+    await look(page, 'code-wrong-fr')
+
+    await field.fill(code)
+    await page.getByRole('button', { name: 'Continuer', exact: true }).click()
+    await page.getByRole('button', { name: 'Autoriser', exact: true }).click()
+    await page.waitForURL(`${app.redirect_uri}?**`)
+    expect(await page.locator('#query').textContent()).toBe('par code')
+    expect(await page.locator('#who').textContent()).toBe(email)
+
+    await page.goto(`${site.sso}/oauth/logout`)
+    await look(page, 'sign-out-question-fr')
+    await page.getByRole('button', { name: 'Se déconnecter', exact: true }).click()
+    expect(await page.getByRole('heading').textContent()).toBe('Vous êtes déconnecté')
+    await page.goto(site.authorize(app))
+    await page.getByLabel('Mot de passe').waitFor()
+    await context.close()
+  })
+
+  test.each<Language>(['en', 'fr'])('%s: axe finds nothing on any page that keeps people out', async (locale) => {
+    const texts = languages[locale]
+    const { id, email } = await site.contact()
     // axe itself is a script: the policy is lifted for it alone.
-    const context = await browser.newContext({ bypassCSP: true, viewport: phone })
+    const context = await browser.newContext({ bypassCSP: true, viewport: phone, locale })
     const page = await context.newPage()
-    const check = async (): Promise<void> => {
+    const check = async (heading: string): Promise<void> => {
+      expect([await page.locator('html').getAttribute('lang'), await page.getByRole('heading').textContent()]).toEqual([
+        locale,
+        heading,
+      ])
       const { violations } = await new AxeBuilder({ page }).analyze()
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
     }
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const invited = await system.api('POST', `contacts/${id}/invitations.json`, { delivery: 'link' }, owner())
+    await page.goto(invited.body.url)
+    await check(texts.choose_password)
+    await page.getByLabel(texts.new_password).fill(PASSWORD)
+    await press(texts.save)
+    await page.getByRole('status').waitFor()
+    await check(texts.password_saved)
+
     await page.goto(site.authorize(app))
-    await check()
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await check(texts.sign_in)
+    await press(texts.sign_in)
     await page.getByRole('alert').waitFor()
-    await check()
-    await page.getByLabel('E-mail address').fill(email)
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
-    await check()
+    await check(texts.sign_in)
+    await page.getByLabel(texts.email).fill(email)
+    await press(texts.send_code)
+    await page.getByRole('status').waitFor()
+    await check(texts.code)
+    await press(texts.continue)
+    await page.getByRole('alert').waitFor()
+    await check(texts.code)
+    await page.getByLabel(texts.code).fill(await mailedCode(email))
+    await press(texts.continue)
+    await page.getByRole('button', { name: texts.allow, exact: true }).waitFor()
+    await check(texts.allow_title.replace('{app}', 'Conference Hub 2027'))
+
+    await page.goto(`${site.sso}/oauth/logout`)
+    await check(texts.sign_out_question)
     await page.goto(`${site.sso}/contacts/sign_out`)
-    await check()
+    await check(texts.signed_out)
     await page.goto(`${site.sso}/nothing`)
-    await check()
+    await check(texts.error_title)
     await context.close()
   })
 
   test('an invited contact chooses a password, and the link is good for once', async () => {
     const { id, email } = await site.contact({ password: null })
-    const made = await system.api(
-      'POST',
-      `contacts/${id}/invitations.json`,
-      { delivery: 'link' },
-      { token: site.account.auth_token },
-    )
+    const made = await system.api('POST', `contacts/${id}/invitations.json`, { delivery: 'link' }, owner())
     const { context, page } = await open('de-DE', phone)
     await page.goto(made.body.url)
     await look(page, 'invitation')

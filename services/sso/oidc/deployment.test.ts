@@ -151,6 +151,30 @@ describe('with a mail server', () => {
     expect(mail.mails.some(({ to }) => to.includes('nobody@example.org'))).toBe(false)
   })
 
+  test('a wrong code, an unknown address, a contact without a code and a blocked one are answered alike', async () => {
+    const app = await site.app({ name: 'Fourth' })
+    const known = await site.contact()
+    const none = await site.contact()
+    const blocked = await site.contact({ is_blocked: true })
+    const answers = []
+    for (const email of [known.email, 'stranger@example.org', none.email, blocked.email]) {
+      const visitor = site.visitor()
+      const login = await visitor.open(site.authorize(app))
+      const page = email === none.email ? login : await visitor.submit(login, { email, step: 'send_code' })
+      if (email === known.email) {
+        await expect.poll(() => mail.mails.some(({ to }) => to.includes(email)), { timeout: 10_000 }).toBe(true)
+      }
+      const text = mail.mails.find(({ to }) => to.includes(known.email))?.text ?? ''
+      const wrong = text.includes('12345678') ? '87654321' : '12345678'
+      const { status, headers, text: shown } = await visitor.submit(page, { email, code: wrong, step: 'code' })
+      const told = [...headers].filter(([name]) => !['date', 'content-length'].includes(name))
+      const rest = shown.replaceAll(email, 'WHO').replace(/value="[\w-]{43}"/, '')
+      answers.push([status, told, rest.replace(/interaction\/[\w-]+/, '')])
+    }
+    for (const answer of answers.slice(1)) expect(answer).toEqual(answers[0])
+    expect(answers[0]?.[0]).toBe(422)
+  })
+
   test('a password that is right still signs in where a code was asked for', async () => {
     const app = await site.app({ name: 'Third' })
     const { email } = await site.contact()

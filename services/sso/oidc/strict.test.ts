@@ -1,7 +1,8 @@
+import { createPublicKey, verify } from 'node:crypto'
 import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import * as openid from 'openid-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 
 describe('OpenID Connect for strict apps, with openid-client', () => {
   let system: System
@@ -110,12 +111,39 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     expect((await site.me(second.access_token)).status).toBe(401)
   })
 
-  test('of refreshes at the same moment one wins', async () => {
-    const { refresh_token = '' } = await signIn('openid offline_access', { prompt: 'consent' })
-    const tries = await Promise.allSettled(
-      Array.from({ length: 5 }, () => openid.refreshTokenGrant(config, refresh_token)),
-    )
-    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1)
+  test('of refreshes at the same moment one wins, and loses what it won: the token came twice', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { refresh_token = '' } = await signIn('openid offline_access public', { prompt: 'consent' })
+      const tries = await Promise.allSettled(
+        Array.from({ length: 5 }, () => openid.refreshTokenGrant(config, refresh_token)),
+      )
+      const [won, ...others] = tries.toSorted((one) => (one.status === 'fulfilled' ? -1 : 1))
+      for (const lost of others) expect(lost).toMatchObject({ reason: { status: 400, error: 'invalid_grant' } })
+      if (won?.status !== 'fulfilled') throw new Error('nobody won')
+      expect((await site.me(won.value.access_token)).status).toBe(401)
+      await expect(openid.refreshTokenGrant(config, won.value.refresh_token ?? '')).rejects.toMatchObject({
+        error: 'invalid_grant',
+      })
+    }
+  })
+
+  test('a refresh token can be looked into and revoked by its own app alone, and takes all with it', async () => {
+    const tokens = await signIn('openid offline_access public', { prompt: 'consent' })
+    const { access_token, refresh_token = '' } = tokens
+    const whose = { client_id: app.client_id, sub: id, scope: 'openid public offline_access' }
+    expect(await openid.tokenIntrospection(config, refresh_token)).toMatchObject({ active: true, ...whose })
+    const other = await site.app({ name: 'Another', is_strict: true })
+    const options = { execute: [openid.allowInsecureRequests] }
+    const theirs = await openid.discovery(new URL(site.sso), other.client_id, other.client_secret, undefined, options)
+    expect(await openid.tokenIntrospection(theirs, refresh_token)).toEqual({ active: false })
+    await expect(openid.tokenRevocation(theirs, refresh_token)).rejects.toThrow()
+    await expect(openid.refreshTokenGrant(theirs, refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' })
+    expect((await openid.tokenIntrospection(config, refresh_token)).active).toBe(true)
+
+    await openid.tokenRevocation(config, refresh_token)
+    expect(await openid.tokenIntrospection(config, refresh_token)).toEqual({ active: false })
+    await expect(openid.refreshTokenGrant(config, refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' })
+    expect((await site.me(access_token)).status).toBe(401)
   })
 
   test('a new password ends refresh tokens too', async () => {
@@ -192,5 +220,51 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     const legacy = await site.app()
     const seen = await site.visitor().open(site.authorize(legacy, { scope: 'openid' }))
     expect(new URL(seen.url).searchParams.get('error')).toBe('invalid_scope')
+  })
+
+  describe('as months go by', () => {
+    const DAY_MS = 86_400_000
+    const start = Date.now()
+    afterEach(() => vi.useRealTimers())
+
+    type Shown = JsonWebKey & { kid: string }
+    const shown = async (): Promise<Shown[]> =>
+      ((await (await fetch(`${site.sso}/oauth/keys`)).json()) as { keys: Shown[] }).keys
+    const kidOf = (token: string): string =>
+      JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
+    const isSignedBy = (token: string, keys: Shown[]): boolean => {
+      const [head, payload, signature = ''] = token.split('.')
+      const jwk = keys.find(({ kid }) => kid === kidOf(token))
+      if (!jwk) return false
+      const key = createPublicKey({ key: jwk as never, format: 'jwk' })
+      return verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'))
+    }
+
+    test('the provider at work shows its next key, then signs with it, and what was signed before stays good', async () => {
+      const before = (await signIn('openid')).id_token ?? ''
+      const [first] = await shown()
+      expect(kidOf(before)).toBe(first?.kid)
+
+      vi.setSystemTime(start + 91 * DAY_MS)
+      const announced = await shown()
+      const next = announced[1]
+      expect(announced.map(({ kid }) => kid)).toEqual([first?.kid, expect.any(String)])
+      expect(kidOf((await signIn('openid')).id_token ?? '')).toBe(first?.kid)
+
+      vi.setSystemTime(start + 92.5 * DAY_MS)
+      const visitor = site.visitor()
+      const after = (await signIn('openid', {}, visitor)).id_token ?? ''
+      const keys = await shown()
+      expect(keys.map(({ kid }) => kid)).toEqual([next?.kid, first?.kid])
+      expect(kidOf(after)).toBe(next?.kid)
+      expect([isSignedBy(before, keys), isSignedBy(after, keys)]).toEqual([true, true])
+      // The provider itself knows it again.
+      const url = openid.buildEndSessionUrl(config, { id_token_hint: before })
+      const question = await visitor.open(url.href)
+      expect([question.status, question.text]).toEqual([200, expect.stringContaining('Do you want to sign out?')])
+      const [head, payload] = before.split('.')
+      const forged = openid.buildEndSessionUrl(config, { id_token_hint: `${head}.${payload}.${after.split('.')[2]}` })
+      expect((await visitor.open(forged.href)).status).toBe(400)
+    })
   })
 })
