@@ -16,7 +16,7 @@ export interface Face {
 }
 
 const NOTO = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese', 'devanagari']
-const SCRIPTS = ['hebrew', 'thai']
+const SCRIPTS = ['hebrew', 'thai', 'georgian', 'armenian', 'tamil', 'ethiopic']
 const STYLES = { 400: 'Regular', 700: 'Bold' }
 const EMOJI = '@fontsource/noto-emoji/files/noto-emoji-emoji-400-normal.woff'
 
@@ -32,6 +32,9 @@ function filesOf(weight: Weight): string[] {
     ),
     // Not Noto Sans Arabic: it draws dots by themselves, and text copied from the badge has lost them.
     `@fontsource/ibm-plex-sans-arabic/files/ibm-plex-sans-arabic-arabic-${weight}-normal.woff`,
+    // Nor Noto Sans Bengali and Gurmukhi: fontkit puts their marks in the wrong place, or none at all.
+    `@fontsource/hind-siliguri/files/hind-siliguri-bengali-${weight}-normal.woff`,
+    `@fontsource/mukta-mahee/files/mukta-mahee-gurmukhi-${weight}-normal.woff`,
     `@embedpdf/fonts-sc#../fonts/NotoSansHans-${STYLES[weight]}.otf`,
     `@embedpdf/fonts-kr#../fonts/NotoSansKR-${STYLES[weight]}.otf`,
     EMOJI,
@@ -48,13 +51,26 @@ function open(file: string): Face {
   const bytes = unpacked(readFileSync(new URL(path, import.meta.resolve(entry))))
   const name = basename(file, extname(file))
   const fresh = (): Font => {
-    const font = create(bytes) as Font
+    const font = forgiving(create(bytes) as Font)
     // The parts of a family all have the same name, by which pdfkit would take one for the other.
     return Object.defineProperty(font, 'postscriptName', { value: name })
   }
   const face = { name, font: fresh(), fresh }
   opened.set(file, face)
   return face
+}
+
+/** A font may tie a mark to no place of a letter, where fontkit fails: there all marks of the text stand where they come. */
+function forgiving(font: Font): Font {
+  const layout = font.layout.bind(font)
+  font.layout = (text, features) => {
+    try {
+      return layout(text, features)
+    } catch {
+      return layout(text, { mark: false, mkmk: false })
+    }
+  }
+  return font
 }
 
 /** Joins letters or chooses between their forms, and has no form of its own. */

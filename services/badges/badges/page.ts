@@ -5,7 +5,7 @@ import { modulesOf } from '../qr-codes/drawing.ts'
 import { type Block, clean, setText } from './setting.ts'
 
 /** Moves on whenever the same guest would look different. */
-export const LAYOUT = 1
+export const LAYOUT = 2
 
 /** A6 upright, in points. */
 const PAGE = { width: 297.64, height: 419.53 }

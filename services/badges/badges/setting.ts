@@ -192,7 +192,7 @@ function lineOf(clusters: Cluster[]): Line {
   return { runs: shown, width: shown.reduce((sum, { width }) => sum + width, 0) }
 }
 
-const TAKEN_APART = /[\p{Script=Thai}\p{Script=Devanagari}]/u
+const TAKEN_APART = /[\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Tamil}]/u
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
 /** Letters of such a script are turned around when they are shaped; brackets and signs alone are not. */

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { PDFiumLibrary } from '@hyzyla/pdfium'
+
+const PDFTOTEXT = '/usr/bin/pdftotext'
+
+/** Whether the tests with pdftotext run: always in CI, where its absence is a failure. */
+export const HAS_PDFTOTEXT = existsSync(PDFTOTEXT) || Boolean(process.env.CI)
+if (!HAS_PDFTOTEXT) {
+  console.log(`No ${PDFTOTEXT} (Debian: apt-get install poppler-utils): badges are read by PDFium alone.`)
+}
+
+/** What a PDF says of itself. */
+export interface ReadPdf {
+  /** The text of all pages in one line. */
+  text: string
+  /** Width and height of each page, in points. */
+  pages: [number, number][]
+}
+
+let library: Promise<PDFiumLibrary> | undefined
+
+/** Reads a PDF as Chrome does: who searches or copies in it finds this text. */
+export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
+  library ??= PDFiumLibrary.init()
+  const document = await (await library).loadDocument(bytes)
+  try {
+    const pages = [...document.pages()]
+    const sizes = pages.map((page): [number, number] => {
+      const { originalWidth, originalHeight } = page.getOriginalSize()
+      return [originalWidth, originalHeight]
+    })
+    // A hyphen at the end of a line is to PDFium a sign of its own.
+    const text = pages.map((page) => page.getText().replaceAll('\ufffe', '-')).join('\n')
+    return { text: inOneLine(text), pages: sizes }
+  } finally {
+    document.destroy()
+  }
+}
+
+/** The text of a PDF in one line, as pdftotext finds it. Throws where it is not installed. */
+export async function pdftotext(bytes: Uint8Array): Promise<string> {
+  const reading = spawn(PDFTOTEXT, ['-', '-'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const failed = new Promise<never>((_, reject) => reading.once('error', reject))
+  reading.stdin.end(bytes)
+  return inOneLine(await Promise.race([text(reading.stdout), failed]))
+}
+
+function inOneLine(found: string): string {
+  return found.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+}
