@@ -6,7 +6,7 @@ import { unavailable } from '@gatehouse/proto/faults.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import { EMPTY } from '@gatehouse/proto/messages.ts'
 import { subjectOf } from '@gatehouse/proto/resource.ts'
-import { managerOf, prepareStream, streamNameOf, subjectIn } from '@gatehouse/proto/streams.ts'
+import { managerOf, prepareStream, streamNameOf, subjectIn, WATCH_AGAIN_MS } from '@gatehouse/proto/streams.ts'
 import { type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
 
 /** Something that happened in a watched event. `seq` orders them; `text` is what webhooks get too. */
@@ -25,10 +25,10 @@ export interface Listener {
   end(): void
 }
 
-/** How often the hooks service is told that an event is still watched; it believes so for a day. */
-const WATCH_AGAIN_MS = 3_600_000
 /** Statistics go out at most this often. */
 const STATISTICS_MS = 1_000
+/** Not all that counts is told of (deletions of check-ins, signatures, categories): so often they are asked for in any case. */
+const STATISTICS_AGAIN_MS = 3_000
 const READ_AHEAD = 100
 
 /** What happens in one event, read once for all of a gateway's listeners. */
@@ -41,9 +41,13 @@ export class Channel {
   #consumer: Consumer | undefined
   #messages: ConsumerMessages | undefined
   #watching: NodeJS.Timeout | undefined
+  #asksAgain: NodeJS.Timeout | undefined
   #position = 0
+  /** Set until the answer is there. */
   #asking: NodeJS.Timeout | undefined
   #asked = 0
+  /** Something may have happened since the statistics were asked for. */
+  #isStale = false
   #ended = false
 
   constructor(bus: Bus, log: Log, eventId: string, onEmpty: () => void) {
@@ -63,6 +67,8 @@ export class Channel {
     await this.#watch()
     this.#watching = setInterval(() => void this.#watch().catch(() => {}), WATCH_AGAIN_MS)
     this.#watching.unref()
+    this.#asksAgain = setInterval(() => this.#askSoon(), STATISTICS_AGAIN_MS)
+    this.#asksAgain.unref()
     try {
       const { last } = await rangeOf(this.#bus)
       this.#position = last
@@ -96,6 +102,7 @@ export class Channel {
     if (this.#ended) return
     this.#ended = true
     clearInterval(this.#watching)
+    clearInterval(this.#asksAgain)
     clearTimeout(this.#asking)
     this.#messages?.stop()
     void this.#consumer?.delete().catch(() => {})
@@ -116,15 +123,15 @@ export class Channel {
 
   /** Asks for the statistics as soon as a second has passed since the last time, if anybody wants them. */
   #askSoon(): void {
+    this.#isStale = true
     if (this.#ended || this.#asking || !this.#wantsStatistics()) return
     const wait = Math.max(0, this.#asked + STATISTICS_MS - performance.now())
     this.#asking = setTimeout(() => void this.#ask(), wait)
   }
 
   async #ask(): Promise<void> {
-    // What happens from here on is not in the answer.
-    this.#asking = undefined
-    this.#asked = performance.now()
+    // What happens from here on may not be in the answer.
+    this.#isStale = false
     try {
       const params = { event_id: this.#eventId }
       const { body } = await this.#bus.call(subjectOf(statistics, 'read'), { params }, EMPTY, true)
@@ -134,6 +141,8 @@ export class Channel {
       this.#log.info({ err: error }, 'no statistics for live feeds')
     } finally {
       this.#asked = performance.now()
+      this.#asking = undefined
+      if (this.#isStale) this.#askSoon()
     }
   }
 

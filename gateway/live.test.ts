@@ -134,6 +134,43 @@ describe('live feeds', () => {
     expect(without.events.some(({ event }) => event === 'statistics')).toBe(false)
   })
 
+  test('bring statistics when they change, also by what is not told of, and not otherwise', async () => {
+    const own = await Fair.open(system)
+    const door = await own.point()
+    const scanned = await own.scan(door, 'ada')
+    await own.guest(await own.category(), 'ada')
+    const url = `${system.url}/api/v1/events/${own.id}/live?auth_token=${system.auth_token}&statistics=true`
+    const [client, later] = [await Client.open(url), await Client.open(url)]
+    clients.push(client, later)
+    const statistics = ({ events }: Client) => events.filter(({ event }) => event === 'statistics')
+    const told = () => statistics(client).at(-1)?.data
+    const changes: (() => Promise<unknown>)[] = [
+      () => own.remove(`access_controls/${scanned._id}.json`),
+      () =>
+        own.make('signatures.json', {
+          accesspoint_id: door,
+          guest_uid: 'ada',
+          points: { width: '1', height: '1', lines: [] },
+        }),
+      () => own.category('Press'),
+    ]
+    for (const change of changes) {
+      await change()
+      const now = await own.read('statistics.json')
+      await client.until(() => JSON.stringify(told()) === JSON.stringify(now))
+    }
+    expect(told()).toMatchObject({ check_in_count: 0, signature_count: 1 })
+    expect(told().by_guest_category.length).toBe(2)
+    // Another listener has them asked for anew.
+    const last = await Client.open(url)
+    clients.push(last)
+    await last.until(() => statistics(last).length > 0)
+    for (const each of [client, later]) {
+      const texts = statistics(each).map(({ data }) => JSON.stringify(data))
+      expect(texts).toEqual(texts.filter((text, index) => text !== texts[index - 1]))
+    }
+  })
+
   test('are for tokens that read, of the account: 403 and 404 otherwise; a strange id is 422', async () => {
     const statusOf = async (token: string, query = '') => {
       const response = await fetch(pathOf(token, query))

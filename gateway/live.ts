@@ -6,6 +6,7 @@ import { flag, maybe, record, text } from '@gatehouse/proto/fields.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import { queryReaderOf } from '@gatehouse/proto/reading.ts'
 import { type Action, type Caller, routesOf } from '@gatehouse/proto/resource.ts'
+import { RESET } from '@gatehouse/proto/streams.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Gatekeeper, tokenOf } from './auth.ts'
 import { type Channel, Channels, itemsBetween, type Listener, type LiveItem, rangeOf } from './live-channels.ts'
@@ -136,12 +137,14 @@ class Feed implements Listener {
   /** Where the channel was when this feed joined: what is earlier is read from the stream. */
   #joined = 0
   #heartbeat: NodeJS.Timeout | undefined
+  /** As last told. */
+  #statistics: string | undefined
 
   constructor(response: ServerResponse, token: string, tokenId: string, statistics: boolean) {
     this.#response = response
     this.token = token
     this.tokenId = tokenId
-    if (statistics) this.hearStatistics = (statistic) => this.#write(`event: statistics\ndata: ${statistic}\n\n`)
+    if (statistics) this.hearStatistics = (now) => this.#tellStatistics(now)
   }
 
   begin(headers: object, channel: Channel): void {
@@ -178,7 +181,7 @@ class Feed implements Listener {
     const after = missed?.after ?? this.#joined
     // Some of what is missed may not be kept any more, or the stream is another one.
     const isLost = missed !== undefined && (after + 1 < missed.range.first || after > missed.range.last)
-    if (isLost) this.#write('event: reset\ndata: {}\n\n')
+    if (isLost) this.#write(`event: ${RESET}\ndata: {"type":"${RESET}"}\n\n`)
     for await (const item of itemsBetween(bus, eventId, isLost ? 0 : after, this.#joined)) {
       if (this.#response.destroyed) return
       this.#tell(item)
@@ -202,6 +205,13 @@ class Feed implements Listener {
     clearInterval(this.#heartbeat)
     this.#channel?.leave(this)
     if (this.#response.headersSent) this.#response.end()
+  }
+
+  /** Only where they are others than before. */
+  #tellStatistics(now: string): void {
+    if (now === this.#statistics) return
+    this.#statistics = now
+    this.#write(`event: statistics\ndata: ${now}\n\n`)
   }
 
   #tell({ seq, type, text: data }: LiveItem): void {

@@ -61,10 +61,11 @@ tried again for a day, and 410 disables the webhook. A thing may come twice, wit
 \`<errors><error>Field can't be blank</error></errors>\`; and RFC 9457 where \`Accept\` names \`application/problem+json\`.`
 
 const ABOUT_LIVE = `For tokens of the scope \`admin\`, \`read\`. Also at \`/api/v1/{event_id}/live\`. Server-Sent Events: \`event\` is what happened
-(\`check_in.created\`, \`guest.updated\`, …), \`data\` the JSON that webhooks get. What is told is stored; each thing is told once, and not always in the
-order in which it happened. A client that comes again with the last \`id\` misses nothing of the last day; \`event: reset\` says that something between may
-be missing. With \`statistics=true\`, \`event: statistics\` brings what the event adds up to, at the beginning and while something of the above happens. A
-client that does not read is cut off; a revoked token ends its feeds.`
+(\`check_in.created\`, \`guest.updated\`, …), \`data\` the JSON that webhooks get. What is told is stored; each thing is told once, after an
+outage perhaps twice, and not always in the order in which it happened. A client that comes again with the last \`id\` misses nothing of the last day;
+\`event: reset\` says that something between may be missing. With \`statistics=true\`, \`event: statistics\` brings what the event adds up to, at the
+beginning and when that has changed: at most once a second, and some three seconds late where nothing of the above has happened. A client that does not
+read is cut off; a revoked token ends its feeds.`
 
 /** The OpenAPI 3.1 document of everything that has a route. The same declarations always give the same document. */
 export function openApiDocument(resources: readonly Resource[]): Json {

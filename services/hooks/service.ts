@@ -85,7 +85,7 @@ export function start(config: HooksConfig): Promise<Running> {
     serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, wanted, allowPrivate, bus), { retries })
     serveResource(bus, webhookSecrets, webhookSecretHandlers(secretStore), { retries })
     serveResource(bus, deliveries, deliveryHandlers(deliveryStore, webhookStore, courier, bus), { retries })
-    serveResource(bus, live, liveHandlers(watchStore, wanted), { retries })
+    serveResource(bus, live, liveHandlers(watchStore, wanted, shower), { retries })
     wanted.serve()
     showing.start()
     telling.start()

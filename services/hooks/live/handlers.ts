@@ -1,16 +1,28 @@
 import { eventTypes } from '@gatehouse/proto/domain.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
-import { KEPT_MS } from '@gatehouse/proto/streams.ts'
+import { KEPT_MS, WATCH_AGAIN_MS } from '@gatehouse/proto/streams.ts'
 import type { Wanted } from '../intake/wanted.ts'
 import type { live } from './resource.ts'
+import type { Shower } from './showing.ts'
 import type { WatchStore } from './store.ts'
 
-/** What live feeds ask of this service. An event stays watched for as long as a stream keeps what it missed. */
-export function liveHandlers(store: WatchStore, wanted: Wanted): Handlers<typeof live> {
+/**
+ * How long an event stays watched. Who left may come back for as long as a stream keeps what it missed; the last time that the event was
+ * said to be watched may have been long before it left, and one such time may have failed.
+ */
+const WATCHED_MS = KEPT_MS + 2 * WATCH_AGAIN_MS
+
+/** What live feeds ask of this service. */
+export function liveHandlers(store: WatchStore, wanted: Wanted, shower: Shower): Handlers<typeof live> {
   return {
-    async watch({ body }) {
-      await store.watch(body.event_id, new Date(Date.now() + KEPT_MS))
+    async watch({ body: { event_id } }) {
+      const gap = await store.watch(event_id, new Date(Date.now() + WATCHED_MS))
       await wanted.more(eventTypes)
+      // Only now: what happens behind the gap must be shown.
+      if (gap) {
+        await shower.tellGap(event_id, gap)
+        await store.noteTold(event_id, gap)
+      }
       return {}
     },
   }

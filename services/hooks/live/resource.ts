@@ -4,7 +4,7 @@ import { resource } from '@gatehouse/proto/resource.ts'
 /** Events that somebody watches: what happens there goes into the stream that gateways read for live feeds. */
 export const live = resource('hooks.live', 'watch', {
   watch: {
-    summary: 'Have what happens in an event told for another day',
+    summary: 'Have what happens in an event shown for another day',
     reads: true,
     body: record({ event_id: identifier() }),
     reply: record({}),

@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import type { DomainMessage } from '@gatehouse/proto/domain.ts'
-import { DEDUPE_MS, subjectIn } from '@gatehouse/proto/streams.ts'
+import { prepareStream, RESET, subjectIn } from '@gatehouse/proto/streams.ts'
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { happeningsOf } from '../intake/happenings.ts'
 import type { Telling } from '../intake/intake.ts'
@@ -19,14 +19,12 @@ export class Shower implements Telling {
     this.#jetstream = jetstream(bus.connection)
   }
 
-  /** What is older than the streams know message ids may have been shown before. */
   async select(messages: DomainMessage[]): Promise<DomainMessage[]> {
-    const recent = messages.filter(({ at }) => Date.now() - Date.parse(at) < DEDUPE_MS / 2)
-    const watched = await this.#listeners.watched([...new Set(recent.map(({ event_id }) => event_id))])
-    return recent.filter(({ event_id }) => watched.has(event_id))
+    const watched = await this.#listeners.watched([...new Set(messages.map(({ event_id }) => event_id))])
+    return messages.filter(({ event_id }) => watched.has(event_id))
   }
 
-  /** Resolves when the stream has everything on disk. What it has is not taken again. */
+  /** Resolves when the stream has everything on disk. What it got in the last 20 minutes it does not take again. */
   async tell(verified: Verified[]): Promise<void> {
     await Promise.all(
       verified
@@ -35,5 +33,13 @@ export class Shower implements Telling {
           this.#jetstream.publish(subjectIn(this.#bus, 'live', message.event_id), payload, { msgID: id }),
         ),
     )
+  }
+
+  /** Tells those who come back for what they missed that an event was not watched before. */
+  async tellGap(event_id: string, gap: string): Promise<void> {
+    await prepareStream(this.#bus, 'live')
+    await this.#jetstream.publish(subjectIn(this.#bus, 'live', event_id), JSON.stringify({ type: RESET }), {
+      msgID: gap,
+    })
   }
 }

@@ -1,0 +1,146 @@
+import { WANTED } from '@gatehouse/proto/domain.ts'
+import { KEPT_MS, subjectIn, WATCH_AGAIN_MS } from '@gatehouse/proto/streams.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { LiveClient } from '@gatehouse/test/live-client.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { jetstream } from '@nats-io/jetstream'
+import { type Collection, MongoClient } from 'mongodb'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { WatchStore } from './store.ts'
+
+interface Watch {
+  _id: string
+  until: Date
+  gap?: string
+}
+
+const mongo = new MongoClient(inject('mongodbUrl'))
+afterAll(() => mongo.close())
+
+describe('a watched event', () => {
+  let system: System
+  let watches: Collection<Watch>
+  const clients: LiveClient[] = []
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['hooks'], gateways: 2 })
+    watches = mongo.db(`${system.namespace}_hooks`).collection('watches')
+  })
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close()
+  })
+  afterAll(() => system?.stop())
+
+  async function open(fair: Fair, lastId = '', gateway = 0): Promise<LiveClient> {
+    const url = `${system.urls[gateway]}/api/v1/events/${fair.id}/live?auth_token=${system.auth_token}`
+    const client = await LiveClient.open(url, lastId ? { 'last-event-id': lastId } : {})
+    clients.push(client)
+    return client
+  }
+
+  /** A feed in which something has happened, which is left then: where it was. */
+  async function left(fair: Fair, point: string): Promise<string> {
+    const client = await open(fair)
+    await fair.scan(point, 'seen')
+    await client.until(() => client.happened.length > 0)
+    client.close()
+    return client.lastId as string
+  }
+
+  /** The watch runs out, as it does a day after the last feed. */
+  async function runOut(fair: Fair): Promise<void> {
+    await watches.updateOne({ _id: fair.id }, { $set: { until: new Date(0) } })
+    system.bus.announce(WANTED, '[]')
+    await system.bus.flush()
+  }
+
+  const heard = (client: LiveClient): string[] =>
+    client.events.flatMap(({ event, data }) => (event === 'reset' ? 'reset' : (data?.data?.guest_uid ?? [])))
+
+  test('is watched for a day from when its last feed ends, whenever that was said before', async () => {
+    const fair = await Fair.open(system)
+    await open(fair)
+    const watch = await watches.findOne({ _id: fair.id })
+    expect((watch?.until.getTime() ?? 0) - Date.now()).toBeGreaterThan(KEPT_MS + WATCH_AGAIN_MS)
+  })
+
+  test('who comes back after a time in which it was not watched is told so, whatever has happened since', async () => {
+    const fair = await Fair.open(system)
+    const point = await fair.point()
+    const position = await left(fair, point)
+    await runOut(fair)
+    await fair.scan(point, 'missed')
+    const second = await open(fair, position)
+    await fair.scan(point, 'later')
+    await second.until(() => heard(second).includes('later'))
+    expect(heard(second)[0]).toBe('reset')
+    // Who comes from there on is told nothing of it.
+    const third = await open(fair, second.lastId, 1)
+    await fair.scan(point, 'last')
+    await third.until(() => heard(third).includes('last'))
+    expect(heard(third)).toEqual(['last'])
+  })
+
+  test('who listens while it is not watched is told so as soon as it is again', async () => {
+    const fair = await Fair.open(system)
+    const point = await fair.point()
+    const first = await open(fair)
+    await runOut(fair)
+    await fair.scan(point, 'missed')
+    await open(fair, '', 1)
+    await first.until(() => heard(first).includes('reset'))
+  })
+
+  test('who comes back for the first time while it is watched, or to another gateway, hears of no gap', async () => {
+    const fair = await Fair.open(system)
+    const point = await fair.point()
+    const position = await left(fair, point)
+    await fair.scan(point, 'missed')
+    const second = await open(fair, position, 1)
+    await second.until(() => heard(second).includes('missed'))
+    expect(heard(second)).toEqual(['missed'])
+  })
+
+  test('what happened is shown however late it is found out', async () => {
+    const fair = await Fair.open(system)
+    const client = await open(fair)
+    const item = { _id: '0123456789abcdef01234567' }
+    const at = new Date(Date.now() - 3_600_000).toISOString()
+    const message = { id: crypto.randomUUID(), type: 'guest.created', event_id: fair.id, at, items: [item] }
+    await jetstream(system.bus.connection).publish(subjectIn(system.bus, 'domain', fair.id), JSON.stringify(message))
+    await client.until(() => client.happened.length > 0)
+    expect(client.happened[0]?.data).toEqual({ type: 'guest.created', timestamp: at, event_id: fair.id, data: item })
+  })
+})
+
+describe('the watches collection', () => {
+  const db = mongo.db(`test-${crypto.randomUUID()}`)
+  const store = new WatchStore(db)
+  const later = () => new Date(Date.now() + KEPT_MS)
+
+  beforeAll(() => store.prepare())
+  afterAll(() => db.dropDatabase())
+
+  test('all who begin a watch at once know of the same gap, until it is told', async () => {
+    for (let round = 0; round < 10; round++) {
+      const event = `event-${round}`
+      const gaps = await Promise.all(Array.from({ length: 8 }, () => store.watch(event, later())))
+      expect(gaps[0]).toEqual(expect.any(String))
+      expect(new Set(gaps).size).toBe(1)
+      // Whoever had to tell of it may have died.
+      expect(await store.watch(event, later())).toBe(gaps[0])
+      await store.noteTold(event, gaps[0] as string)
+      expect(await store.watch(event, later())).toBeUndefined()
+    }
+  })
+
+  test('a watch that has ended, or is about to, begins anew', async () => {
+    for (const left of [-1_000, 0, 1_000]) {
+      const before = await store.watch(`left-${left}`, new Date(Date.now() + left))
+      await store.noteTold(`left-${left}`, before as string)
+      const after = await store.watch(`left-${left}`, later())
+      expect(after).toEqual(expect.any(String))
+      expect(after).not.toBe(before)
+    }
+  })
+})
