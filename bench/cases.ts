@@ -1,10 +1,9 @@
 import { ObjectId } from 'mongodb'
+import { type Beside, beginBadges, beginTelling, beginWatching } from './beside.ts'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
-import type { Told } from './report.ts'
 import type { Job } from './requests.ts'
 import type { Issued } from './sign-ons.ts'
-import { beginTelling } from './telling.ts'
 import type { World } from './world.ts'
 
 /** What is measured beside what. */
@@ -24,8 +23,8 @@ export interface Case {
   work?: (world: World) => Omit<Work, 'seconds'>
   exports?: (world: World) => Export
   concurrency: number
-  /** A webhook is told of what it does: begun before its load; the function that this gives waits until all was told. */
-  beside?: (world: World, contenders: Record<string, string>) => Promise<(requests: number) => Promise<Told>>
+  /** What goes on in the background, begun before its load. */
+  beside?: (world: World, contenders: Record<string, string>, run: Run) => Promise<Beside>
   /** Asked at planned moments, after all rounds, at a share of the most that it reaches. */
   openLoop?: true
   /** Asked one at a time for its latency: throughput says nothing. */
@@ -53,6 +52,10 @@ const MOST_SCANS = 20_000
 const MOST_ALONE = 2_000
 /** Token exchanges a second, likewise: ours go through the database when they are prepared, the contender's do not. */
 const MOST_EXCHANGES = { own: 2_000, stock: 8_000 }
+/** Badges a second, likewise. */
+const MOST_BADGES = 30
+/** Live feeds at once. */
+const FEEDS = 10
 /** Tokens that a site asks about. */
 const TOKENS = 2_000
 
@@ -75,6 +78,8 @@ export const cases: Case[] = [
   { ...scan('check-in json', 'scanJson'), floor: 'fastify' },
   { ...scan('check-in xml', 'scanXml'), floor: 'check-in json' },
   { ...scan('check-in, told of', 'scanJson'), ...toldOf(), floor: 'check-in json' },
+  { ...scan('check-in, watched', 'scanJson'), ...watched(), floor: 'check-in json' },
+  { ...scan('check-in, badges made', 'scanJson'), ...badgesMade(), floor: 'check-in json' },
   oneProcess('one process', C, 'check-in json'),
   fastify('fastify, c=256', MANY),
   { ...scan('check-in, c=256', 'scanJson', MANY), floor: 'fastify, c=256' },
@@ -142,6 +147,22 @@ function toldOf(): Pick<Case, 'processes' | 'beside'> {
   return {
     processes: [...SYSTEM, 'hooks', 'receiver'],
     beside: (world, { receiver = '' }) => beginTelling(world, receiver),
+  }
+}
+
+/** While live feeds show each check-in, and the statistics every second. */
+function watched(): Pick<Case, 'processes' | 'beside'> {
+  return {
+    processes: [...SYSTEM, 'hooks', 'watcher'],
+    beside: (world, { watcher = '' }) => beginWatching(world, watcher, FEEDS),
+  }
+}
+
+/** While more badges wait than can be made meanwhile. */
+function badgesMade(): Pick<Case, 'processes' | 'beside'> {
+  return {
+    processes: [...SYSTEM, 'badges'],
+    beside: (world, _contenders, { seconds }) => beginBadges(world, MOST_BADGES * seconds),
   }
 }
 

@@ -41,7 +41,7 @@ export async function runOnce(
   const from = runs++ * RUN_APART
   const { seconds } = run
   const job = await each.load?.(world, urls, run)
-  const endBeside = await each.beside?.(world, urls)
+  const endBeside = await each.beside?.(world, urls, run)
   const counting = run.counters ? await startCounting(stack.redisUrl, pids) : undefined
   const before = cpuOf(counted)
   const result = job

@@ -17,14 +17,14 @@ export interface Sample {
   told?: Told
 }
 
-/** What a webhook was told of: while the requests came, and afterwards, which took so many seconds. */
+/** What was done in the background: while the requests came, and afterwards, which took so many seconds. */
 export interface Told {
   during: number
   afterwards: number
   seconds: number
 }
 
-/** The sums of several runs, and the longest wait; undefined where no webhook was told. */
+/** The sums of several runs, and the longest wait; undefined where nothing was done beside. */
 export function toldOf(runs: { told?: Told }[]): Told | undefined {
   const all = runs.flatMap(({ told }) => told ?? [])
   if (all.length === 0) return undefined
@@ -104,7 +104,7 @@ export function printTable(rows: Row[]): void {
 
 function toldLine({ during, afterwards, seconds }: Told): string {
   const all = during + afterwards
-  return `told of: ${all}, each delivered: ${during} meanwhile, ${afterwards} put off, the last ${seconds.toFixed(1)} s after the load`
+  return `beside it ${all}, each done: ${during} meanwhile, ${afterwards} afterwards, the last ${seconds.toFixed(1)} s after the load`
 }
 
 function countersLine({ traffic, redis }: Counters): string {

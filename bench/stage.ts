@@ -37,6 +37,7 @@ const contenders: Record<string, string[]> = {
   'nest-gateway': ['nest-service', 'nest-gateway'],
   'one-process': ['one-process'],
   receiver: ['receiver'],
+  watcher: ['watcher'],
   'oidc-provider': ['oidc-provider'],
 }
 
@@ -46,7 +47,7 @@ export async function startStage(needed: Set<string>, profiled: string[], stoppi
   const stack = await startStack({ dataDir, throwAway: true, log: () => {} })
   stopping.push(() => stack.stop())
   say('preparing')
-  const system = await startSystem(stack, profiling(profiled), stopping)
+  const system = await startSystem(stack, needed, profiling(profiled), stopping)
   const { urls, processes } = await startContenders(stack, `${system.namespace}-c`, needed, stopping)
   const stores = [stack.mongodbUrl, system.namespace]
   const keep = <Job>(worker: Worker<Job>): Worker<Job> => {

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
+import { WANTED } from '@gatehouse/proto/domain.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
+import { openStore } from '@gatehouse/proto/mongo.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { type Process, startProcess } from '@gatehouse/test/process.ts'
 import { uidOf } from './documents.ts'
@@ -39,6 +41,10 @@ export interface BenchEvent {
   greet(uids: string[]): Promise<void>
   /** Has a webhook told of each check-in, until the function that it gives is called. */
   tell(url: string): Promise<() => Promise<void>>
+  /** Nobody watches the event any more: at once, not after a day. */
+  unwatch(): Promise<void>
+  /** Makes an event of its own with guests who wait for their badges. The function that it gives says how many are made. */
+  orderBadges(count: number): Promise<() => Promise<number>>
 }
 
 /** An event with its guests, behind a gateway. */
@@ -53,9 +59,17 @@ export type Stopping = (() => unknown)[]
 
 /** Scans of one batch. */
 const CHUNK = 2_000
+/** Guests made at once, and read at once. */
+const AT_ONCE = 16
+const PAGE = 500
 
-/** Starts gateway, checkin, guests, sso and hooks. */
-export async function startSystem(stores: Stores, env: Record<string, object>, stopping: Stopping): Promise<System> {
+/** Starts gateway, checkin, guests, sso and hooks, and badges where they are among the processes that are needed. */
+export async function startSystem(
+  stores: Stores,
+  needed: Set<string>,
+  env: Record<string, object>,
+  stopping: Stopping,
+): Promise<System> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`
   const secretsKey = randomBytes(32).toString('base64')
   const config = {
@@ -79,7 +93,8 @@ export async function startSystem(stores: Stores, env: Record<string, object>, s
     return process
   }
   // Without hooks, which says what anybody wants to hear of, all would be told.
-  for (const name of ['sso', 'guests', 'checkin', 'hooks']) await start(name, `services/${name}/main.ts`)
+  const services = ['sso', 'guests', 'checkin', 'hooks', ...(needed.has('badges') ? ['badges'] : [])]
+  for (const name of services) await start(name, `services/${name}/main.ts`)
   const { url } = await start('gateway', 'gateway/main.ts')
   const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })
   stopping.push(() => bus.stop())
@@ -96,7 +111,14 @@ export async function startSystem(stores: Stores, env: Record<string, object>, s
     return (await opened).issue(wanted)
   }
   stopping.push(async () => (await opened)?.close())
-  return { namespace, url, processes, makeEvent: () => makeEvent(url, owner), signOns }
+  const unwatch = async (event_id: string): Promise<void> => {
+    const { db, close } = await openStore(stores.mongodbUrl, namespace, 'hooks')
+    const { deletedCount } = await db.collection<{ _id: string }>('watches').deleteOne({ _id: event_id })
+    await close()
+    if (deletedCount !== 1) throw new Error('nobody watched the event')
+    bus.announce(WANTED, '[]')
+  }
+  return { namespace, url, processes, makeEvent: () => makeEvent(url, owner, unwatch), signOns }
 }
 
 interface Owner {
@@ -125,7 +147,8 @@ async function makeApp(url: string, { auth_token }: Owner): Promise<SignOnApp> {
   return { ...(await create<SignOnApp>(url, auth_token, '/api/v1/oauth_apps.json', body)), redirect_uri }
 }
 
-async function makeEvent(url: string, { account_id, auth_token }: Owner): Promise<BenchEvent> {
+async function makeEvent(url: string, owner: Owner, unwatch: (event_id: string) => Promise<void>): Promise<BenchEvent> {
+  const { account_id, auth_token } = owner
   const api = (path: string, body: unknown): Promise<{ _id: string }> => create(url, auth_token, path, body)
   const { _id: event_id } = await api('/api/v1/events.json', { title: 'Bench', account_id })
   const own = `/api/v1/events/${event_id}`
@@ -151,12 +174,47 @@ async function makeEvent(url: string, { account_id, auth_token }: Owner): Promis
         await fetch(`${url}/api/v1/webhooks/${_id}.json?auth_token=${auth_token}`, { method: 'DELETE' })
       }
     },
+    unwatch: () => unwatch(event_id),
+    orderBadges: (count) => orderBadges(url, owner, count),
     greet: async (greeted) => {
       for (let from = 0; from < greeted.length; from += CHUNK) {
         const scans = greeted.slice(from, from + CHUNK).map((guest_uid) => ({ accesspoint_id: always, guest_uid }))
         await api(`${own}/access_controls/batch_create.json`, scans)
       }
     },
+  }
+}
+
+async function orderBadges(
+  url: string,
+  { account_id, auth_token }: Owner,
+  count: number,
+): Promise<() => Promise<number>> {
+  const { _id } = await create(url, auth_token, '/api/v1/events.json', { title: 'Badges', account_id })
+  const own = `/api/v1/events/${_id}`
+  const design = { name: 'Speakers', badge_enabled: true, badge_qr_code_enabled: true }
+  const category = await create(url, auth_token, `${own}/guest_categories.json`, design)
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const orders = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, n) =>
+      create(url, auth_token, `${own}/guests.json`, {
+        guest_category_id: category._id,
+        uid: uidOf(from + n),
+        first_name: 'Ada',
+        last_name: `Lovelace ${from + n}`,
+        company_name: 'Analytical Engines',
+        position: 'Speaker',
+      }),
+    )
+    await Promise.all(orders)
+  }
+  return async () => {
+    let made = 0
+    for (let page = 1; ; page++) {
+      const list = `${url}${own}/guests.json?per_page=${PAGE}&page=${page}&auth_token=${auth_token}`
+      const guests = (await (await fetch(list)).json()) as { badge_completed: boolean }[]
+      made += guests.filter(({ badge_completed }) => badge_completed).length
+      if (guests.length < PAGE) return made
+    }
   }
 }
 

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Told } from './report.ts'
+import type { World } from './world.ts'
+
+const LOOK_MS = 50
+/** What goes on in the background is put off while the machine is busy, not for ever. */
+const PATIENCE_MS = 5 * 60_000
+/** Services ask what is wanted at most this long after it was said to be less. */
+const LESS_MS = 6_000
+
+/** What goes on beside a load. Called when so many requests were answered, it waits until all that follows from them is done, and ends it. */
+export type Beside = (requests: number) => Promise<Told>
+
+/** Has a webhook told of each check-in. */
+export async function beginTelling(world: World, receiver: string): Promise<Beside> {
+  const url = `${receiver}/${randomUUID()}`
+  const end = await world.tell(url)
+  return async (requests) => {
+    const told = await until(requests, async () => Number(await (await fetch(url)).text()))
+    await end()
+    return told
+  }
+}
+
+/** Has so many live feeds, with statistics, show each check-in. */
+export async function beginWatching(world: World, watcher: string, count: number): Promise<Beside> {
+  const url = world.url + world.path('live?statistics=true')
+  const opened = await fetch(watcher, { method: 'POST', body: JSON.stringify({ url, count }) })
+  if (!opened.ok) throw new Error('the live feeds did not open')
+  return async (requests) => {
+    const heard = await until(requests, async () => Number(await (await fetch(watcher)).text()))
+    await fetch(watcher, { method: 'DELETE' })
+    await world.unwatch()
+    await sleep(LESS_MS)
+    return heard
+  }
+}
+
+/** Has so many badges wait to be made. */
+export async function beginBadges(world: World, count: number): Promise<Beside> {
+  const made = await world.orderBadges(count)
+  const before = await made()
+  return async () => {
+    const { during, ...rest } = await until(count, made)
+    return { during: during - before, ...rest }
+  }
+}
+
+/** Waits until so much is done. Throws when it is not within five minutes. */
+async function until(all: number, count: () => Promise<number>): Promise<Told> {
+  const begun = performance.now()
+  const during = await count()
+  for (let done = during; done < all; done = await count()) {
+    if (performance.now() - begun > PATIENCE_MS) throw new Error(`${done} of ${all} done in the background`)
+    await sleep(LOOK_MS)
+  }
+  return { during, afterwards: all - during, seconds: (performance.now() - begun) / 1_000 }
+}

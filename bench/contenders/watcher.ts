@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, get as openFeed } from 'node:http'
+
+/*
+ * Clients of live feeds that do nothing but count the check-ins that they hear of. POST opens as many feeds as it says and answers when all have
+ * joined; GET gives how many check-ins each has heard of at least; DELETE closes them. Who is cut off goes on from where it was.
+ */
+
+const CHECK_IN = '\nevent: check_in.created\n'
+
+interface Feed {
+  heard: number
+  close(): void
+}
+
+let feeds: Feed[] = []
+const server = createServer(async (request, response) => {
+  if (request.method === 'POST') {
+    const { url, count } = JSON.parse((await request.toArray()).join('')) as { url: string; count: number }
+    feeds = await Promise.all(Array.from({ length: count }, () => follow(url)))
+  }
+  if (request.method === 'DELETE') for (const feed of feeds.splice(0)) feed.close()
+  response.end(String(Math.min(...feeds.map(({ heard }) => heard))))
+}).listen(0, '127.0.0.1')
+
+/** Opens a feed; resolves when it has joined. */
+async function follow(url: string): Promise<Feed> {
+  const joined = Promise.withResolvers<void>()
+  let last: string | undefined
+  let isOpen = true
+  let answer: IncomingMessage | undefined
+  const feed: Feed = {
+    heard: 0,
+    close: () => {
+      isOpen = false
+      answer?.destroy()
+    },
+  }
+  const open = (): void => {
+    openFeed(url, { headers: last === undefined ? {} : { 'last-event-id': last } }, (response) => {
+      answer = response
+      let rest = ''
+      response.setEncoding('latin1').on('data', (piece: string) => {
+        const blocks = (rest + piece).split('\n\n')
+        rest = blocks.pop() ?? ''
+        for (const block of blocks) {
+          const id = /^id: (\d+)$/m.exec(block)?.[1]
+          if (id === undefined) continue
+          last = id
+          joined.resolve()
+          if (`${block}\n`.includes(CHECK_IN)) feed.heard++
+        }
+      })
+      response.once('close', () => isOpen && setTimeout(open, 100))
+      response.on('error', () => {})
+    }).on('error', () => isOpen && setTimeout(open, 100))
+  }
+  open()
+  await joined.promise
+  return feed
+}
+
+await once(server, 'listening')
+const address = server.address()
+const port = typeof address === 'object' ? address?.port : undefined
+console.log(JSON.stringify({ msg: 'ready', url: `http://127.0.0.1:${port}` }))
+process.once('SIGTERM', () => process.exit(0))
