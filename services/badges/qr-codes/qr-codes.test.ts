@@ -1,5 +1,5 @@
-import { createDecipheriv } from 'node:crypto'
-import { events } from '@gatehouse/guests/resources'
+import { createDecipheriv, createHmac } from 'node:crypto'
+import { apps } from '@gatehouse/leads/resources'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
@@ -48,7 +48,7 @@ describe('a guest’s QR code', () => {
   }
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['badges'] })
+    system = await startSystem({ with: ['badges', 'leads'] })
     fair = await Fair.open(system)
   })
   afterAll(() => system?.stop())
@@ -81,20 +81,40 @@ describe('a guest’s QR code', () => {
     expect(await scan(sparse.qrcode_url)).toBe('MECARD:UID:charles;N:Babbage;;')
   })
 
-  test('is ciphered while the event ciphers, and deciphers with the key and IV of the event', async () => {
+  /** What a device gets that activates its app’s licence. */
+  async function licence(): Promise<{ qr_code_ciphering_key: string; qr_code_ciphering_iv: string }> {
+    const { access_token } = await fair.make('exhibitors.json', { name: 'Acme' })
+    const { signing_secret } = await clientOf(system.bus, apps).register({ body: { name: 'Scanner' } })
+    const signature = createHmac('sha256', signing_secret + fair.id)
+      .update(access_token)
+      .digest('hex')
+    const path = `exhibitors/${access_token}/activate_license.json`
+    const { status, body } = await fair.api('PUT', path, { signature }, { token: '' })
+    expect([status, body.qr_code_ciphering_enabled]).toEqual([200, true])
+    return body
+  }
+
+  test('is ciphered while the event ciphers: a device deciphers it with what its licence says, and reads the guest', async () => {
     const { _id, qrcode_url } = await guest(card, { ...ada, uid: 'ada-3' })
     const plain = await scan(qrcode_url)
     await cipher(true)
-    const { key, iv } = await clientOf(system.bus, events).ciphering({ body: { event_id: fair.id } })
+    const { qr_code_ciphering_key, qr_code_ciphering_iv } = await licence()
     const ciphered = await scan(qrcode_url)
     expect(ciphered).toMatch(/^E:[A-Za-z0-9+/]+=*$/)
     const decipher = createDecipheriv(
       'aes-256-cbc',
-      Buffer.from(String(key), 'base64'),
-      Buffer.from(String(iv), 'base64'),
+      Buffer.from(qr_code_ciphering_key, 'base64'),
+      Buffer.from(qr_code_ciphering_iv, 'base64'),
     )
     const bytes = Buffer.from(ciphered.slice(2), 'base64')
-    expect(Buffer.concat([decipher.update(bytes), decipher.final()]).toString()).toBe(plain)
+    expect(parse(Buffer.concat([decipher.update(bytes), decipher.final()]).toString())).toEqual({
+      UID: 'ada-3',
+      N: 'Lovelace; Countess, née \\Byron:,Ada',
+      EMAIL: 'ada@example.org',
+      ORG: 'Analytical Engines 解析',
+      TITLE: 'Poet',
+      TEL: '+44 20 1234',
+    })
     await cipher(false)
     expect(await scan(qrcode_url)).toBe(plain)
     expect((await fair.api('GET', `guests/${_id}.json?qrcode_url=true`)).body.qrcode_url).toBe(qrcode_url)
