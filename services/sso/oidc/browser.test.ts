@@ -25,6 +25,11 @@ if (!isThere)
     'No Chromium at /usr/bin/chromium (Debian: apt-get install chromium): the pages are not looked at in a browser.',
   )
 
+/** What there is in a browser, and not here. */
+interface InBrowser {
+  getComputedStyle(of: unknown): { backgroundColor: string; color: string }
+}
+
 const phone = { width: 360, height: 740 }
 const desk = { width: 1280, height: 800 }
 
@@ -100,9 +105,11 @@ describe.skipIf(!isThere)('the pages in a browser, without script', () => {
     return /\b\d{8}\b/.exec(text())?.[0] ?? ''
   }
 
+  /** The colour of a button as it is shown, and that of what stands on it. */
   const coloursOf = (page: Page, button: string): Promise<string[]> =>
-    page.getByRole('button', { name: button, exact: true }).evaluate((each) => {
-      const { backgroundColor, color } = getComputedStyle(each)
+    page.getByRole('button', { name: button, exact: true }).evaluate((shown) => {
+      const { getComputedStyle } = globalThis as unknown as InBrowser
+      const { backgroundColor, color } = getComputedStyle(shown)
       return [backgroundColor, color]
     })
 

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, verify, type webcrypto } from 'node:crypto'
 import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import * as openid from 'openid-client'
@@ -227,7 +227,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     const start = Date.now()
     afterEach(() => vi.useRealTimers())
 
-    type Shown = JsonWebKey & { kid: string }
+    type Shown = webcrypto.JsonWebKey & { kid: string }
     const shown = async (): Promise<Shown[]> =>
       ((await (await fetch(`${site.sso}/oauth/keys`)).json()) as { keys: Shown[] }).keys
     const kidOf = (token: string): string =>
@@ -236,7 +236,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
       const [head, payload, signature = ''] = token.split('.')
       const jwk = keys.find(({ kid }) => kid === kidOf(token))
       if (!jwk) return false
-      const key = createPublicKey({ key: jwk as never, format: 'jwk' })
+      const key = createPublicKey({ key: jwk, format: 'jwk' })
       return verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'))
     }
 

@@ -64,7 +64,7 @@ export function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${options.problem && `${say('error')}: `}${title} – ${name}</title>
+<title>${options.problem && `${say('error')}${say('colon')}`}${title} – ${name}</title>
 <style>${new Markup(style)}</style>
 </head>
 <body>

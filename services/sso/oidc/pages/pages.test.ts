@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { coloursOf, contrast } from './colour.ts'
 import { en } from './languages/en.ts'
 import { type Language, languageOf, languages, speaker } from './languages/languages.ts'
-import { errorPage, loginPage } from './pages.ts'
+import { errorPage, loginPage, passwordPage } from './pages.ts'
 
 describe('languages', () => {
   test('locale comes first, then ui_locales, then what the browser likes, then the account’s, then English', () => {
@@ -85,5 +85,15 @@ describe('pages', () => {
     )
     expect(body).toContain('id="password-problem"')
     expect(body).not.toContain('send_code')
+  })
+
+  test('a problem names its field as its label does, and is written as the language is', () => {
+    const french = { ...look, language: 'fr' as const, say: speaker('fr') }
+    const problems = { password: 'password_length', places: { length: 8, most: 1000 } } as const
+    const { body } = passwordPage(french, form, { email: 'a@b.example', length: 8 }, problems)
+    expect(body).toContain('<label for="password">Nouveau mot de passe</label>')
+    expect(body).toContain('<a href="#password">Nouveau mot de passe\u00a0: Le mot de passe doit compter')
+    expect(body).toContain('<title>Erreur\u00a0: Choisissez')
+    for (const text of Object.values(languages.fr)) expect(text).not.toMatch(/ [:?!;]/)
   })
 })

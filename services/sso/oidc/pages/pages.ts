@@ -10,6 +10,7 @@ export interface Form {
 }
 
 type Text = keyof Texts
+type FieldName = 'email' | 'password' | 'code'
 
 /** What was wrong with a form: with its fields, or with all of it. */
 export interface Problems {
@@ -108,7 +109,7 @@ export function errorPage(look: Look, status: number, text: Text, details?: stri
     look,
     say('error_title'),
     html`<p class="alert" role="alert">${say(text)}</p>
-${details !== undefined && html`<p class="hint">${say('details')}: <code>${details}</code></p>`}`,
+${details !== undefined && html`<p class="hint">${say('details')}${say('colon')}<code>${details}</code></p>`}`,
     { status, problem: true },
   )
 }
@@ -168,7 +169,7 @@ export function passwordPage(
     look,
     say('choose_password'),
     html`<p>${say('choose_password_for', { email })}</p>
-${alert(look, problems)}
+${alert(look, problems, { password: 'new_password' })}
 <form method="post" action="${form.action}" novalidate>
 <input type="hidden" name="csrf" value="${form.csrf}">
 <input type="hidden" name="username" autocomplete="username" value="${email}">
@@ -188,7 +189,7 @@ export function passwordSavedPage(look: Look): Page {
 function field(
   { say }: Look,
   problems: Problems,
-  name: 'email' | 'password' | 'code',
+  name: FieldName,
   attributes: Markup,
   { label = name, hint }: { label?: Text; hint?: string } = {},
 ): Markup {
@@ -201,16 +202,18 @@ ${problem && html`<p class="problem" id="${name}-problem">${say(problem, problem
 }
 
 /** What was wrong, at the top, where it is read aloud first; each line leads to its field. */
-function alert({ say }: Look, problems: Problems): Markup | undefined {
+function alert({ say }: Look, problems: Problems, labels: Partial<Record<FieldName, Text>> = {}): Markup | undefined {
   if (!hasProblem(problems)) return undefined
   const lines = (['email', 'password', 'code'] as const).flatMap((name) => {
     const text = problems[name]
-    return text ? [html`<li><a href="#${name}">${say(name)}: ${say(text, problems.places)}</a></li>`] : []
+    if (!text) return []
+    const label = say(labels[name] ?? name)
+    return [html`<li><a href="#${name}">${label}${say('colon')}${say(text, problems.places)}</a></li>`]
   })
   return html`<div class="alert" role="alert">${problems.form && say(problems.form, problems.places)}${lines.length > 0 && html`<ul>${lines}</ul>`}</div>`
 }
 
-function focus(problems: Problems, name: 'email' | 'password' | 'code', isFirst: boolean): Markup | undefined {
+function focus(problems: Problems, name: FieldName, isFirst: boolean): Markup | undefined {
   const wrong = (['email', 'password', 'code'] as const).find((each) => problems[each])
   return (wrong ? wrong === name : isFirst) ? html` autofocus` : undefined
 }

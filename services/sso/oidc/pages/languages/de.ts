@@ -24,6 +24,7 @@ export const de: Texts = {
   allow: 'Erlauben',
   deny: 'Nicht erlauben',
   not_you: 'Als jemand anderes anmelden',
+  colon: ': ',
   error: 'Fehler',
   error_title: 'Das hat nicht geklappt',
   error_app:

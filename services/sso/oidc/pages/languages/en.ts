@@ -23,6 +23,8 @@ export const en = {
   allow: 'Allow',
   deny: 'Do not allow',
   not_you: 'Sign in as someone else',
+  /** Between what is spoken of and what is said of it. */
+  colon: ': ',
   error: 'Error',
   error_title: 'This did not work',
   error_app: 'The site that sent you here asked for something that we can not do. Go back to it and try again.',

@@ -25,6 +25,7 @@ export const es: Texts = {
   allow: 'Permitir',
   deny: 'No permitir',
   not_you: 'Iniciar sesión con otra cuenta',
+  colon: ': ',
   error: 'Error',
   error_title: 'Algo no ha funcionado',
   error_app: 'El sitio que le ha enviado aquí ha pedido algo que no podemos hacer. Vuelva a él e inténtelo de nuevo.',

@@ -24,6 +24,7 @@ export const it: Texts = {
   allow: 'Consenti',
   deny: 'Non consentire',
   not_you: 'Accedi con un altro account',
+  colon: ': ',
   error: 'Errore',
   error_title: 'Qualcosa non ha funzionato',
   error_app: 'Il sito da cui provieni ha chiesto qualcosa che non possiamo fare. Torna al sito e riprova.',

@@ -24,6 +24,7 @@ export const ja: Texts = {
   allow: '許可する',
   deny: '許可しない',
   not_you: '別のアカウントでログインする',
+  colon: '：',
   error: 'エラー',
   error_title: '処理できませんでした',
   error_app: '元のサイトからの要求を処理できませんでした。サイトに戻ってもう一度お試しください。',

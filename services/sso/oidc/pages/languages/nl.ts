@@ -24,6 +24,7 @@ export const nl: Texts = {
   allow: 'Toestaan',
   deny: 'Niet toestaan',
   not_you: 'Als iemand anders aanmelden',
+  colon: ': ',
   error: 'Fout',
   error_title: 'Dit is niet gelukt',
   error_app: 'De site die u hierheen stuurde, vroeg iets wat wij niet kunnen doen. Ga terug en probeer het opnieuw.',

@@ -24,6 +24,7 @@ export const pl: Texts = {
   allow: 'Zezwól',
   deny: 'Nie zezwalaj',
   not_you: 'Zaloguj się jako ktoś inny',
+  colon: ': ',
   error: 'Błąd',
   error_title: 'Coś się nie udało',
   error_app:

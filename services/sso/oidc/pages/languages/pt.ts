@@ -25,6 +25,7 @@ export const pt: Texts = {
   allow: 'Permitir',
   deny: 'Não permitir',
   not_you: 'Iniciar sessão com outra conta',
+  colon: ': ',
   error: 'Erro',
   error_title: 'Algo não funcionou',
   error_app: 'O site que o enviou para aqui pediu algo que não podemos fazer. Volte ao site e tente novamente.',

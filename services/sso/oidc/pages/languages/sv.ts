@@ -24,6 +24,7 @@ export const sv: Texts = {
   allow: 'Tillåt',
   deny: 'Tillåt inte',
   not_you: 'Logga in som någon annan',
+  colon: ': ',
   error: 'Fel',
   error_title: 'Det gick inte',
   error_app: 'Webbplatsen som skickade dig hit bad om något som inte går. Gå tillbaka till den och försök igen.',
