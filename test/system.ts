@@ -145,7 +145,10 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       const isRaw = typeof body === 'string' || body === undefined || body instanceof Uint8Array
       const raw = isRaw ? (body as RequestInit['body']) : JSON.stringify(body)
       const response = await fetch(address, { method, ...init, headers, ...(raw !== undefined && { body: raw }) })
-      const text = await response.text()
+      // A feed has no end.
+      const isFeed = response.headers.get('content-type')?.startsWith('text/event-stream')
+      const text = isFeed ? '' : await response.text()
+      if (isFeed) await response.body?.cancel()
       const isJson = response.headers.get('content-type')?.includes('json') ?? false
       return {
         status: response.status,

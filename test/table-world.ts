@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { liveAction } from '@gatehouse/gateway/live'
 import { apps } from '@gatehouse/leads/resources'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
-import { type Action, type Resource, routesOf, type Scope } from '@gatehouse/proto/resource.ts'
+import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/resource.ts'
 import { type Account, type Answer, type System, startSystem } from './system.ts'
 import { sampleOf } from './table-samples.ts'
 
@@ -64,6 +65,7 @@ export class World {
     known.guest_uid = guest.body.uid
     known.guest_id = guest.body._id
     known.secret = /([\w-]+)\.png$/.exec(guest.body.qrcode_url)?.[1] ?? ''
+    await this.#badge(account, known)
     await this.#fileField(account)
     known.contact_id = await this.#contact(account)
     known.invitation_type_id = await this.#createOf('invitation_types', account)
@@ -111,6 +113,20 @@ export class World {
   async #category(account: Account): Promise<string> {
     const answer = await this.send(this.#row('guest_categories', 'create'), { account, body: { name: 'Guests' } })
     return answer.body._id
+  }
+
+  /** A guest of a category with badges whose badge is made. */
+  async #badge(account: Account, known: Record<string, string>): Promise<void> {
+    const category = this.#row('guest_categories', 'create')
+    const { body } = await this.send(category, { account, body: { name: 'Badges', badge_enabled: true } })
+    const sent = { guest_category_id: body._id, last_name: 'Lovelace' }
+    const guest = await this.send(this.#row('guests', 'create'), { account, body: sent })
+    const params = { event_id: this.eventOf(account), id: guest.body._id }
+    known.badged_guest_id = guest.body._id
+    while (!known.badge_secret) {
+      const { body: found } = await this.send(this.#row('guests', 'read'), { account, params })
+      known.badge_secret = /([\w-]+)\.pdf$/.exec(found.badge_url ?? '')?.[1] ?? ''
+    }
   }
 
   /** A guest field that files belong to. */
@@ -197,10 +213,17 @@ export class World {
     return resource.many === 'files' ? this.#file(account) : this.#createOf(resource.many, account)
   }
 
+  /** What paths of a resource refer to. */
+  #knownTo({ many }: Resource, account: Account): Record<string, string> {
+    const known = this.#known.get(account.account_id) ?? {}
+    const { badged_guest_id = '', badge_secret = '' } = known
+    return many === 'badges' ? { ...known, guest_id: badged_guest_id, secret: badge_secret } : known
+  }
+
   /** The parameters of an action's path, with an object of its own where it is about one. */
   async paramsOf({ resource, action }: Row, account: Account = this.system): Promise<Record<string, string>> {
     const params: Record<string, string> = {}
-    const known = this.#known.get(account.account_id) ?? {}
+    const known = this.#knownTo(resource, account)
     for (const [, name = ''] of (action.route ?? '').matchAll(/:(\w+)/g)) {
       params[name] =
         name === 'id' ? await this.fresh(resource, account) : (known[name] ?? (await this.refer(name, account)))
@@ -220,14 +243,14 @@ export class World {
     )
   }
 
-  /** Sends a request of an action; what is not told is as in a valid JSON request, with an answer that shows the object. */
+  /** Sends a request of an action; what is not told is as in a valid request, in JSON where it answers that, with an answer that shows the object. */
   async send(row: Row, request: Request = {}): Promise<Answer> {
     const account = request.account ?? this.system
     const params = request.params ?? (await this.paramsOf(row, account))
     const path = await this.pathOf(row, params, request.spelling)
     const query = await this.#query(row.action, request.query ?? '', account)
     const body = 'body' in request ? request.body : await this.bodyOf(row, account)
-    return this.system.api(row.method, `${path}${request.suffix ?? '.json'}${query}`, body, {
+    return this.system.api(row.method, `${path}${request.suffix ?? suffixesOf(row)[0]}${query}`, body, {
       token: request.token ?? account.auth_token,
       headers: {
         prefer: 'return=representation',
@@ -279,6 +302,11 @@ export interface Request {
   spelling?: number
   token?: string
   headers?: Record<string, string>
+}
+
+/** What the paths of an action may end in. That of the live feed ends in nothing. */
+export function suffixesOf({ action }: Row): string[] {
+  return action === (liveAction as Action) ? [''] : formatsOf(action).map((format) => `.${format}`)
 }
 
 /** A media type that a file of an action has. */

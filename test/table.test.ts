@@ -1,4 +1,5 @@
 import { resources } from '@gatehouse/gateway/gateway'
+import { liveAction } from '@gatehouse/gateway/live'
 import { fullSentences } from '@gatehouse/proto/faults.ts'
 import { kindOf, list, record, type SchemaNode, text } from '@gatehouse/proto/fields.ts'
 import { queryReaderOf, readerOf } from '@gatehouse/proto/reading.ts'
@@ -19,7 +20,7 @@ import {
   withRaw,
   xmlWith,
 } from './table-samples.ts'
-import { labelOf, type Request, type Row, World } from './table-world.ts'
+import { labelOf, type Request, type Row, suffixesOf, World } from './table-world.ts'
 
 // Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
 
@@ -29,15 +30,18 @@ const all: Row[] = resources.flatMap((resource) =>
     return method ? [{ resource, name, action, method }] : []
   }),
 )
-// Files that go out have no schema to read an answer by: the tests of their resource prove what they hold.
+const events = resources.find(({ many }) => many === 'events') as Row['resource']
+const live: Row = { resource: events, name: 'live', action: liveAction, method: 'GET' }
+// Files and feeds have no schema to read an answer by: the tests of their resource prove what they hold.
 const isFile = ({ action }: Row): boolean => !formatsOf(action).includes('json')
 const rows = all.filter((row) => !isFile(row))
-const files: [string, Row][] = all.filter(isFile).map((row) => [labelOf(row), row])
-const named = (which: (row: Row) => boolean): [string, Row][] => rows.filter(which).map((row) => [labelOf(row), row])
+const asked = [...all, live]
+const named = (which: (row: Row) => boolean, from = rows): [string, Row][] =>
+  from.filter(which).map((row) => [labelOf(row), row])
 const every = named(() => true)
-const withToken = named(({ action }) => !action.secret)
+const withToken = named(({ action }) => !action.secret, asked)
 const withBody = named(({ action }) => action.body !== undefined)
-const inEvents = named(({ action }) => isEventScoped(action))
+const inEvents = named(({ action }) => isEventScoped(action), asked)
 const aboutOne = named(({ action }) => !action.secret && (action.route?.includes(':id') ?? false))
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
@@ -151,6 +155,19 @@ describe('a valid request is answered as declared', () => {
     if (row.name === 'list') expect(answer.body.length).toBeGreaterThan(0)
   })
 
+  test.each(named(isFile, all))('%s: a file of each type that it produces', async (_label, row) => {
+    for (const [suffix, type] of Object.entries(row.action.produces ?? {})) {
+      const answer = await world.send(row, { suffix: `.${suffix}` })
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+      expect(answer.text.length).toBeGreaterThan(0)
+    }
+  })
+
+  test('the live feed: events without end', async () => {
+    const answer = await world.send(live)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+  })
+
   test.each(named(({ action }) => isQuiet(action)))('%s: no body unless it is asked for', async (_label, row) => {
     const answer = await world.send(row, { headers: { prefer: 'respond-async' } })
     expect(answer.status).toBe(statusOf(row.action))
@@ -197,7 +214,9 @@ describe('JSON and XML say the same', () => {
 })
 
 describe('every spelling of a path does the same', () => {
-  test.each(named(({ action }) => (routesOf(action)?.paths.length ?? 0) > 1))('%s', async (_label, row) => {
+  const spelt = ({ action }: Row): boolean => (routesOf(action)?.paths.length ?? 0) > 1
+
+  test.each(named(spelt))('%s', async (_label, row) => {
     const main = await world.send(row)
     for (const spelling of routesOf(row.action)?.paths.keys() ?? []) {
       const answer = await world.send(row, { spelling })
@@ -206,13 +225,28 @@ describe('every spelling of a path does the same', () => {
       expect(comparable(readReply(row, answer))).toEqual(comparable(readReply(row, main)))
     }
   })
+
+  const isProduced = (row: Row): boolean => row.action.produces !== undefined || row === live
+
+  test.each(named((row) => isProduced(row) && spelt(row), asked))('%s: each file or feed', async (_label, row) => {
+    const params = await world.paramsOf(row)
+    for (const suffix of suffixesOf(row)) {
+      const main = await world.send(row, { params, suffix })
+      for (const spelling of routesOf(row.action)?.paths.keys() ?? []) {
+        const answer = await world.send(row, { params, suffix, spelling })
+        const told = `${suffix} in spelling ${spelling}`
+        expect([told, answer.status, answer.text]).toEqual([told, main.status, main.text])
+        expect(answer.headers.get('content-type')).toBe(main.headers.get('content-type'))
+      }
+    }
+  })
 })
 
 describe('who may not', () => {
   test.each(withToken)('%s: no token, an empty one, a wrong one: 403', async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
     const before = await world.snapshot(row.resource)
-    for (const suffix of ['.json', '.xml']) {
+    for (const suffix of suffixesOf(row).slice(0, 2)) {
       await expectRefused(row, 403, { params, body, suffix, token: '' })
       await expectRefused(row, 403, { params, body, suffix, token: '', query: 'auth_token=' })
       await expectRefused(row, 403, { params, body, suffix, token: '', query: 'auth_token[$ne]=x' })
@@ -250,7 +284,7 @@ describe('who may not', () => {
   test.each(inEvents)("%s: another account's event: 404, and nothing changes", async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
     const before = await world.snapshot(row.resource)
-    for (const suffix of ['.json', '.xml'])
+    for (const suffix of suffixesOf(row).slice(0, 2))
       await expectRefused(row, 404, { params, body, suffix, token: other.auth_token })
     expect(await world.snapshot(row.resource)).toBe(before)
   })
@@ -264,7 +298,7 @@ describe('who may not', () => {
     expect(await world.snapshot(row.resource, other)).toBe(before)
   })
 
-  test.each(named(({ action }) => action.route?.includes(':') ?? false))(
+  test.each(named(({ action }) => action.route?.includes(':') ?? false, asked))(
     '%s: ids that nothing has: 404',
     async (_label, row) => {
       const valid = await world.paramsOf(row)
@@ -292,42 +326,23 @@ describe('who may not', () => {
   )
 })
 
-describe.runIf(files.length > 0)('files are kept from whoever may not', () => {
-  const suffixOf = ({ action }: Row): string => `.${formatsOf(action)[0]}`
-
-  test.each(files)('%s: ids that nothing has: 404', async (_label, row) => {
-    const valid = await world.paramsOf(row)
-    for (const name of Object.keys(valid)) {
-      for (const id of [NOBODY, 'x', '__proto__', '%00', 'x'.repeat(300)])
-        await expectRefused(row, '(401|404|415)', { params: { ...valid, [name]: id }, suffix: suffixOf(row) })
-    }
-  })
-
-  test.each(files.filter(([, { action }]) => !action.secret))(
-    "%s: no token, a wrong one: 403; another account's event: 404",
-    async (_label, row) => {
-      const [params, suffix] = [await world.paramsOf(row), suffixOf(row)]
-      await expectRefused(row, '403', { params, suffix, token: '' })
-      await expectRefused(row, '403', { params, suffix, token: 'gh_wrong' })
-      await expectRefused(row, '404', { params, suffix, token: other.auth_token })
-    },
-  )
-})
-
 describe('paths and formats', () => {
-  test.each(every)('%s: no suffix or an unknown one: 406', async (_label, row) => {
+  test.each(named(() => true, all))('%s: no suffix or an unknown one: 406', async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
     for (const suffix of ['', '.yaml', '.JSON', '.html']) await expectRefused(row, 406, { params, body, suffix })
   })
 
-  test.each(every)('%s: refusals are problems (RFC 9457) for who accepts them', async (_label, row) => {
-    const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, NOBODY]))
-    const headers = { accept: 'application/problem+json' }
-    const refused = await world.send(row, { params, token: 'gh_wrong', headers })
-    expect(row.action.secret ? [401, 404] : [403]).toContain(refused.status)
-    expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
-    refusalOf(refused)
-  })
+  test.each(named(() => true, asked))(
+    '%s: refusals are problems (RFC 9457) for who accepts them',
+    async (_label, row) => {
+      const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, NOBODY]))
+      const headers = { accept: 'application/problem+json' }
+      const refused = await world.send(row, { params, token: 'gh_wrong', headers })
+      expect(row.action.secret ? [401, 404] : [403]).toContain(refused.status)
+      expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+      refusalOf(refused)
+    },
+  )
 })
 
 describe('bodies that can not be read', () => {
