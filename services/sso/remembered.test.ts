@@ -1,6 +1,7 @@
 import { startProcess } from '@gatehouse/test/process.ts'
-import { Site } from '@gatehouse/test/site.ts'
+import { type App, Site } from '@gatehouse/test/site.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import type { Visitor } from '@gatehouse/test/visitor.ts'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ContactFieldStore } from './contact-fields/store.ts'
@@ -37,10 +38,21 @@ describe('what one replica changes is seen by all from the next request on', () 
 
   /** A token of somebody at an app, which both replicas have been asked about. */
   async function signedIn(app: Awaited<ReturnType<Site['app']>>): Promise<string> {
-    const { email } = await site.contact()
-    const { access_token } = (await site.token(app, await site.code(site.visitor(), app, email))).body
-    expect((await many(() => site.me(access_token))).map(({ status }) => status)).toEqual(Array(MANY).fill(200))
-    return access_token
+    return (await visited(app)).token
+  }
+
+  /** The same with who it is, and with what browser. */
+  async function visited(app: App): Promise<{ token: string; code: string; id: string; visitor: Visitor }> {
+    const [{ id, email }, visitor] = [await site.contact(), site.visitor()]
+    const code = await site.code(visitor, app, email)
+    const token = (await site.token(app, code)).body.access_token
+    expect(await statuses(token)).toEqual([200])
+    return { token, code, id, visitor }
+  }
+
+  /** What all replicas say of a token. */
+  async function statuses(token: string): Promise<number[]> {
+    return [...new Set((await many(() => site.me(token))).map(({ status }) => status))]
   }
 
   test('a deleted app gets nothing for the tokens that it has', async () => {
@@ -62,6 +74,45 @@ describe('what one replica changes is seen by all from the next request on', () 
       (await many(() => site.token({ ...app, client_secret: secret }, 'none'))).map(({ body }) => body.error)
     expect(await answers(app.client_secret)).toEqual(Array(MANY).fill('invalid_client'))
     expect(await answers(rolled.body.client_secret)).toEqual(Array(MANY).fill('invalid_grant'))
+  })
+
+  const ends: Record<string, (whose: Awaited<ReturnType<typeof visited>> & { app: App }) => Promise<unknown>> = {
+    'that signed out': ({ visitor }) => visitor.request(`${site.sso}/contacts/sign_out`),
+    'that was blocked': ({ id }) => api('PUT', `contacts/${id}.json`, { is_blocked: true }),
+    'that got another password': ({ id }) => api('PUT', `contacts/${id}.json`, { password: 'another long password' }),
+    'that was deleted': ({ id }) => api('DELETE', `contacts/${id}.json`),
+    'whose token was revoked': ({ app, token }) => revoke(app, token),
+    'whose code was used again': ({ app, code }) => site.token(app, code),
+  }
+
+  function revoke({ client_id, client_secret }: App, token: string): Promise<unknown> {
+    return site.post('/oauth/revoke', new URLSearchParams({ token, client_id, client_secret }))
+  }
+
+  test.each(Object.keys(ends))('the token of a contact %s is void at once', async (how) => {
+    const app = await site.app({ is_strict: false })
+    const [gone, other] = [await visited(app), await visited(app)]
+    await ends[how]?.({ ...gone, app })
+    expect(await statuses(gone.token)).toEqual([401])
+    expect(await statuses(other.token)).toEqual([200])
+  })
+
+  test('a token is void at once for whoever signs in as somebody else with the same browser', async () => {
+    const app = await site.app()
+    const { token, visitor } = await visited(app)
+    await visitor.request(`${site.sso}/contacts/sign_out`)
+    await site.code(visitor, app, (await site.contact()).email)
+    expect(await statuses(token)).toEqual([401])
+  })
+
+  test('a contact is shown as it was last changed', async () => {
+    const { token, id } = await visited(await site.app())
+    for (const first_name of ['Ada', 'Grace', 'Radia']) {
+      await api('PUT', `contacts/${id}.json`, { first_name })
+      expect(new Set((await many(() => site.me(token))).map(({ body }) => body.first_name))).toEqual(
+        new Set([first_name]),
+      )
+    }
   })
 
   test('contact fields come, are renamed and go', async () => {

@@ -24,6 +24,7 @@ import { ConsentStore } from './oidc/consents.ts'
 import { removeWhatEnds } from './oidc/endings.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
+import { announceVoid, Said } from './oidc/said.ts'
 import { Throttle } from './oidc/throttle.ts'
 import { hear } from './remembered.ts'
 import {
@@ -70,7 +71,7 @@ export function start(config: SsoConfig): Promise<Running> {
     const audit = new AuditStore(store.db)
     const codes = new CodeStore(store.db)
     const sealer = new Sealer(config.secrets_key)
-    const artifacts = new ArtifactStore(store.db, sealer)
+    const artifacts = new ArtifactStore(store.db, sealer, (...whose) => announceVoid(bus, ...whose))
     const consents = new ConsentStore(store.db)
     const throttle = new Throttle(store.db, { off: config.rate_limits === 'off' })
     const stores = [
@@ -114,7 +115,9 @@ export function start(config: SsoConfig): Promise<Running> {
       throttle,
       log,
     }
-    serveResource(bus, oidc, oidcHandlers(parts, new KeyStore(store.db, sealer), public_url), { retries })
+    const said = new Said()
+    said.hear(bus)
+    serveResource(bus, oidc, oidcHandlers(parts, said, new KeyStore(store.db, sealer), public_url), { retries })
     serveResource(bus, auditRecords, auditHandlers(audit), { retries })
     return {
       stop: async () => {

@@ -50,6 +50,9 @@ export interface FoundSession extends Found {
   ids: string[]
 }
 
+/** Hears that access tokens may be void: of a contact, or of any of the account. */
+type Voided = (account_id: string, contact_id?: string) => void
+
 /** Ids of its own that a session still answers to. */
 const FORMER_IDS = 3
 
@@ -58,11 +61,14 @@ export class ArtifactStore {
   readonly #artifacts: Collection<Artifact>
   readonly #sealer: Sealer
   readonly #byId: FindOne<Artifact>
+  readonly #voided: Voided
 
-  constructor(db: Db, sealer: Sealer) {
+  /** `voided` hears of each write that may void access tokens, when it is done, also where it failed: nobody knows then what was stored. */
+  constructor(db: Db, sealer: Sealer, voided: Voided = () => {}) {
     this.#artifacts = db.collection('oidc_artifacts')
     this.#byId = foundTogether(this.#artifacts, '_id')
     this.#sealer = sealer
+    this.#voided = voided
   }
 
   async prepare(): Promise<void> {
@@ -123,7 +129,7 @@ export class ArtifactStore {
   ): Promise<boolean> {
     const own = hashOf(account_id, 'Session', id)
     const former = isSame ? at.ids.filter((each) => each !== own).slice(0, FORMER_IDS) : []
-    const { modifiedCount } = await this.#artifacts.updateOne(
+    const put = this.#artifacts.updateOne(
       { _id: hashOf(account_id, 'Session', uid), account_id, revision: at.revision },
       {
         $set: {
@@ -134,6 +140,8 @@ export class ArtifactStore {
         },
       },
     )
+    // Tokens of whoever was signed in hang on it.
+    const { modifiedCount } = await this.#voiding(put, account_id, at.payload.accountId as string | undefined)
     return modifiedCount === 1
   }
 
@@ -141,6 +149,14 @@ export class ArtifactStore {
     const now = new Date()
     const expires_at = new Date(now.getTime() + seconds * 1000)
     return { sealed: this.#sealer.seal(JSON.stringify(payload)), expires_at, put_at: now }
+  }
+
+  async #voiding<T>(write: Promise<T>, account_id: string, contact_id?: string): Promise<T> {
+    try {
+      return await write
+    } finally {
+      this.#voided(account_id, contact_id)
+    }
   }
 
   async find(account_id: string, kind: string, id: string): Promise<Found | undefined> {
@@ -208,11 +224,12 @@ export class ArtifactStore {
     grant_id: string,
   ): Promise<{ contact_id: string | undefined; client_id: string | undefined } | undefined> {
     do {
-      const ended = await this.#artifacts.findOneAndUpdate(
+      const end = this.#artifacts.findOneAndUpdate(
         { _id: hashOf(account_id, 'Grant', grant_id), account_id, ended_at: { $exists: false } },
         { $set: { ended_at: new Date(), sealed: '' } },
         { projection: { contact_id: 1, client_id: 1 } },
       )
+      const ended = await this.#voiding(end, account_id)
       if (ended) return { contact_id: ended.contact_id, client_id: ended.client_id }
       // As with sessions, one that is written in the same moment may have been passed over.
     } while (await this.hasGrant(account_id, grant_id))
@@ -220,12 +237,16 @@ export class ArtifactStore {
   }
 
   async delete(account_id: string, kind: string, id: string): Promise<void> {
-    await this.#artifacts.deleteOne({ _id: hashOf(account_id, kind, id), account_id })
+    const write = this.#artifacts.deleteOne({ _id: hashOf(account_id, kind, id), account_id })
+    await (kind === 'AccessToken' ? this.#voiding(write, account_id) : write)
   }
 
   /** Ends a session, by any id that it answers to. */
   async deleteSession(account_id: string, id: string): Promise<void> {
-    const filter = { account_id, ids: hashOf(account_id, 'Session', id) }
+    await this.#voiding(this.#deleteSession({ account_id, ids: hashOf(account_id, 'Session', id) }), account_id)
+  }
+
+  async #deleteSession(filter: { account_id: string; ids: string }): Promise<void> {
     // DocumentDB passes over a document that is written in the same moment.
     while ((await this.#artifacts.deleteOne(filter)).deletedCount === 0) {
       if (!(await this.#artifacts.findOne(filter, { projection: { _id: 1 } }))) return

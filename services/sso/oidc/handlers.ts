@@ -10,6 +10,7 @@ import { errorPage, tooManyPage } from './pages/pages.ts'
 import { routes } from './provider.ts'
 import { isForMachines, lookOf, Realm, type RealmRequest, type SsoParts } from './realm.ts'
 import type { oidc, WebRequest, WebResponse } from './resource.ts'
+import type { Said } from './said.ts'
 import { TooMany } from './throttle.ts'
 
 /** Accounts whose providers are kept ready. */
@@ -24,7 +25,7 @@ const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, unl
 const DROPPED = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
 /** Answers requests to `<public_url>/sso/<slug>`. Providers are made when first asked for; what they know is in the store. */
-export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string): Handlers<typeof oidc> {
+export function oidcHandlers(parts: SsoParts, said: Said, keys: KeyStore, public_url: string): Handlers<typeof oidc> {
   const base = public_url.replace(/\/+$/, '')
   const { host, hostname, protocol } = new URL(base)
   const isHttp = protocol === 'http:'
@@ -34,7 +35,7 @@ export function oidcHandlers(parts: SsoParts, keys: KeyStore, public_url: string
   const accounts = new LRUCache<string, Account>({ max: MOST_REALMS })
   const making = new Map<string, Promise<Realm>>()
 
-  const answerMe = meAnswerer(parts)
+  const answerMe = meAnswerer(parts, said)
 
   /** Whose request it is. Where only that counts, not how its pages look, it need not be read again: a slug stays its account's. */
   async function accountOf(slug: string, isForPeople: boolean): Promise<Account | null> {

@@ -7,6 +7,7 @@ import { ContactStore } from '../contacts/store.ts'
 import { OauthAppStore } from '../oauth-apps/store.ts'
 import { ArtifactStore } from './artifacts.ts'
 import { meAnswerer } from './me.ts'
+import { Said } from './said.ts'
 
 const MINUTE = 60
 
@@ -19,7 +20,7 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
     fields: new ContactFieldStore(db),
     apps: new OauthAppStore(db),
   }
-  const answer = meAnswerer(parts)
+  const answer = meAnswerer(parts, new Said())
   const now = new Date()
   const stamps = { created_at: now, updated_at: now }
   const exp = Math.floor(now.getTime() / 1_000) + MINUTE

@@ -7,6 +7,7 @@ import { ONE_AT_A_TIME } from '../together.ts'
 import { isSignedIn } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { Page } from './pages/layout.ts'
+import type { Said, Whose } from './said.ts'
 
 /** The stores that say whose a token is. */
 export interface MeParts {
@@ -54,18 +55,26 @@ export interface MeRequest {
  * Makes what answers `GET /api/v1/me`: the contact of an access token, with the account's contact fields beside the fixed ones. 401
  * otherwise. Sites ask for it at each page of theirs, so it goes past oidc-provider, by the same rules for tokens (docs/adr/0016-me.md).
  */
-export function meAnswerer(parts: MeParts): (request: MeRequest) => Promise<Page> {
+export function meAnswerer(parts: MeParts, said: Said): (request: MeRequest) => Promise<Page> {
   // Those who go together ask the stores together: each query serves as many as there are.
   const look = grouped(
     (tokens: { account_id: string; value: string }[]) =>
       Promise.allSettled(tokens.map(({ account_id, value }) => contactOf(account_id, value, parts))),
     ONE_AT_A_TIME,
   )
+  async function shownOf(account_id: string, value: string): Promise<object | undefined> {
+    const known = said.of(account_id, value)
+    if (known) return known
+    const asked = said.now
+    const outcome = await look({ account_id, value })
+    if (outcome.status === 'rejected') throw outcome.reason
+    if (outcome.value) said.note(account_id, value, outcome.value, asked)
+    return outcome.value?.shown
+  }
   return async ({ account_id, issuer, authorization }) => {
     const value = /^Bearer +([\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
-    const outcome = value ? await look({ account_id, value }) : undefined
-    if (outcome?.status === 'rejected') throw outcome.reason
-    if (outcome?.value) return { status: 200, headers: HEADERS, body: JSON.stringify(outcome.value) }
+    const shown = value && (await shownOf(account_id, value))
+    if (shown) return { status: 200, headers: HEADERS, body: JSON.stringify(shown) }
     const error = authorization === undefined ? '' : ', error="invalid_token"'
     return {
       status: 401,
@@ -77,12 +86,12 @@ export function meAnswerer(parts: MeParts): (request: MeRequest) => Promise<Page
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** The contact of an access token as sites see it; undefined where the token is none, or no longer. */
+/** The contact of an access token; undefined where the token is none, or no longer. */
 async function contactOf(
   account_id: string,
   value: string,
   { artifacts, contacts, fields, apps }: MeParts,
-): Promise<object | undefined> {
+): Promise<Whose | undefined> {
   const token = (await artifacts.find(account_id, 'AccessToken', value))?.payload as AccessToken | undefined
   if (!token || !isInTime(token) || !token.scope?.split(' ').includes('public')) return undefined
   const [contact, hasGrant, session, app, declared] = await Promise.all([
@@ -93,9 +102,11 @@ async function contactOf(
     fields.ofAccount(account_id),
   ])
   if (!app || !hasGrant || !isSignedIn(contact, token.version)) return undefined
-  if (token.expiresWithSession && !isBoundTo(session?.payload as Session | undefined, token, contact)) return undefined
+  const bound = session?.payload as Session | undefined
+  if (token.expiresWithSession && !isBoundTo(bound, token, contact)) return undefined
   const { _id, email, first_name, last_name } = contact
-  return { ...ownFields(contact, declared), id: _id, email, first_name, last_name }
+  const shown = { ...ownFields(contact, declared), id: _id, email, first_name, last_name }
+  return { contact_id: _id, shown, exp: Math.min(token.exp, bound?.exp ?? token.exp) }
 }
 
 /** Whether a session is still the one that gave a token: in time, of the same contact, and the app not allowed anew since. */
