@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, get as openFeed } from 'node:http'
 
 /*
- * Clients of live feeds that do nothing but count the check-ins that they hear of. POST opens as many feeds as it says and answers when all have
- * joined; GET gives how many check-ins each has heard of at least; DELETE closes them. Who is cut off goes on from where it was.
+ * Clients of live feeds that do nothing but count the check-ins that they hear of. POST opens as many feeds as it says and answers when each has
+ * had its first statistics: what was counted until then is not measured; GET gives how many check-ins each has heard of at least; DELETE closes them. Who is cut off goes on from where it was.
  */
 
+const STATISTICS = 'event: statistics\n'
 const CHECK_IN = '\nevent: check_in.created\n'
 
 interface Feed {
@@ -23,7 +24,7 @@ const server = createServer(async (request, response) => {
   response.end(String(Math.min(...feeds.map(({ heard }) => heard))))
 }).listen(0, '127.0.0.1')
 
-/** Opens a feed; resolves when it has joined. */
+/** Opens a feed; resolves when it has joined and had its first statistics. */
 async function follow(url: string): Promise<Feed> {
   const joined = Promise.withResolvers<void>()
   let last: string | undefined
@@ -44,10 +45,8 @@ async function follow(url: string): Promise<Feed> {
         const blocks = (rest + piece).split('\n\n')
         rest = blocks.pop() ?? ''
         for (const block of blocks) {
-          const id = /^id: (\d+)$/m.exec(block)?.[1]
-          if (id === undefined) continue
-          last = id
-          joined.resolve()
+          if (block.startsWith(STATISTICS)) joined.resolve()
+          last = /^id: (\d+)$/m.exec(block)?.[1] ?? last
           if (`${block}\n`.includes(CHECK_IN)) feed.heard++
         }
       })
