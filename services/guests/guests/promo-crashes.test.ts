@@ -4,7 +4,7 @@ import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/t
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 
 const USES = 7
-/** With promo in their middle; `ROUNDS=50` takes two minutes. */
+/** With promo in their middle; `ROUNDS=50` takes minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
 /** How long one request may take; more than that, and it is 503. */
 const PATIENCE_MS = 2_000
