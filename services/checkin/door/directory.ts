@@ -82,7 +82,7 @@ export class Directory {
         const guest = { guest_category_id, access_privileges }
         found.set(uid, guest)
         const key = guestKey(eventId, uid)
-        if (!fetch.all && !fetch.spoiled.has(key)) this.#guests.set(key, guest, { ttl: someTtl() })
+        if (!fetch.all && !fetch.spoiled.has(key)) this.#guests.set(key, guest)
       }
     })
     return found
@@ -152,11 +152,6 @@ export class Directory {
     this.#rights.clear()
     for (const fetch of this.#fetches) fetch.all = true
   }
-}
-
-/** Guests who came to be known together are not all asked for again together. */
-function someTtl(): number {
-  return TTL_MS * (0.5 + Math.random() / 2)
 }
 
 function nextTurn(): Promise<void> {
