@@ -6,8 +6,6 @@ import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
 import { type FindOne, foundTogether } from '../together.ts'
 import { foldEmail } from './email.ts'
 
-export { foldEmail }
-
 /** A contact as stored. */
 export interface StoredContact {
   _id: string
