@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { type DomainMessage, readDomainMessage } from '@gatehouse/proto/domain.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
+import type { Pace } from '@gatehouse/proto/pace.ts'
 import { managerOf, prepareStream, streamNameOf } from '@gatehouse/proto/streams.ts'
 import { AckPolicy, type Consumer, type ConsumerMessages, type JsMsg, jetstream } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
-import type { Pace } from './pace.ts'
 import type { Verified } from './verification.ts'
 
 /** Tells what happened to some who listen. */
