@@ -1,3 +1,4 @@
+import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { BadgeStore, type Owner } from './badges/store.ts'
@@ -46,21 +47,11 @@ describe('what belongs to guests', () => {
   })
 
   /** Explains every query that a run sends. */
-  async function explained(run: () => Promise<unknown>): Promise<{ read: number; sorts: boolean }[]> {
+  async function explained(run: () => Promise<unknown>): Promise<Plan[]> {
     sent = []
     await run()
     expect(sent.length).toBeGreaterThan(0)
-    const found: { read: number; sorts: boolean }[] = []
-    for (const { find, filter, sort, limit, projection } of [...sent]) {
-      const query = Object.fromEntries(
-        Object.entries({ find, filter, sort, limit, projection }).filter(([, value]) => value !== undefined),
-      )
-      const answer = await db.command({ explain: query, verbosity: 'executionStats' })
-      const plan = JSON.stringify(answer.queryPlanner.winningPlan)
-      expect(plan).not.toContain('COLLSCAN')
-      found.push({ read: answer.executionStats.totalDocsExamined, sorts: plan.includes('"SORT"') })
-    }
-    return found
+    return Promise.all(sent.map((command) => planOf(db, command)))
   }
 
   test('is found by the guest, through the index', async () => {

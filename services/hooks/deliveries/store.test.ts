@@ -1,3 +1,4 @@
+import { planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DeliveryStore, type NewDelivery } from './store.ts'
@@ -30,17 +31,12 @@ describe('the deliveries collection', () => {
     await client.close()
   })
 
-  /** The documents that a query reads, and whether it sorts what it found. */
-  async function explained(query: Document): Promise<{ read: number; sorts: boolean }> {
-    const plan = await db.command({ explain: query, verbosity: 'executionStats' })
-    return { read: plan.executionStats.totalDocsExamined, sorts: JSON.stringify(plan).includes('"SORT"') }
-  }
-
   test('the list reads no more than its page, in the order of its index', async () => {
     sent.length = 0
     await store.list('account', 'webhook-3', { page: 1, per_page: 20 })
-    const { find, filter, sort, limit } = sent.find((command) => command.find) as Document
-    expect(await explained({ find, filter, sort, limit })).toEqual({ read: 20, sorts: false })
+    const command = sent.find(({ find }) => find) as Document
+    const indexes = ['account_id_1_webhook_id_1_created_at_-1__id_-1']
+    expect(await planOf(db, command)).toEqual({ indexes, read: 20, sorts: false })
   })
 
   test('of parallel claims each gets another delivery, the longest due first, until none is due', async () => {

@@ -1,6 +1,7 @@
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import type { DomainMessage } from '@gatehouse/proto/domain.ts'
 import { prepareStream, subjectIn } from '@gatehouse/proto/streams.ts'
+import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
 import { type Document, MongoClient } from 'mongodb'
@@ -419,26 +420,19 @@ describe('each query of leads', () => {
   })
 
   /** The last query of a run: its index, whether it sorts, how many documents it reads. */
-  async function explained(run: () => Promise<unknown>): Promise<unknown[]> {
+  async function explained(run: () => Promise<unknown>): Promise<Plan> {
     sent = []
     await run()
-    const { find, filter, sort, limit, skip, projection, hint } = sent.at(-1)?.command ?? {}
-    const asked = { find, filter, sort, limit, skip, projection, hint }
-    const query = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
-    const plan = await db.command({ explain: query, verbosity: 'executionStats' })
-    const text = JSON.stringify(plan.queryPlanner.winningPlan)
-    return [/"indexName":"([^"]+)"/.exec(text)?.[1], /"SORT"/.test(text), plan.executionStats.totalDocsExamined]
+    return planOf(db, sent.at(-1)?.command ?? {})
   }
 
   const BY_CREATION = 'event_id_1_exhibitor_id_1_created_at_-1__id_-1'
 
   test('the list, and a page of it, is found and ordered by an index', async () => {
-    expect(await explained(() => store.ofExhibitor('event', 'two'))).toEqual([BY_CREATION, false, 500])
-    expect(await explained(() => store.ofExhibitor('event', 'two', { page: 1, per_page: 20 }))).toEqual([
-      BY_CREATION,
-      false,
-      20,
-    ])
+    const found = { indexes: [BY_CREATION], sorts: false }
+    expect(await explained(() => store.ofExhibitor('event', 'two'))).toEqual({ ...found, read: 500 })
+    const page = () => store.ofExhibitor('event', 'two', { page: 1, per_page: 20 })
+    expect(await explained(page)).toEqual({ ...found, read: 20 })
   })
 
   // DocumentDB does not explain a query by _id.

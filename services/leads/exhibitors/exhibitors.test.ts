@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { startProcess } from '@gatehouse/test/process.ts'
 import { storedText } from '@gatehouse/test/stored.ts'
@@ -253,7 +254,7 @@ describe('exhibitors', () => {
         })
       })
       await Promise.all(inserts)
-      const plans: Record<string, unknown> = {}
+      const plans: Record<string, Plan> = {}
       let last: Record<string, unknown> = {}
       client.on('commandStarted', ({ command }) => {
         if (command.find) last = command
@@ -264,20 +265,12 @@ describe('exhibitors', () => {
         halfDeleted: () => store.halfDeleted(),
       })) {
         await ask()
-        const { find, filter, sort, projection } = last
-        const query = Object.fromEntries(Object.entries({ find, filter, sort, projection }).filter(([, held]) => held))
-        const plan = await db.command({ explain: query, verbosity: 'executionStats' })
-        const text = JSON.stringify(plan.queryPlanner.winningPlan)
-        plans[name] = [
-          /"indexName":"([^"]+)"/.exec(text)?.[1],
-          /"SORT"/.test(text),
-          plan.executionStats.totalDocsExamined,
-        ]
+        plans[name] = await planOf(db, last)
       }
       expect(plans).toEqual({
-        list: ['event_id_1_created_at_1__id_1', false, 100],
-        token: ['token_hash_1', false, 1],
-        halfDeleted: ['deleted_1', false, 1],
+        list: { indexes: ['event_id_1_created_at_1__id_1'], sorts: false, read: 100 },
+        token: { indexes: ['token_hash_1'], sorts: false, read: 1 },
+        halfDeleted: { indexes: ['deleted_1'], sorts: false, read: 1 },
       })
     } finally {
       await db.dropDatabase()
