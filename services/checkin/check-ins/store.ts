@@ -1,4 +1,4 @@
-import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
+import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
 import { type Page, storedPage } from '@gatehouse/proto/paging.ts'
 import type { StoredList } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db } from 'mongodb'
@@ -34,8 +34,6 @@ export interface Taken {
   /** A further one was granted and is not stored yet. */
   coming: boolean
 }
-
-const WRITE_CONFLICT = 112
 
 /** The check-ins collection. */
 export class CheckInStore {

@@ -1,5 +1,5 @@
 import { derivedId } from '@gatehouse/proto/calls.ts'
-import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
+import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
 import { type Page, storedPage } from '@gatehouse/proto/paging.ts'
 import { StoredList } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db } from 'mongodb'
@@ -18,7 +18,6 @@ export interface StoredLead {
   updated_at: Date
 }
 
-const WRITE_CONFLICT = 112
 /** Conflicts with other writes, one after the other, before something else must be wrong. */
 const TRIES = 10
 
