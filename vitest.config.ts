@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    // What is waited for comes at once, but not on a busy machine: vitest's own one second is no bound there.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

@@ -28,7 +28,7 @@ test('the command line lists webhooks and their deliveries, and sends one again'
   await target.until(({ length }) => length === 1)
   expect(await hooks('list')).toBe(`${webhook._id}\tenabled\t${target.url}\n`)
   await expect
-    .poll(() => hooks('deliveries', '--webhook', webhook._id), { timeout: 20_000 })
+    .poll(() => hooks('deliveries', '--webhook', webhook._id))
     .toMatch(/^[0-9a-f]{24}\tcheck_in\.created\tdelivered\t1\t204\n$/)
   const [delivery] = JSON.parse(await hooks('deliveries', '--webhook', webhook._id, '--json'))
   expect(await hooks('replay', '--webhook', webhook._id, delivery._id)).toBe(`${delivery._id} is sent again\n`)

@@ -442,11 +442,11 @@ describe('the life of a connection', () => {
       expect(performance.now() - start).toBeLessThan(5_000)
 
       server = await startNats(own as string[], port)
-      await expect.poll(() => reconnected, { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => reconnected).toBe(1)
       const again = async (): Promise<string> => text((await client.call('test.echo', {}, bytes('back'))).body)
-      await expect.poll(() => again().catch(() => 'not yet'), { timeout: 10_000 }).toBe('back')
+      await expect.poll(() => again().catch(() => 'not yet')).toBe('back')
       service.announce('things', 'news')
-      await expect.poll(() => heard, { timeout: 10_000 }).toContain('news')
+      await expect.poll(() => heard).toContain('news')
       open.splice(open.indexOf(service), 1)
     },
     40_000,

@@ -104,7 +104,7 @@ describe('an outbox', () => {
       throw new Error('the answer was lost')
     })
     await expect(lost).rejects.toThrow('the answer was lost')
-    await expect.poll(() => told, { timeout: 15_000 }).toMatchObject([{ items: [{ _id: 'ada', name: 'Ada' }] }])
+    await expect.poll(() => told).toMatchObject([{ items: [{ _id: 'ada', name: 'Ada' }] }])
     await expect.poll(() => notes().countDocuments()).toBe(0)
   })
 
@@ -119,7 +119,7 @@ describe('an outbox', () => {
     expect(told[0]).toMatchObject({ type: 'guest.created', event_id: EVENT, items: [{ _id: 'done', name: 'Done' }] })
     expect(Date.now() - Date.parse(told[0]?.at as string)).toBeGreaterThan(MINUTE)
     stored.set('pending', { _id: 'pending', name: 'Pending' })
-    await expect.poll(left, { timeout: 15_000 }).toEqual([])
+    await expect.poll(left).toEqual([])
     expect(new Set(namesTold())).toEqual(new Set(['done', 'pending']))
   })
 
@@ -129,7 +129,7 @@ describe('an outbox', () => {
     for (let index = 0; index < 250; index++) stored.set(`guest-${index}`, { _id: `guest-${index}`, name: '' })
     sent = []
     outbox.start()
-    await expect.poll(() => notes().countDocuments(), { timeout: 15_000 }).toBe(0)
+    await expect.poll(() => notes().countDocuments()).toBe(0)
     expect(new Set(namesTold()).size).toBe(250)
     const query = sent.find(({ find, sort }) => find === 'outbox' && sort) as Document
     expect(await planOf(db, query)).toMatchObject({ indexes: ['at_1'], sorts: false })

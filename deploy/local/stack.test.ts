@@ -155,7 +155,7 @@ describe.skipIf(!possible)('the local stack', () => {
       await jetStream(stack.natsUrl, 's', `{"at":"${name}"}`)
       const pid = stack.processes[name]!
       process.kill(pid, 'SIGKILL')
-      await expect.poll(() => stack.processes[name], { timeout: 20_000 }).toSatisfy((now) => now && now !== pid)
+      await expect.poll(() => stack.processes[name]).toSatisfy((now) => now && now !== pid)
       expect((await eventually(() => kept(stack.mongodbUrl))).sort()).toEqual(expected.toSorted())
       expect(await eventually(() => redis(stack.redisUrl, `EXISTS ${expected.join(' ')}`))).toBe(
         `:${expected.length}\r\n`,
@@ -187,7 +187,7 @@ describe.skipIf(!possible)('the local stack', () => {
     for (let kill = 0; kill < 3; kill++) {
       await sleep(2_200)
       const pid = await expect
-        .poll(() => stack.processes.postgres, { timeout: 5_000 })
+        .poll(() => stack.processes.postgres)
         .toBeTruthy()
         .then(() => stack.processes.postgres!)
       process.kill(pid, 'SIGKILL')
@@ -205,7 +205,7 @@ describe.skipIf(!possible)('the local stack', () => {
     const { child, pids, mongodbUrl } = await startAlone()
     await insert(mongodbUrl, 'before')
     child.kill('SIGKILL')
-    await expect.poll(() => pids.filter(runs), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => pids.filter(runs)).toEqual([])
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(true)
 
     const again = await start()

@@ -30,7 +30,7 @@ test('a process that ends, even by kill -9, is started again under another id', 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     const before = pids.length
     process.kill(one.pid!, signal)
-    await expect.poll(() => pids.length, { timeout: 10_000 }).toBe(before + 1)
+    await expect.poll(() => pids.length).toBe(before + 1)
   }
   expect(new Set(pids).size).toBe(3)
 })
@@ -66,7 +66,7 @@ test('what has to be done before a start is done before each, and may fail', asy
   })
   await one.ready
   process.kill(one.pid!, 'SIGKILL')
-  await expect.poll(() => done, { timeout: 10_000 }).toEqual(['prepared', 'prepared', 'started', 'prepared', 'started'])
+  await expect.poll(() => done).toEqual(['prepared', 'prepared', 'started', 'prepared', 'started'])
 })
 
 test('a process that is not ready in time is started anew', async () => {
@@ -128,5 +128,5 @@ test('its lines are handed on, whole', async () => {
     onLine: (line) => lines.push(line),
   })
   await one.ready
-  await expect.poll(() => lines, { timeout: 5_000 }).toEqual(['one', 'two', 'three'])
+  await expect.poll(() => lines).toEqual(['one', 'two', 'three'])
 })

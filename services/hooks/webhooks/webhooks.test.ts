@@ -103,7 +103,7 @@ describe('webhooks', () => {
     for (const id of [body._id, own.id]) {
       const attempts = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
       await expect
-        .poll(attempts, { timeout: 20_000 })
+        .poll(attempts)
         .toContainEqual(expect.objectContaining({ attempt_count: 1, state: 'pending', error: 'ERR_REFUSED_ADDRESS' }))
     }
     expect(target.received).toEqual([])

@@ -115,7 +115,7 @@ describe('with a mail server', () => {
     const login = await visitor.open(site.authorize(app, { locale: 'it' }))
     const page = await visitor.submit(login, { email, step: 'send_code' })
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('Codice di accesso')])
-    await expect.poll(() => mail.mails.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => mail.mails.length).toBe(1)
     const code = /\b\d{8}\b/.exec(mail.mails[0]?.text ?? '')?.[0] ?? ''
     const wrong = await visitor.submit(page, { code: code === '12345678' ? '87654321' : '12345678', step: 'code' })
     expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining('Il codice non è corretto')])
@@ -162,7 +162,7 @@ describe('with a mail server', () => {
       const login = await visitor.open(site.authorize(app))
       const page = email === none.email ? login : await visitor.submit(login, { email, step: 'send_code' })
       if (email === known.email) {
-        await expect.poll(() => mail.mails.some(({ to }) => to.includes(email)), { timeout: 10_000 }).toBe(true)
+        await expect.poll(() => mail.mails.some(({ to }) => to.includes(email))).toBe(true)
       }
       const text = mail.mails.find(({ to }) => to.includes(known.email))?.text ?? ''
       const wrong = text.includes('12345678') ? '87654321' : '12345678'
