@@ -11,7 +11,10 @@ export interface Face {
   name: string
   /** To measure with. */
   font: Font
-  /** The font for one document: a font remembers of each letter what it was asked for first, and a part of Ñ is no N to copy. */
+  /**
+   * The font for one document, good until it is asked for again: a font remembers of each letter what it was asked for first, and a part of
+   * Ñ is no N to copy.
+   */
   fresh(): Font
 }
 
@@ -50,12 +53,15 @@ function open(file: string): Face {
   const [entry = '', path = ''] = file.split('#')
   const bytes = unpacked(readFileSync(new URL(path, import.meta.resolve(entry))))
   const name = basename(file, extname(file))
-  const fresh = (): Font => {
-    const font = forgiving(create(bytes) as Font)
-    // The parts of a family all have the same name, by which pdfkit would take one for the other.
-    return Object.defineProperty(font, 'postscriptName', { value: name })
+  const drawing = forgiving(create(bytes) as Font)
+  // The parts of a family all have the same name, by which pdfkit would take one for the other.
+  Object.defineProperty(drawing, 'postscriptName', { value: name })
+  const face = {
+    name,
+    font: forgiving(create(bytes) as Font),
+    // Only its letters are forgotten: reading its tables anew takes longer than drawing a badge.
+    fresh: () => Object.assign(drawing, { _glyphs: {} }),
   }
-  const face = { name, font: fresh(), fresh }
   opened.set(file, face)
   return face
 }

@@ -62,6 +62,12 @@ describe('the text of a badge', () => {
     for (const name of ['Ñandú Éloïse', 'Nadia Eloise', 'Ñandú Éloïse']) expect(await textOf({ name })).toContain(name)
   })
 
+  test('badges that are drawn at the same time do not mix', async () => {
+    const names = ['Ñandú Éloïse', 'Nadia Eloise', '王小明', 'Ёлка Елкин', 'Élo Nandu']
+    const drawn = await Promise.all(names.map((name) => textOf({ name })))
+    for (const [index, name] of names.entries()) expect(drawn[index]).toContain(name)
+  })
+
   test('marks that no font has a place for do not keep a badge from being made', async () => {
     for (const name of ['Ada \u0606\u061a Lovelace', 'Ada ม๊ฬุำ๊อุา่ฎ Lovelace']) {
       expect(await textOf({ name })).toMatch(/Ada .* ?Lovelace/)

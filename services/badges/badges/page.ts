@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers'
 import PDFDocument from 'pdfkit'
 import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
@@ -40,15 +39,16 @@ export function faceOf(guest: Printed, qr_code: string | null): Face {
   }
 }
 
-/** Draws a badge: a PDF of one page. */
+/** Draws a badge: a PDF of one page. Up to the end of the document nothing is waited for, since the next one draws with the same fonts. */
 export async function drawBadge({ name, company_name, position, category, qr_code }: Face): Promise<Buffer> {
   const document = new PDFDocument({
     size: [PAGE.width, PAGE.height],
     margin: 0,
+    // None to begin with: the default one would be read for nothing.
+    font: '',
     info: { Title: name, Creator: 'Gatehouse' },
     displayTitle: true,
   })
-  const bytes = buffer(document)
   /** The fonts that the document has. */
   const registered = new Set<string>()
   const width = PAGE.width - 2 * MARGIN
@@ -77,7 +77,9 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
 
   if (qr_code !== null) drawQrCode(document, qr_code, (PAGE.width - QR_SIDE) / 2, PAGE.height - MARGIN - QR_SIDE)
   document.end()
-  return bytes
+  const chunks: Uint8Array[] = []
+  for await (const chunk of document) chunks.push(chunk as unknown as Uint8Array)
+  return Buffer.concat(chunks)
 }
 
 /** Where the baseline lies in a line, from its top, as a part of its size. */
