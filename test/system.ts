@@ -43,6 +43,8 @@ export interface System extends Account {
   ): Promise<Answer>
   /** Makes another account. */
   account(slug: string): Promise<Account>
+  /** Stops its single sign-on, for tests that run another in its place. */
+  stopSso(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -92,7 +94,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     hook_retry_delays: '0.1,0.1,0.1,0.1,0.1',
     hook_timeout_ms: 10_000,
   }
-  const services = await Promise.all([
+  const [ownSso, ...services] = await Promise.all([
     sso.start({ ...common, rate_limits: 'off', ...options.sso }),
     ...times(options.guests, () => guests.start(common)),
     ...(options.with ?? []).map((name) => others[name].start(common)),
@@ -126,6 +128,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const accountClient = clientOf(bus, accounts)
   const account = (slug: string): Promise<Account> => accountClient.bootstrap({ body: { slug } })
   const first = await account('first')
+  let ssoEnd: Promise<void> | undefined
+  const stopSso = (): Promise<void> => (ssoEnd ??= ownSso.stop())
   const urls = gateways.map(({ url }) => url)
   const [url = ''] = urls
 
@@ -136,6 +140,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     bus,
     namespace,
     account,
+    stopSso,
     api: async (method, path, body, { token, base, ...init } = {}) => {
       const address = new URL(`${base ?? url}/api/v1/${path}`)
       if (token !== '') address.searchParams.set('auth_token', token ?? first.auth_token)
@@ -159,7 +164,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     },
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()))
-      await Promise.all(services.map((service) => service.stop()))
+      await Promise.all([stopSso(), ...services.map((service) => service.stop())])
       await bus.stop()
     },
   }

@@ -13,6 +13,8 @@ export interface Wire {
   /** Breaks all connections and takes no more until it is mended. */
   cut(): void
   mend(): void
+  /** Has `look` see each piece that comes back, before it goes on its way; where it says false, the piece gets lost. */
+  watch(look: () => boolean): void
   close(): Promise<void>
 }
 
@@ -20,7 +22,7 @@ export interface Wire {
 export async function wireTo(address: string): Promise<Wire> {
   const { hostname, port } = new URL(address)
   const sockets = new Set<Socket>()
-  const state = { frozen: false, cut: false, slowBy: 0 }
+  const state = { frozen: false, cut: false, slowBy: 0, look: () => true }
   const server = createServer((near) => {
     if (state.cut) return near.destroy()
     const far = connect(Number(port), hostname)
@@ -31,6 +33,7 @@ export async function wireTo(address: string): Promise<Wire> {
       sockets.add(from)
       let before: Promise<unknown> = Promise.resolve()
       from.on('data', (bytes) => {
+        if (from === far && !state.look()) return
         before = before.then(() => (state.slowBy > 0 ? sleep(state.slowBy) : undefined)).then(() => to.write(bytes))
       })
       from.on('error', () => {})
@@ -65,6 +68,9 @@ export async function wireTo(address: string): Promise<Wire> {
     },
     mend: () => {
       state.cut = false
+    },
+    watch: (look) => {
+      state.look = look
     },
     close: async () => {
       server.close()

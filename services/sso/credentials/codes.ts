@@ -6,8 +6,10 @@ interface OneTimeCode {
   /** The contact's. */
   _id: string
   account_id: string
-  /** As `hashPassword` gives it: a fast hash of eight digits would be undone in a moment. Gone once the code was used. */
+  /** As `hashPassword` gives it: a fast hash of eight digits would be undone in a moment. Gone once the code is void. */
   hash?: string
+  /** Which sign-in has used it up, as {@link CodeStore.use} was told. */
+  used_by: string | null
   expires_at: Date
   /** How often a code was compared with it. */
   tries: number
@@ -49,7 +51,7 @@ export class CodeStore {
           $or: [{ [`made.${MAX_PER_HOUR - 1}`]: { $exists: false } }, { 'made.0': { $lte: hourAgo } }],
         },
         {
-          $set: { hash, expires_at, tries: 0, updated_at: now },
+          $set: { hash, used_by: null, expires_at, tries: 0, updated_at: now },
           $push: { made: { $each: [now], $slice: -MAX_PER_HOUR } },
         },
         { upsert },
@@ -64,22 +66,35 @@ export class CodeStore {
     }
   }
 
-  /** Takes one of the tries of a contact's code, and gives what to compare with; null when there is no code, or no try left. */
-  async take(account_id: string, contact_id: string, now = new Date()): Promise<string | null> {
+  /**
+   * Takes one of the tries of a contact's code, and gives what to compare with; null when there is no code, no try left, or another
+   * sign-in than `by` has used it up.
+   */
+  async take(account_id: string, contact_id: string, by: string, now = new Date()): Promise<string | null> {
     const code = await this.#codes.findOneAndUpdate(
-      { _id: contact_id, account_id, hash: { $exists: true }, expires_at: { $gt: now }, tries: { $lt: MAX_TRIES } },
+      {
+        _id: contact_id,
+        account_id,
+        hash: { $exists: true },
+        used_by: { $in: [null, by] },
+        expires_at: { $gt: now },
+        tries: { $lt: MAX_TRIES },
+      },
       { $inc: { tries: 1 } },
     )
     return code?.hash ?? null
   }
 
-  /** Uses a code up. False when it was used already, or another took its place. */
-  async use(account_id: string, contact_id: string, hash: string): Promise<boolean> {
-    const { modifiedCount } = await this.#codes.updateOne(
-      { _id: contact_id, account_id, hash },
-      { $unset: { hash: 1 } },
+  /**
+   * Uses a code up for one sign-in, which may say so again: a process that was killed right after this takes no code along. False when
+   * another one used it, or another code took its place.
+   */
+  async use(account_id: string, contact_id: string, hash: string, by: string): Promise<boolean> {
+    const { matchedCount } = await this.#codes.updateOne(
+      { _id: contact_id, account_id, hash, used_by: { $in: [null, by] } },
+      { $set: { used_by: by } },
     )
-    return modifiedCount === 1
+    return matchedCount === 1
   }
 
   /** Makes a contact's code void. */

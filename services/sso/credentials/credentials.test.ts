@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { Mailer } from '@gatehouse/proto/mail.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
@@ -65,6 +66,10 @@ async function contact(fields: object = {}, token = system.auth_token): Promise<
   expect(answer.status, answer.text).toBe(201)
   return answer.body
 }
+
+/** What a code gives in one browser, each time another one if it is not said which. */
+const withCode = (account_id: string, email: string, code: string, secret: string = randomUUID()) =>
+  credentials.withCode(account_id, email, code, { secret })
 
 const change = async (_id: string, body: object): Promise<void> => {
   expect((await system.api('PUT', `contacts/${_id}.json`, body)).status).toBe(204)
@@ -194,11 +199,11 @@ describe('one-time codes', () => {
     expect(mail).toMatchObject({ from: 'noreply@gatehouse.example', to: [email] })
     expect(mail?.text).toContain(`From: first <noreply@gatehouse.example>`)
     expect(mail?.text).toContain('10 minutes')
-    expect(await credentials.withCode(account._id, another.email, code)).toBeUndefined()
-    expect(await credentials.withCode(other.account_id, email, code)).toBeUndefined()
+    expect(await withCode(account._id, another.email, code)).toBeUndefined()
+    expect(await withCode(other.account_id, email, code)).toBeUndefined()
     const [four, rest] = [code.slice(0, 4), code.slice(4)]
-    expect((await credentials.withCode(account._id, email, ` ${four} ${rest} `))?._id).toBe(_id)
-    expect(await credentials.withCode(account._id, email, code)).toBeUndefined()
+    expect((await withCode(account._id, email, ` ${four} ${rest} `))?._id).toBe(_id)
+    expect(await withCode(account._id, email, code)).toBeUndefined()
     expect(await storedText(inject('mongodbUrl'), system.namespace)).not.toContain(code)
   })
 
@@ -213,23 +218,32 @@ describe('one-time codes', () => {
   test('a newer one makes those before void', async () => {
     const { email } = await contact()
     const [first, second] = [await sentCode(email), await sentCode(email)]
-    expect(await credentials.withCode(account._id, email, first)).toBeUndefined()
-    expect(await credentials.withCode(account._id, email, second)).toBeDefined()
+    expect(await withCode(account._id, email, first)).toBeUndefined()
+    expect(await withCode(account._id, email, second)).toBeDefined()
   })
 
   test('the right one in several places at once signs in one of them', async () => {
     const { email } = await contact()
     const code = await sentCode(email)
-    const tries = await Promise.all(Array.from({ length: 5 }, () => credentials.withCode(account._id, email, code)))
+    const tries = await Promise.all(Array.from({ length: 5 }, () => withCode(account._id, email, code)))
     expect(tries.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('one that a sign-in has used may be said by it again, whose answer was lost, and by no other', async () => {
+    const { _id, email } = await contact()
+    const code = await sentCode(email)
+    for (let n = 0; n < 2; n++) expect((await withCode(account._id, email, code, 'one'))?._id).toBe(_id)
+    expect(await withCode(account._id, email, code, 'another')).toBeUndefined()
+    await sentCode(email)
+    expect(await withCode(account._id, email, code, 'one')).toBeUndefined()
   })
 
   test('after five tries, all at once or not, even the right one is refused', async () => {
     const { _id, email } = await contact()
     const code = await sentCode(email)
     const wrong = code === '00000000' ? '00000001' : '00000000'
-    await Promise.all(Array.from({ length: 20 }, () => credentials.withCode(account._id, email, wrong)))
-    expect(await credentials.withCode(account._id, email, code)).toBeUndefined()
+    await Promise.all(Array.from({ length: 20 }, () => withCode(account._id, email, wrong)))
+    expect(await withCode(account._id, email, code)).toBeUndefined()
     const stored = await mongo
       .db(`${system.namespace}_sso`)
       .collection('one_time_codes')
@@ -255,11 +269,11 @@ describe('one-time codes', () => {
       [blocked.email, blockedCode],
       [theirs.email, code],
     ] as const) {
-      expect(await credentials.withCode(account._id, address, given), address).toBeUndefined()
+      expect(await withCode(account._id, address, given), address).toBeUndefined()
     }
     expect(await kindsOf(_id)).toEqual(['sign_in_failed', 'sign_in_failed', 'code_sent'])
     expect(await kindsOf(blocked._id)).toEqual(['sign_in_failed', 'contact_blocked', 'code_sent'])
-    expect((await credentials.withCode(account._id, email, code))?._id).toBe(_id)
+    expect((await withCode(account._id, email, code))?._id).toBe(_id)
   })
 
   test('make the same work of a guess, whether one was sent, none was, its tries are over, or nobody is there', async () => {
@@ -268,7 +282,7 @@ describe('one-time codes', () => {
     const wrong = code === '00000000' ? '00000001' : '00000000'
     const time = async (address: string): Promise<number> => {
       const started = performance.now()
-      for (let n = 0; n < 5; n++) await credentials.withCode(account._id, address, wrong)
+      for (let n = 0; n < 5; n++) await withCode(account._id, address, wrong)
       return performance.now() - started
     }
     await time(none.email)
@@ -284,7 +298,7 @@ describe('one-time codes', () => {
   test('at a time when five tries are compared, no more are: tries at once take one each', async () => {
     const { _id } = await contact()
     await codes.put(account._id, _id, 'hash')
-    const taken = await Promise.all(Array.from({ length: 30 }, () => codes.take(account._id, _id)))
+    const taken = await Promise.all(Array.from({ length: 30 }, () => codes.take(account._id, _id, 'one')))
     expect(taken.filter(Boolean)).toHaveLength(5)
   })
 
@@ -292,8 +306,8 @@ describe('one-time codes', () => {
     const { _id } = await contact()
     await codes.put(account._id, _id, 'hash')
     const later = (minutes: number): Date => new Date(Date.now() + minutes * 60_000)
-    expect(await codes.take(account._id, _id, later(9.9))).toBe('hash')
-    expect(await codes.take(account._id, _id, later(10.1))).toBeNull()
+    expect(await codes.take(account._id, _id, 'one', later(9.9))).toBe('hash')
+    expect(await codes.take(account._id, _id, 'one', later(10.1))).toBeNull()
   })
 
   test('of a contact five are sent in an hour, asked for at once or one by one', async () => {
@@ -325,7 +339,7 @@ describe('one-time codes', () => {
       await change(_id, body)
       await change(_id, { is_blocked: false })
       const { email: address } = (await contacts.get(account._id, _id)) as StoredContact
-      expect(await credentials.withCode(account._id, address, code)).toBeUndefined()
+      expect(await withCode(account._id, address, code)).toBeUndefined()
     },
   )
 

@@ -20,6 +20,12 @@ const NOBODY = '0'.repeat(24)
 /** Where a sign-in comes from, for the audit records. */
 export type Origin = Pick<Happening, 'client_id' | 'address'>
 
+/** One sign-in, which may be asked about more than once. */
+export interface SignIn extends Origin {
+  /** A secret of the browser that signs in. */
+  secret: string
+}
+
 /** What {@link Credentials} works with. */
 export interface CredentialParts {
   contacts: ContactStore
@@ -85,15 +91,16 @@ export class Credentials {
     account_id: string,
     email: string,
     code: string,
-    origin: Origin = {},
+    { secret, ...origin }: SignIn,
   ): Promise<StoredContact | undefined> {
     const { contacts, codes } = this.#parts
     const contact = await contacts.findByEmail(account_id, email)
     const contact_id = contact?._id ?? NOBODY
     // The try is taken before it is known to be right, so that no number of tries at once is more than five.
-    const hash = await codes.take(account_id, contact_id)
+    const by = hashOf(secret)
+    const hash = await codes.take(account_id, contact_id, by)
     const isRight = (await verifyPassword(hash, code.replaceAll(/\s/g, ''))) && hash !== null
-    return this.#judged(account_id, contact, isRight && (await codes.use(account_id, contact_id, hash)), origin)
+    return this.#judged(account_id, contact, isRight && (await codes.use(account_id, contact_id, hash, by)), origin)
   }
 
   /**

@@ -52,6 +52,9 @@ export class ClientAdapter implements Pick<Adapter, 'find'> {
 /** What a grant gives, and ends with it. */
 const givenModels = ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const
 
+/** How long after a step of a sign-in the same browser may ask for it again, in seconds: nobody knows whether its answer came. */
+const ASK_AGAIN_SECONDS = 60
+
 /** Whose grant was revoked. */
 export interface Revoked {
   contact_id?: string | null | undefined
@@ -123,6 +126,8 @@ export class ArtifactAdapter implements Adapter {
 
   async destroy(id: string): Promise<void> {
     if (this.#kind === 'Grant') return this.#endGrant(id)
+    // oidc-provider ends an interaction before it stores what came of it: whoever is killed between would take the sign-in along.
+    if (this.#kind === 'Interaction') return this.#artifacts.endIn(this.#accountId, this.#kind, id, ASK_AGAIN_SECONDS)
     if (this.#kind !== 'Session') return this.#artifacts.delete(this.#accountId, this.#kind, id)
     // A session that gets another id is the same one, and is put under that id in the next moment.
     const atHand = Provider.ctx?.oidc?.session as { jti?: string; oldId?: string } | undefined

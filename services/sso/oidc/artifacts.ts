@@ -236,6 +236,12 @@ export class ArtifactStore {
     return undefined
   }
 
+  /** Has an artifact end in so many seconds, if it does not end before. */
+  async endIn(account_id: string, kind: string, id: string, seconds: number): Promise<void> {
+    const expires_at = new Date(Date.now() + seconds * 1000)
+    await this.#artifacts.updateOne({ _id: hashOf(account_id, kind, id), account_id }, { $min: { expires_at } })
+  }
+
   async delete(account_id: string, kind: string, id: string): Promise<void> {
     const write = this.#artifacts.deleteOne({ _id: hashOf(account_id, kind, id), account_id })
     await (kind === 'AccessToken' ? this.#voiding(write, account_id) : write)

@@ -4,7 +4,7 @@ import type { AuditStore } from '../audit/store.ts'
 import { foldEmail } from '../contacts/email.ts'
 import type { ContactStore } from '../contacts/store.ts'
 import { CODE_MINUTES } from '../credentials/codes.ts'
-import type { Credentials } from '../credentials/credentials.ts'
+import type { Credentials, SignIn } from '../credentials/credentials.ts'
 import type { ConsentStore } from './consents.ts'
 import { carries, formToken } from './form-token.ts'
 import { nextGrantId } from './grants.ts'
@@ -130,7 +130,8 @@ class Step {
       'pwd',
       (problems) => this.#showLogin(email, problems),
       'wrong_login',
-      (account_id, origin) => this.#parts.credentials.withPassword(account_id, email, password, origin),
+      (account_id, { secret: _, ...origin }) =>
+        this.#parts.credentials.withPassword(account_id, email, password, origin),
     )
   }
 
@@ -144,7 +145,7 @@ class Step {
       'otp',
       (problems) => this.#showCode(email, problems),
       'wrong_code',
-      (account_id, origin) => this.#parts.credentials.withCode(account_id, email, code, origin),
+      (account_id, signIn) => this.#parts.credentials.withCode(account_id, email, code, signIn),
     )
   }
 
@@ -154,10 +155,7 @@ class Step {
     method: 'pwd' | 'otp',
     again: (problems: Problems) => Page | Promise<Page>,
     wrong: 'wrong_login' | 'wrong_code',
-    judge: (
-      account_id: string,
-      origin: { client_id: string; address: string },
-    ) => ReturnType<Credentials['withPassword']>,
+    judge: (account_id: string, signIn: SignIn) => ReturnType<Credentials['withPassword']>,
   ): Promise<Page | undefined> {
     const { account, throttle } = this.#parts
     const counted = [
@@ -171,7 +169,8 @@ class Step {
       if (error instanceof TooMany) return tooManyTries(again, error)
       throw error
     }
-    const contact = await judge(account._id, { client_id: this.#clientId, address: this.#address })
+    const { uid: secret } = this.#interaction
+    const contact = await judge(account._id, { client_id: this.#clientId, address: this.#address, secret })
     if (!contact) return again({ form: wrong, status: 422 })
     for (const [what, whose] of counted) await throttle.uncount(account._id, what, whose)
     await this.#endOther(contact._id)
@@ -196,14 +195,14 @@ class Step {
   async #endOther(contact_id: string): Promise<void> {
     const { session } = this.#interaction
     if (!session || session.accountId === contact_id) return
-    await this.#end(session.uid)
-    Object.assign(this.#interaction, { session: undefined })
-    await this.#interaction.persist()
+    await this.#endSession(session.uid)
   }
 
-  /** Ends a session that is there. */
-  async #end(uid: string): Promise<void> {
+  /** Ends the session that this interaction began in. The interaction goes on without one, also if this is the last thing that is done. */
+  async #endSession(uid: string): Promise<void> {
     const { provider, audit, account } = this.#parts
+    Object.assign(this.#interaction, { session: undefined })
+    await this.#interaction.persist()
     const session = await provider.Session.findByUid(uid)
     if (!session) return
     await session.destroy()
@@ -242,7 +241,7 @@ class Step {
   async #startAgain(): Promise<undefined> {
     const { mount } = this.#parts
     const { session, params } = this.#interaction
-    if (session) await this.#end(session.uid)
+    if (session) await this.#endSession(session.uid)
     await this.#interaction.destroy()
     const query = Object.entries(params).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
     return this.#leadTo(`${mount}${routes.authorization}?${new URLSearchParams(query)}`)

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
+import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import { type App, Site } from '@gatehouse/test/site.ts'
+import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import type { Seen, Visitor } from '@gatehouse/test/visitor.ts'
+import { type Wire, wireTo } from '@gatehouse/test/wire.ts'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+
+let system: System
+let mails: MailServer
+let wire: Wire
+let site: Site
+let app: App
+/** The one process that serves sign-ins; a new one is started as soon as it is killed. */
+let serving: Promise<Process>
+
+beforeAll(async () => {
+  system = await startSystem({ checkins: 0, gateway: { deadline_ms: 1_000 } })
+  mails = await startMailServer()
+  const store = new URL(inject('mongodbUrl'))
+  wire = await wireTo(store.href)
+  store.host = wire.host
+  serving = start(store.href)
+  await serving
+  await system.stopSso()
+  site = await Site.open(system, 'acme')
+  app = await site.app()
+})
+afterAll(async () => {
+  await (await serving)?.stop().catch(() => {})
+  await system?.stop()
+  await wire?.close()
+  await mails?.stop()
+})
+
+let storeUrl = ''
+function start(mongodb_url = storeUrl): Promise<Process> {
+  storeUrl = mongodb_url
+  return startProcess('services/sso/main.ts', {
+    mongodb_url,
+    nats_url: inject('natsUrl'),
+    namespace: system.namespace,
+    secrets_key: SECRETS_KEY,
+    public_url: system.url,
+    rate_limits: 'off',
+    smtp_url: mails.url,
+    mail_from: 'noreply@gatehouse.example',
+  })
+}
+
+/** Has the process be killed when the store gives the nth answer from now on, which it has acted upon and the process never sees. */
+async function killAtAnswer(nth: number): Promise<() => boolean> {
+  const { pid } = await serving
+  let left = nth
+  let isKilled = false
+  wire.watch(() => {
+    if (isKilled || --left > 0) return !isKilled
+    isKilled = true
+    process.kill(pid, 'SIGKILL')
+    serving = sleep(10).then(() => {
+      wire.watch(() => true)
+      return start()
+    })
+    return false
+  })
+  return () => isKilled
+}
+
+/** What a person does: looks again, or sends the form again, until there is an answer. */
+async function answered(visitor: Visitor, ask: () => Promise<Seen>, posted?: string): Promise<Seen> {
+  let seen = await ask()
+  for (let n = 0; seen.status === 503 && n < 40; n++) {
+    await serving
+    await sleep(50)
+    const { url } = seen
+    seen = url === posted ? await ask() : await visitor.open(url)
+  }
+  return seen
+}
+
+async function submitted(visitor: Visitor, page: Seen, fields: Record<string, string>): Promise<Seen> {
+  const action = /<form[^>]*action="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  return answered(visitor, () => visitor.submit(page, fields), new URL(action, page.url).href)
+}
+
+/** What a site does: asks again. */
+async function told(ask: () => ReturnType<Site['token']>): ReturnType<Site['token']> {
+  for (let n = 0; ; n++) {
+    const answer = await ask()
+    if (answer.status !== 503 || n === 40) return answer
+    await serving
+    await sleep(50)
+  }
+}
+
+/** Signs somebody in with a code by e-mail, up to the token. */
+async function signIn(email: string): Promise<void> {
+  const visitor = site.visitor()
+  const login = await answered(visitor, () => visitor.open(site.authorize(app)))
+  const entry = await submitted(visitor, login, { email, step: 'send_code' })
+  // The code is sent after the answer. A person who gets none asks for another.
+  for (let n = 0; n < 5 && !codeTo(email); n++) {
+    await expect
+      .poll(() => codeTo(email), { timeout: 3_000 })
+      .toBeDefined()
+      .catch(() => {})
+    if (!codeTo(email)) await submitted(visitor, login, { email, step: 'send_code' })
+  }
+  const consent = await submitted(visitor, entry, { email, code: codeTo(email) ?? '', step: 'code' })
+  expect(consent.text, `${consent.status} ${consent.url}`).toContain('value="allow"')
+  const back = await submitted(visitor, consent, { step: 'allow' })
+  expect(back.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
+  let answer = await told(() => site.token(app, codeIn(back)))
+  if (answer.status !== 200) {
+    // Used up, and nobody can know whether the token has arrived. The site asks anew, and the contact notices nothing.
+    expect(answer.body.error).toBe('invalid_grant')
+    const anew = await answered(visitor, () => visitor.open(site.authorize(app)))
+    expect(anew.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
+    answer = await told(() => site.token(app, codeIn(anew)))
+  }
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  expect((await told(() => site.me(answer.body.access_token))).body.email).toBe(email)
+}
+
+function codeIn({ url }: Seen): string {
+  return new URL(url).searchParams.get('code') ?? ''
+}
+
+/** The newest code that was sent to somebody. */
+function codeTo(email: string): string | undefined {
+  const mail = mails.mails.findLast(({ to }) => to.includes(email))
+  return /Subject: (\d{8})/.exec(mail?.text ?? '')?.[1]
+}
+
+/** Each that many answers, the process is killed. All of them take minutes. */
+const EVERY = Number(process.env.EVERY ?? 3)
+
+test('a process that is killed at any answer of its store takes no sign-in with it: who asks again goes on', async () => {
+  let nth = 1
+  for (let isKilled = true; isKilled; nth += EVERY) {
+    const { email } = await site.contact()
+    const wasKilled = await killAtAnswer(nth)
+    try {
+      await signIn(email)
+    } catch (error) {
+      throw new Error(`killed at answer ${nth}`, { cause: error })
+    }
+    isKilled = wasKilled()
+  }
+  // A sign-in is no less work than this.
+  expect(nth).toBeGreaterThan(25)
+}, 300_000)
