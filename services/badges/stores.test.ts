@@ -25,7 +25,8 @@ describe('what belongs to guests', () => {
         Array.from({ length: 50 }, async (_, index) => {
           const owner = ownerOf(from + index)
           const bytes = Buffer.from('%PDF-')
-          await badges.put({ ...owner, version: 'v', badge_order: 1, bytes })
+          const { event_id, guest_id } = owner
+          await badges.put(event_id, [{ guest_id, version: 'v', badge_order: 1, bytes }])
           const file = {
             key: 'photo',
             filename: 'f.pdf',
@@ -57,7 +58,6 @@ describe('what belongs to guests', () => {
   test('is found by the guest, through the index', async () => {
     const { event_id, guest_id } = ownerOf(7)
     for (const run of [
-      () => badges.head(event_id, guest_id),
       () => badges.bytes(event_id, guest_id),
       () => badges.ofGuests(event_id, [guest_id]),
       () => files.head(event_id, guest_id, 'photo'),
@@ -86,14 +86,39 @@ describe('what belongs to guests', () => {
 
   test('the badge of a later order stays, in whatever order both are stored, also at once', async () => {
     for (let round = 0; round < 10; round++) {
-      const owner = { event_id: 'race', guest_id: `guest-${round}` }
+      const event_id = `race-${round}`
+      const ids = Array.from({ length: 4 }, (_, index) => `guest-${index}`)
       const put = (badge_order: number): Promise<void> =>
-        badges.put({ ...owner, version: `v${badge_order}`, badge_order, bytes: Buffer.from(`badge ${badge_order}`) })
+        badges.put(
+          event_id,
+          ids.map((guest_id) => {
+            return { guest_id, version: `v${badge_order}`, badge_order, bytes: Buffer.from(`badge ${badge_order}`) }
+          }),
+        )
       await Promise.all([3, 1, 5, 2, 4].map(put))
-      const head = await badges.head(owner.event_id, owner.guest_id)
-      expect([head?.version, head?.badge_order]).toEqual(['v5', 5])
+      const heads = await badges.ofGuests(event_id, ids)
+      expect(heads.map(({ version, badge_order }) => [version, badge_order])).toEqual(ids.map(() => ['v5', 5]))
       await put(4)
-      expect(Buffer.from((await badges.bytes(owner.event_id, owner.guest_id)) ?? []).toString()).toBe('badge 5')
+      for (const guest_id of ids)
+        expect(Buffer.from((await badges.bytes(event_id, guest_id)) ?? []).toString()).toBe('badge 5')
     }
+  })
+
+  test('some of many badges are new, and some have a later one: each is stored or stays by itself', async () => {
+    const badge = (guest_id: string, badge_order: number) => {
+      return { guest_id, version: `v${badge_order}`, badge_order, bytes: Buffer.from('%PDF-') }
+    }
+    await badges.put('mixed', [badge('late', 9), badge('early', 1)])
+    await badges.put('mixed', [badge('new', 2), badge('late', 2), badge('early', 2)])
+    await badges.markTold('mixed', [
+      { guest_id: 'new', version: 'v2' },
+      { guest_id: 'late', version: 'v2' },
+    ])
+    const heads = await badges.ofGuests('mixed', ['new', 'late', 'early'])
+    expect(heads.map(({ guest_id, version, told }) => `${guest_id} ${version} ${told}`).sort()).toEqual([
+      'early v2 false',
+      'late v9 false',
+      'new v2 true',
+    ])
   })
 })

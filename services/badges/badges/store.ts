@@ -1,6 +1,6 @@
 import { derivedId } from '@gatehouse/proto/calls.ts'
-import { isDuplicate, untilDecided } from '@gatehouse/proto/mongo.ts'
-import { Binary, type Collection, type Db } from 'mongodb'
+import { DUPLICATE_KEY, untilDecided, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
+import { Binary, type Collection, type Db, type UpdateOneModel } from 'mongodb'
 
 /** A badge as stored: the newest of its guest. */
 export interface StoredBadge {
@@ -32,10 +32,6 @@ export class BadgeStore {
     await this.#badges.createIndex({ event_id: 1, guest_id: 1 }, { unique: true })
   }
 
-  async head(event_id: string, guest_id: string): Promise<BadgeHead | null> {
-    return this.#badges.findOne<BadgeHead>({ event_id, guest_id }, { projection: { bytes: 0 } })
-  }
-
   async bytes(event_id: string, guest_id: string): Promise<Uint8Array | null> {
     const badge = await this.#badges.findOne({ event_id, guest_id }, { projection: { bytes: 1 } })
     return badge?.bytes.value() ?? null
@@ -48,27 +44,44 @@ export class BadgeStore {
       .toArray()
   }
 
-  /** Stores a badge in place of the one before, unless that was made for a later order. */
-  async put({ event_id, guest_id, bytes, ...made }: MadeBadge): Promise<void> {
-    const older = {
-      _id: derivedId('badge', event_id, guest_id),
-      event_id,
-      guest_id,
-      badge_order: { $lte: made.badge_order },
-    }
-    const badge = { $set: { ...made, bytes: new Binary(bytes), told: false, created_at: new Date() } }
+  /** Stores badges, each in place of the one before, unless that was made for a later order. */
+  async put(event_id: string, badges: MadeBadge[]): Promise<void> {
+    if (badges.length === 0) return
+    const writes = badges.map(({ guest_id, bytes, ...made }) => {
+      const older = {
+        _id: derivedId('badge', event_id, guest_id),
+        event_id,
+        guest_id,
+        badge_order: { $lte: made.badge_order },
+      }
+      const badge = { $set: { ...made, bytes: new Binary(bytes), told: false, created_at: new Date() } }
+      return { filter: older, update: badge }
+    })
+    const refused = await this.#write(writes.map((write) => ({ ...write, upsert: true })))
+    // There is one by now, stored for a later order, or for an older one at the same moment: only then it is replaced.
+    if (refused.length > 0) await this.#write(refused.map((index) => writes[index] as (typeof writes)[number]))
+  }
+
+  /** Gives the places of those that a unique index refused. */
+  async #write(writes: UpdateOneModel<StoredBadge>[]): Promise<number[]> {
     try {
-      await untilDecided(() => this.#badges.updateOne(older, badge, { upsert: true }))
+      const all = writes.map((updateOne) => ({ updateOne }))
+      await untilDecided(() => this.#badges.bulkWrite(all, { ordered: false }))
+      return []
     } catch (error) {
-      if (!isDuplicate(error)) throw error
-      // There is one by now, stored for a later order, or for an older one at the same moment: only then it is replaced.
-      await untilDecided(() => this.#badges.updateOne(older, badge))
+      const errors = writeErrorsOf(error)
+      if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error
+      return errors.map(({ index }) => index)
     }
   }
 
-  /** Notes that it was told that a version is completed. */
-  async markTold(event_id: string, guest_id: string, version: string): Promise<void> {
-    await this.#badges.updateOne({ event_id, guest_id, version }, { $set: { told: true } })
+  /** Notes that it was told that these versions are completed. */
+  async markTold(event_id: string, badges: Pick<BadgeHead, 'guest_id' | 'version'>[]): Promise<void> {
+    if (badges.length === 0) return
+    const writes = badges.map((badge) => ({
+      updateOne: { filter: { event_id, ...badge }, update: { $set: { told: true } } },
+    }))
+    await this.#badges.bulkWrite(writes, { ordered: false })
   }
 
   async forget(event_id: string, guest_ids: string[]): Promise<void> {
@@ -81,7 +94,8 @@ export class BadgeStore {
   }
 }
 
-type MadeBadge = Pick<BadgeHead, 'event_id' | 'guest_id' | 'version' | 'badge_order'> & { bytes: Uint8Array }
+/** A badge as drawn. */
+export type MadeBadge = Pick<BadgeHead, 'guest_id' | 'version' | 'badge_order'> & { bytes: Uint8Array }
 
 /** A guest who has something here. */
 export interface Owner {

@@ -1,14 +1,12 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import type { Handlers } from '@gatehouse/proto/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from '../guests/changes.ts'
 import type { GuestDisplay } from '../guests/showing.ts'
 import type { StoredGuest } from '../guests/store.ts'
 import type { GuestOutbox } from '../guests/telling.ts'
-import type { badgeOrders } from './resource.ts'
+import type { badgeOrders, Completion } from './resource.ts'
 import type { BadgeOrderStore } from './store.ts'
-
-type Completion = Call<(typeof badgeOrders)['actions']['complete']>['body']
 
 /** What the badges service asks of orders. */
 export function badgeOrderHandlers(
@@ -18,11 +16,25 @@ export function badgeOrderHandlers(
   display: GuestDisplay,
   bus: Bus,
 ): Handlers<typeof badgeOrders> {
-  /** Ends an order; null when there is no such order any more. */
-  async function complete({ event_id, guest_id, badge_order, made }: Completion): Promise<StoredGuest | null> {
-    const guest = await store.complete(event_id, guest_id, badge_order, made)
-    if (guest) announceChange(bus, event_id, [guest.uid], null)
-    return guest
+  /** Ends orders; gives the guests whose order it was still. */
+  async function complete(event_id: string, orders: Completion[]): Promise<StoredGuest[]> {
+    const ended = await Promise.all(
+      orders.map(({ guest_id, badge_order, made }) => store.complete(event_id, guest_id, badge_order, made)),
+    )
+    const guests = ended.filter((guest) => guest !== null)
+    const uids = guests.map(({ uid }) => uid)
+    if (uids.length > 0) announceChange(bus, event_id, uids, null)
+    return guests
+  }
+
+  /** Likewise, and tells that their badges are completed. */
+  function completeTelling(event_id: string, orders: Completion[]): Promise<StoredGuest[]> {
+    const items = orders.map(({ guest_id: _id, badge_order }) => ({ _id, badge_order }))
+    return outbox.telling(
+      { type: 'badge.completed', event_id, items },
+      () => complete(event_id, orders),
+      (guests) => guests.map((guest) => display.told(guest)),
+    )
   }
 
   return {
@@ -45,17 +57,16 @@ export function badgeOrderHandlers(
       return store.due(after[0], limit)
     },
 
-    async complete({ body }) {
-      const { event_id, guest_id, badge_order, made, told } = body
-      const news = { type: 'badge.completed', event_id, items: [{ _id: guest_id, badge_order }] } as const
-      const guest = await (made && !told
-        ? outbox.telling(
-            news,
-            () => complete(body),
-            (guest) => (guest ? [display.told(guest)] : []),
-          )
-        : complete(body))
-      return { done: guest !== null }
+    async complete({ body: { event_id, orders } }) {
+      const isNews = ({ made, told }: Completion): boolean => made && !told
+      const [quiet, news] = await Promise.all([
+        complete(
+          event_id,
+          orders.filter((order) => !isNews(order)),
+        ),
+        completeTelling(event_id, orders.filter(isNews)),
+      ])
+      return { guest_ids: [...quiet, ...news].map(({ _id }) => _id) }
     },
   }
 }

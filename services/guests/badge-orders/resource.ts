@@ -30,6 +30,16 @@ const order = record({ event_id: identifier(), guest_id: identifier(), due: date
 /** An order as it is told and queued: whose badge, and since when it is due. */
 export type BadgeOrder = Static<typeof order>
 
+const completion = record({
+  guest_id: identifier(),
+  badge_order: integer(),
+  made: flag({ description: 'Whether there is a badge; otherwise none is wanted any more' }),
+  told: flag({ description: 'Whether it was told before that this very badge is completed' }),
+})
+
+/** How an order ends. */
+export type Completion = Static<typeof completion>
+
 /**
  * Orders of badges. A guest who is to get one carries the order with it, stored in the same write as what ordered it, until the badge is
  * made: so none is lost. Only for the badges service.
@@ -55,14 +65,8 @@ export const badgeOrders = resource('guests.badge_orders', 'badge_order', {
   },
   complete: {
     summary:
-      'Ends an order, with a badge or because none is wanted any more; not done where the guest was ordered another since',
-    body: record({
-      event_id: identifier(),
-      guest_id: identifier(),
-      badge_order: integer(),
-      made: flag({ description: 'Whether there is a badge; otherwise none is wanted any more' }),
-      told: flag({ description: 'Whether it was told before that this very badge is completed' }),
-    }),
-    reply: record({ done: flag() }),
+      'Ends orders, with a badge or because none is wanted any more; not where the guest was ordered another since. Gives whose it ended',
+    body: record({ event_id: identifier(), orders: list(completion, 'order') }),
+    reply: record({ guest_ids: list(identifier(), 'guest_id') }),
   },
 })
