@@ -63,12 +63,13 @@ export function start(config: HooksConfig): Promise<Running> {
     const watchStore = new WatchStore(store.db)
     await Promise.all([webhookStore.prepare(), deliveryStore.prepare(), watchStore.prepare()])
 
+    const wanted = new Wanted(bus, webhookStore, watchStore)
     const sender = new Sender(allowPrivate, config.hook_timeout_ms)
     const courier = new Courier({
       store: deliveryStore,
       secrets: secretStore,
       sender,
-      targets: targetsOf(webhookStore, deliveryStore, bus),
+      targets: targetsOf(webhookStore, deliveryStore, wanted, bus),
       timeoutMs: config.hook_timeout_ms,
       delays: config.hook_retry_delays.split(',').map((seconds) => Number(seconds) * 1_000),
       log,
@@ -80,7 +81,6 @@ export function start(config: HooksConfig): Promise<Running> {
     // Who watches sees it now; deliveries give way to the door.
     const showing = new Intake({ bus, consumer: 'live', verify, telling: shower, log })
     const telling = new Intake({ bus, consumer: 'hooks', verify, telling: teller, pace: new Pace(), log })
-    const wanted = new Wanted(bus, webhookStore, watchStore)
 
     serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, wanted, allowPrivate, bus), { retries })
     serveResource(bus, webhookSecrets, webhookSecretHandlers(secretStore), { retries })

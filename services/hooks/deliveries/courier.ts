@@ -1,69 +1,26 @@
-import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '@gatehouse/proto/log.ts'
-import { Pace } from '@gatehouse/proto/pace.ts'
 import pLimit from 'p-limit'
-import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
-import type { Outcome, Sender } from './sender.ts'
-import { signedHeaders } from './signing.ts'
-import type { Claim, Delivery, DeliveryStore } from './store.ts'
-
-/** Where a delivery goes: an address, or why it goes nowhere. */
-export type Target = { url: string } | { gone: string }
-
-/** Finds where deliveries go, and hears of those who never want to be asked again. */
-export interface Targets {
-  of(delivery: Delivery): Promise<Target>
-  /** The receiver answered 410. */
-  leave(delivery: Delivery): Promise<void>
-}
+import { type AttemptOptions, Attempts } from './attempts.ts'
+import { BATCH_MS, type Batch, Claims } from './claims.ts'
+import type { Claim, Delivery } from './store.ts'
 
 /** What a courier works with. */
-export interface CourierOptions {
-  store: DeliveryStore
-  secrets: WebhookSecretStore
-  sender: Sender
-  targets: Targets
+export interface CourierOptions extends AttemptOptions {
   /** How long an attempt may take. */
   timeoutMs: number
-  /** Milliseconds after the first attempt, the second, …, at least; after as many attempts and one more it is given up. */
-  delays: readonly number[]
-  log: Log
 }
 
-/** A claim outlives the longest attempt by far, in time-outs; afterwards its courier counts as dead. */
-const CLAIM_TIMEOUTS = 3
 /** How often a courier looks for what nobody told it of: retries, and what others queued or left behind. */
 const LOOK_MS = 1_000
-/** Requests at once to one receiver. */
-const WIDE = 4
 /** Receivers served at once, and how many slow ones besides. */
 const PLACES = 64
 const SLOW_PLACES = 512
 /** Deliveries of one receiver claimed at once, when it takes them fast; one where the last was not taken. */
 const MOST_CLAIMED = 256
-/** How long requests are begun before it is noted what came of them; what a webhook says is looked at again then. */
-const BATCH_MS = 1_000
 /** Whose turn takes longer is slow, and leaves its place to others from then on. */
 const LATE_MS = BATCH_MS + 1_000
-/** A receiver that takes so many of them in that time goes on getting what was claimed for it. */
+/** A receiver that takes so many of them in a turn goes on getting what was claimed for it. */
 const SWIFT = 64
-/** How long new deliveries may wait in memory for their turn, and how many of them. */
-const HANDED_MS = 10_000
-const MOST_HANDED = 5_000
-const GONE = 410
-/** Delays are longer by up to this share, so that what failed together does not come back together. */
-const JITTER = 0.2
-
-/** Deliveries that were claimed together. */
-interface Batch {
-  deliveries: Delivery[]
-  claim: string
-  /** When no more requests are begun under the claim, by `performance.now()`. */
-  until: number
-  /** How long to rest afterwards. */
-  restMs: number
-}
 
 /** What came of a receiver's turn. */
 interface Turn {
@@ -83,26 +40,28 @@ interface Lane {
 }
 
 /**
- * Brings deliveries to their receivers. Each receiver has its own lane and is served in turns, of which there is a number of places at once. A
- * slow one leaves its place and takes its turns among the slow ones, so it holds up nobody who is not. Couriers of other processes share the work: a delivery is claimed for a while, and is due again when its courier dies. What is new is stored as claimed already,
- * and goes out without being looked for.
+ * Brings deliveries to their receivers. Each receiver has its own lane and is served in turns, of which there is a number of places at
+ * once. A slow one leaves its place and takes its turns among the slow ones, so it holds up nobody who is not. Couriers of other
+ * processes share the work: a delivery is claimed for a while, and is due again when its courier dies. What is new is stored as claimed
+ * already, and goes out without being looked for.
  */
 export class Courier {
   readonly #options: CourierOptions
-  readonly #pace = new Pace()
+  readonly #claims: Claims
+  readonly #attempts: Attempts
   /** The receivers that are being served, by webhook. */
   readonly #lanes = new Map<string, Lane>()
   /** Those that did not take what they got last, or not in time. */
   readonly #slow = new Set<string>()
   readonly #places = pLimit(PLACES)
   readonly #slowPlaces = pLimit(SLOW_PLACES)
-  /** Deliveries that wait in memory. */
-  #handed = 0
   #looking: NodeJS.Timeout | undefined
   readonly #ended = new AbortController()
 
   constructor(options: CourierOptions) {
     this.#options = options
+    this.#claims = new Claims(options.store, options.timeoutMs)
+    this.#attempts = new Attempts(options)
   }
 
   start(): void {
@@ -119,13 +78,11 @@ export class Courier {
 
   /** Under which claim new deliveries of a webhook are stored, if they are to be handed to this courier; otherwise they are due for anybody. */
   offer(webhookId: string): Claim | undefined {
-    if (this.#handed >= MOST_HANDED || this.#slow.has(webhookId) || this.#ended.signal.aborted) return undefined
-    return { id: randomUUID(), until: new Date(Date.now() + HANDED_MS + this.#leaseMs) }
+    return this.#slow.has(webhookId) || this.#ended.signal.aborted ? undefined : this.#claims.offer()
   }
 
   /** Takes new deliveries on, those under a claim that was offered and those that are due. */
   bring(deliveries: Delivery[]): void {
-    const until = performance.now() + HANDED_MS
     for (const [webhookId, ofWebhook] of Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)) {
       const claim = ofWebhook[0]?.claim
       const lane = this.#laneOf(webhookId)
@@ -133,10 +90,9 @@ export class Courier {
         if (lane) lane.again = true
         continue
       }
-      this.#handed += ofWebhook.length
-      const batch = { deliveries: ofWebhook, claim, until, restMs: 0 }
+      const batch = this.#claims.take(ofWebhook, claim)
       if (lane) lane.handed.push(batch)
-      else void this.#giveBack([batch])
+      else void this.#claims.giveBack(batch)
     }
   }
 
@@ -145,10 +101,6 @@ export class Courier {
     this.#ended.abort()
     clearTimeout(this.#looking)
     await Promise.all(this.#lanes.values().map(({ serving }) => serving))
-  }
-
-  get #leaseMs(): number {
-    return BATCH_MS + CLAIM_TIMEOUTS * this.#options.timeoutMs
   }
 
   async #look(): Promise<void> {
@@ -187,7 +139,7 @@ export class Courier {
       this.#options.log.warn({ err: error, webhook_id: webhookId }, 'deliveries can not be worked on')
     }
     this.#lanes.delete(webhookId)
-    await this.#giveBack(lane.handed)
+    for (const batch of lane.handed) await this.#claims.giveBack(batch)
   }
 
   /** A turn of a receiver, as soon as there is a place for it; undefined when nothing is left. */
@@ -205,7 +157,7 @@ export class Courier {
   async #work(webhookId: string, lane: Lane, most: number): Promise<Turn | undefined> {
     if (this.#ended.signal.aborted) return undefined
     const begun = performance.now()
-    const batch = lane.handed.shift() ?? (lane.again ? await this.#claim(webhookId, most, lane) : undefined)
+    const batch = await this.#next(webhookId, lane, most)
     if (!batch) return undefined
     let taken = false
     try {
@@ -217,24 +169,16 @@ export class Courier {
     return { taken, restMs: batch.restMs }
   }
 
-  /** The next deliveries of a webhook that are due, as many as `most`; undefined when none is. */
-  async #claim(webhookId: string, most: number, lane: Lane): Promise<Batch | undefined> {
-    const claim = randomUUID()
-    lane.again = false
-    const begun = performance.now()
-    const deliveries = await this.#options.store.claim(webhookId, claim, most, this.#leaseMs)
-    const now = performance.now()
-    const [first] = deliveries
-    if (!first) return lane.handed.shift() ?? (lane.again ? this.#claim(webhookId, most, lane) : undefined)
-    lane.again = true
-    this.#handed += deliveries.length
-    // What is tried again has waited for long anyway.
-    const age = first.attempt_count === 0 ? Date.now() - first.created_at.getTime() : 0
-    return {
-      deliveries,
-      claim,
-      until: now + BATCH_MS,
-      restMs: this.#pace.restAfter(deliveries.length, now - begun, age),
+  /** What came for a receiver already claimed, else what is due; undefined when there is nothing. */
+  async #next(webhookId: string, lane: Lane, most: number): Promise<Batch | undefined> {
+    for (;;) {
+      const handed = lane.handed.shift()
+      if (handed || !lane.again) return handed
+      lane.again = false
+      const found = await this.#claims.find(webhookId, most)
+      if (!found) continue
+      lane.again = true
+      return found
     }
   }
 
@@ -243,111 +187,24 @@ export class Courier {
    * given back otherwise, also when it can not be known where it goes.
    */
   async #deliver(batch: Batch, lane: Lane): Promise<boolean> {
+    const { signal } = this.#ended
     const left = [...batch.deliveries]
     let isTaken = false
     let isSwift = false
     try {
-      if (performance.now() < batch.until) isTaken = await this.#deliverFor(BATCH_MS, left, batch.claim)
+      if (performance.now() < batch.until) {
+        isTaken = await this.#attempts.deliver(left, batch.claim, BATCH_MS, signal)
+      }
       const tried = batch.deliveries.length - left.length
-      isSwift = isTaken && tried >= SWIFT && performance.now() < batch.until && !this.#ended.signal.aborted
+      isSwift = isTaken && tried >= SWIFT && performance.now() < batch.until && !signal.aborted
     } finally {
-      this.#handed -= batch.deliveries.length
-      if (isSwift && left.length > 0) {
-        this.#handed += left.length
-        lane.handed.unshift({ ...batch, deliveries: left })
-      } else await this.#options.store.release(idsOf(left), batch.claim)
+      this.#claims.tried(batch.deliveries.length - left.length)
+      const rest = { ...batch, deliveries: left }
+      if (isSwift && left.length > 0) lane.handed.unshift(rest)
+      else await this.#claims.giveBack(rest)
     }
     return isTaken && (isSwift || left.length === 0)
   }
-
-  /** Takes from the list of what is left for so many ms, or until one is not taken. Whether all were taken that were tried. */
-  async #deliverFor(ms: number, left: Delivery[], claim: string): Promise<boolean> {
-    const { store, targets, secrets } = this.#options
-    const [first] = left as [Delivery]
-    const target = await targets.of(first)
-    if ('gone' in target) {
-      const attempt = { delivered: false, response_status: null, error: target.gone }
-      await store.finish(idsOf(left.splice(0)), claim, attempt)
-      return true
-    }
-    const signing = await secrets.of(first.account_id)
-    const until = performance.now() + ms
-    const delivered = new Map<number, string[]>()
-    let failed = false
-    const walk = async (): Promise<void> => {
-      while (!failed && !this.#ended.signal.aborted && performance.now() < until) {
-        const delivery = left.shift()
-        if (!delivery) return
-        const outcome = read(await this.#send(delivery, target.url, signing))
-        if (isTaken(outcome.response_status)) {
-          const ids = delivered.get(outcome.response_status) ?? []
-          delivered.set(outcome.response_status, ids)
-          ids.push(delivery._id)
-        } else {
-          failed = true
-          await this.#refused(delivery, claim, outcome)
-        }
-      }
-    }
-    await Promise.all(Array.from({ length: Math.min(WIDE, left.length) }, walk))
-    for (const [response_status, ids] of delivered)
-      await store.finish(ids, claim, { delivered: true, response_status, error: null })
-    return !failed
-  }
-
-  /** Makes due what was claimed and is not tried here. */
-  async #giveBack(batches: Batch[]): Promise<void> {
-    for (const { deliveries, claim } of batches) {
-      this.#handed -= deliveries.length
-      try {
-        await this.#options.store.release(idsOf(deliveries), claim)
-      } catch {
-        // They are due when the claim ends.
-      }
-    }
-  }
-
-  /** Notes when a delivery that was not taken is tried again, if ever. */
-  async #refused(delivery: Delivery, claim: string, { response_status, error }: Result): Promise<void> {
-    const { store, targets, delays, log } = this.#options
-    const { _id, webhook_id, attempt_count } = delivery
-    const delay = response_status === GONE ? undefined : delays[attempt_count]
-    const retry_at = delay === undefined ? undefined : new Date(Date.now() + varied(delay))
-    await store.finish([_id], claim, { delivered: false, retry_at, response_status, error })
-    if (response_status === GONE) await targets.leave(delivery)
-    log.info(
-      { delivery_id: _id, webhook_id, attempt_count: attempt_count + 1, response_status, error },
-      'not delivered',
-    )
-  }
-
-  #send({ _id, payload }: Delivery, url: string, secrets: Secrets): Promise<Outcome> {
-    return this.#options.sender.post(url, signedHeaders(_id, new Date(), payload, secrets), payload)
-  }
-}
-
-function idsOf(deliveries: Delivery[]): string[] {
-  return deliveries.map(({ _id }) => _id)
-}
-
-/** What a request came to. */
-interface Result {
-  response_status: number | null
-  error: string | null
-}
-
-function isTaken(status: number | null): status is number {
-  return status !== null && status >= 200 && status < 300
-}
-
-function read(outcome: Outcome): Result {
-  return 'status' in outcome
-    ? { response_status: outcome.status, error: null }
-    : { response_status: null, error: outcome.error }
-}
-
-function varied(ms: number): number {
-  return ms * (1 + JITTER * Math.random())
 }
 
 /** Waits until some work ends, in whatever way, but no longer than this. */

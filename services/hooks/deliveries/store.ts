@@ -174,6 +174,11 @@ export class DeliveryStore {
   }
 }
 
+/** The ids of deliveries. */
+export function idsOf(deliveries: Delivery[]): string[] {
+  return deliveries.map(({ _id }) => _id)
+}
+
 function queued(delivery: NewDelivery, claim: Claim | undefined): Delivery {
   return {
     ...delivery,

@@ -1,9 +1,9 @@
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import { WANTED } from '@gatehouse/proto/domain.ts'
+import type { Wanted } from '../intake/wanted.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
-import type { Targets } from './courier.ts'
+import type { Targets } from './attempts.ts'
 import type { Delivery, DeliveryStore } from './store.ts'
 
 /** Whether a delivery goes to its event's `badge_complete_hook_url`: then the event stands in the place of the webhook. */
@@ -12,7 +12,7 @@ export function isBadgeHook({ webhook_id, event_id }: Pick<Delivery, 'webhook_id
 }
 
 /** Where deliveries go, by what their webhook or event says at the moment. */
-export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, bus: Bus): Targets {
+export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, wanted: Wanted, bus: Bus): Targets {
   const eventClient = clientOf(bus, events)
   return {
     async of(delivery) {
@@ -28,7 +28,7 @@ export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, bus
     async leave(delivery) {
       if (!isBadgeHook(delivery)) {
         await webhooks.update(delivery.account_id, delivery.webhook_id, { is_enabled: false })
-        bus.announce(WANTED, '[]')
+        wanted.less()
       }
       await deliveries.giveUp(delivery.webhook_id, 'the receiver answered 410')
     },

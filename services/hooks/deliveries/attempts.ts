@@ -1,0 +1,117 @@
+import type { Log } from '@gatehouse/proto/log.ts'
+import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
+import type { Outcome, Sender } from './sender.ts'
+import { signedHeaders } from './signing.ts'
+import { type Delivery, type DeliveryStore, idsOf } from './store.ts'
+
+/** Where a delivery goes: an address, or why it goes nowhere. */
+export type Target = { url: string } | { gone: string }
+
+/** Finds where deliveries go, and hears of those who never want to be asked again. */
+export interface Targets {
+  of(delivery: Delivery): Promise<Target>
+  /** The receiver answered 410. */
+  leave(delivery: Delivery): Promise<void>
+}
+
+/** What attempts take. */
+export interface AttemptOptions {
+  store: DeliveryStore
+  secrets: WebhookSecretStore
+  sender: Sender
+  targets: Targets
+  /** Milliseconds after the first attempt, the second, …, at least; after as many attempts and one more it is given up. */
+  delays: readonly number[]
+  log: Log
+}
+
+/** Requests at once to one receiver. */
+const WIDE = 4
+const GONE = 410
+/** Delays are longer by up to this share, so that what failed together does not come back together. */
+const JITTER = 0.2
+
+/** Sends deliveries to their receiver, and notes what came of it. */
+export class Attempts {
+  readonly #options: AttemptOptions
+
+  constructor(options: AttemptOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Takes from the list of what is left of a webhook's deliveries under a claim, until one is not taken, or `forMs` have passed or the end has
+   * come. Whether all were taken that were tried. Throws when it can not be known where they go.
+   */
+  async deliver(left: Delivery[], claim: string, forMs: number, ended: AbortSignal): Promise<boolean> {
+    const { store, targets, secrets } = this.#options
+    const [first] = left as [Delivery]
+    const target = await targets.of(first)
+    if ('gone' in target) {
+      const attempt = { delivered: false, response_status: null, error: target.gone }
+      await store.finish(idsOf(left.splice(0)), claim, attempt)
+      return true
+    }
+    const signing = await secrets.of(first.account_id)
+    const until = performance.now() + forMs
+    const delivered = new Map<number, string[]>()
+    let failed = false
+    const walk = async (): Promise<void> => {
+      while (!failed && !ended.aborted && performance.now() < until) {
+        const delivery = left.shift()
+        if (!delivery) return
+        const outcome = read(await this.#send(delivery, target.url, signing))
+        if (isTaken(outcome.response_status)) {
+          const ids = delivered.get(outcome.response_status) ?? []
+          delivered.set(outcome.response_status, ids)
+          ids.push(delivery._id)
+        } else {
+          failed = true
+          await this.#refused(delivery, claim, outcome)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(WIDE, left.length) }, walk))
+    for (const [response_status, ids] of delivered)
+      await store.finish(ids, claim, { delivered: true, response_status, error: null })
+    return !failed
+  }
+
+  /** Notes when a delivery that was not taken is tried again, if ever. */
+  async #refused(delivery: Delivery, claim: string, { response_status, error }: Result): Promise<void> {
+    const { store, targets, delays, log } = this.#options
+    const { _id, webhook_id, attempt_count } = delivery
+    const delay = response_status === GONE ? undefined : delays[attempt_count]
+    const retry_at = delay === undefined ? undefined : new Date(Date.now() + varied(delay))
+    await store.finish([_id], claim, { delivered: false, retry_at, response_status, error })
+    if (response_status === GONE) await targets.leave(delivery)
+    log.info(
+      { delivery_id: _id, webhook_id, attempt_count: attempt_count + 1, response_status, error },
+      'not delivered',
+    )
+  }
+
+  #send({ _id, payload }: Delivery, url: string, secrets: Secrets): Promise<Outcome> {
+    return this.#options.sender.post(url, signedHeaders(_id, new Date(), payload, secrets), payload)
+  }
+}
+
+/** What a request came to. */
+interface Result {
+  response_status: number | null
+  error: string | null
+}
+
+function isTaken(status: number | null): status is number {
+  return status !== null && status >= 200 && status < 300
+}
+
+function read(outcome: Outcome): Result {
+  return 'status' in outcome
+    ? { response_status: outcome.status, error: null }
+    : { response_status: null, error: outcome.error }
+}
+
+function varied(ms: number): number {
+  return ms * (1 + JITTER * Math.random())
+}
