@@ -12,6 +12,8 @@ export interface Process {
   pid: number
   /** SIGTERM, and waits for the end. */
   stop(): Promise<void>
+  /** kill -9, and waits for the end. */
+  kill(): Promise<void>
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,12 +36,9 @@ export async function startProcess(main: string, config: object): Promise<Proces
     ended.then(([code]) => reject(new Error(`${main} ended with ${code} before it was ready`)))
   })
   const { url = '' } = await ready
-  return {
-    url,
-    pid: child.pid as number,
-    stop: async () => {
-      child.kill('SIGTERM')
-      await ended
-    },
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal)
+    await ended
   }
+  return { url, pid: child.pid as number, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
 }

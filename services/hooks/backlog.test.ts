@@ -1,7 +1,8 @@
 import { Fair } from '@gatehouse/test/fair.ts'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import type { Process } from '@gatehouse/test/process.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
 import { type Wire, wireTo } from '@gatehouse/test/wire.ts'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 
@@ -24,28 +25,19 @@ afterAll(async () => {
   await wire?.close()
 })
 
-/** A hooks process whose way to the database the test can slow down. */
-async function hooks(): Promise<Process> {
+/** A hooks process whose way to the database the test can slow down; what is not answered within `timeoutMs` it tries again. */
+async function hooks(timeoutMs = 10_000): Promise<Process> {
   const url = new URL(inject('mongodbUrl'))
   url.host = wire.host
-  const process = await startProcess('services/hooks/main.ts', {
+  const process = await startReplica('hooks', system, {
     mongodb_url: url.href,
-    nats_url: inject('natsUrl'),
-    namespace: system.namespace,
     deadline_ms: 5_000,
-    secrets_key: SECRETS_KEY,
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.2,0.2,0.2,0.2,0.2',
-    hook_timeout_ms: 1_000,
+    hook_timeout_ms: timeoutMs,
   })
   ends.push(() => process.stop())
   return process
-}
-
-/** kill -9. */
-async function kill(process: Process): Promise<void> {
-  globalThis.process.kill(process.pid, 'SIGKILL')
-  await process.stop()
 }
 
 /** An event with a webhook of its check-ins, and what it tells. */
@@ -90,14 +82,15 @@ test('while the database of hooks is slow deliveries go on, and the backlog is t
 })
 
 test('kill -9 of hooks while it lags behind loses nothing', async () => {
-  const first = await hooks()
+  // A claim ends three time-outs after its courier died.
+  const first = await hooks(1_000)
   const { scan, target } = await watched()
   wire.slow(100)
   const answered: CheckIn[] = []
   for (let time = 0; time < 20; time++) answered.push(...(await scan(50)))
   await target.until(({ length }) => length > 0)
   expect(new Set(target.received.map(idOf)).size).toBeLessThan(answered.length)
-  await kill(first)
+  await first.kill()
   wire.slow(0)
   await hooks()
   await expectTold(target, answered)
@@ -106,7 +99,7 @@ test('kill -9 of hooks while it lags behind loses nothing', async () => {
 test('what happened while hooks was away is told in full when it is back, each once', async () => {
   const first = await hooks()
   const { scan, target } = await watched()
-  await kill(first)
+  await first.kill()
   const answered: CheckIn[] = []
   for (let time = 0; time < 5; time++) answered.push(...(await scan(300)))
   expect(target.received).toEqual([])

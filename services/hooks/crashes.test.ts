@@ -7,10 +7,11 @@ import { makeLog } from '@gatehouse/proto/log.ts'
 import { managerOf, streamNameOf, subjectIn } from '@gatehouse/proto/streams.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { LiveClient } from '@gatehouse/test/live-client.ts'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import type { Process } from '@gatehouse/test/process.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
-import { afterEach, expect, inject, test } from 'vitest'
+import { startReplica } from '@gatehouse/test/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterEach, expect, test } from 'vitest'
 
 type CheckIn = Answer['body']
 
@@ -26,26 +27,15 @@ async function started(options: Parameters<typeof startSystem>[0]): Promise<Syst
 }
 
 /** A process of a service of the system, as in production. */
-async function processOf(service: string, system: System, natsUrl = inject('natsUrl')): Promise<Process> {
-  const process = await startProcess(`services/${service}/main.ts`, {
-    mongodb_url: inject('mongodbUrl'),
-    nats_url: natsUrl,
-    redis_url: inject('redisUrl'),
-    namespace: system.namespace,
+async function processOf(service: string, system: System): Promise<Process> {
+  const process = await startReplica(service, system, {
     deadline_ms: 5_000,
-    secrets_key: SECRETS_KEY,
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2',
     hook_timeout_ms: 1_000,
   })
   ends.push(() => process.stop())
   return process
-}
-
-/** kill -9. */
-async function kill(process: Process): Promise<void> {
-  globalThis.process.kill(process.pid, 'SIGKILL')
-  await process.stop()
 }
 
 /** An event with a webhook of its check-ins, and what it tells. */
@@ -156,7 +146,7 @@ test('an attempt is a request: while it can not be known where a delivery goes n
   await domain.publish({ type: 'badge.completed', event_id: fair.id, items: [{ _id: guest }] })
   const logged = async () => (await system.api('GET', `webhooks/${fair.id}/deliveries.json`)).body
   await expect.poll(logged).toMatchObject([{ attempt_count: 1, response_status: 500 }])
-  await kill(guests)
+  await guests.kill()
   // Longer than a claim holds: HOOK_TIMEOUT_MS three times and a second.
   await new Promise((resolve) => setTimeout(resolve, 6_000))
   expect(target.received.length).toBe(1)
@@ -182,7 +172,7 @@ test('kill -9 of hooks in the middle of deliveries loses none; what comes twice 
   const items = Array.from({ length: 30 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
   const answered = await fair.make('access_controls/batch_create.json', items)
   await target.until(({ length }) => length >= 6)
-  await kill(first)
+  await first.kill()
   await processOf('hooks', system)
   await expectTold(fair, target, answered)
   const ids = new Map(target.received.map((received) => [idOf(received), received.headers['webhook-id']]))
@@ -200,7 +190,7 @@ test('kill -9 of checkin under load: all that was answered is told as it is stor
   const scans = scanner(fair, point, 'load')
   for (let time = 0; time < 2; time++) {
     await scans.more(50)
-    await kill(door)
+    await door.kill()
     door = await processOf('checkin', system)
   }
   await scans.more(50)

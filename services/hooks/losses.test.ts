@@ -1,9 +1,10 @@
 import { managerOf, streamNameOf } from '@gatehouse/proto/streams.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import type { Process } from '@gatehouse/test/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { startReplica } from '@gatehouse/test/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** How long a request waits for a process that died. */
 const PATIENCE_MS = 2_000
@@ -33,19 +34,13 @@ describe('what happened is told though the process that did it died', () => {
   })
 
   async function startVictim(service: string): Promise<void> {
-    victim = await startProcess(`services/${service}/main.ts`, {
-      mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
-      namespace: system.namespace,
-      deadline_ms: PATIENCE_MS,
-      secrets_key: SECRETS_KEY,
-    })
+    victim = await startReplica(service, system, { deadline_ms: PATIENCE_MS })
   }
 
   /** Kills the process when the first answer is there, and the others are on their way; gives all of them. */
   async function killed(answers: Promise<Answer>[]): Promise<Answer[]> {
     await Promise.race(answers)
-    process.kill(victim?.pid as number, 'SIGKILL')
+    await victim?.kill()
     return Promise.all(answers)
   }
 
@@ -55,7 +50,7 @@ describe('what happened is told though the process that did it died', () => {
     const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(system.bus, 'domain'), { max_msg_size })
     await limit(1)
     const done = await act()
-    process.kill(victim?.pid as number, 'SIGKILL')
+    await victim?.kill()
     await limit(-1)
     return done
   }

@@ -1,6 +1,7 @@
-import { startProcess } from '@gatehouse/test/process.ts'
+import type { Process } from '@gatehouse/test/process.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
 import { type App, Site } from '@gatehouse/test/site.ts'
-import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
 import type { Visitor } from '@gatehouse/test/visitor.ts'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -12,19 +13,12 @@ const MANY = 40
 
 describe('what one replica changes is seen by all from the next request on', () => {
   let system: System
-  let replica: Awaited<ReturnType<typeof startProcess>>
+  let replica: Process
   let site: Site
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
-    replica = await startProcess('services/sso/main.ts', {
-      mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
-      namespace: system.namespace,
-      secrets_key: SECRETS_KEY,
-      public_url: system.url,
-      rate_limits: 'off',
-    })
+    replica = await startReplica('sso', system, { rate_limits: 'off' })
     site = await Site.open(system, 'acme')
   })
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { Fair } from '@gatehouse/test/fair.ts'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const BATCH = 100
 const BATCHES = 24
@@ -15,24 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** A second service, to die in the midst of its work. */
-function startDoomed(): Promise<Process> {
-  return startProcess('services/checkin/main.ts', {
-    mongodb_url: inject('mongodbUrl'),
-    nats_url: inject('natsUrl'),
-    redis_url: inject('redisUrl'),
-    namespace: system.namespace,
-    deadline_ms: 10_000,
-  })
-}
-
 test('after kill -9 in the midst of late batches statistics count what is stored, and after the retries too', async () => {
   const fair = await Fair.open(system)
   const [category, point] = [await fair.category(), await fair.point()]
   await fair.link(category, point)
   for (let n = 0; n < 20; n++) await fair.guest(category, `guest ${n}`)
   for (let round = 0; round < ROUNDS; round++) {
-    const doomed = await startDoomed()
+    const doomed = await startReplica('checkin', system)
     const now = Date.now()
     const batches = Array.from({ length: BATCHES }, (_, batch) =>
       Array.from({ length: BATCH }, (_, n) => ({
@@ -42,14 +31,14 @@ test('after kill -9 in the midst of late batches statistics count what is stored
       })),
     )
     const send = (batch: object): Promise<Answer> => fair.api('POST', 'access_controls/batch_create.json', batch)
-    const answers = Promise.all(batches.map(send))
+    const answers = batches.map(send)
     const asking = fair.api('GET', 'statistics.json')
-    await new Promise((resolve) => setTimeout(resolve, 100 + 150 * round))
-    process.kill(doomed.pid, 'SIGKILL')
-    await doomed.stop()
+    // The others are in work then, some of them there.
+    await Promise.race(answers)
+    await doomed.kill()
     await expectExact(fair)
     await asking
-    const cutOff = (await answers).filter(({ status }) => status !== 201)
+    const cutOff = (await Promise.all(answers)).filter(({ status }) => status !== 201)
     expect(cutOff.length).toBeGreaterThan(0)
     for (const { status } of cutOff) expect(status).toBe(503)
     await expectExact(fair)

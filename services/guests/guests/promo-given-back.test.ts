@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { promoCodes } from '@gatehouse/promo/resources'
+import { subjectOf } from '@gatehouse/proto/resource.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import type { Process } from '@gatehouse/test/process.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onChange } from './changes.ts'
 
 const NO_CATEGORY = { guest_category_id: ['is not a guest category of the event'] }
@@ -15,12 +18,7 @@ describe('the use of a discount code is given back when the category goes while 
 
   beforeAll(async () => {
     system = await startSystem()
-    promo = await startProcess('services/promo/main.ts', {
-      mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
-      namespace: system.namespace,
-      secrets_key: SECRETS_KEY,
-    })
+    promo = await startReplica('promo', system)
   })
   afterAll(async () => {
     await promo?.stop()
@@ -43,10 +41,15 @@ describe('the use of a discount code is given back when the category goes while 
     onChange(system.bus, ({ event_id, uids }) => {
       if (event_id === fair.id) for (const uid of uids) stored.add(uid)
     })
-    // Registrations have seen the category, and wait for promo to admit the code.
+    let asked = 0
+    const admissions = `${system.namespace}.${subjectOf(promoCodes, 'admit')}`
+    const overhearing = system.bus.connection.subscribe(admissions, { callback: () => void asked++ })
+    await system.bus.flush()
     process.kill(promo.pid, 'SIGSTOP')
     const answers = Array.from({ length: 7 }, (_, index) => register(category, 'SPEAKER', `guest-${index}`))
-    await pause(500)
+    // They look for the category, and wait for promo to admit the code.
+    await expect.poll(() => asked).toBeGreaterThanOrEqual(7)
+    overhearing.unsubscribe()
     await fair.remove(`guest_categories/${category}.json`)
     process.kill(promo.pid, 'SIGCONT')
     for (const { status, body } of await Promise.all(answers)) {

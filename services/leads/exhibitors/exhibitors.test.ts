@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
-import { startProcess } from '@gatehouse/test/process.ts'
+import type { Process } from '@gatehouse/test/process.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
 import { storedText } from '@gatehouse/test/stored.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { LeadStore } from '../connections/store.ts'
@@ -17,16 +18,11 @@ describe('exhibitors', () => {
   let fair: Fair
   let mongo: MongoClient
   /** Another process of the leads service, beside the one of the system: they share the work. */
-  let second: { stop(): Promise<void> }
+  let second: Process
 
   beforeAll(async () => {
     system = await startSystem({ with: ['leads'] })
-    second = await startProcess('services/leads/main.ts', {
-      mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
-      namespace: system.namespace,
-      secrets_key: SECRETS_KEY,
-    })
+    second = await startReplica('leads', system)
     fair = await Fair.open(system)
     mongo = await MongoClient.connect(inject('mongodbUrl'))
   })
@@ -206,12 +202,7 @@ describe('exhibitors', () => {
       }
       expect((await fair.api('DELETE', `exhibitors/${asked._id}.json`)).status).toBe(204)
       expect([await leadsOf(asked._id), await leadsOf(started._id)]).toEqual([0, 1])
-      const third = await startProcess('services/leads/main.ts', {
-        mongodb_url: inject('mongodbUrl'),
-        nats_url: inject('natsUrl'),
-        namespace: system.namespace,
-        secrets_key: SECRETS_KEY,
-      })
+      const third = await startReplica('leads', system)
       await third.stop()
       expect(await leadsOf(started._id)).toBe(0)
       expect(await db.collection<{ _id: string }>('exhibitors').countDocuments({ _id: started._id })).toBe(0)

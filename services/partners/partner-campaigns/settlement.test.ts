@@ -2,7 +2,8 @@ import * as promo from '@gatehouse/promo/service'
 import { clientOf, createdId } from '@gatehouse/proto/calls.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import type { Running } from '@gatehouse/proto/service.ts'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import type { Process } from '@gatehouse/test/process.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
 import { type Db, MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -41,7 +42,7 @@ describe('what a process that died left half done', () => {
     deadline_ms: 10_000,
     secrets_key: SECRETS_KEY,
   })
-  const startPartners = (): Promise<Process> => startProcess('services/partners/main.ts', config())
+  const startPartners = (): Promise<Process> => startReplica('partners', system, { deadline_ms: 10_000 })
 
   beforeAll(async () => {
     system = await startSystem({ gateway: { deadline_ms: 5_000 } })
@@ -344,7 +345,7 @@ describe('what a process that died left half done', () => {
       ...ids.slice(0, 8).map((id) => system.api('DELETE', `events/${event}/partners/${id}.json`)),
     ]
     await Promise.race(working)
-    process.kill(serving.pid, 'SIGKILL')
+    await serving.kill()
     const answers = await Promise.all(working)
     serving = await startPartners()
     const seen = await listed()

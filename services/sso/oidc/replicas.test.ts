@@ -1,26 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startProcess } from '@gatehouse/test/process.ts'
+import type { Process } from '@gatehouse/test/process.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
 import { PASSWORD, Site } from '@gatehouse/test/site.ts'
-import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System
-let replicas: Awaited<ReturnType<typeof startProcess>>[] = []
+let replicas: Process[] = []
 
 beforeAll(async () => {
   system = await startSystem({ checkins: 0, gateway: { deadline_ms: 2_000 } })
-  const config = {
-    mongodb_url: inject('mongodbUrl'),
-    nats_url: inject('natsUrl'),
-    namespace: system.namespace,
-    secrets_key: SECRETS_KEY,
-    public_url: system.url,
-    rate_limits: 'off',
-  }
-  replicas = await Promise.all([1, 2].map(() => startProcess('services/sso/main.ts', config)))
+  replicas = await Promise.all([1, 2].map(() => startReplica('sso', system, { rate_limits: 'off' })))
 })
 afterAll(async () => {
-  await Promise.all(replicas.map((replica) => replica.stop().catch(() => {})))
+  await Promise.all(replicas.map((replica) => replica.stop()))
   await system?.stop()
 })
 
@@ -43,7 +36,7 @@ test('sign-ins begun at one replica go on at others, and one that is killed in t
       return { email, visitor, login }
     }),
   )
-  process.kill(replicas[0]?.pid as number, 'SIGKILL')
+  await replicas[0]?.kill()
   const consents = await Promise.all(
     pages.map(async ({ email, visitor, login }) => {
       const consent = await again(() => visitor.submit(login, { email, password: PASSWORD, step: 'password' }))
@@ -60,7 +53,7 @@ test('sign-ins begun at one replica go on at others, and one that is killed in t
   // Some are being exchanged while it is killed, the others afterwards.
   const [underWay, later] = [codes.slice(0, 3), codes.slice(3)]
   const exchanges = underWay.map(({ code }) => again(() => site.token(app, code)))
-  process.kill(replicas[1]?.pid as number, 'SIGKILL')
+  await replicas[1]?.kill()
   const answers = [...(await Promise.all(exchanges))]
   for (const { code } of later) answers.push(await again(() => site.token(app, code)))
   for (const [index, { email, visitor }] of codes.entries()) {

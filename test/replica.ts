@@ -1,0 +1,20 @@
+import { inject } from 'vitest'
+import { type Process, startProcess } from './process.ts'
+import { SECRETS_KEY, type System } from './system.ts'
+
+/** Starts a further process of a service of a system, as in production; `settings` are those unlike what every service is given. */
+export function startReplica(
+  service: string,
+  { namespace, url }: Pick<System, 'namespace' | 'url'>,
+  settings: object = {},
+): Promise<Process> {
+  return startProcess(`services/${service}/main.ts`, {
+    mongodb_url: inject('mongodbUrl'),
+    nats_url: inject('natsUrl'),
+    redis_url: inject('redisUrl'),
+    namespace,
+    secrets_key: SECRETS_KEY,
+    public_url: url,
+    ...settings,
+  })
+}
