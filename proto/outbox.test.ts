@@ -10,6 +10,8 @@ import { prepareStream, subjectIn } from './streams.ts'
 
 const log = makeLog('outbox-test', 'silent')
 const EVENT = 'an-event'
+/** The thing of which nothing can be found out. */
+const BROKEN = 'broken'
 const MINUTE = 60_000
 
 describe('an outbox', () => {
@@ -47,7 +49,10 @@ describe('an outbox', () => {
   })
 
   async function opened(): Promise<Outbox<{ _id: string }>> {
-    const happened = async ({ items }: Note) => items.flatMap(({ _id }) => stored.get(_id) ?? [])
+    const happened = async ({ items }: Note) => {
+      if (items[0]?._id === BROKEN) throw new Error('nothing can be found out')
+      return items.flatMap(({ _id }) => stored.get(_id) ?? [])
+    }
     const outbox = new Outbox<{ _id: string }>({ db, domain, log, happened })
     await outbox.prepare()
     ends.push(() => outbox.stop())
@@ -83,6 +88,8 @@ describe('an outbox', () => {
     await expect.poll(() => domain.wants('guest.created')).toBe(false)
     sent = []
     await create(outbox, 'ada')
+    await outbox.stop()
+    await bus.flush()
     expect([sent, told]).toEqual([[], []])
   })
 
@@ -93,6 +100,7 @@ describe('an outbox', () => {
     })
     await expect(refused).rejects.toThrow('Not found')
     await expect.poll(() => notes().countDocuments()).toBe(0)
+    await bus.flush()
     expect(told).toEqual([])
   })
 
@@ -121,6 +129,15 @@ describe('an outbox', () => {
     stored.set('pending', { _id: 'pending', name: 'Pending' })
     await expect.poll(left).toEqual([])
     expect(new Set(namesTold())).toEqual(new Set(['done', 'pending']))
+  })
+
+  test('tells the others though nothing can be found out of one, which stays', async () => {
+    stored.set('done', { _id: 'done', name: 'Done' })
+    await notes().insertMany([noteOf(BROKEN, 2 * MINUTE), noteOf('done', MINUTE)])
+    const outbox = await opened()
+    outbox.start()
+    await expect.poll(() => namesTold()).toEqual(['done'])
+    await expect.poll(async () => (await notes().find().toArray()).map(({ _id }) => _id)).toEqual(['note of broken'])
   })
 
   test('looks for what was left behind along an index, in its order', async () => {

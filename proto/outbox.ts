@@ -138,8 +138,15 @@ export class Outbox<Item extends Thing> {
     const cursor = this.#notes.find({ at: { $lte: young } }, { batchSize: PAGE }).sort({ at: 1 })
     try {
       for (let notes = await next(cursor); notes.length > 0; notes = await next(cursor)) {
-        const areTaken = await Promise.all(notes.map((note) => this.#finish(note)))
-        if (this.#ended.signal.aborted || !areTaken.includes(true)) return
+        // One of which nothing can be found out does not keep the others.
+        const found = await Promise.allSettled(notes.map((note) => this.#finish(note)))
+        const failed = found.filter((each) => each.status === 'rejected')
+        if (failed[0]) {
+          const told = { err: failed[0].reason, notes: failed.length }
+          this.#options.log.warn(told, 'notes stay behind; what they say is told later')
+        }
+        const isTaken = found.some((each) => each.status === 'fulfilled' && each.value)
+        if (this.#ended.signal.aborted || !isTaken) return
       }
     } finally {
       await cursor.close()
