@@ -6,6 +6,7 @@ import { ENDINGS, type Ending } from '../endings.ts'
 const VOID = 'void'
 /** What was said lives this long at most, should an announcement ever be lost. */
 const TTL_MS = 5_000
+const CHANGE_TTL_MS = 60_000
 const MOST_ANSWERS = 20_000
 const MOST_CHANGES = 50_000
 
@@ -24,10 +25,10 @@ export interface Whose {
  */
 export class Said {
   readonly #answers = new LRUCache<string, { whose: Whose; asked: number }>({ max: MOST_ANSWERS, ttl: TTL_MS })
-  /** The number of the last change of a contact, or of an account, for longer than any answer lives. */
+  /** The number of the last change of a contact, or of an account, for longer than an answer takes to be read and then lives. */
   readonly #changes = new LRUCache<string, number>({
     max: MOST_CHANGES,
-    ttl: 2 * TTL_MS,
+    ttl: CHANGE_TTL_MS,
     dispose: (_change, _of, reason) => {
       if (reason === 'evict') this.changedUnheard()
     },
