@@ -54,6 +54,7 @@ const OVERHEAD = 4096
  */
 const ONE_READ = 65_536
 
+/** The body of a message that has none. */
 export const EMPTY = new Uint8Array(0)
 
 /** A request's first payload, its line included, and the parts of the body that did not fit. */

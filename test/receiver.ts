@@ -25,7 +25,7 @@ export interface Receiver {
   received: Received[]
   /** Requests in work at once, at most, so far. */
   mostAtOnce: number
-  /** Waits until something holds of what it got. Throws with what it got after 20 s. */
+  /** Waits until something holds of what it got. Throws with what it got after 45 s. */
   until(holds: (received: Received[]) => boolean): Promise<Received[]>
   close(): Promise<void>
 }

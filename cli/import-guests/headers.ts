@@ -17,6 +17,7 @@ export const targets = [
   'access_privileges',
   '-',
 ] as const
+/** One of `targets`. */
 export type Target = (typeof targets)[number]
 
 /** Where the cells of one column go. */

@@ -26,6 +26,7 @@ export function minuteOf(time: number): number {
   return Math.floor(time / MINUTE_MS) * MINUTE_MS
 }
 
+/** Milliseconds of a minute. */
 export const MINUTE_MS = 60_000
 const STATUSES = 4
 

@@ -153,7 +153,7 @@ export function makeProvider(
       return grant
     },
   })
-  // Host and protocol are the issuer's: they come from `dispatch` (endpoints.ts), never from a client.
+  // Host and protocol are the issuer's: they come from handlers.ts, never from a client.
   provider.proxy = true
   for (const name of signedInModels) {
     const model = provider[name] as { IN_PAYLOAD: string[] }
