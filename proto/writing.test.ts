@@ -85,6 +85,7 @@ test('in a batch a refused item goes out in its place', () => {
   const schema = list(record({ name: text() }), 'thing')
   const items = [{ name: 'a', hash: 'secret' }, { errors: { name: ["can't be blank"] } }, { name: 'b' }]
   expect(JSON.parse(writerOf(schema, true)(items))).toEqual([{ name: 'a' }, items[1], { name: 'b' }])
+  expect(() => writerOf(schema)(items)).toThrow('name is missing')
 })
 
 test('of a record with others the members beside the declared ones go out too, and of no other record', () => {

@@ -15,14 +15,16 @@ export type Writer = (value: unknown) => string
 type Plain = (value: unknown) => unknown
 
 const writers = new WeakMap<object, Writer>()
+const batchWriters = new WeakMap<object, Writer>()
 
 /** The JSON writer of a reply's schema, made once. In a batch an item may be `{errors}` instead. */
 export function writerOf(schema: TSchema, batch = false): Writer {
-  const known = writers.get(schema)
+  const made = batch ? batchWriters : writers
+  const known = made.get(schema)
   if (known) return known
   const plain = batch ? plainBatch(schema as SchemaNode) : plainOf(schema as SchemaNode)
   const writer: Writer = (value) => JSON.stringify(plain(value))
-  writers.set(schema, writer)
+  made.set(schema, writer)
   return writer
 }
 
