@@ -1,11 +1,12 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { Memory } from '@gatehouse/proto/memory.ts'
 
-/** What is remembered of an account lives this long at most, should an announcement ever be lost. */
+/** What is remembered of apps and contact fields lives this long at most, should an announcement ever be lost. */
 const TTL_MS = 5_000
 
-/** What an account changes rarely, and each sso process remembers of it: the topics under which changes are announced. */
-type Topic = 'oauth_apps' | 'contact_fields'
+/** What each sso process remembers of an account: the topics under which its changes are announced. */
+export const topics = ['contacts', 'oauth_apps', 'contact_fields'] as const
+type Topic = (typeof topics)[number]
 
 /** Has to hear of changes: of one account, or that any may have been missed. */
 interface Forgetful {

@@ -11,7 +11,6 @@ import { auditHandlers } from './audit/handlers.ts'
 import { AuditStore } from './audit/store.ts'
 import { contactFieldHandlers } from './contact-fields/handlers.ts'
 import { ContactFieldStore } from './contact-fields/store.ts'
-import { hearChanges } from './contacts/changes.ts'
 import { contactHandlers } from './contacts/handlers.ts'
 import { ContactStore } from './contacts/store.ts'
 import { CodeStore } from './credentials/codes.ts'
@@ -95,7 +94,7 @@ export function start(config: SsoConfig): Promise<Running> {
     const issuer = new TokenIssuer(tokenStore, bus)
     serveResource(bus, accounts, accountHandlers(accountStore, issuer), { retries })
     serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
-    hearChanges(bus, contactStore)
+    hear(bus, 'contacts', contactStore)
     hear(bus, 'contact_fields', fieldStore)
     hear(bus, 'oauth_apps', appStore)
     serveResource(bus, contacts, contactHandlers(contactStore, fieldStore, codes, audit, bus), { retries })

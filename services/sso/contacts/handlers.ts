@@ -7,7 +7,7 @@ import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
 import { announceEnd } from '../endings.ts'
-import { announceChange } from './changes.ts'
+import { announced } from '../remembered.ts'
 import { hashOf, judged, newContact } from './creating.ts'
 import { ContactImport } from './import.ts'
 import { ownFields } from './own-fields.ts'
@@ -34,14 +34,7 @@ export function contactHandlers(
     await codes.forget(account_id, _id)
   }
 
-  /** Waits for a write and announces it even where it failed: nobody knows then what was stored. */
-  async function announced<T>(account_id: string, write: Promise<T>): Promise<T> {
-    try {
-      return await write
-    } finally {
-      announceChange(bus, account_id)
-    }
-  }
+  const told = <T>(account_id: string, write: Promise<T>): Promise<T> => announced(bus, 'contacts', account_id, write)
 
   async function note({ account_id, _id }: StoredContact, kind: Happening['kind']): Promise<void> {
     await audit.note({ account_id, kind, contact_id: _id })
@@ -70,7 +63,7 @@ export function contactHandlers(
       const { values, errors } = judged(body, fields)
       if (Object.keys(errors).length > 0) throw invalid(errors)
       const made = await newContact({ _id: newId(), account_id }, body, values)
-      const contact = await announced(account_id, store.insert(made))
+      const contact = await told(account_id, store.insert(made))
       if (!contact) throw invalid(EMAIL_TAKEN)
       if (contact.password_hash) await note(contact, 'password_changed')
       return shown(contact, fields)
@@ -80,7 +73,7 @@ export function contactHandlers(
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
       const file = new ContactImport(account_id, fields, store, async (contacts) => {
-        const stored = await announced(account_id, store.insertEach(contacts))
+        const stored = await told(account_id, store.insertEach(contacts))
         const withPassword = stored.filter((contact) => contact?.password_hash) as StoredContact[]
         await audit.noteEach(
           withPassword.map(({ _id }) => ({ account_id, kind: 'password_changed', contact_id: _id }) as const),
@@ -100,7 +93,7 @@ export function contactHandlers(
         const { is_blocked = current.is_blocked } = changes
         const setsPassword = changes.password_hash !== undefined
         const blocks = is_blocked && !current.is_blocked
-        const contact = await announced(account_id, store.update(current, changes, setsPassword || blocks))
+        const contact = await told(account_id, store.update(current, changes, setsPassword || blocks))
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
         if (contact === null) continue
         // A code that went to an address before is void with it.
@@ -117,7 +110,7 @@ export function contactHandlers(
     async delete({ params, caller }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
-      const contact = found(await announced(account_id, store.delete(account_id, params.id)))
+      const contact = found(await told(account_id, store.delete(account_id, params.id)))
       await end(contact)
       await note(contact, 'contact_deleted')
       return shown(contact, fields)

@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { LRUCache } from 'lru-cache'
 import { ENDINGS, type Ending } from '../endings.ts'
+import { topics } from '../remembered.ts'
 
 /** The topic of the bus under which every sso process hears that a token may be void. */
 const VOID = 'void'
@@ -39,7 +40,7 @@ export class Said {
   /** Hears of all changes, in whatever process. */
   hear(bus: Bus): void {
     const changed = (account_id: string): void => this.changed(account_id)
-    for (const topic of ['contacts', 'oauth_apps', 'contact_fields']) bus.listen(topic, changed)
+    for (const topic of topics) bus.listen(topic, changed)
     for (const topic of [VOID, ENDINGS]) {
       bus.listen(topic, (text) => {
         const ending = JSON.parse(text) as Partial<Ending> & { account_id: string }
