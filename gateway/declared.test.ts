@@ -38,13 +38,28 @@ let url: string
 let made = 0
 let drawing = new Uint8Array()
 
-const DEADLINE_MS = 2_000
-const longer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1.5 * DEADLINE_MS))
+/** The deadline of a gateway in a hurry. */
+const SHORT_MS = 1_000
+const longer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1.5 * SHORT_MS))
+
+const namespace = `test-${randomUUID().slice(0, 8)}`
+const log = makeLog('declared', 'silent')
+const connect = (options: { deadlineMs?: number } = {}): Promise<Bus> =>
+  connectBus({ servers: inject('natsUrl'), namespace, name: 'declared', log, ...options })
+
+/** A gateway of what is declared here. */
+const gateway = (bus: Bus): Promise<FastifyInstance> =>
+  buildApp({
+    bus,
+    log,
+    resources: [notes as unknown as Resource],
+    trustProxy: false,
+    health: { check: async () => ({}) } as never,
+    limits: { off: false, perToken: 1_000, perStranger: 20 },
+  })
 
 beforeAll(async () => {
-  const namespace = `test-${randomUUID().slice(0, 8)}`
-  const log = makeLog('declared', 'silent')
-  bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'declared', log, deadlineMs: DEADLINE_MS })
+  bus = await connect()
   store = await openStore(inject('mongodbUrl'), namespace, 'declared')
   const checked = (key: string): void => {
     if (!key.startsWith('right')) throw new Fault('unauthorized')
@@ -85,14 +100,7 @@ beforeAll(async () => {
     },
     { retries },
   )
-  app = await buildApp({
-    bus,
-    log,
-    resources: [notes as unknown as Resource],
-    trustProxy: false,
-    health: { check: async () => ({}) } as never,
-    limits: { off: false, perToken: 1_000, perStranger: 20 },
-  })
+  app = await gateway(bus)
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 })
 
@@ -160,14 +168,19 @@ test('a file of another type is 415, one that is too large 413, none at all 422'
 })
 
 test('only an action that says so may take longer than the deadline; its answer may have a name of its own', async () => {
+  const impatient = await connect({ deadlineMs: SHORT_MS })
+  const hurried = await gateway(impatient)
+  const base = await hurried.listen({ host: '127.0.0.1', port: 0 })
   const [waited, tarried] = await Promise.all(
-    ['wait.xml', 'tarry.xml'].map((path) => fetch(`${url}/api/v1/doors/right/${path}`)),
+    ['wait.xml', 'tarry.xml'].map((path) => fetch(`${base}/api/v1/doors/right/${path}`)),
   )
   expect([waited?.status, await waited?.text()]).toEqual([
     200,
     expect.stringContaining('<long-wait><text>done</text></long-wait>'),
   ])
   expect(tarried?.status).toBe(503)
+  await hurried.close()
+  await impatient.stop()
 })
 
 test('an Idempotency-Key belongs to the secret that it came with', async () => {
