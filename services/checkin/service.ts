@@ -55,6 +55,7 @@ export function start(config: CheckinConfig): Promise<Running> {
     })
     serveResource(bus, signatures, signatureHandlers(signatureStore, directory), { retries })
     return {
+      drain: () => directory.stop(),
       stop: async () => {
         tallies.stop()
         await ledger.close()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
@@ -8,6 +9,12 @@ import type { Guest, Rights } from './decision.ts'
 
 /** Entries live a minute at most, should an announcement ever be lost. */
 const TTL_MS = 60_000
+/**
+ * What was used since it was read is read anew from half its life on, in rounds that take a sixth of it: a second one still comes in time where
+ * the first found nobody who answers, or what it looked at was used only afterwards.
+ */
+const RENEWED_FROM = 1 / 2
+const ROUND = 1 / 6
 const MAX_GUESTS = 100_000
 const MAX_EVENTS = 1_000
 /** Uids asked for in one request. */
@@ -15,38 +22,64 @@ const FETCH_SIZE = 500
 
 /** A fetch in flight: what was announced meanwhile must not be kept of it. */
 interface Fetch {
+  begunAt: number
   spoiled: Set<string>
   all: boolean
+}
+
+/** What is known of something. */
+interface Known {
+  /** When it was begun to be read. */
+  readAt: number
+  /** Whether a scan asked for it since then. */
+  used: boolean
 }
 
 /**
  * Who may enter where, from memory. Whoever changes a guest, a category's link or a check-in point announces it before
  * answering, and one NATS server keeps that order for every subscriber, so a scan that was sent after the answer finds
  * the entry gone. Unknown uids are not kept.
+ *
+ * In a rush all entries are learnt together, and would end together: so what scans go on asking for is read anew in the background before it
+ * ends, in large groups spread over the time that is left. No scan waits for that; what nobody asks for ends.
  */
 export class Directory {
   readonly #guestClient: Client<typeof guests>
   readonly #accesspoints: AccesspointStore
   readonly #links: LinkStore
-  readonly #guests = new LRUCache<string, Guest>({ max: MAX_GUESTS, ttl: TTL_MS })
-  readonly #rights = new LRUCache<string, Rights>({ max: MAX_EVENTS, ttl: TTL_MS })
+  readonly #ttl: number
+  readonly #guests: LRUCache<string, Guest & Known>
+  readonly #rights: LRUCache<string, Rights & Known>
   readonly #fetches = new Set<Fetch>()
   /** Fetches that have not begun yet. */
   readonly #gathering = new Map<string, { uids: Set<string>; found: Promise<Map<string, Guest>> }>()
   readonly #gatheringRights = new Map<string, Promise<Rights>>()
+  readonly #ended = new AbortController()
+  readonly #renewing: Promise<void>
 
-  constructor(bus: Bus, accesspoints: AccesspointStore, links: LinkStore) {
+  /** `ttl`: how many ms what is known lives at most. */
+  constructor(bus: Bus, accesspoints: AccesspointStore, links: LinkStore, ttl = TTL_MS) {
+    this.#ttl = ttl
+    this.#guests = new LRUCache({ max: MAX_GUESTS, ttl })
+    this.#rights = new LRUCache({ max: MAX_EVENTS, ttl })
     this.#guestClient = clientOf(bus, guests)
     this.#accesspoints = accesspoints
     this.#links = links
     bus.listen('guests', (text) => this.#forgetGuests(text))
     bus.listen('rights', (eventId) => this.#forgetRights(eventId))
     bus.onReconnect(() => this.#forgetAll())
+    this.#renewing = this.#renewForEver()
+  }
+
+  /** Reads nothing anew any more. */
+  async stop(): Promise<void> {
+    this.#ended.abort()
+    await this.#renewing
   }
 
   /** The guests of an event with these uids, undefined where there is none. What is asked for in one turn is fetched together. */
   async guestsOf(eventId: string, uids: string[]): Promise<(Guest | undefined)[]> {
-    const guests = uids.map((uid) => this.#guests.get(guestKey(eventId, uid)))
+    const guests = uids.map((uid) => use(this.#guests.get(guestKey(eventId, uid))))
     if (!guests.includes(undefined)) return guests
     return Promise.all(uids.map((uid, index) => guests[index] ?? this.#fetchedGuest(eventId, uid)))
   }
@@ -70,27 +103,35 @@ export class Directory {
   }
 
   async #fetchGuests(eventId: string, uids: string[]): Promise<Map<string, Guest>> {
-    const chunks = Array.from({ length: Math.ceil(uids.length / FETCH_SIZE) }, (_, index) =>
-      uids.slice(index * FETCH_SIZE, (index + 1) * FETCH_SIZE),
-    )
     const found = new Map<string, Guest>()
     await this.#fetching(async (fetch) => {
       const answers = await Promise.all(
-        chunks.map((chunk) => this.#guestClient.resolve({ body: { event_id: eventId, uids: chunk } })),
+        inGroups(uids).map((group) => this.#guestClient.resolve({ body: { event_id: eventId, uids: group } })),
       )
       for (const { uid, guest_category_id, access_privileges } of answers.flat()) {
-        const guest = { guest_category_id, access_privileges }
-        found.set(uid, guest)
-        const key = guestKey(eventId, uid)
-        if (!fetch.all && !fetch.spoiled.has(key)) this.#guests.set(key, guest)
+        found.set(uid, { guest_category_id, access_privileges })
       }
+      for (const uid of uids) this.#keepGuest(fetch, guestKey(eventId, uid), found.get(uid))
     })
     return found
   }
 
+  #keepGuest(fetch: Fetch, key: string, found: Guest | undefined): void {
+    if (fetch.all || fetch.spoiled.has(key)) return
+    const known = this.#guests.peek(key)
+    if (known && known.readAt > fetch.begunAt) return
+    if (!found) {
+      this.#guests.delete(key)
+      return
+    }
+    // Where its first slots are stored is still true, and scans that are under way note more in the entry that they have.
+    const entry = Object.assign(known ?? found, found, { readAt: fetch.begunAt, used: false })
+    this.#guests.set(key, entry, { start: fetch.begunAt })
+  }
+
   /** The check-in points of an event and who may enter them. */
   async rightsOf(eventId: string): Promise<Rights> {
-    const known = this.#rights.get(eventId)
+    const known = use(this.#rights.get(eventId))
     if (known) return known
     const gathering = this.#gatheringRights.get(eventId)
     if (gathering) return gathering
@@ -118,19 +159,65 @@ export class Directory {
         rights.links.set(accesspoint_id, ofPoint.set(guest_category_id, max_allowed_accesses))
       }
       // An event without points is asked for by mistake: not worth a place.
-      if (accesspoints.length > 0 && !fetch.all && !fetch.spoiled.has(eventId)) this.#rights.set(eventId, rights)
+      if (accesspoints.length > 0 && !fetch.all && !fetch.spoiled.has(eventId)) {
+        this.#rights.set(eventId, { ...rights, readAt: fetch.begunAt, used: false }, { start: fetch.begunAt })
+      }
       return rights
     })
   }
 
   async #fetching<T>(work: (fetch: Fetch) => Promise<T>): Promise<T> {
-    const fetch: Fetch = { spoiled: new Set(), all: false }
+    const fetch: Fetch = { begunAt: now(), spoiled: new Set(), all: false }
     this.#fetches.add(fetch)
     try {
       return await work(fetch)
     } finally {
       this.#fetches.delete(fetch)
     }
+  }
+
+  async #renewForEver(): Promise<void> {
+    const { signal } = this.#ended
+    try {
+      for (;;) {
+        const due = this.#due()
+        const rest = (this.#ttl * ROUND) / (due.length + 1)
+        await sleep(rest, undefined, { signal })
+        for (const renew of due) {
+          // Where nobody answers, a later round asks again, or a scan does.
+          await renew().catch(() => {})
+          await sleep(rest, undefined, { signal })
+        }
+      }
+    } catch {
+      // Stopped.
+    }
+  }
+
+  /** Reads anew, piece by piece, what scans went on asking for. */
+  #due(): (() => Promise<unknown>)[] {
+    const events = [...this.#rights].filter(([, known]) => this.#isDue(known)).map(([eventId]) => eventId)
+    const guests = [...this.#guests].filter(([, known]) => this.#isDue(known)).map(([key]) => partsOf(key))
+    const byEvent = Map.groupBy(guests, ({ eventId }) => eventId)
+    return [
+      ...events.map((eventId) => () => this.#fetchRights(eventId)),
+      ...[...byEvent].flatMap(([eventId, ofEvent]) =>
+        inGroups(ofEvent.map(({ uid }) => uid)).map((uids) => () => this.#renewGuests(eventId, uids)),
+      ),
+    ]
+  }
+
+  #isDue({ used, readAt }: Known): boolean {
+    return used && readAt < now() - this.#ttl * RENEWED_FROM
+  }
+
+  /** Those that a change or a scan had forgotten or read anew meanwhile are left out. */
+  async #renewGuests(eventId: string, uids: string[]): Promise<void> {
+    const due = uids.filter((uid) => {
+      const known = this.#guests.peek(guestKey(eventId, uid))
+      return known && this.#isDue(known)
+    })
+    if (due.length > 0) await this.#fetchGuests(eventId, due)
   }
 
   #forgetRights(eventId: string): void {
@@ -158,6 +245,28 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
+/** Notes that a scan asked for it. */
+function use<T extends Known>(known: T | undefined): T | undefined {
+  if (known) known.used = true
+  return known
+}
+
+/** The time, in ms; whole, so that it takes no place of its own. */
+function now(): number {
+  return Math.floor(performance.now())
+}
+
+function inGroups(uids: string[]): string[][] {
+  return Array.from({ length: Math.ceil(uids.length / FETCH_SIZE) }, (_, index) =>
+    uids.slice(index * FETCH_SIZE, (index + 1) * FETCH_SIZE),
+  )
+}
+
 function guestKey(eventId: string, uid: string): string {
   return `${eventId}\n${uid}`
+}
+
+function partsOf(key: string): { eventId: string; uid: string } {
+  const at = key.indexOf('\n')
+  return { eventId: key.slice(0, at), uid: key.slice(at + 1) }
 }

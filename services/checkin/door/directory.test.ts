@@ -1,0 +1,266 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { guests } from '@gatehouse/guests/resources'
+import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
+import { unavailable } from '@gatehouse/proto/faults.ts'
+import { makeLog } from '@gatehouse/proto/log.ts'
+import { openStore, type Store } from '@gatehouse/proto/mongo.ts'
+import { subjectOf } from '@gatehouse/proto/resource.ts'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { AccesspointStore } from '../accesspoints/store.ts'
+import { LinkStore } from '../links/store.ts'
+import type { Guest } from './decision.ts'
+import { Directory } from './directory.ts'
+
+/** A minute of the door's memory, here. */
+const TTL_MS = 6_000
+const RESOLVE = subjectOf(guests, 'resolve')
+
+/** Check-in points, and how often those of an event were read. */
+class CountingStore extends AccesspointStore {
+  reads = 0
+
+  override ofEvent(eventId: string): ReturnType<AccesspointStore['ofEvent']> {
+    this.reads++
+    return super.ofEvent(eventId)
+  }
+}
+
+describe('what the door knows of guests', () => {
+  let system: System
+  let store: Store
+  let fair: Fair
+  let category: string
+  let observers = 0
+  const buses: Bus[] = []
+  const directories: Directory[] = []
+
+  beforeAll(async () => {
+    system = await startSystem()
+    store = await openStore(inject('mongodbUrl'), system.namespace, 'checkin')
+    fair = await Fair.open(system)
+    category = await fair.category()
+  })
+  afterAll(async () => {
+    for (const directory of directories) await directory.stop()
+    for (const bus of buses) await bus.stop()
+    await store?.close()
+    await system?.stop()
+  })
+
+  /**
+   * A directory whose questions for guests reach the guests service through the test's hands, and which hears of no change but through
+   * them.
+   */
+  async function observed() {
+    const namespace = `${system.namespace}-${observers++}`
+    const log = makeLog('test', 'silent')
+    const bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'test', log })
+    buses.push(bus)
+    /** The uids of each request. */
+    const asked: string[][] = []
+    const hands = { hold: undefined as Promise<void> | undefined, answers: true, held: 0 }
+    bus.serve(RESOLVE, 'guests', async (meta, body) => {
+      asked.push(JSON.parse(Buffer.from(body).toString()).uids)
+      if (!hands.answers) throw unavailable()
+      const reply = await system.bus.call(RESOLVE, meta, body)
+      if (hands.hold) hands.held++
+      await hands.hold
+      return reply
+    })
+    const accesspoints = new CountingStore(store.db)
+    const directory = new Directory(bus, accesspoints, new LinkStore(store.db), TTL_MS)
+    directories.push(directory)
+    await bus.flush()
+    const scan = async (uid: string): Promise<Guest | undefined> => (await directory.guestsOf(fair.id, [uid]))[0]
+    return {
+      directory,
+      accesspoints,
+      hands,
+      asked,
+      scan,
+      /** How often a guest was asked for. */
+      timesAsked: (uid: string): number => asked.filter((uids) => uids.includes(uid)).length,
+      /** Scans guests again and again until `end`, and gives how many scans had to wait for an answer. */
+      keepScanning: async (uids: string[], end: () => boolean): Promise<number> => {
+        let waited = 0
+        while (!end()) {
+          for (const uid of uids) {
+            let answered = false
+            const scanned = scan(uid).then(() => {
+              answered = true
+            })
+            await new Promise((resolve) => setImmediate(resolve))
+            if (!answered) waited++
+            await scanned
+          }
+          await sleep(20)
+        }
+        return waited
+      },
+      announce: async (uids: string[]): Promise<void> => {
+        bus.announce('guests', JSON.stringify({ event_id: fair.id, uids }))
+        await bus.flush()
+      },
+    }
+  }
+
+  function after(ms: number): () => boolean {
+    const end = performance.now() + ms
+    return () => performance.now() > end
+  }
+
+  test.concurrent('guests who keep being scanned are asked for together in the background, and no scan waits for it', async () => {
+    const { scan, keepScanning, asked } = await observed()
+    const uids = ['kept a', 'kept b', 'kept c']
+    for (const uid of uids) await fair.guest(category, uid)
+    for (const uid of uids) await scan(uid)
+    expect(asked).toEqual(uids.map((uid) => [uid]))
+    expect(await keepScanning(uids, after(TTL_MS * 1.5))).toBe(0)
+    const renewals = asked.slice(uids.length)
+    expect(renewals.length).toBeGreaterThan(0)
+    for (const renewal of renewals) expect(renewal.toSorted()).toEqual(uids)
+  }, 60_000)
+
+  test.concurrent('who is not scanned again is not asked for, and forgotten', async () => {
+    const { scan, keepScanning, timesAsked } = await observed()
+    for (const uid of ['left', 'stays']) await fair.guest(category, uid)
+    await scan('left')
+    await scan('stays')
+    await keepScanning(['stays'], after(TTL_MS * 1.2))
+    expect(timesAsked('stays')).toBeGreaterThan(1)
+    expect(timesAsked('left')).toBe(1)
+    await scan('left')
+    expect(timesAsked('left')).toBe(2)
+  }, 60_000)
+
+  test.concurrent('a change announced while guests are read anew in the background is seen by the next scan', async () => {
+    const { scan, keepScanning, announce, hands } = await observed()
+    const guest = await fair.guest(category, 'changing')
+    const other = await fair.category('Other')
+    await scan('changing')
+    const held = Promise.withResolvers<void>()
+    hands.hold = held.promise
+    // What is read is on its way, and the door goes on with what it knows.
+    expect(await keepScanning(['changing'], () => hands.held > 0)).toBe(0)
+    await fair.change(`guests/${guest}.json`, { guest_category_id: other })
+    await announce(['changing'])
+    hands.hold = undefined
+    held.resolve()
+    // What was read before the change arrives now.
+    await sleep(300)
+    expect(await scan('changing')).toMatchObject({ guest_category_id: other })
+  }, 60_000)
+
+  test.concurrent('changes and deletions of which nothing was heard are seen all the same, though scans never end', async () => {
+    const { scan } = await observed()
+    const [changed, deleted] = [await fair.guest(category, 'unheard'), await fair.guest(category, 'gone')]
+    const other = await fair.category('Other')
+    await scan('unheard')
+    await scan('gone')
+    await fair.change(`guests/${changed}.json`, { guest_category_id: other })
+    await fair.remove(`guests/${deleted}.json`)
+    const late = after(TTL_MS * 3)
+    const statesOf = async () => [(await scan('unheard'))?.guest_category_id, (await scan('gone')) === undefined]
+    expect(await statesOf()).toEqual([category, false])
+    while (!late()) {
+      await sleep(20)
+      const [known, isGone] = await statesOf()
+      if (known === other && isGone) return
+    }
+    expect(await statesOf()).toEqual([other, true])
+  }, 60_000)
+
+  test.concurrent('where nobody can be asked, what is known ends', async () => {
+    const { scan, hands } = await observed()
+    await fair.guest(category, 'alone')
+    await scan('alone')
+    hands.answers = false
+    expect(await scan('alone')).toMatchObject({ guest_category_id: category })
+    const late = after(TTL_MS * 3)
+    let refused = false
+    while (!refused && !late()) {
+      await sleep(20)
+      await scan('alone').catch(() => {
+        refused = true
+      })
+    }
+    expect(refused).toBe(true)
+    hands.answers = true
+    expect(await scan('alone')).toMatchObject({ guest_category_id: category })
+  }, 60_000)
+
+  test.concurrent('where a guest has entered is still known after it was read anew', async () => {
+    const { scan, keepScanning, timesAsked } = await observed()
+    await fair.guest(category, 'inside')
+    const guest = await scan('inside')
+    if (guest) guest.entered = ['door']
+    await keepScanning(['inside'], () => timesAsked('inside') > 1)
+    // The answer to the question, too.
+    await sleep(500)
+    expect((await scan('inside'))?.entered).toEqual(['door'])
+  }, 60_000)
+
+  test.concurrent('the rights of an event that is in use are read anew in the background, and no scan waits for it', async () => {
+    const { directory, accesspoints } = await observed()
+    await fair.point()
+    await directory.rightsOf(fair.id)
+    const end = after(TTL_MS * 1.5)
+    let waited = 0
+    while (!end()) {
+      let answered = false
+      const asking = directory.rightsOf(fair.id).then(() => {
+        answered = true
+      })
+      await new Promise((resolve) => setImmediate(resolve))
+      if (!answered) waited++
+      await asking
+      await sleep(20)
+    }
+    expect(waited).toBe(0)
+    expect(accesspoints.reads).toBeGreaterThan(1)
+  }, 60_000)
+
+  test.concurrent('nothing is asked for in the background once it is stopped', async () => {
+    const { directory, scan, timesAsked } = await observed()
+    await fair.guest(category, 'ada')
+    await scan('ada')
+    await scan('ada')
+    await directory.stop()
+    await sleep(TTL_MS)
+    expect(timesAsked('ada')).toBe(1)
+  }, 60_000)
+
+  test('a change is seen by the next scan while everything is read anew all the time, in 300 rounds', async () => {
+    const directory = new Directory(system.bus, new AccesspointStore(store.db), new LinkStore(store.db), 12)
+    directories.push(directory)
+    const guest = await fair.guest(category, 'racing')
+    const categories = [await fair.category('Even'), await fair.category('Odd')]
+    let stirring = true
+    const stir = async (): Promise<void> => {
+      while (stirring) {
+        await directory.guestsOf(fair.id, ['racing'])
+        await sleep(1)
+      }
+    }
+    const stirrers = [stir(), stir()]
+    try {
+      for (let round = 0; round < 300; round++) {
+        const guest_category_id = categories[round % 2] as string
+        await fair.change(`guests/${guest}.json`, { guest_category_id })
+        // What was announced before the answer is heard by now, as it is before a scan that is sent after it.
+        await system.bus.flush()
+        for (let n = 0; n < 3; n++) {
+          expect((await directory.guestsOf(fair.id, ['racing']))[0]?.guest_category_id, `round ${round}`).toBe(
+            guest_category_id,
+          )
+          await sleep(n)
+        }
+      }
+    } finally {
+      stirring = false
+      await Promise.all(stirrers)
+    }
+  }, 60_000)
+})
