@@ -44,3 +44,12 @@ test('a database that has become slow for good is usual after a while, a night w
   expect(last).toBe(0)
   expect(experienced().restAfter(1_000, 420, 0, 600 * MINUTE)).toBeGreaterThan(900)
 })
+
+test('other work than deliveries has its own usual time, allowance, longest rest and patience', () => {
+  const badges = { usualMs: 4, fixed: 3, granted: 2, longestRestMs: 500, patienceMs: 60_000 }
+  const rests = (things: number, took: number, age = 0): number => new Pace(badges).restAfter(things, took, age)
+  expect([rests(10, 52), rests(10, 104)]).toEqual([0, 0])
+  expect(rests(10, 114)).toBe(600)
+  expect([rests(1, 400), rests(4, 400), rests(10, 400)]).toEqual([500, 2_000, 5_000])
+  expect([30, 60, 90].map((seconds) => rests(10, 400, seconds * SECOND))).toEqual([2_500, 0, 0])
+})

@@ -4,6 +4,8 @@ export interface Burden {
   usualMs: number
   /** What a piece takes beside its things, as if it were so many more. */
   fixed: number
+  /** What a piece may take, as a multiple of the usual, where that is more than `GRANTED`: small ones are less alike. */
+  granted?: number
   /** The longest rest for each thing of a piece, in ms: a small piece is a small burden. */
   longestRestMs: number
   /** What has waited for so many ms is not put off any more. */
@@ -38,12 +40,12 @@ export class Pace {
 
   /** Milliseconds to rest after a piece of so many things that took so long, when what still waits is so old. */
   restAfter(things: number, tookMs: number, ageMs: number, now = performance.now()): number {
-    const { fixed, longestRestMs, patienceMs } = this.#burden
+    const { fixed, granted = GRANTED, longestRestMs, patienceMs } = this.#burden
     const size = things + fixed
     const since = Math.min(now - (this.#noted ?? now), FORGET_AT_ONCE_MS)
     this.#noted = now
     this.#usual = Math.min(this.#usual * 2 ** (since / FORGET_MS), tookMs / size)
-    const beyond = Math.max(0, tookMs - GRANTED * this.#usual * size)
+    const beyond = Math.max(0, tookMs - granted * this.#usual * size)
     const patience = Math.max(0, 1 - ageMs / patienceMs)
     return Math.min(RESTS * beyond, longestRestMs * things, LONGEST_REST_MS) * patience
   }

@@ -29,10 +29,10 @@ export function start(config: Config): Promise<Running> {
     await Promise.all([badgeStore.prepare(), fileStore.prepare()])
 
     serveResource(bus, qrCodes, qrCodeHandlers(guests, links), { retries })
-    serveResource(bus, badges, badgeHandlers(badgeStore, guests, links), { retries })
+    const maker = new BadgeMaker({ bus, store: badgeStore, guests })
+    serveResource(bus, badges, badgeHandlers(badgeStore, maker, guests, links), { retries })
     serveResource(bus, files, fileHandlers(fileStore, guests, links, bus), { retries })
 
-    const maker = new BadgeMaker({ bus, store: badgeStore, guests })
     const queue = new BadgeQueue({ bus, maker, log })
     queue.start()
     const tidying = new Tidying([badgeStore, fileStore], bus, log)

@@ -2,6 +2,7 @@ import { notFound } from '@gatehouse/proto/faults.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
 import type { Guests } from '../guests.ts'
 import type { PublicLinks } from '../links.ts'
+import type { BadgeMaker } from './maker.ts'
 import type { badges } from './resource.ts'
 import type { BadgeStore } from './store.ts'
 
@@ -9,13 +10,19 @@ import type { BadgeStore } from './store.ts'
 const MAX_AGE = 60
 
 /** What badges do and refuse. */
-export function badgeHandlers(store: BadgeStore, guests: Guests, links: PublicLinks): Handlers<typeof badges> {
+export function badgeHandlers(
+  store: BadgeStore,
+  maker: BadgeMaker,
+  guests: Guests,
+  links: PublicLinks,
+): Handlers<typeof badges> {
   return {
     async read({ params: { event_id, guest_id, secret } }) {
       if (!links.holds(secret, 'badge', event_id, guest_id)) throw notFound()
       const guest = await guests.printed(event_id, guest_id)
-      // While a new one is being made the one before is still worth something.
       if (!guest?.badge_completed && !guest?.badge_due) throw notFound()
+      // Somebody waits for it: it does not wait in the queue. Where it can not be made the one before is still worth something.
+      if (guest.badge_due) await maker.make([{ event_id, guest_id }]).catch(() => {})
       const bytes = await store.bytes(event_id, guest_id)
       if (!bytes) throw notFound()
       return { bytes, max_age: MAX_AGE }

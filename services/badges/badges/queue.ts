@@ -35,7 +35,7 @@ const ACK_WAIT_MS = 10_000
 const EXPIRES_MS = 5_000
 const SHORTLY_MS = 1_000
 /** What a badge takes beside being drawn, and how late it may get (docs/adr/0017). */
-const BADGES = { usualMs: 4, fixed: 3, longestRestMs: 500, patienceMs: 60_000 }
+const BADGES = { usualMs: 6, fixed: 4, granted: 2, longestRestMs: 500, patienceMs: 60_000 }
 /** How old what waits is before the log says so, and how often it does. */
 const LATE_MS = 15_000
 const SAY_AGAIN_MS = 60_000
