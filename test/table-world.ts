@@ -4,6 +4,7 @@ import { apps } from '@gatehouse/leads/resources'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
 import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/resource.ts'
+import { vi } from 'vitest'
 import { type Account, type Answer, type System, startSystem } from './system.ts'
 import { sampleOf } from './table-samples.ts'
 
@@ -93,10 +94,10 @@ export class World {
     const { body: webhook } = await this.send(this.#row('webhooks', 'create'), { account, body })
     known.webhook_id = webhook._id
     await this.create(this.#row('guests', 'create'), account)
-    while (!known.delivery_id) {
+    known.delivery_id = await comes(async () => {
       const { body: deliveries } = await this.send(this.#row('deliveries', 'list'), { account })
-      known.delivery_id = deliveries[0]?._id
-    }
+      return deliveries[0]?._id
+    })
     const params = { id: webhook._id }
     await this.send(this.#row('webhooks', 'update'), { account, params, body: { is_enabled: false } })
   }
@@ -123,10 +124,10 @@ export class World {
     const guest = await this.send(this.#row('guests', 'create'), { account, body: sent })
     const params = { event_id: this.eventOf(account), id: guest.body._id }
     known.badged_guest_id = guest.body._id
-    while (!known.badge_secret) {
+    known.badge_secret = await comes(async () => {
       const { body: found } = await this.send(this.#row('guests', 'read'), { account, params })
-      known.badge_secret = /([\w-]+)\.pdf$/.exec(found.badge_url ?? '')?.[1] ?? ''
-    }
+      return /([\w-]+)\.pdf$/.exec(found.badge_url ?? '')?.[1]
+    })
   }
 
   /** A guest field that files belong to. */
@@ -307,6 +308,11 @@ export interface Request {
 /** What the paths of an action may end in. That of the live feed ends in nothing. */
 export function suffixesOf({ action }: Row): string[] {
   return action === (liveAction as Action) ? [''] : formatsOf(action).map((format) => `.${format}`)
+}
+
+/** What is made in the background, once it is there. */
+function comes(look: () => Promise<string | undefined>): Promise<string> {
+  return vi.waitUntil(look, { timeout: 45_000, interval: 50 })
 }
 
 /** A media type that a file of an action has. */
