@@ -42,6 +42,11 @@ export function optionalText(options: TextOptions = {}): Type.TUnsafe<string | n
   return field({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })
 }
 
+/** Whether there is nothing in an optional text. (To the compiler: anything else is a string.) */
+export function isBlank(text: string | null): text is null {
+  return text === null || text.trim() === ''
+}
+
 /** A `_id`: 24 hexadecimal characters on output; on input any string, since an unknown id is a 404 or a field error. */
 export function identifier(options: FieldOptions = {}): Type.TUnsafe<string> {
   return field({ type: 'string', minLength: 1, maxLength: SHORT, ...options })

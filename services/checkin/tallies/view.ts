@@ -77,11 +77,6 @@ export class View {
     return this.#guests?.admissions.uids.length ?? 0
   }
 
-  /** Whether it counts guests. */
-  get withGuests(): boolean {
-    return this.#guests !== undefined
-  }
-
   /** Hears that guests of the event changed. */
   changed(uids: string[]): void {
     this.#guests?.categories.changed(uids)
@@ -213,7 +208,8 @@ export class View {
   }
 
   async #takeKept(): Promise<void> {
-    for await (const segment of this.#segments.kept(this.#event_id, this.#sealedTo, this.withGuests)) {
+    const withGuests = this.#guests !== undefined
+    for await (const segment of this.#segments.kept(this.#event_id, this.#sealedTo, withGuests)) {
       this.#take(segment)
       this.#calmSince = Math.min(this.#calmSince, segment.read_at.getTime())
     }

@@ -5,6 +5,7 @@ import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { isBlank } from '@gatehouse/proto/fields.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
 import type { Look } from '@gatehouse/proto/stored.ts'
 import { announceGone } from '../announcements.ts'
@@ -305,11 +306,6 @@ const NO_CATEGORY = { guest_category_id: ['is not a guest category of the event'
 function found(guest: StoredGuest | null): StoredGuest {
   if (!guest) throw notFound()
   return guest
-}
-
-/** Whether there is nothing in it. (To the compiler: anything else is a string.) */
-function isBlank(text: string | null): text is null {
-  return text === null || text.trim() === ''
 }
 
 /** A guest needs something that it can be told apart by. */

@@ -28,6 +28,7 @@ export class GuestDisplay {
     }
   }
 
+  /** The links of a guest of which the fields can be looked at, stored or decoded. */
   linksOf(look: Look<StoredGuest>, { qrcode_url }: Flags): Pick<Guest, 'badge_url' | 'qrcode_url'> {
     const link = (purpose: Purpose): string => this.#links.of(purpose, look('event_id'), look('_id'))
     return {

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '@gatehouse/proto/faults.ts'
+import { isBlank } from '@gatehouse/proto/fields.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import { hashPassword, passwordProblem } from '../credentials/passwords.ts'
 import { readOwnFields } from './own-fields.ts'
@@ -41,9 +42,4 @@ export async function newContact(
 /** What is stored of a password: null where there is none. */
 export async function hashOf(password: string | null): Promise<string | null> {
   return isBlank(password) ? null : await hashPassword(password)
-}
-
-/** Whether there is nothing in it. (To the compiler: anything else is a string.) */
-function isBlank(text: string | null): text is null {
-  return text === null || text.trim() === ''
 }

@@ -33,6 +33,7 @@ export class ConsentStore {
     return consent?.scopes ?? []
   }
 
+  /** Notes that a contact allows an app these scopes, besides those from before. */
   async add(account_id: string, contact_id: string, client_id: string, scopes: string[]): Promise<void> {
     const add = () =>
       this.#consents.updateOne(
