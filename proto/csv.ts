@@ -55,7 +55,7 @@ export function escapeFormula(cell: string): string {
 }
 
 /** What was in a cell before `escapeFormula`. */
-export function unescapeFormula(cell: string): string {
+function unescapeFormula(cell: string): string {
   return ESCAPED.test(cell) ? cell.slice(1) : cell
 }
 

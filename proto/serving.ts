@@ -23,7 +23,7 @@ import { storedWriterOf } from './stored-writing.ts'
 import { writerOf } from './writing.ts'
 
 /** Items that one batch may hold (413 beyond). */
-export const MAX_BATCH = 10_000
+const MAX_BATCH = 10_000
 
 /** What serving a resource takes besides its handlers. */
 export interface ServeOptions {

@@ -106,7 +106,7 @@ function freeElement(name: string, open: string, value: unknown): string {
 }
 
 /** `<errors>` with one sentence each. */
-export function errorElements(errors: FieldErrors): string {
+function errorElements(errors: FieldErrors): string {
   return `<errors>${sentenceElements(errors)}</errors>`
 }
 

@@ -95,7 +95,7 @@ function eventCounts(guests: DemoGuest[], answers: Answer[]): object {
 }
 
 /** The statistics as they must be, counted from the answers alone. */
-export function statisticsOf(guests: DemoGuest[], answers: Answer[], { doorIds, categoryIds }: Venue): object {
+function statisticsOf(guests: DemoGuest[], answers: Answer[], { doorIds, categoryIds }: Venue): object {
   const granted = answers.filter(({ access_status }) => access_status === GRANTED)
   const inside = new Set(granted.map(({ scan }) => scan.uid))
   return {

@@ -43,7 +43,7 @@ export interface Supervised {
 }
 
 /** A process ended again and again before it served. The message has its last words. */
-export class CannotStayUpError extends Error {
+class CannotStayUpError extends Error {
   override name = 'CannotStayUpError'
 }
 

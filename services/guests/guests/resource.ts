@@ -16,7 +16,7 @@ import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 
 /** The replies that a guest can have given to an invitation. */
-export const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
+const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
 
 const privilege = record({ access_once: flag({ default: false }), accesspoint_id: identifier() })
 const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })

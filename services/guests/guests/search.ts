@@ -4,7 +4,7 @@ import { LONGEST_WORD, queryWords, wordsOf } from '@gatehouse/proto/words.ts'
 /** Searching guests: which words a guest is found by, and what a query means. */
 
 /** The fields that are searched, in the order people think of them. */
-export const searchedFields = [
+const searchedFields = [
   'first_name',
   'last_name',
   'company_name',

@@ -15,7 +15,7 @@ import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 
 /** Where a delivery stands. */
-export const deliveryStates = ['pending', 'delivered', 'failed'] as const
+const deliveryStates = ['pending', 'delivered', 'failed'] as const
 
 const delivery = record({
   _id: identifier({ description: 'The `webhook-id` of its requests' }),

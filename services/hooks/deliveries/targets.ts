@@ -7,7 +7,7 @@ import type { Targets } from './attempts.ts'
 import type { Delivery, DeliveryStore } from './store.ts'
 
 /** Whether a delivery goes to its event's `badge_complete_hook_url`: then the event stands in the place of the webhook. */
-export function isBadgeHook({ webhook_id, event_id }: Pick<Delivery, 'webhook_id' | 'event_id'>): boolean {
+function isBadgeHook({ webhook_id, event_id }: Pick<Delivery, 'webhook_id' | 'event_id'>): boolean {
   return webhook_id === event_id
 }
 

@@ -13,7 +13,7 @@ import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 
 /** What is recorded of contacts and apps. */
-export const auditKinds = [
+const auditKinds = [
   'sign_in',
   'sign_in_failed',
   'sign_out',

@@ -98,7 +98,7 @@ ${content}
 }
 
 /** What every page goes out with, besides its own policy. */
-export const pageHeaders: Record<string, string> = {
+const pageHeaders: Record<string, string> = {
   'cache-control': 'no-store',
   pragma: 'no-cache',
   'referrer-policy': 'no-referrer',
