@@ -4,15 +4,7 @@ import { LONGEST_WORD, queryWords, wordsOf } from '@gatehouse/proto/words.ts'
 /** Searching guests: which words a guest is found by, and what a query means. */
 
 /** The fields that are searched, in the order people think of them. */
-const searchedFields = [
-  'first_name',
-  'last_name',
-  'company_name',
-  'position',
-  'email',
-  'phone_number',
-  'uid',
-] as const
+const searchedFields = ['first_name', 'last_name', 'company_name', 'position', 'email', 'phone_number', 'uid'] as const
 
 type Searched = Record<(typeof searchedFields)[number], string | null>
 
