@@ -4,6 +4,7 @@ import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { GuestCategoryStore } from '../guest-categories/store.ts'
 import { GuestStore, type NewGuest } from '../guests/store.ts'
+import { testGuest } from '../test-guest.ts'
 import type { BadgeOrder } from './resource.ts'
 import { BadgeOrderStore, type CategoryKey, type Ordered } from './store.ts'
 
@@ -36,26 +37,7 @@ describe('orders of badges', () => {
 
   async function guest(fields: Partial<NewGuest> = {}): Promise<string> {
     const _id = `guest-${String(made++).padStart(6, '0')}`
-    await guests.insert({
-      _id,
-      event_id: EVENT,
-      guest_category_id: 'category',
-      email: null,
-      first_name: null,
-      last_name: null,
-      company_name: null,
-      position: null,
-      phone_number: null,
-      uid: _id,
-      message: null,
-      rsvp_status: 'not_replied',
-      guest_metadata: [],
-      access_privileges: [],
-      badge_completed: false,
-      created_at: MOMENT,
-      updated_at: MOMENT,
-      ...fields,
-    })
+    await guests.insert(testGuest({ _id, event_id: EVENT, created_at: MOMENT, updated_at: MOMENT, ...fields }))
     return _id
   }
 

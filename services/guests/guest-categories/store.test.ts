@@ -2,6 +2,7 @@ import { Memory } from '@gatehouse/proto/memory.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { GuestStore, type StoredGuest } from '../guests/store.ts'
+import { testGuest } from '../test-guest.ts'
 import { GuestCategoryStore, type StoredCategory } from './store.ts'
 
 /** Each order in which a deletion and a guest can meet, step by step. The names are those of the store's description. */
@@ -47,27 +48,7 @@ describe('deleting a category while a guest is put in it', () => {
   }
 
   async function newGuest(guest_category_id: string): Promise<StoredGuest> {
-    const now = new Date()
-    const uid = `guest-${made++}`
-    const guest = await guests.insert({
-      _id: uid,
-      event_id: 'event',
-      guest_category_id,
-      email: null,
-      first_name: null,
-      last_name: null,
-      company_name: null,
-      position: null,
-      phone_number: null,
-      uid,
-      message: null,
-      rsvp_status: 'not_replied',
-      guest_metadata: [],
-      access_privileges: [],
-      badge_completed: false,
-      created_at: now,
-      updated_at: now,
-    })
+    const guest = await guests.insert(testGuest({ _id: `guest-${made++}`, guest_category_id }))
     if (!guest) throw new Error('The uid is taken')
     return guest
   }

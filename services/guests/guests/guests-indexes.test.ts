@@ -2,6 +2,7 @@ import { Memory } from '@gatehouse/proto/memory.ts'
 import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { testGuest } from '../test-guest.ts'
 import { readSearch } from './search.ts'
 import { type GuestFilter, GuestStore, type NewGuest, type StoredGuest } from './store.ts'
 
@@ -35,25 +36,15 @@ describe('each list of guests is served by an index', () => {
 
   function guestOf(number: number): NewGuest {
     const at = new Date(START + number * 1000)
-    return {
+    return testGuest({
       _id: number.toString(16).padStart(24, '0'),
-      event_id: 'event',
       guest_category_id: `category-${number % CATEGORIES}`,
-      email: null,
       first_name: `First${number % 100}`,
       last_name: `Last${number}`,
-      company_name: null,
-      position: null,
-      phone_number: null,
       uid: `uid-${number}`,
-      message: null,
-      rsvp_status: 'not_replied',
-      guest_metadata: [],
-      access_privileges: [],
-      badge_completed: false,
       created_at: at,
       updated_at: at,
-    }
+    })
   }
 
   /** The last query of a run, explained: the index it walks, whether it sorts what it found, how many documents it reads. */

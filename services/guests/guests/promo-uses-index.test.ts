@@ -2,6 +2,7 @@ import { Memory } from '@gatehouse/proto/memory.ts'
 import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { testGuest } from '../test-guest.ts'
 import { BY_PROMO_USE } from './promo-uses.ts'
 import { GuestStore, type NewGuest } from './store.ts'
 
@@ -39,25 +40,8 @@ describe('the uses of discount codes are found by their own index', () => {
 
   function newGuest(): NewGuest {
     const number = count++
-    return {
-      _id: number.toString(16).padStart(24, '0'),
-      event_id: 'event',
-      guest_category_id: 'category',
-      email: null,
-      first_name: null,
-      last_name: `Last${number}`,
-      company_name: null,
-      position: null,
-      phone_number: null,
-      uid: `uid-${number}`,
-      message: null,
-      rsvp_status: 'not_replied',
-      guest_metadata: [],
-      access_privileges: [],
-      badge_completed: false,
-      created_at: new Date(),
-      updated_at: new Date(),
-    }
+    const _id = number.toString(16).padStart(24, '0')
+    return testGuest({ _id, last_name: `Last${number}`, uid: `uid-${number}` })
   }
 
   /** The queries of a run, explained: the index each walks, and how many documents it reads. */
