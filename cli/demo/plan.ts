@@ -3,6 +3,7 @@ import { Random } from './random.ts'
 
 /** The check-in points of the demo. */
 export const doors = ['Main entrance', 'Workshop hall', 'Backstage'] as const
+/** One of `doors`. */
 export type DoorName = (typeof doors)[number]
 
 /** The guest categories of the demo, and how many granted check-ins they have where; no entry: no access, -1: no limit. */
@@ -13,6 +14,7 @@ export const access = {
   Speaker: { 'Main entrance': 3, 'Workshop hall': -1, Backstage: 3 },
   Crew: { 'Main entrance': -1, 'Workshop hall': -1, Backstage: -1 },
 } as const satisfies Record<string, Partial<Record<DoorName, number>>>
+/** One of the categories. */
 export type CategoryName = keyof typeof access
 
 /** How many granted check-ins a category has at a door; undefined: it may not enter. */
