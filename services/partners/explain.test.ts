@@ -3,7 +3,7 @@ import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { InvitationTypeStore } from './invitation-types/store.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
-import { PartnerCampaignStore, type StoredCampaign, sortName } from './partner-campaigns/store.ts'
+import { nothingYet, PartnerCampaignStore, type StoredCampaign, sortName } from './partner-campaigns/store.ts'
 import { noneYet } from './partners/resource.ts'
 import { PartnerStore } from './partners/store.ts'
 
@@ -56,14 +56,7 @@ describe('each list of the partners service is served by an index', () => {
       partner_id: _id,
       invitation_type_id: `type-${number % TYPES}`,
       quota: 1,
-      platform_promo_code_amount: null,
-      platform_promo_code_percentage_of_total: null,
-      platform_promo_code_text: null,
-      platform_promo_code_max_usage: null,
-      platform_promo_code_id: null,
-      from_mailer: null,
-      metadata: {},
-      nb_email_sent: 0,
+      ...nothingYet,
       reply_to: null,
       ...stamps,
       sort_name: sortName(name),

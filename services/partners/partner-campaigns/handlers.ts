@@ -7,7 +7,7 @@ import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
 import type { partnerCampaigns } from './resource.ts'
 import { isRefusal, type Settlement } from './settlement.ts'
-import { type PartnerCampaignStore, type StoredCampaign, sortName, type WantedCode } from './store.ts'
+import { nothingYet, type PartnerCampaignStore, type StoredCampaign, sortName, type WantedCode } from './store.ts'
 
 const TAKEN = { partner_id: ['has already been taken'] }
 /** Campaigns begun by others and withdrawn that may stand in the way of one creation. */
@@ -44,14 +44,7 @@ export function partnerCampaignHandlers(
       invitation_type_id,
       partner_id: partner._id,
       quota: body.quota,
-      platform_promo_code_amount: null,
-      platform_promo_code_percentage_of_total: null,
-      platform_promo_code_text: null,
-      platform_promo_code_max_usage: null,
-      platform_promo_code_id: null,
-      from_mailer: null,
-      metadata: {},
-      nb_email_sent: 0,
+      ...nothingYet,
       reply_to: terms.reply_to_email,
       created_at: now,
       updated_at: now,

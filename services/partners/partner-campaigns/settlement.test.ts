@@ -13,7 +13,7 @@ import { PartnerStore, type StoredPartner } from '../partners/store.ts'
 import { partnerCampaigns } from '../resources.ts'
 import { CampaignCodes } from './codes.ts'
 import { Settlement } from './settlement.ts'
-import { PartnerCampaignStore, type StoredCampaign, sortName } from './store.ts'
+import { nothingYet, PartnerCampaignStore, type StoredCampaign, sortName } from './store.ts'
 
 const TAKEN = { errors: { partner_id: ['has already been taken'] } }
 
@@ -104,14 +104,7 @@ describe('what a process that died left half done', () => {
       invitation_type_id: type,
       partner_id: partner._id,
       quota: 5,
-      platform_promo_code_amount: null,
-      platform_promo_code_percentage_of_total: null,
-      platform_promo_code_text: null,
-      platform_promo_code_max_usage: null,
-      platform_promo_code_id: null,
-      from_mailer: null,
-      metadata: {},
-      nb_email_sent: 0,
+      ...nothingYet,
       reply_to: null,
       created_at: now,
       updated_at: now,

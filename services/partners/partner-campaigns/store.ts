@@ -43,6 +43,18 @@ export interface StoredCampaign extends PartnerCampaign {
   gone: boolean
 }
 
+/** What a campaign is before it has a discount code and anything was sent. */
+export const nothingYet = {
+  platform_promo_code_amount: null,
+  platform_promo_code_percentage_of_total: null,
+  platform_promo_code_text: null,
+  platform_promo_code_max_usage: null,
+  platform_promo_code_id: null,
+  from_mailer: null,
+  metadata: {},
+  nb_email_sent: 0,
+} satisfies Partial<StoredCampaign>
+
 /** Folded names are cut here, so that an index entry stays small. */
 const LONGEST = 128
 
