@@ -54,7 +54,7 @@ beforeAll(async () => {
   const made = await World.make(all)
   world = made.world
   other = made.other
-}, 60_000)
+})
 
 afterAll(async () => {
   await world?.system.stop()

@@ -11,7 +11,7 @@ let system: System
 let folder: string
 beforeAll(async () => {
   ;[system, folder] = [await startSystem(), await mkdtemp(join(tmpdir(), 'import-'))]
-}, 60_000)
+})
 afterAll(async () => {
   await system?.stop()
   await rm(folder, { recursive: true, force: true })

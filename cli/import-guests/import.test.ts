@@ -14,7 +14,7 @@ let folder: string
 
 beforeAll(async () => {
   ;[system, folder] = [await startSystem(), await mkdtemp(join(tmpdir(), 'import-'))]
-}, 60_000)
+})
 afterAll(async () => {
   await system?.stop()
   await rm(folder, { recursive: true, force: true })

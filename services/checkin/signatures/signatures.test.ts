@@ -94,7 +94,7 @@ describe('signatures', () => {
     const made = await fair.make('signatures.json', signature({ points: { ...POINTS, lines } }))
     expect(made.points.lines).toHaveLength(5_000)
     expect(await errorsOf(signature({ points: { ...POINTS, lines: [...lines, LINE] } }))).toEqual(['points.lines'])
-  }, 30_000)
+  })
 
   test('points must have width, height and lines of numbers, and keep nothing else', async () => {
     const bad: [unknown, string[]][] = [
@@ -162,7 +162,7 @@ describe('signatures', () => {
     expect((await own.api('GET', 'signatures.json?per_page=501')).status).toBe(422)
     expect((await system.api('GET', `events/${own.id}.json`)).body.signature_count).toBe(502)
     expect((await own.read('statistics.json')).signature_count).toBe(502)
-  }, 30_000)
+  })
 
   test('a page holds 10 MiB of drawings, the newest first; smaller pages hold them all', async () => {
     const own = await Fair.open(system)

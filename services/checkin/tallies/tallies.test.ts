@@ -300,7 +300,7 @@ describe('tallies, with a clock that the test moves', () => {
       await held.close()
       await wire.close()
     }
-  }, 60_000)
+  })
 
   test('a deletion is seen by all once it is answered, however long the store took', async () => {
     const { fair, tallies, first } = await sealed()

@@ -246,7 +246,7 @@ describe('guest categories', () => {
         await Promise.all(created.map(({ body }) => system.api('DELETE', `events/${event}/guests/${body._id}.json`)))
       }
     }
-  }, 60_000)
+  })
 
   test('deletion against guests being moved into it never leaves a guest in a deleted category', async () => {
     const { _id: home } = await newCategory('Home')
@@ -275,7 +275,7 @@ describe('guest categories', () => {
     }
     const { body } = await system.api('GET', `events/${event}/guests.json?category[]=${home}`)
     expect(body).toHaveLength(3)
-  }, 60_000)
+  })
 
   test("an unknown id, and another event's category, are 404 and not known", async () => {
     const { _id } = await newCategory()
