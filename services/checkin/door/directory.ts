@@ -178,45 +178,48 @@ export class Directory {
 
   async #renewForEver(): Promise<void> {
     const { signal } = this.#ended
-    try {
-      for (;;) {
-        const due = this.#due()
-        const rest = (this.#ttl * ROUND) / (due.length + 1)
-        await sleep(rest, undefined, { signal })
-        for (const renew of due) {
-          // Where nobody answers, a later round asks again, or a scan does.
-          await renew().catch(() => {})
-          await sleep(rest, undefined, { signal })
-        }
+    while (!signal.aborted) {
+      const due = this.#due()
+      const rest = (this.#ttl * ROUND) / (due.length + 1)
+      await untilStopped(rest, signal)
+      for (const renew of due) {
+        if (signal.aborted) return
+        // Where nobody answers, a later round asks again, or a scan does.
+        await renew().catch(() => {})
+        await untilStopped(rest, signal)
       }
-    } catch {
-      // Stopped.
     }
   }
 
   /** Reads anew, piece by piece, what scans went on asking for. */
   #due(): (() => Promise<unknown>)[] {
-    const events = [...this.#rights].filter(([, known]) => this.#isDue(known)).map(([eventId]) => eventId)
-    const guests = [...this.#guests].filter(([, known]) => this.#isDue(known)).map(([key]) => partsOf(key))
-    const byEvent = Map.groupBy(guests, ({ eventId }) => eventId)
+    const before = this.#dueBefore()
+    const events: string[] = []
+    this.#rights.forEach((known, eventId) => {
+      if (isDue(known, before)) events.push(eventId)
+    })
+    const guests = new Map<string, string[]>()
+    this.#guests.forEach((known, key) => {
+      if (!isDue(known, before)) return
+      const { eventId, uid } = partsOf(key)
+      const uids = guests.get(eventId)
+      if (uids) uids.push(uid)
+      else guests.set(eventId, [uid])
+    })
     return [
       ...events.map((eventId) => () => this.#fetchRights(eventId)),
-      ...[...byEvent].flatMap(([eventId, ofEvent]) =>
-        inGroups(ofEvent.map(({ uid }) => uid)).map((uids) => () => this.#renewGuests(eventId, uids)),
-      ),
+      ...[...guests].flatMap(([eventId, all]) => inGroups(all).map((uids) => () => this.#renewGuests(eventId, uids))),
     ]
   }
 
-  #isDue({ used, readAt }: Known): boolean {
-    return used && readAt < now() - this.#ttl * RENEWED_FROM
+  #dueBefore(): number {
+    return now() - this.#ttl * RENEWED_FROM
   }
 
   /** Those that a change or a scan had forgotten or read anew meanwhile are left out. */
   async #renewGuests(eventId: string, uids: string[]): Promise<void> {
-    const due = uids.filter((uid) => {
-      const known = this.#guests.peek(guestKey(eventId, uid))
-      return known && this.#isDue(known)
-    })
+    const before = this.#dueBefore()
+    const due = uids.filter((uid) => isDue(this.#guests.peek(guestKey(eventId, uid)), before))
     if (due.length > 0) await this.#fetchGuests(eventId, due)
   }
 
@@ -245,6 +248,11 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
+/** Whether it was used since it was read, before a time. */
+function isDue(known: Known | undefined, before: number): boolean {
+  return known?.used === true && known.readAt < before
+}
+
 /** Notes that a scan asked for it. */
 function use<T extends Known>(known: T | undefined): T | undefined {
   if (known) known.used = true
@@ -254,6 +262,10 @@ function use<T extends Known>(known: T | undefined): T | undefined {
 /** The time, in ms; whole, so that it takes no place of its own. */
 function now(): number {
   return Math.floor(performance.now())
+}
+
+function untilStopped(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal }).catch(() => {})
 }
 
 function inGroups(uids: string[]): string[][] {
