@@ -140,6 +140,13 @@ export const cases: Case[] = [
     floor: 'check-in, open loop',
     openLoop: true,
   },
+  {
+    ...scan('watched, open loop', 'scanJson'),
+    ...watched(),
+    group: 'open',
+    floor: 'check-in, open loop',
+    openLoop: true,
+  },
 ]
 
 /** While a webhook is told of each check-in. */

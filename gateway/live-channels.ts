@@ -3,22 +3,28 @@ import { live } from '@gatehouse/hooks/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { unavailable } from '@gatehouse/proto/faults.ts'
+import { readLive } from '@gatehouse/proto/live.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import { EMPTY } from '@gatehouse/proto/messages.ts'
 import { subjectOf } from '@gatehouse/proto/resource.ts'
 import { managerOf, prepareStream, streamNameOf, subjectIn, WATCH_AGAIN_MS } from '@gatehouse/proto/streams.ts'
 import { type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
 
-/** Something that happened in a watched event. `seq` orders them; `text` is what webhooks get too. */
-export interface LiveItem {
+/** A place in the live stream: behind an item of a message; behind all of it for `Infinity`. */
+export interface Place {
   seq: number
-  type: string
-  text: string
+  item: number
+}
+
+/** What a message of the live stream tells, as server-sent events. Each one's id is its place: `seq.item`. */
+export interface LiveNews {
+  seq: number
+  bytes: Buffer
 }
 
 /** Who hears of an event as it happens. */
 export interface Listener {
-  hear(item: LiveItem): void
+  hear(news: LiveNews): void
   /** What the event adds up to, as JSON; where it is not asked for, it is absent. */
   hearStatistics?(text: string): void
   /** There is nothing more to hear here: ask again. */
@@ -27,6 +33,9 @@ export interface Listener {
 
 /** Statistics go out at most this often. */
 const STATISTICS_MS = 1_000
+/** So many times what they took is waited before they are asked for again, so that they give way to the door (docs/adr/0017); not for ever. */
+const RESTS = 20
+const LONGEST_REST_MS = 15_000
 /** Not all that counts is told of (deletions of check-ins, signatures, categories): so often they are asked for in any case. */
 const STATISTICS_AGAIN_MS = 3_000
 const READ_AHEAD = 100
@@ -45,7 +54,7 @@ export class Channel {
   #position = 0
   /** Set until the answer is there. */
   #asking: NodeJS.Timeout | undefined
-  #asked = 0
+  #nextAsk = 0
   /** Something may have happened since the statistics were asked for. */
   #isStale = false
   #ended = false
@@ -115,23 +124,24 @@ export class Channel {
   }
 
   #take(message: JsMsg): void {
-    const item = itemOf(message)
-    this.#position = item.seq
-    for (const listener of this.#listeners) listener.hear(item)
+    const news = newsOf(message)
+    this.#position = news.seq
+    for (const listener of this.#listeners) listener.hear(news)
     this.#askSoon()
   }
 
-  /** Asks for the statistics as soon as a second has passed since the last time, if anybody wants them. */
+  /** Asks for the statistics as soon as it may, if anybody wants them. */
   #askSoon(): void {
     this.#isStale = true
     if (this.#ended || this.#asking || !this.#wantsStatistics()) return
-    const wait = Math.max(0, this.#asked + STATISTICS_MS - performance.now())
+    const wait = Math.max(0, this.#nextAsk - performance.now())
     this.#asking = setTimeout(() => void this.#ask(), wait)
   }
 
   async #ask(): Promise<void> {
     // What happens from here on may not be in the answer.
     this.#isStale = false
+    const begun = performance.now()
     try {
       const params = { event_id: this.#eventId }
       const { body } = await this.#bus.call(subjectOf(statistics, 'read'), { params }, EMPTY, true)
@@ -140,8 +150,9 @@ export class Channel {
     } catch (error) {
       this.#log.info({ err: error }, 'no statistics for live feeds')
     } finally {
-      this.#asked = performance.now()
       this.#asking = undefined
+      const now = performance.now()
+      this.#nextAsk = now + Math.min(Math.max(STATISTICS_MS, RESTS * (now - begun)), LONGEST_REST_MS)
       if (this.#isStale) this.#askSoon()
     }
   }
@@ -199,18 +210,18 @@ export async function rangeOf(bus: Bus): Promise<{ first: number; last: number }
   return { first: state.first_seq, last: state.last_seq }
 }
 
-/** What is kept of an event from behind `after` up to `end`, in order. */
-export async function* itemsBetween(bus: Bus, eventId: string, after: number, end: number): AsyncGenerator<LiveItem> {
-  if (after >= end) return
-  const consumer = await readerFrom(bus, eventId, after + 1)
+/** What is kept of an event from behind a place up to the end of a message, in order. */
+export async function* newsBetween(bus: Bus, eventId: string, after: Place, end: number): AsyncGenerator<LiveNews> {
+  const first = after.item === Number.POSITIVE_INFINITY ? after.seq + 1 : after.seq
+  if (first > end) return
+  const consumer = await readerFrom(bus, eventId, first)
   try {
     if ((await consumer.info()).num_pending === 0) return
     const messages = await consumer.consume({ max_messages: READ_AHEAD })
     try {
       for await (const message of messages) {
-        const item = itemOf(message)
-        if (item.seq <= end) yield item
-        if (item.seq >= end || message.info.pending === 0) return
+        if (message.seq <= end) yield newsOf(message, after)
+        if (message.seq >= end || message.info.pending === 0) return
       }
     } finally {
       messages.stop()
@@ -228,7 +239,12 @@ function readerFrom(bus: Bus, eventId: string, seq: number): Promise<Consumer> {
   })
 }
 
-function itemOf(message: JsMsg): LiveItem {
-  const text = message.string()
-  return { seq: message.seq, type: (JSON.parse(text) as { type: string }).type, text }
+/** A message without what is not behind a place. */
+function newsOf(message: JsMsg, after?: Place): LiveNews {
+  const { seq } = message
+  const behind = after?.seq === seq ? after.item : -1
+  const events = readLive(message.string()).map(({ type, payload }, item) =>
+    item > behind ? `id: ${seq}.${item}\nevent: ${type}\ndata: ${payload}\n\n` : '',
+  )
+  return { seq, bytes: Buffer.from(events.join('')) }
 }

@@ -86,6 +86,36 @@ describe('live feeds', () => {
     expect(ids(third)).toEqual([...ids(second).slice(3, 5), next])
   })
 
+  test('go on in the midst of what is told together, as a batch is', async () => {
+    const first = await open()
+    const items = Array.from({ length: 10 }, (_, index) => ({ accesspoint_id: point, guest_uid: `together-${index}` }))
+    await fair.make('access_controls/batch_create.json', items)
+    await first.until(() => first.happened.length >= 10)
+    expect(new Set(first.happened.map(({ id }) => id)).size).toBe(10)
+    for (const place of [0, 4, 9]) {
+      const again = await open(`&last_event_id=${first.happened[place]?.id}`)
+      await again.until(() => again.happened.length >= 9 - place)
+      expect(ids(again)).toEqual(ids(first).slice(place + 1))
+    }
+  })
+
+  test('show a scan once that is sent again', async () => {
+    const client = await open()
+    const access_stamp = new Date().toISOString()
+    const items = Array.from({ length: 3 }, (_, index) => ({
+      accesspoint_id: point,
+      guest_uid: `again-${index}`,
+      access_stamp,
+    }))
+    const answers = []
+    for (let sent = 0; sent < 3; sent++) answers.push(await fair.make('access_controls/batch_create.json', items))
+    expect(answers[2]).toEqual(answers[0])
+    const later = await fair.scan(point, 'after-again')
+    await client.until(() => ids(client).includes(later._id))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(ids(client).toSorted()).toEqual([...answers[0].map(({ _id }: { _id: string }) => _id), later._id].toSorted())
+  })
+
   test('under load, clients that come and go see each check-in once', async () => {
     const start = await open()
     const seen: SseEvent[] = []

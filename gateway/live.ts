@@ -9,7 +9,15 @@ import { type Action, type Caller, routesOf } from '@gatehouse/proto/resource.ts
 import { RESET } from '@gatehouse/proto/streams.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Gatekeeper, tokenOf } from './auth.ts'
-import { type Channel, Channels, itemsBetween, type Listener, type LiveItem, rangeOf } from './live-channels.ts'
+import {
+  type Channel,
+  Channels,
+  type Listener,
+  type LiveNews,
+  newsBetween,
+  type Place,
+  rangeOf,
+} from './live-channels.ts'
 
 /** The live feed of an event, declared as other actions are; the gateway itself answers it. */
 export const liveAction = {
@@ -20,7 +28,7 @@ export const liveAction = {
     statistics: flag({ default: false, description: 'Adds the statistics of the event, at most once a second' }),
     last_event_id: maybe(
       text({
-        pattern: '^\\d{1,15}$',
+        pattern: '^\\d{1,15}(\\.\\d{1,9})?$',
         description: 'Go on behind this id, for who can not send the header Last-Event-ID',
       }),
     ),
@@ -43,9 +51,9 @@ const HEARTBEAT_MS = 15_000
 /** Gateways forget what they know of tokens when they hear of a revocation; a moment later they ask anew. */
 const RECHECK_MS = 100
 /** Bytes that wait for a client before it is cut off. */
-const MOST_WAITING = 1024 * 1024
-/** Items that happen while a client still reads earlier ones; with more it is cut off, and goes on from where it was. */
-const MOST_HELD = 5_000
+const MOST_WAITING = 4 * 1024 * 1024
+/** Bytes of what happens while a client still reads earlier things; with more it is cut off, and goes on from where it was. */
+const MOST_HELD = 4 * 1024 * 1024
 /** How long a client may take to make room. */
 const DRAIN_MS = 30_000
 /** Milliseconds after which a client that was cut off comes again. */
@@ -116,13 +124,23 @@ export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
 }
 
 /** What a request asks for. Throws `invalid` (422) for an id that is none. */
-function wishesOf(request: FastifyRequest): { statistics: boolean; after: number | undefined } {
+function wishesOf(request: FastifyRequest): { statistics: boolean; after: Place | undefined } {
   const header = request.headers['last-event-id']
   const given = { ...(request.query as object), ...(header && { last_event_id: header }) }
   const { value, errors } = readQuery(given)
   if (errors) throw invalid(errors)
   const { statistics, last_event_id } = value as { statistics: boolean; last_event_id?: string }
-  return { statistics, after: last_event_id === undefined ? undefined : Number(last_event_id) }
+  return { statistics, after: last_event_id === undefined ? undefined : placeOf(last_event_id) }
+}
+
+function placeOf(id: string): Place {
+  const [seq, item] = id.split('.').map(Number) as [number, number | undefined]
+  return item === undefined ? behind(seq) : { seq, item }
+}
+
+/** The place behind a whole message. */
+function behind(seq: number): Place {
+  return { seq, item: Number.POSITIVE_INFINITY }
 }
 
 /** One client's feed. */
@@ -133,7 +151,8 @@ class Feed implements Listener {
   readonly #response: ServerResponse
   #channel: Channel | undefined
   /** What happens while earlier things are still being read; undefined once they are. */
-  #held: LiveItem[] | undefined = []
+  #held: LiveNews[] | undefined = []
+  #heldBytes = 0
   /** Where the channel was when this feed joined: what is earlier is read from the stream. */
   #joined = 0
   #heartbeat: NodeJS.Timeout | undefined
@@ -176,29 +195,31 @@ class Feed implements Listener {
   async catchUp(
     bus: Bus,
     eventId: string,
-    missed: { after: number; range: { first: number; last: number } } | undefined,
+    missed: { after: Place; range: { first: number; last: number } } | undefined,
   ): Promise<void> {
-    const after = missed?.after ?? this.#joined
+    const after = missed?.after ?? behind(this.#joined)
     // Some of what is missed may not be kept any more, or the stream is another one.
-    const isLost = missed !== undefined && (after + 1 < missed.range.first || after > missed.range.last)
+    const isLost = missed !== undefined && (after.seq + 1 < missed.range.first || after.seq > missed.range.last)
     if (isLost) this.#write(`event: ${RESET}\ndata: {"type":"${RESET}"}\n\n`)
-    for await (const item of itemsBetween(bus, eventId, isLost ? 0 : after, this.#joined)) {
+    const beginning = isLost ? behind(0) : after
+    for await (const { bytes } of newsBetween(bus, eventId, beginning, this.#joined)) {
       if (this.#response.destroyed) return
-      this.#tell(item)
+      this.#write(bytes)
       if (this.#response.writableNeedDrain)
         await once(this.#response, 'drain', { signal: AbortSignal.timeout(DRAIN_MS) })
     }
     // An id without data: whoever is cut off before anything happens goes on from here.
-    this.#write(`id: ${Math.max(this.#joined, isLost ? 0 : after)}\n\n`)
+    this.#write(`id: ${Math.max(this.#joined, beginning.seq)}\n\n`)
     const held = this.#held ?? []
     this.#held = undefined
-    for (const item of held) this.hear(item)
+    for (const news of held) this.hear(news)
   }
 
-  hear(item: LiveItem): void {
-    if (!this.#held) return this.#tell(item)
-    this.#held.push(item)
-    if (this.#held.length > MOST_HELD) this.#cut()
+  hear(news: LiveNews): void {
+    if (!this.#held) return this.#write(news.bytes)
+    this.#held.push(news)
+    this.#heldBytes += news.bytes.length
+    if (this.#heldBytes > MOST_HELD) this.#cut()
   }
 
   end(): void {
@@ -214,11 +235,7 @@ class Feed implements Listener {
     this.#write(`event: statistics\ndata: ${now}\n\n`)
   }
 
-  #tell({ seq, type, text: data }: LiveItem): void {
-    this.#write(`id: ${seq}\nevent: ${type}\ndata: ${data}\n\n`)
-  }
-
-  #write(piece: string): void {
+  #write(piece: string | Buffer): void {
     if (this.#response.writableEnded || this.#response.destroyed) return
     this.#response.write(piece)
     if (this.#response.writableLength > MOST_WAITING) this.#cut()

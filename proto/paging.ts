@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Document, Filter } from 'mongodb'
+import { findStored } from './finding.ts'
 import type { Notes } from './memory.ts'
 import { fieldOf, StoredList } from './stored.ts'
 
@@ -94,33 +95,6 @@ function firstOf<T extends Document>(
   options: Reading,
 ): Promise<Uint8Array[]> {
   return findStored(collection, filter, { ...options, sort: order })
-}
-
-/** Stores end an answer at 16 MB, and no document is as large as half of that. */
-const SURELY_WHOLE = 8_000_000
-
-/**
- * Finds documents and gives each as it is stored. By a command of its own, whose answer holds them all: the driver's cursors make a table
- * of the fields of each document that they pass on, decoded or not, which takes longer than writing a page; and for want of a word they
- * get a hundred first and have to ask for the rest.
- */
-async function findStored<T extends Document>(
-  collection: Collection<T>,
-  filter: Filter<T>,
-  options: Reading & { sort?: Order },
-): Promise<Uint8Array[]> {
-  const { limit } = options
-  const { cursor } = await collection.db.command(
-    { find: collection.collectionName, filter, ...options, batchSize: limit + 1, singleBatch: true },
-    { fieldsAsRaw: { firstBatch: true } },
-  )
-  const documents = cursor.firstBatch as Uint8Array[]
-  const isWhole = documents.length === limit || sizeOf(documents) < SURELY_WHOLE
-  return isWhole ? documents : ((await collection.find(filter, { ...options, raw: true }).toArray()) as never)
-}
-
-function sizeOf(documents: Uint8Array[]): number {
-  return documents.reduce((sum, { length }) => sum + length, 0)
 }
 
 /** Of a list, documents that are looked at for what is wanted before an index is asked where it is. */

@@ -1,5 +1,5 @@
 import { flag, integer, text } from '@gatehouse/proto/fields.ts'
-import { Pace } from '@gatehouse/proto/pace.ts'
+import { type Burden, Pace } from '@gatehouse/proto/pace.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
 import { type Running, startService } from '@gatehouse/proto/service.ts'
 import { serveResource } from '@gatehouse/proto/serving.ts'
@@ -24,6 +24,9 @@ import { WebhookStore } from './webhooks/store.ts'
 
 /** How long receivers may take for their answers when the process is asked to end. */
 const DRAIN_MS = 3_000
+
+/** What live feeds show gives way as deliveries do, but somebody looks at it: seconds at most. */
+const FEEDS: Burden = { usualMs: 0.2, fixed: 50, longestRestMs: 5, patienceMs: 5_000 }
 
 /** The settings of the hooks service. */
 export const settings = {
@@ -78,8 +81,7 @@ export function start(config: HooksConfig): Promise<Running> {
     const verify = verifierOf(bus)
     const shower = new Shower(bus, listeners)
     const teller = new Teller({ bus, listeners, deliveries: deliveryStore, courier })
-    // Who watches sees it now; deliveries give way to the door.
-    const showing = new Intake({ bus, consumer: 'live', verify, telling: shower, log })
+    const showing = new Intake({ bus, consumer: 'live', verify, telling: shower, pace: new Pace(FEEDS), log })
     const telling = new Intake({ bus, consumer: 'hooks', verify, telling: teller, pace: new Pace(), log })
 
     serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, wanted, allowPrivate, bus), { retries })

@@ -213,11 +213,11 @@ export class Door {
     for (const entry of repeats) this.#settleRepeat(entry, byId.get(entry.scan._id) as Entry)
   }
 
-  /** Tells of what is about to be stored, by its ids alone; nobody waits for it (docs/adr/0014). */
+  /** Tells of what is about to be stored, by what tells it from others; nobody waits for it (docs/adr/0014). */
   #tell(entries: Entry[]): void {
     if (!this.#domain.wants('check_in.created')) return
     for (const [event_id, ofEvent] of Map.groupBy(entries, ({ scan }) => scan.event_id)) {
-      const items = ofEvent.map(({ scan: { _id } }) => ({ _id }))
+      const items = ofEvent.map(({ scan: { _id }, party }) => ({ _id, created_at: party.at }))
       void this.#domain.publish({ type: 'check_in.created', event_id, items })
     }
   }

@@ -1,4 +1,6 @@
+import { findStored } from '@gatehouse/proto/finding.ts'
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { fieldsOf } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { CheckIn } from '../check-ins/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
@@ -38,6 +40,8 @@ type Row = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'access_status' | 'acc
 
 /** Check-ins of a segment. */
 const SEGMENT = 2_000
+/** Check-ins that are read in one go. */
+const PIECE = 10_000
 /** Check-ins are sealed in one when they arrived so long ago that nothing which held one up then can still do so. */
 export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
@@ -46,14 +50,8 @@ const END = new Date(8_640_000_000_000_000)
 const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
 /** The index of the check-ins that did not arrive at their stamp. */
 export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
-const COUNTED = {
-  _id: 0,
-  accesspoint_id: 1,
-  guest_uid: 1,
-  access_status: 1,
-  access_stamp: 1,
-  arrived_at: 1,
-} as const
+const COUNTED = { _id: 0, accesspoint_id: 1, guest_uid: 1, access_status: 1, access_stamp: 1, arrived_at: 1 } as const
+const ROW = ['accesspoint_id', 'guest_uid', 'access_status', 'access_stamp', 'arrived_at'] as const
 
 /** Reads check-ins for counting, and keeps what long stretches of them add up to: segments, without a gap from the beginning. */
 export class SegmentStore {
@@ -74,37 +72,48 @@ export class SegmentStore {
 
   /** The check-ins that arrived from `from` until before `before`, of those the first `most` or a few more; all unless told. */
   async stretch(event_id: string, from: Date, before = END, most?: number): Promise<Stretch> {
-    const arrived = { $gte: from, $lt: before }
     const [onTime, apart] = await Promise.all([
       this.#rows(
-        { event_id, access_stamp: arrived, arrived_at: { $exists: false } },
+        (arrived) => ({ event_id, access_stamp: arrived, arrived_at: { $exists: false } }),
         { access_stamp: 1, _id: 1 },
         BY_STAMP,
-        most,
+        { from, before, most },
       ),
-      this.#rows({ event_id, arrived_at: arrived }, { arrived_at: 1 }, BY_ARRIVAL, most),
+      this.#rows((arrived) => ({ event_id, arrived_at: arrived }), { arrived_at: 1 }, BY_ARRIVAL, {
+        from,
+        before,
+        most,
+      }),
     ])
-    const to = Math.min(endOf(onTime, before, most), endOf(apart, before, most))
-    // So many in one millisecond that it is never passed: that millisecond as a whole.
-    if (most !== undefined && to === from.getTime()) return this.stretch(event_id, from, new Date(to + 1))
-    const rows = [...onTime, ...apart].filter(({ arrival }) => arrival < to)
+    const to = Math.min(onTime.to, apart.to)
+    const rows = [...onTime.rows, ...apart.rows].filter(({ arrival }) => arrival < to)
     return { rows, to: new Date(to) }
   }
 
+  /** Those of one index: piece by piece, each from the millisecond on in which the one before ended. */
   async #rows(
-    filter: Filter<CheckIn>,
+    filterOf: (arrived: { $gte: Date; $lt: Date }) => Filter<CheckIn>,
     sort: Record<string, 1>,
     hint: string,
-    most: number | undefined,
-  ): Promise<Counted[]> {
-    const found = this.#checkIns.find(filter, { hint, sort, batchSize: SEGMENT + 1 }).project<Row>(COUNTED)
-    if (most !== undefined) found.limit(most + 1)
+    { from, before, most = Number.POSITIVE_INFINITY }: { from: Date; before: Date; most: number | undefined },
+  ): Promise<{ rows: Counted[]; to: number }> {
     const rows: Counted[] = []
-    for await (const { access_stamp, arrived_at, ...rest } of found) {
-      const stamp = access_stamp.getTime()
-      rows.push({ ...rest, stamp, arrival: arrived_at?.getTime() ?? stamp })
+    let size = Math.min(most + 1, PIECE)
+    for (let $gte = from; ; ) {
+      const filter = filterOf({ $gte, $lt: before })
+      const found = await findStored(this.#checkIns, filter, { hint, sort, projection: COUNTED, limit: size })
+      const piece = found.map(countedOf)
+      if (piece.length < size) return { rows: [...rows, ...piece], to: before.getTime() }
+      const end = (piece.at(-1) as Counted).arrival
+      // So many in one millisecond that it is never passed: more at once.
+      if (end === $gte.getTime()) {
+        size *= 2
+        continue
+      }
+      for (const row of piece) if (row.arrival < end) rows.push(row)
+      if (rows.length >= most || piece.length > most) return { rows, to: end }
+      $gte = new Date(end)
     }
-    return rows
   }
 
   /** Granted and refused check-ins with stamps from `from` until before `before`. */
@@ -175,9 +184,10 @@ export function segmentOf(from: Date, { rows, to }: Stretch, read_at: Date): Seg
   return { from, to, read_at, tally: Tally.of(rows), entered: [...entered] }
 }
 
-/** Where rows of which `most` were asked for end: all before it are among them. */
-function endOf(rows: Counted[], before: Date, most = Number.POSITIVE_INFINITY): number {
-  return rows.length > most ? (rows.at(-1)?.arrival ?? 0) : before.getTime()
+function countedOf(document: Uint8Array): Counted {
+  const { access_stamp, arrived_at, ...rest } = fieldsOf(document, ROW) as Row
+  const stamp = access_stamp.getTime()
+  return { ...rest, stamp, arrival: arrived_at?.getTime() ?? stamp }
 }
 
 function idOf(event_id: string, from: Date): string {

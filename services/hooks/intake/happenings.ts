@@ -13,7 +13,7 @@ export interface Happening {
 }
 
 /** What a message tells of, one by one. */
-export function happeningsOf({ message, items }: Verified): Happening[] {
+export function happeningsOf({ message, items }: Pick<Verified, 'message' | 'items'>): Happening[] {
   return items.map((item) => happeningOf(message, item))
 }
 

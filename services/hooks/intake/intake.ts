@@ -23,8 +23,8 @@ export interface IntakeOptions {
   consumer: string
   verify: (messages: DomainMessage[]) => Promise<Verified[]>
   telling: Telling
-  /** Where it gives way to whoever is served: it works in large pieces and rests between them. Without one it takes what comes. */
-  pace?: Pace
+  /** How it gives way to whoever is served: it rests between its pieces. */
+  pace: Pace
   log: Log
 }
 
@@ -66,7 +66,6 @@ export class Intake {
   readonly #ended = new AbortController()
   #messages: ConsumerMessages | undefined
   #consuming: Promise<void> | undefined
-  #gathered: Taken[] = []
   #saidLate = Number.NEGATIVE_INFINITY
 
   constructor(options: IntakeOptions) {
@@ -99,7 +98,7 @@ export class Intake {
   }
 
   async #consume(): Promise<void> {
-    const { bus, consumer: durable_name, pace } = this.#options
+    const { bus, consumer: durable_name } = this.#options
     await Promise.all([prepareStream(bus, 'domain'), prepareStream(bus, 'live')])
     const stream = streamNameOf(bus, 'domain')
     const manager = await managerOf(bus)
@@ -110,24 +109,16 @@ export class Intake {
       max_ack_pending: MOST_IN_WORK,
     })
     const consumer = await jetstream(bus.connection).consumers.get(stream, durable_name)
-    await (pace ? this.#inPieces(consumer, pace) : this.#asTheyCome(consumer))
-  }
-
-  async #asTheyCome(consumer: Consumer): Promise<void> {
-    const options = { max_messages: 100, expires: EXPIRES_MS, abort_on_missing_resource: true }
-    for await (const message of this.#stoppable(await consumer.consume(options))) {
-      const taken = this.#read(message)
-      if (!taken || this.#gathered.push(taken) > 1) continue
-      this.#hold(sleep(GATHER_MS).then(() => this.#workOn(this.#gathered.splice(0))))
-    }
+    await this.#inPieces(consumer)
   }
 
   /** One piece after the other: what comes meanwhile stays in the stream, where it costs nothing. */
-  async #inPieces(consumer: Consumer, pace: Pace): Promise<void> {
+  async #inPieces(consumer: Consumer): Promise<void> {
+    const { pace } = this.#options
     for (let most = 1; !this.#ended.signal.aborted; ) {
       const [first] = await this.#fetch(consumer, 1, EXPIRES_MS)
       if (!first) continue
-      await sleep(GATHER_MS)
+      await this.#rest(GATHER_MS - ageOf(first))
       const more = Math.min(first.info.pending, most - 1)
       const messages = [first, ...(more > 0 ? await this.#fetch(consumer, more, SHORTLY_MS) : [])]
       const taken = messages.flatMap((message) => this.#read(message) ?? [])
@@ -158,7 +149,7 @@ export class Intake {
   #ageOfWaiting(messages: JsMsg[]): number {
     const last = messages.findLast(({ redelivered }) => !redelivered)
     if (!last || last.info.pending === 0) return 0
-    const age = Date.now() - Number(last.timestampNanos / 1_000_000n)
+    const age = ageOf(last)
     if (age > LATE_MS && performance.now() - this.#saidLate > SAY_AGAIN_MS) {
       this.#saidLate = performance.now()
       const found = { late_s: Math.round(age / 1_000), messages: last.info.pending }
@@ -216,6 +207,11 @@ export class Intake {
 
 function countOf(messages: DomainMessage[]): number {
   return messages.reduce((sum, { items }) => sum + items.length, 0)
+}
+
+/** How long a message has been in the stream, in ms. */
+function ageOf({ timestampNanos }: JsMsg): number {
+  return Date.now() - Number(timestampNanos / 1_000_000n)
 }
 
 function isCheckIn({ content }: Taken): boolean {

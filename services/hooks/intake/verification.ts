@@ -8,8 +8,21 @@ export interface Verified {
   message: DomainMessage
   /** What happened, as the API shows it. */
   items: { _id: string }[]
+  /** Those of them that were told of before, as far as can be seen: a scan was sent again. */
+  repeated: Set<string>
   /** Items that are not stored, or not yet. */
   missing: number
+}
+
+/** A check-in that is about to be stored. */
+interface Intent {
+  _id: string
+  created_at: string
+}
+
+interface Stored {
+  _id: string
+  created_at: Date
 }
 
 const ASK_SIZE = 2_000
@@ -28,7 +41,7 @@ export function verifierOf(bus: Bus): (messages: DomainMessage[]) => Promise<Ver
 
   async function lookUp(event_id: string, messages: DomainMessage[]): Promise<Verified[]> {
     const ids = [...new Set(messages.flatMap(({ items }) => items.map(({ _id }) => _id)))]
-    const stored = new Map<string, { _id: string; created_at: Date }>()
+    const stored = new Map<string, Stored>()
     for (let from = 0; from < ids.length; from += ASK_SIZE) {
       const found = await checkInClient.find_many({ body: { event_id, ids: ids.slice(from, from + ASK_SIZE) } })
       for (const checkIn of found) stored.set(checkIn._id, checkIn)
@@ -36,7 +49,11 @@ export function verifierOf(bus: Bus): (messages: DomainMessage[]) => Promise<Ver
     return messages.map((message) => {
       const found = message.items.flatMap(({ _id }) => stored.get(_id) ?? [])
       const items = found.filter(({ created_at }) => Date.parse(message.at) - created_at.getTime() < REPETITION_MS)
-      return { message, items, missing: message.items.length - found.length }
+      const intended = new Map((message.items as Intent[]).map(({ _id, created_at }) => [_id, Date.parse(created_at)]))
+      // Whoever decided it at another time did not store it.
+      const isRepeated = ({ _id, created_at }: Stored) => intended.get(_id) !== created_at.getTime()
+      const repeated = new Set(items.filter(isRepeated).map(({ _id }) => _id))
+      return { message, items, repeated, missing: message.items.length - found.length }
     })
   }
 
@@ -45,6 +62,9 @@ export function verifierOf(bus: Bus): (messages: DomainMessage[]) => Promise<Ver
     const facts = messages.filter(({ type }) => type !== 'check_in.created')
     const byEvent = Map.groupBy(intents, ({ event_id }) => event_id)
     const looked = await Promise.all([...byEvent].map(([event_id, ofEvent]) => lookUp(event_id, ofEvent)))
-    return [...facts.map((message) => ({ message, items: [...message.items], missing: 0 })), ...looked.flat()]
+    return [
+      ...facts.map((message) => ({ message, items: [...message.items], repeated: new Set<string>(), missing: 0 })),
+      ...looked.flat(),
+    ]
   }
 }

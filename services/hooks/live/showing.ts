@@ -1,17 +1,24 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
+import { derivedId } from '@gatehouse/proto/calls.ts'
 import type { DomainMessage } from '@gatehouse/proto/domain.ts'
+import { writeLive } from '@gatehouse/proto/live.ts'
 import { prepareStream, RESET, subjectIn } from '@gatehouse/proto/streams.ts'
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import { LRUCache } from 'lru-cache'
 import { happeningsOf } from '../intake/happenings.ts'
 import type { Telling } from '../intake/intake.ts'
 import type { Listeners } from '../intake/listeners.ts'
 import type { Verified } from '../intake/verification.ts'
+
+const MOST_INCOMPLETE = 10_000
 
 /** Shows what happens in watched events, as it happens: writes the stream that live feeds read. */
 export class Shower implements Telling {
   readonly #bus: Bus
   readonly #listeners: Listeners
   readonly #jetstream: JetStreamClient
+  /** Of messages that come again for what was missing, what was shown. */
+  readonly #shown = new LRUCache<string, Set<string>>({ max: MOST_INCOMPLETE })
 
   constructor(bus: Bus, listeners: Listeners) {
     this.#bus = bus
@@ -24,22 +31,34 @@ export class Shower implements Telling {
     return messages.filter(({ event_id }) => watched.has(event_id))
   }
 
-  /** Resolves when the stream has everything on disk. What it got in the last 20 minutes it does not take again. */
+  /**
+   * Resolves when the stream has everything on disk: what a message tells of as one, which the stream does not take again within 20 minutes.
+   * What was not there yet is shown when the message comes again.
+   */
   async tell(verified: Verified[]): Promise<void> {
-    await Promise.all(
-      verified
-        .flatMap(happeningsOf)
-        .map(({ id, message, payload }) =>
-          this.#jetstream.publish(subjectIn(this.#bus, 'live', message.event_id), payload, { msgID: id }),
-        ),
-    )
+    await Promise.all(verified.map((each) => this.#show(each)))
+  }
+
+  async #show({ missing, message, ...found }: Verified): Promise<void> {
+    const shown = this.#shown.get(message.id) ?? new Set()
+    const items = found.items.filter(({ _id }) => !found.repeated.has(_id) && !shown.has(_id))
+    const ids = items.map(({ _id }) => _id)
+    const live = happeningsOf({ message, items }).map(({ payload }) => ({ type: message.type, payload }))
+    // By what is in it: who does not know what was shown of it before shows it again rather than too little.
+    const id = derivedId(message.id, ...ids)
+    await Promise.all(writeLive(live).map((text, part) => this.#publish(message.event_id, `${id} ${part}`, text)))
+    if (missing > 0) this.#shown.set(message.id, new Set([...shown, ...ids]))
+    else this.#shown.delete(message.id)
   }
 
   /** Tells those who come back for what they missed that an event was not watched before. */
   async tellGap(event_id: string, gap: string): Promise<void> {
     await prepareStream(this.#bus, 'live')
-    await this.#jetstream.publish(subjectIn(this.#bus, 'live', event_id), JSON.stringify({ type: RESET }), {
-      msgID: gap,
-    })
+    const [text = ''] = writeLive([{ type: RESET, payload: JSON.stringify({ type: RESET }) }])
+    await this.#publish(event_id, gap, text)
+  }
+
+  async #publish(event_id: string, msgID: string, text: string): Promise<void> {
+    await this.#jetstream.publish(subjectIn(this.#bus, 'live', event_id), text, { msgID })
   }
 }
