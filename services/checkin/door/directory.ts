@@ -20,6 +20,8 @@ const MAX_EVENTS = 1_000
 /** Uids asked for in one request. */
 const FETCH_SIZE = 500
 
+const NO_PRIVILEGES: Guest['access_privileges'] = []
+
 /** A fetch in flight: what was announced meanwhile must not be kept of it. */
 interface Fetch {
   begunAt: number
@@ -104,12 +106,16 @@ export class Directory {
 
   async #fetchGuests(eventId: string, uids: string[]): Promise<Map<string, Guest>> {
     const found = new Map<string, Guest>()
+    const categories = new Map<string, string>()
     await this.#fetching(async (fetch) => {
       const answers = await Promise.all(
         inGroups(uids).map((group) => this.#guestClient.resolve({ body: { event_id: eventId, uids: group } })),
       )
       for (const { uid, guest_category_id, access_privileges } of answers.flat()) {
-        found.set(uid, { guest_category_id, access_privileges })
+        // What most guests have alike is kept once: there may be a hundred thousand of them.
+        const category = categories.getOrInsert(guest_category_id, guest_category_id)
+        const privileges = access_privileges.length > 0 ? access_privileges : NO_PRIVILEGES
+        found.set(uid, { guest_category_id: category, access_privileges: privileges })
       }
       for (const uid of uids) this.#keepGuest(fetch, guestKey(eventId, uid), found.get(uid))
     })
