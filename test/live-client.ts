@@ -8,6 +8,8 @@ export interface SseEvent {
   data?: any
 }
 
+const PATIENCE_MS = 45_000
+
 /** A client of a live feed that reads what comes. */
 export class LiveClient {
   readonly events: SseEvent[] = []
@@ -36,9 +38,9 @@ export class LiveClient {
     return this.events.filter(({ event }) => event?.includes('.'))
   }
 
-  /** Waits until something holds. Throws with what came after 15 s. */
+  /** Waits until something holds. Throws with what came after 45 s. */
   async until(holds: () => boolean): Promise<void> {
-    const end = performance.now() + 15_000
+    const end = performance.now() + PATIENCE_MS
     while (!holds()) {
       if (performance.now() > end) throw new Error(`only ${JSON.stringify(this.events).slice(0, 2_000)}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
