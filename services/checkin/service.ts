@@ -17,9 +17,10 @@ import { Disturbances } from './tallies/disturbances.ts'
 import { SegmentStore } from './tallies/segments.ts'
 import { Tallies } from './tallies/tallies.ts'
 
+/** The settings of the checkin service. */
 export const settings = { ...serviceSettings, redis_url: text({ maxLength: 2000 }) }
 
-/** The settings of the checkin service. */
+/** The settings as read. */
 export interface CheckinConfig extends ServiceConfig {
   redis_url: string
 }
