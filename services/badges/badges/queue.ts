@@ -35,7 +35,7 @@ const ACK_WAIT_MS = 10_000
 const EXPIRES_MS = 5_000
 const SHORTLY_MS = 1_000
 /** What a badge takes beside being drawn, and how late it may get (docs/adr/0017). */
-const BADGES = { usualMs: 6, fixed: 4, granted: 2, longestRestMs: 500, patienceMs: 60_000 }
+const BADGES = { usualMs: 6, fixed: 4, granted: 1.5, longestRestMs: 500, patienceMs: 60_000 }
 /** How old what waits is before the log says so, and how often it does. */
 const LATE_MS = 15_000
 const SAY_AGAIN_MS = 60_000
@@ -178,13 +178,13 @@ export class BadgeQueue {
   async #handle(messages: JsMsg[]): Promise<void> {
     const orders = messages.map((message) => ({ message, order: message.json<Queued>() }))
     try {
-      const { drawn, besideDrawingMs, failed } = await this.#options.maker.make(orders.map(({ order }) => order))
+      const { drawn, waitingMs, failed } = await this.#options.maker.make(orders.map(({ order }) => order))
       for (const { message, order } of orders) {
         if (failed.has(order.guest_id)) this.#tryAgain(message, failed.get(order.guest_id))
         else message.ack()
       }
       // What is there already takes little, and tells nothing of how busy it is.
-      if (drawn > 0) await this.#rest(this.#pace.restAfter(drawn, besideDrawingMs, this.#ageOfWaiting(orders)))
+      if (drawn > 0) await this.#rest(this.#pace.restAfter(drawn, waitingMs, this.#ageOfWaiting(orders)))
     } catch (error) {
       for (const { message } of orders) this.#tryAgain(message, error)
     }
