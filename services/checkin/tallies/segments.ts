@@ -1,5 +1,5 @@
 import { findStored } from '@gatehouse/proto/finding.ts'
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { unlessTaken, untilDecided } from '@gatehouse/proto/mongo.ts'
 import { fieldsOf } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { CheckIn } from '../check-ins/store.ts'
@@ -146,8 +146,8 @@ export class SegmentStore {
   /** Adds a segment behind the last one; false when another process did so first. */
   async add(event_id: string, segment: Segment): Promise<boolean> {
     const { from, to, read_at } = segment
-    try {
-      await this.#segments.insertOne({
+    const add = () =>
+      this.#segments.insertOne({
         _id: idOf(event_id, from),
         event_id,
         from,
@@ -155,11 +155,7 @@ export class SegmentStore {
         read_at,
         ...textsOf(segment),
       })
-      return true
-    } catch (error) {
-      if (isDuplicate(error)) return false
-      throw error
-    }
+    return (await unlessTaken(untilDecided(add))) !== undefined
   }
 
   /** Puts what was read anew in the place of a segment that was read before. */
