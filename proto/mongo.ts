@@ -96,14 +96,14 @@ export function indexOf(message: string): string | undefined {
 
 /**
  * Inserts a document whose `_id` may come from an `Idempotency-Key`: where an earlier try has already stored it, gives
- * what is stored. Throws on any other unique index.
+ * what is stored. An insert that met another one of the same key is done again. Throws on any other unique index.
  */
 export async function insertOnce<T extends Document & { _id: string }>(
   collection: Collection<T>,
   document: T,
 ): Promise<T> {
   try {
-    await collection.insertOne(document as Parameters<Collection<T>['insertOne']>[0])
+    await untilDecided(() => collection.insertOne(document as Parameters<Collection<T>['insertOne']>[0]))
     return document
   } catch (error) {
     if (!isDuplicate(error)) throw error
@@ -127,8 +127,9 @@ export async function insertEachOnce<T extends Document & { _id: string }>(
   documents: T[],
 ): Promise<(T | undefined)[]> {
   const refused = new Set<number>()
+  const given = documents as unknown as Parameters<Collection<T>['insertMany']>[0]
   try {
-    await collection.insertMany(documents as unknown as Parameters<Collection<T>['insertMany']>[0], { ordered: false })
+    await untilDecided(() => collection.insertMany(given, { ordered: false }))
     return documents
   } catch (error) {
     const errors = writeErrorsOf(error)

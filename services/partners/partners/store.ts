@@ -69,7 +69,7 @@ export class PartnerStore {
   async insert(partner: NewPartner): Promise<StoredPartner> {
     const { _id, uid } = partner
     const stored = { ...partner, addresses: addressesOf(_id, uid), name_version: 0, deleted: false }
-    return untilDecided(() => insertOnce(this.#partners, stored))
+    return insertOnce(this.#partners, stored)
   }
 
   /** The changed partner, unsettled where it was renamed; null when there is none. Throws a duplicate of NAMES or ADDRESSES. */

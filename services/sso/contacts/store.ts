@@ -1,5 +1,5 @@
 import { Memory } from '@gatehouse/proto/memory.ts'
-import { insertEachOnce, insertOnce, unlessTaken, untilDecided } from '@gatehouse/proto/mongo.ts'
+import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
 import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
@@ -120,7 +120,7 @@ export class ContactStore {
   /** Stores new contacts in one go: each as stored, or undefined where its e-mail address is taken. */
   async insertEach(contacts: NewContact[]): Promise<(StoredContact | undefined)[]> {
     const stored = contacts.map((contact) => ({ ...contact, ...derived(contact), version: 0, revision: 0 }))
-    return untilDecided(() => insertEachOnce(this.#contacts, stored))
+    return insertEachOnce(this.#contacts, stored)
   }
 
   /** Those of some e-mail addresses that a contact of the account has, folded. */
