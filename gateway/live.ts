@@ -138,6 +138,10 @@ function placeOf(id: string): Place {
   return item === undefined ? behind(seq) : { seq, item }
 }
 
+function idOf({ seq, item }: Place): string {
+  return item === Number.POSITIVE_INFINITY ? String(seq) : `${seq}.${item}`
+}
+
 /** The place behind a whole message. */
 function behind(seq: number): Place {
   return { seq, item: Number.POSITIVE_INFINITY }
@@ -209,7 +213,7 @@ class Feed implements Listener {
         await once(this.#response, 'drain', { signal: AbortSignal.timeout(DRAIN_MS) })
     }
     // An id without data: whoever is cut off before anything happens goes on from here.
-    this.#write(`id: ${Math.max(this.#joined, beginning.seq)}\n\n`)
+    this.#write(`id: ${idOf(beginning.seq > this.#joined ? beginning : behind(this.#joined))}\n\n`)
     const held = this.#held ?? []
     this.#held = undefined
     for (const news of held) this.hear(news)

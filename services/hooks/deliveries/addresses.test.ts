@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest'
-import { isRefused, lookupPublic, REFUSED_ADDRESS } from './addresses.ts'
+import { createSocket } from 'node:dgram'
+import { Resolver } from 'node:dns/promises'
+import { once } from 'node:events'
+import type { LookupFunction } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isRefused, publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 import { Sender } from './sender.ts'
 
 describe('addresses that no hook reaches', () => {
@@ -37,10 +41,83 @@ describe('addresses that no hook reaches', () => {
 })
 
 describe('names', () => {
-  test.each([{}, { all: true }])('one that leads to loopback is refused (%o)', async (options) => {
-    const error = await new Promise((resolve) => lookupPublic('localhost', options, resolve))
-    expect(error).toMatchObject({ code: REFUSED_ADDRESS })
+  /** What the name server says of each name; nothing at all of others. */
+  const names: Record<string, string[]> = {
+    'one.example': ['8.8.8.8'],
+    'both.example': ['8.8.8.8', '1.1.1.1'],
+    'inside.example': ['8.8.8.8', '10.0.0.1'],
+    'empty.example': [],
+  }
+  const server = createSocket('udp4')
+  let lookup: LookupFunction
+
+  beforeAll(async () => {
+    server.on('message', (question, from) => {
+      const answer = answerTo(question, names)
+      if (answer) server.send(answer, from.port, from.address)
+    })
+    server.bind(0, '127.0.0.1')
+    await once(server, 'listening')
+    const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+    resolver.setServers([`127.0.0.1:${server.address().port}`])
+    lookup = publicLookup(resolver)
   })
+  afterAll(() => {
+    server.close()
+  })
+
+  const lookUp = (name: string, options = {}) =>
+    new Promise((resolve) => lookup(name, options, (error, ...found) => resolve(error ?? found)))
+
+  test('one that leads to public addresses alone leads there', async () => {
+    expect(await lookUp('one.example')).toEqual(['8.8.8.8', 4])
+    const both = ['8.8.8.8', '1.1.1.1'].map((address) => ({ address, family: 4 }))
+    expect(await lookUp('both.example', { all: true })).toEqual([both])
+  })
+
+  test.each(['inside.example', 'localhost', 'LOCALHOST', 'a.localhost', 'localhost.'])(
+    'one of whose addresses one is not public is refused: %s',
+    async (name) => {
+      for (const options of [{}, { all: true }])
+        expect(await lookUp(name, options)).toMatchObject({ code: REFUSED_ADDRESS })
+    },
+  )
+
+  test('one without an address is an error', async () => {
+    expect(await lookUp('empty.example')).toBeInstanceOf(Error)
+  })
+
+  test('of which the name server says nothing hold up no others', async () => {
+    const silent = Array.from({ length: 50 }, (_, index) => lookUp(`silent-${index}.example`))
+    const isFirst = await Promise.race([
+      lookUp('one.example').then(() => true),
+      ...silent.map((each) => each.then(() => false)),
+    ])
+    expect(isFirst).toBe(true)
+    expect(await silent[0]).toMatchObject({ code: 'ETIMEOUT' })
+  })
+
+  /** An answer of DNS (RFC 1035) with the IPv4 addresses of a name; undefined of one that is not known. */
+  function answerTo(question: Buffer, known: Record<string, string[]>): Buffer | undefined {
+    const labels: string[] = []
+    let at = 12
+    for (; question[at]; at += 1 + (question[at] as number)) {
+      labels.push(question.toString('latin1', at + 1, at + 1 + (question[at] as number)))
+    }
+    const addresses = known[labels.join('.')]
+    if (!addresses) return undefined
+    const isOfIPv4 = question.readUInt16BE(at + 1) === 1
+    const records = isOfIPv4 ? addresses : []
+    const head = Buffer.from(question.subarray(0, at + 5))
+    head.writeUInt16BE(0x8180, 2)
+    head.writeUInt16BE(records.length, 6)
+    head.fill(0, 8, 12)
+    // Each points to the name in the question.
+    const answers = records.map((address) =>
+      Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split('.').map(Number)]),
+    )
+    return Buffer.concat([head, ...answers])
+  }
 })
 
 describe('a sender', () => {

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { isRefused, lookupPublic, REFUSED_ADDRESS } from './addresses.ts'
+import { isRefused, publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 
 /** What is read of an answer, so that the connection can be used again; nothing of it is kept. */
 const ANSWER_BYTES = 64 * 1024
@@ -21,7 +21,7 @@ export class Sender {
       // Whoever sends says how many at once go to a receiver; those that share a host do not wait for one another.
       pipelining: 1,
       keepAliveTimeout: 10_000,
-      connect: { timeout: timeoutMs, ...(!allowPrivate && { lookup: lookupPublic }) },
+      connect: { timeout: timeoutMs, ...(!allowPrivate && { lookup: publicLookup() }) },
     })
   }
 

@@ -118,7 +118,8 @@ export class Intake {
     for (let most = 1; !this.#ended.signal.aborted; ) {
       const [first] = await this.#fetch(consumer, 1, EXPIRES_MS)
       if (!first) continue
-      await this.#rest(GATHER_MS - ageOf(first))
+      // By two clocks, which may differ.
+      await this.#rest(Math.min(GATHER_MS, GATHER_MS - ageOf(first)))
       const more = Math.min(first.info.pending, most - 1)
       const messages = [first, ...(more > 0 ? await this.#fetch(consumer, more, SHORTLY_MS) : [])]
       const taken = messages.flatMap((message) => this.#read(message) ?? [])
@@ -152,8 +153,8 @@ export class Intake {
     const age = ageOf(last)
     if (age > LATE_MS && performance.now() - this.#saidLate > SAY_AGAIN_MS) {
       this.#saidLate = performance.now()
-      const found = { late_s: Math.round(age / 1_000), messages: last.info.pending }
-      this.#options.log.info(found, 'deliveries are put off: the database or the machine is busy')
+      const found = { consumer: this.#options.consumer, late_s: Math.round(age / 1_000), messages: last.info.pending }
+      this.#options.log.info(found, 'telling is put off: the database or the machine is busy')
     }
     return age
   }
