@@ -1,4 +1,4 @@
-import { run } from '@gatehouse/proto/service.ts'
+import { run } from '@gatehouse/proto/process.ts'
 import { type Config, settings, start } from './gateway.ts'
 
 await run<Config>('gateway', settings, start)

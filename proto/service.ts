@@ -1,10 +1,10 @@
 import { type Bus, connectBus } from './bus.ts'
-import { readConfig } from './config.ts'
 import { DomainEvents } from './domain.ts'
 import { integer, text } from './fields.ts'
 import { RetryMemory } from './idempotency.ts'
 import { type Log, makeLog } from './log.ts'
 import { openStore, type Store } from './mongo.ts'
+import type { Running } from './process.ts'
 
 /** The settings that every service takes. */
 export const serviceSettings = {
@@ -41,11 +41,6 @@ export interface Parts {
   stop?(): Promise<void>
   /** Throws when a part can not work; the service then counts as not ready. */
   check?(): Promise<void>
-}
-
-/** A running service. `stop` takes no more requests, answers those in work, then closes. */
-export interface Running {
-  stop(): Promise<void>
 }
 
 /**
@@ -88,33 +83,4 @@ export async function startService(
       log.info('stopped')
     },
   }
-}
-
-/**
- * The life of a process: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT. A start that
- * fails says why in one line and ends with code 1.
- */
-export async function run<C>(
-  name: string,
-  settings: Parameters<typeof readConfig>[0],
-  start: (config: C) => Promise<Running>,
-): Promise<void> {
-  try {
-    const running = await start(readConfig(settings) as C)
-    const stop = (): void => {
-      running.stop().then(
-        () => process.exit(0),
-        (error) => fail(name, error),
-      )
-    }
-    process.once('SIGTERM', stop)
-    process.once('SIGINT', stop)
-  } catch (error) {
-    fail(name, error)
-  }
-}
-
-function fail(name: string, error: unknown): never {
-  process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exit(1)
 }

@@ -1,5 +1,6 @@
+import type { Running } from '@gatehouse/proto/process.ts'
 import { type SealedConfig, sealedSettings } from '@gatehouse/proto/sealing.ts'
-import { type Running, startService } from '@gatehouse/proto/service.ts'
+import { startService } from '@gatehouse/proto/service.ts'
 import { serveResource } from '@gatehouse/proto/serving.ts'
 import { badgeHandlers } from './badges/handlers.ts'
 import { BadgeMaker } from './badges/maker.ts'

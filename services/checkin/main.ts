@@ -1,4 +1,4 @@
-import { run } from '@gatehouse/proto/service.ts'
+import { run } from '@gatehouse/proto/process.ts'
 import { type CheckinConfig, settings, start } from './service.ts'
 
 await run<CheckinConfig>('checkin', settings, start)

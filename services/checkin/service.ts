@@ -1,5 +1,6 @@
 import { text } from '@gatehouse/proto/fields.ts'
-import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import type { Running } from '@gatehouse/proto/process.ts'
+import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
 import { serveResource } from '@gatehouse/proto/serving.ts'
 import { accesspointHandlers } from './accesspoints/handlers.ts'
 import { AccesspointStore } from './accesspoints/store.ts'

@@ -1,5 +1,5 @@
 import { getPriority, setPriority } from 'node:os'
-import { run } from '@gatehouse/proto/service.ts'
+import { run } from '@gatehouse/proto/process.ts'
 import { type HooksConfig, settings, start } from './service.ts'
 
 // On a machine that the door shares, the door goes first.

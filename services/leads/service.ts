@@ -1,6 +1,7 @@
 import { Outbox } from '@gatehouse/proto/outbox.ts'
+import type { Running } from '@gatehouse/proto/process.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
-import { type Running, startService } from '@gatehouse/proto/service.ts'
+import { startService } from '@gatehouse/proto/service.ts'
 import { serveResource } from '@gatehouse/proto/serving.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'

@@ -1,4 +1,5 @@
-import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import type { Running } from '@gatehouse/proto/process.ts'
+import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
 import { serveResource } from '@gatehouse/proto/serving.ts'
 import { invitationTypeHandlers } from './invitation-types/handlers.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'

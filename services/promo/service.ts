@@ -1,5 +1,6 @@
 import { Memory } from '@gatehouse/proto/memory.ts'
-import { type Running, type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
+import type { Running } from '@gatehouse/proto/process.ts'
+import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
 import { serveResource } from '@gatehouse/proto/serving.ts'
 import { onChange } from './promo-codes/changes.ts'
 import { promoCodeHandlers } from './promo-codes/handlers.ts'

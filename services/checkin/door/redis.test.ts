@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type CheckinConfig, start } from '@gatehouse/checkin/service'
-import type { Running } from '@gatehouse/proto/service.ts'
+import type { Running } from '@gatehouse/proto/process.ts'
 import { changing, holds, removing, scanning } from '@gatehouse/test/door-model.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { freePort, type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/own-redis.ts'

@@ -1,7 +1,7 @@
 import * as promo from '@gatehouse/promo/service'
 import { clientOf, createdId } from '@gatehouse/proto/calls.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
-import type { Running } from '@gatehouse/proto/service.ts'
+import type { Running } from '@gatehouse/proto/process.ts'
 import type { Process } from '@gatehouse/test/process.ts'
 import { startReplica } from '@gatehouse/test/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'

@@ -1,0 +1,35 @@
+import { readConfig } from './config.ts'
+
+/** What runs until it is stopped: `stop` takes no more requests, answers those in work, then closes. */
+export interface Running {
+  stop(): Promise<void>
+}
+
+/**
+ * The life of a process: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT. A start that
+ * fails says why in one line and ends with code 1.
+ */
+export async function run<C>(
+  name: string,
+  settings: Parameters<typeof readConfig>[0],
+  start: (config: C) => Promise<Running>,
+): Promise<void> {
+  try {
+    const running = await start(readConfig(settings) as C)
+    const stop = (): void => {
+      running.stop().then(
+        () => process.exit(0),
+        (error) => fail(name, error),
+      )
+    }
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
+  } catch (error) {
+    fail(name, error)
+  }
+}
+
+function fail(name: string, error: unknown): never {
+  process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}
