@@ -1,5 +1,6 @@
 import type { DomainEvents } from '@gatehouse/proto/domain.ts'
 import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/faults.ts'
+import { datetime, identifier, record } from '@gatehouse/proto/fields.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import type { CheckIn, CheckInStore, Taken } from '../check-ins/store.ts'
 import {
@@ -84,6 +85,9 @@ const IN_FLIGHT_MS = 20
 const MAX_ROUNDS = 50
 /** Longer than every time-out below it. What hangs on regardless must not hold those who come after. */
 const FLUSH_LIMIT_MS = 15_000
+
+/** What is told of a check-in that is about to be stored (docs/adr/0014). */
+const intent = record({ _id: identifier(), created_at: datetime() })
 
 /**
  * Decides and stores scans. They are looked up before they queue, so that a guest who can't be fetched holds up nobody but its own
@@ -213,12 +217,12 @@ export class Door {
     for (const entry of repeats) this.#settleRepeat(entry, byId.get(entry.scan._id) as Entry)
   }
 
-  /** Tells of what is about to be stored, by what tells it from others; nobody waits for it (docs/adr/0014). */
+  /** Tells of what is about to be stored, as intents; nobody waits for that. */
   #tell(entries: Entry[]): void {
     if (!this.#domain.wants('check_in.created')) return
     for (const [event_id, ofEvent] of Map.groupBy(entries, ({ scan }) => scan.event_id)) {
       const items = ofEvent.map(({ scan: { _id }, party }) => ({ _id, created_at: party.at }))
-      void this.#domain.publish({ type: 'check_in.created', event_id, items })
+      void this.#domain.publish({ type: 'check_in.created', event_id, items, schema: intent })
     }
   }
 

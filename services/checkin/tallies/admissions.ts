@@ -70,6 +70,12 @@ export class Admissions {
     return this.#numbers.get(uid)
   }
 
+  /** A uid as it is held here, for who would hold another one of the same text; as given where it is not. */
+  held(uid: string): string {
+    const number = this.#numbers.get(uid)
+    return number === undefined ? uid : (this.uids[number] as string)
+  }
+
   /** Puts a guest in a category; undefined where there is no such guest any more. */
   setCategory(guest: number, category: string | undefined): void {
     const number = category === undefined ? 0 : this.#categoryOf(category)

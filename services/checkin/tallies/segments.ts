@@ -98,20 +98,21 @@ export class SegmentStore {
     { from, before, most = Number.POSITIVE_INFINITY }: { from: Date; before: Date; most: number | undefined },
   ): Promise<{ rows: Counted[]; to: number }> {
     const rows: Counted[] = []
+    const points = new Map<string, string>()
     let size = Math.min(most + 1, PIECE)
     for (let $gte = from; ; ) {
       const filter = filterOf({ $gte, $lt: before })
       const found = await findStored(this.#checkIns, filter, { hint, sort, projection: COUNTED, limit: size })
-      const piece = found.map(countedOf)
-      if (piece.length < size) return { rows: [...rows, ...piece], to: before.getTime() }
-      const end = (piece.at(-1) as Counted).arrival
+      const piece = found.map((document) => countedOf(document, points))
+      const isLast = piece.length < size
+      const end = isLast ? before.getTime() : (piece.at(-1) as Counted).arrival
       // So many in one millisecond that it is never passed: more at once.
-      if (end === $gte.getTime()) {
+      if (end === $gte.getTime() && !isLast) {
         size *= 2
         continue
       }
       for (const row of piece) if (row.arrival < end) rows.push(row)
-      if (rows.length >= most || piece.length > most) return { rows, to: end }
+      if (isLast || rows.length >= most || piece.length > most) return { rows, to: end }
       $gte = new Date(end)
     }
   }
@@ -180,10 +181,12 @@ export function segmentOf(from: Date, { rows, to }: Stretch, read_at: Date): Seg
   return { from, to, read_at, tally: Tally.of(rows), entered: [...entered] }
 }
 
-function countedOf(document: Uint8Array): Counted {
-  const { access_stamp, arrived_at, ...rest } = fieldsOf(document, ROW) as Row
+/** A check-in as stored; its point's id is held once, in `points`, however many there are. */
+function countedOf(document: Uint8Array, points: Map<string, string>): Counted {
+  const { access_stamp, arrived_at, accesspoint_id: point, ...rest } = fieldsOf(document, ROW) as Row
   const stamp = access_stamp.getTime()
-  return { ...rest, stamp, arrival: arrived_at?.getTime() ?? stamp }
+  const accesspoint_id = points.getOrInsert(point, point)
+  return { ...rest, accesspoint_id, stamp, arrival: arrived_at?.getTime() ?? stamp }
 }
 
 function idOf(event_id: string, from: Date): string {

@@ -246,6 +246,8 @@ export class View {
   }
 
   #settle(row: Counted): void {
+    // For minutes, hundreds of thousands of them: the text that is held already, or none where guests are not counted.
+    row.guest_uid = this.#guests?.admissions.held(row.guest_uid) ?? ''
     this.#settled.push(row)
     this.#settledTally.add(row)
   }

@@ -36,6 +36,7 @@ const GATHER_MS = 30
  */
 const DONE_WITHIN_MS = 10_000
 const MOST_IN_WORK = 500
+const UNHEARD_REST_MS = 250
 /** Things of a piece, about. */
 const PIECE = 250
 const MOST_OF_A_PIECE = 100
@@ -125,12 +126,12 @@ export class Intake {
       const taken = messages.flatMap((message) => this.#read(message) ?? [])
       const begun = performance.now()
       const worked = await Promise.race([this.#hold(this.#workOn(taken)), sleep(HELD_UP_MS, PIECE, { ref: false })])
-      const things = countOf(taken.map(({ content }) => content))
-      const enough = Math.ceil((PIECE * messages.length) / Math.max(1, things))
+      const enough = Math.ceil((PIECE * messages.length) / Math.max(1, worked))
       most = Math.min(enough, GROWTH * messages.length, MOST_OF_A_PIECE)
-      // What nobody listens to takes nothing, and tells nothing of how busy it is.
-      if (worked === 0) continue
-      await this.#rest(pace.restAfter(worked, performance.now() - begun, this.#ageOfWaiting(messages)))
+      // What nobody listens to takes nothing but the taking, and tells nothing of how busy it is: a rest, so that more is taken at once.
+      const rest =
+        worked > 0 ? pace.restAfter(worked, performance.now() - begun, this.#ageOfWaiting(messages)) : UNHEARD_REST_MS
+      await this.#rest(rest)
     }
   }
 
