@@ -14,16 +14,18 @@ export async function run<C>(
   settings: Parameters<typeof readConfig>[0],
   start: (config: C) => Promise<Running>,
 ): Promise<void> {
+  let running: Running | undefined
+  // Set before anybody can find out that it runs: what is still starting has nothing to answer and ends at once.
+  const stop = (): void => {
+    Promise.resolve(running?.stop()).then(
+      () => process.exit(0),
+      (error) => fail(name, error),
+    )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
   try {
-    const running = await start(readConfig(settings) as C)
-    const stop = (): void => {
-      running.stop().then(
-        () => process.exit(0),
-        (error) => fail(name, error),
-      )
-    }
-    process.once('SIGTERM', stop)
-    process.once('SIGINT', stop)
+    running = await start(readConfig(settings) as C)
   } catch (error) {
     fail(name, error)
   }

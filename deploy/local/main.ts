@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { LocalStackError } from './failure.ts'
 import { startStack } from './stack.ts'
@@ -7,6 +8,10 @@ import { startStack } from './stack.ts'
 const { values } = parseArgs({
   options: { data: { type: 'string', default: process.env.GATEHOUSE_DATA ?? '.gatehouse' } },
 })
+
+// Heard from the first moment on: whoever reads below that the stores are there may end them at once.
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
 
 const stack = await startStack({
   dataDir: values.data,
@@ -18,10 +23,6 @@ const stack = await startStack({
 })
 console.log(JSON.stringify({ mongodb_url: stack.mongodbUrl, nats_url: stack.natsUrl, redis_url: stack.redisUrl }))
 
-let stopping = false
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    if (stopping) return
-    stopping = true
-    void stack.stop().then(() => process.exit(0))
-  })
+if (!interruption.signal.aborted) await once(interruption.signal, 'abort')
+await stack.stop()
+process.exit(0)
