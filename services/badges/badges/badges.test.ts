@@ -3,8 +3,9 @@ import { clientOf } from '@gatehouse/proto/calls.ts'
 import { managerOf } from '@gatehouse/proto/streams.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { HAS_PDFTOTEXT, pdftotext, readPdf } from '@gatehouse/test/pdf.ts'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import type { Process } from '@gatehouse/test/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
@@ -207,13 +208,7 @@ describe('badge makers', () => {
   let fair: Fair
   const processes: Process[] = []
   const start = async (): Promise<Process> => {
-    const worker = await startProcess('services/badges/main.ts', {
-      mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
-      namespace: system.namespace,
-      secrets_key: SECRETS_KEY,
-      public_url: system.url,
-    })
+    const worker = await startReplica('badges', system)
     processes.push(worker)
     return worker
   }

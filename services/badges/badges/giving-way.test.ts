@@ -1,6 +1,7 @@
 import { Fair } from '@gatehouse/test/fair.ts'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import type { Process } from '@gatehouse/test/process.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
 import { type Wire, wireTo } from '@gatehouse/test/wire.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
@@ -34,14 +35,7 @@ afterAll(async () => {
 async function start(): Promise<Process> {
   const url = new URL(inject('mongodbUrl'))
   url.host = wire.host
-  const process = await startProcess('services/badges/main.ts', {
-    mongodb_url: url.href,
-    nats_url: inject('natsUrl'),
-    namespace: system.namespace,
-    deadline_ms: 5_000,
-    secrets_key: SECRETS_KEY,
-    public_url: system.url,
-  })
+  const process = await startReplica('badges', system, { mongodb_url: url.href, deadline_ms: 5_000 })
   running.push(process)
   return process
 }

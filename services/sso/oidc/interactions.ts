@@ -4,7 +4,7 @@ import type { AuditStore } from '../audit/store.ts'
 import { foldEmail } from '../contacts/email.ts'
 import type { ContactStore } from '../contacts/store.ts'
 import { CODE_MINUTES } from '../credentials/codes.ts'
-import type { Credentials, SignIn } from '../credentials/credentials.ts'
+import type { Credentials, Origin } from '../credentials/credentials.ts'
 import type { ConsentStore } from './consents.ts'
 import { carries, formToken } from './form-token.ts'
 import { nextGrantId } from './grants.ts'
@@ -130,8 +130,7 @@ class Step {
       'pwd',
       (problems) => this.#showLogin(email, problems),
       'wrong_login',
-      (account_id, { secret: _, ...origin }) =>
-        this.#parts.credentials.withPassword(account_id, email, password, origin),
+      (account_id, origin) => this.#parts.credentials.withPassword(account_id, email, password, origin),
     )
   }
 
@@ -145,7 +144,8 @@ class Step {
       'otp',
       (problems) => this.#showCode(email, problems),
       'wrong_code',
-      (account_id, signIn) => this.#parts.credentials.withCode(account_id, email, code, signIn),
+      (account_id, origin) =>
+        this.#parts.credentials.withCode(account_id, email, code, { ...origin, secret: this.#interaction.uid }),
     )
   }
 
@@ -155,7 +155,7 @@ class Step {
     method: 'pwd' | 'otp',
     again: (problems: Problems) => Page | Promise<Page>,
     wrong: 'wrong_login' | 'wrong_code',
-    judge: (account_id: string, signIn: SignIn) => ReturnType<Credentials['withPassword']>,
+    judge: (account_id: string, origin: Origin) => ReturnType<Credentials['withPassword']>,
   ): Promise<Page | undefined> {
     const { account, throttle } = this.#parts
     const counted = [
@@ -169,8 +169,7 @@ class Step {
       if (error instanceof TooMany) return tooManyTries(again, error)
       throw error
     }
-    const { uid: secret } = this.#interaction
-    const contact = await judge(account._id, { client_id: this.#clientId, address: this.#address, secret })
+    const contact = await judge(account._id, this.#origin)
     if (!contact) return again({ form: wrong, status: 422 })
     for (const [what, whose] of counted) await throttle.uncount(account._id, what, whose)
     await this.#endOther(contact._id)
@@ -187,7 +186,7 @@ class Step {
       if (error instanceof TooMany) return tooManyTries((problems) => this.#showLogin(email, problems), error)
       throw error
     }
-    credentials.requestCode(account, email, this.look.language, { client_id: this.#clientId, address: this.#address })
+    credentials.requestCode(account, email, this.look.language, this.#origin)
     return this.#showCode(email)
   }
 
@@ -278,6 +277,10 @@ class Step {
   async #appName(): Promise<string> {
     const client = await this.#parts.provider.Client.find(this.#clientId)
     return client?.clientName ?? ''
+  }
+
+  get #origin(): Origin {
+    return { client_id: this.#clientId, address: this.#address }
   }
 
   get #clientId(): string {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import type { Process } from '@gatehouse/test/process.ts'
+import { startReplica } from '@gatehouse/test/replica.ts'
 import { type App, Site } from '@gatehouse/test/site.ts'
-import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
 import type { Seen, Visitor } from '@gatehouse/test/visitor.ts'
 import { type Wire, wireTo } from '@gatehouse/test/wire.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -18,10 +19,8 @@ let serving: Promise<Process>
 beforeAll(async () => {
   system = await startSystem({ checkins: 0, gateway: { deadline_ms: 1_000 } })
   mails = await startMailServer()
-  const store = new URL(inject('mongodbUrl'))
-  wire = await wireTo(store.href)
-  store.host = wire.host
-  serving = start(store.href)
+  wire = await wireTo(inject('mongodbUrl'))
+  serving = start()
   await serving
   await system.stopSso()
   site = await Site.open(system, 'acme')
@@ -34,15 +33,12 @@ afterAll(async () => {
   await mails?.stop()
 })
 
-let storeUrl = ''
-function start(mongodb_url = storeUrl): Promise<Process> {
-  storeUrl = mongodb_url
-  return startProcess('services/sso/main.ts', {
-    mongodb_url,
-    nats_url: inject('natsUrl'),
-    namespace: system.namespace,
-    secrets_key: SECRETS_KEY,
-    public_url: system.url,
+/** A process whose way to the database the test can watch. */
+function start(): Promise<Process> {
+  const store = new URL(inject('mongodbUrl'))
+  store.host = wire.host
+  return startReplica('sso', system, {
+    mongodb_url: store.href,
     rate_limits: 'off',
     smtp_url: mails.url,
     mail_from: 'noreply@gatehouse.example',
