@@ -45,7 +45,7 @@ function listWriter(items: SchemaNode): StoredWriter {
 
 /** Writes what is at a place of a document; false where it is not as declared, and may have written something by then. */
 type ValueWriter = (page: Page, document: Uint8Array, type: number, at: number) => boolean
-/** The same for a record that begins there; `more` is said instead of what is stored. */
+/** The same for a record that begins there; `more` is said instead of what is stored, undefined too: then the field is not there. */
 type RecordWriter = (page: Page, document: Uint8Array, at: number, more?: Record<string, unknown>) => boolean
 
 interface Field {
@@ -120,7 +120,8 @@ function recordOf(schema: SchemaNode): RecordWriter | undefined {
     for (let index = 0; index < fields.length; index++) {
       const { name, key, write, nullable, required, say } = fields[index] as Field
       const said = more?.[name]
-      const type = types[index] as number
+      const isStored = more === undefined || !Object.hasOwn(more, name)
+      const type = isStored ? (types[index] as number) : ABSENT
       if (said !== undefined) {
         page.ascii(key)
         page.text(say(said))

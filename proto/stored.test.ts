@@ -49,6 +49,16 @@ describe('a list as it is stored', () => {
     expect(written(linked)).toEqual(['a', 'b'].map((name) => ({ ...shown, name: 'same', link: `/${name}` })))
   })
 
+  test.each([
+    ['written as it is stored', {}],
+    ['decoded first', { bytes: new BSON.Binary(Buffer.from('x')) }],
+  ])('what is said to be undefined is not there, though it is stored, in a document that is %s', (_, besides) => {
+    const linked = new StoredList([BSON.serialize({ ...stored[0], link: '/stored', ...besides })])
+    expect(written(linked)).toEqual([{ ...shown, name: 'a', link: '/stored' }])
+    expect(written(linked.with(() => ({ link: undefined })))).toEqual([{ ...shown, name: 'a', link: null }])
+    expect(() => written(linked.with(() => ({ name: undefined })))).toThrow('name is missing')
+  })
+
   test('is decoded where somebody needs the documents, or one field of each', () => {
     expect(things.decoded()).toEqual(stored)
     expect(things.each('name')).toEqual(['a', 'b'])

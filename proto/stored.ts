@@ -43,31 +43,16 @@ export function decode(document: Uint8Array): BSON.Document {
 
 /** A field of a document; undefined where it has none of that name. */
 export function fieldOf(document: Uint8Array, name: string): unknown {
-  return fieldsOf(document, [name])[name]
-}
-
-/** Several fields of a document, without those that it does not have. */
-export function fieldsOf<N extends string>(document: Uint8Array, names: readonly N[]): { [name in N]?: unknown } {
-  const found: { [name in N]?: unknown } = {}
-  let left = names.length
-  for (let at = FIRST_ELEMENT; left > 0 && document[at] !== 0; ) {
+  let at = FIRST_ELEMENT
+  while (document[at] !== 0) {
     const type = document[at] as number
-    const end = endOfName(document, at + 1)
-    const size = sizeOf(document, type, end + 1)
-    if (size === undefined) return pick(decode(document), names)
-    for (const name of names) {
-      if (name.length !== end - at - 1 || !isNamed(document, at + 1, name)) continue
-      found[name] = plainValue(document, type, end + 1) ?? decode(document)[name]
-      left--
-      break
-    }
-    at = end + 1 + size
+    const value = endOfName(document, at + 1) + 1
+    if (isNamed(document, at + 1, name)) return plainValue(document, type, value) ?? decode(document)[name]
+    const size = sizeOf(document, type, value)
+    if (size === undefined) return decode(document)[name]
+    at = value + size
   }
-  return found
-}
-
-function pick<N extends string>(document: BSON.Document, names: readonly N[]): { [name in N]?: unknown } {
-  return Object.fromEntries(names.flatMap((name) => (name in document ? [[name, document[name]]] : []))) as never
+  return undefined
 }
 
 /** What elements of a document are, by their first byte (bsonspec.org). */
@@ -130,26 +115,13 @@ export function sizeOf(bytes: Uint8Array, type: number, at: number): number | un
 }
 
 function isNamed(bytes: Uint8Array, at: number, name: string): boolean {
-  for (let index = name.length - 1; index >= 0; index--) if (bytes[at + index] !== name.charCodeAt(index)) return false
-  return true
+  for (let index = 0; index < name.length; index++) if (bytes[at + index] !== name.charCodeAt(index)) return false
+  return bytes[at + name.length] === 0
 }
 
-/** A value of the types that are asked for most; undefined for any other. */
-function plainValue(bytes: Uint8Array, type: number, at: number): string | boolean | number | Date | undefined {
-  switch (type) {
-    case BSON_TYPE.text:
-      return bufferOf(bytes).toString('utf8', at + 4, at + 3 + int32At(bytes, at))
-    case BSON_TYPE.flag:
-      return bytes[at] === 1
-    case BSON_TYPE.integer:
-      return int32At(bytes, at)
-    case BSON_TYPE.moment:
-      return new Date(int32At(bytes, at + 4) * 2 ** 32 + (int32At(bytes, at) >>> 0))
-    default:
-      return undefined
-  }
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+/** A text or a flag, which is what is asked for most; undefined for anything else. */
+function plainValue(bytes: Uint8Array, type: number, at: number): string | boolean | undefined {
+  if (type === BSON_TYPE.flag) return bytes[at] === 1
+  if (type !== BSON_TYPE.text) return undefined
+  return Buffer.from(bytes.buffer, bytes.byteOffset + at + 4, int32At(bytes, at) - 1).toString()
 }

@@ -1,6 +1,6 @@
 import { findStored } from '@gatehouse/proto/finding.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/mongo.ts'
-import { fieldsOf } from '@gatehouse/proto/stored.ts'
+import { decode } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { CheckIn } from '../check-ins/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
@@ -51,7 +51,6 @@ const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
 /** The index of the check-ins that did not arrive at their stamp. */
 export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
 const COUNTED = { _id: 0, accesspoint_id: 1, guest_uid: 1, access_status: 1, access_stamp: 1, arrived_at: 1 } as const
-const ROW = ['accesspoint_id', 'guest_uid', 'access_status', 'access_stamp', 'arrived_at'] as const
 
 /** Reads check-ins for counting, and keeps what long stretches of them add up to: segments, without a gap from the beginning. */
 export class SegmentStore {
@@ -183,10 +182,16 @@ export function segmentOf(from: Date, { rows, to }: Stretch, read_at: Date): Seg
 
 /** A check-in as stored; its point's id is held once, in `points`, however many there are. */
 function countedOf(document: Uint8Array, points: Map<string, string>): Counted {
-  const { access_stamp, arrived_at, accesspoint_id: point, ...rest } = fieldsOf(document, ROW) as Row
+  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status } = decode(document) as Row
   const stamp = access_stamp.getTime()
-  const accesspoint_id = points.getOrInsert(point, point)
-  return { ...rest, accesspoint_id, stamp, arrival: arrived_at?.getTime() ?? stamp }
+  const arrival = arrived_at?.getTime() ?? stamp
+  return {
+    arrival,
+    stamp,
+    accesspoint_id: points.getOrInsert(accesspoint_id, accesspoint_id),
+    guest_uid,
+    access_status,
+  }
 }
 
 function idOf(event_id: string, from: Date): string {
