@@ -3,10 +3,13 @@ import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
 import { Disturbances } from './disturbances.ts'
+import { Numbered } from './numbered.ts'
+import type { Roll } from './packed.ts'
 import { BEGINNING, BY_ARRIVAL, SegmentStore, segmentOf } from './segments.ts'
 
 const CHECK_INS = 3_000
 const START = Date.UTC(2026, 4, 1, 8)
+const newRoll = (): Roll => ({ points: new Numbered(), guests: undefined })
 const at = (second: number): Date => new Date(START + second * 1_000)
 
 /** What the store really sends is caught on its way and explained by the database. */
@@ -53,7 +56,7 @@ describe('what is counted is read by an index', () => {
   }
 
   test('a stretch: what arrived at its stamp by that, what did not by its arrival, in their order and no further', async () => {
-    const [onTime, apart] = await explained(() => segments.stretch('event', at(300), at(2_700), 100))
+    const [onTime, apart] = await explained(() => segments.stretch('event', newRoll(), at(300), at(2_700), 100))
     expect(onTime).toMatchObject({ indexes: ['event_id_1_access_stamp_-1__id_-1'], sorts: false })
     expect(onTime?.read).toBeLessThanOrEqual(200)
     expect(apart).toMatchObject({ indexes: [BY_ARRIVAL], sorts: false })
@@ -61,7 +64,7 @@ describe('what is counted is read by an index', () => {
   })
 
   test('what is young: nothing before it', async () => {
-    const plans = await explained(() => segments.stretch('event', at(CHECK_INS - 30)))
+    const plans = await explained(() => segments.stretch('event', newRoll(), at(CHECK_INS - 30)))
     expect(plans.map(({ indexes }) => indexes)).toEqual([['event_id_1_access_stamp_-1__id_-1'], [BY_ARRIVAL]])
     for (const { read } of plans) expect(read).toBeLessThanOrEqual(30)
   })

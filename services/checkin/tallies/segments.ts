@@ -4,6 +4,7 @@ import { decode } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { CheckIn } from '../check-ins/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
+import { PackedCheckIns, type Roll } from './packed.ts'
 import { type Counted, type PlainTally, Tally } from './tally.ts'
 
 /** The uids that entered at each check-in point; a uid as often as it was granted. */
@@ -32,11 +33,18 @@ interface StoredSegment {
 
 /** Check-ins in the order of their arrival, and where the next ones begin. */
 export interface Stretch {
-  rows: Counted[]
+  rows: PackedCheckIns
   to: Date
 }
 
 type Row = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at'>
+
+/** Where a reading begins and ends. */
+interface Bounds {
+  from: Date
+  before: Date
+  most: number | undefined
+}
 
 /** Check-ins of a segment. */
 const SEGMENT = 2_000
@@ -69,24 +77,28 @@ export class SegmentStore {
     await this.#segments.createIndex({ event_id: 1, from: 1 })
   }
 
-  /** The check-ins that arrived from `from` until before `before`, of those the first `most` or a few more; all unless told. */
-  async stretch(event_id: string, from: Date, before = END, most?: number): Promise<Stretch> {
+  /**
+   * The check-ins that arrived from `from` until before `before`, of those the first `most` or a few more; all unless told. With numbers of
+   * `roll`, which goes on growing.
+   */
+  async stretch(event_id: string, roll: Roll, from: Date, before = END, most?: number): Promise<Stretch> {
     const [onTime, apart] = await Promise.all([
       this.#rows(
         (arrived) => ({ event_id, access_stamp: arrived, arrived_at: { $exists: false } }),
         { access_stamp: 1, _id: 1 },
         BY_STAMP,
-        { from, before, most },
+        { from, before, most, roll },
       ),
       this.#rows((arrived) => ({ event_id, arrived_at: arrived }), { arrived_at: 1 }, BY_ARRIVAL, {
         from,
         before,
         most,
+        roll,
       }),
     ])
     const to = Math.min(onTime.to, apart.to)
-    const rows = [...onTime.rows, ...apart.rows].filter(({ arrival }) => arrival < to)
-    return { rows, to: new Date(to) }
+    const rows = onTime.to === to ? onTime.rows : onTime.rows.split(to)[0]
+    return { rows: rows.append(apart.rows, undefined, to), to: new Date(to) }
   }
 
   /** Those of one index: piece by piece, each from the millisecond on in which the one before ended. */
@@ -94,15 +106,14 @@ export class SegmentStore {
     filterOf: (arrived: { $gte: Date; $lt: Date }) => Filter<CheckIn>,
     sort: Record<string, 1>,
     hint: string,
-    { from, before, most = Number.POSITIVE_INFINITY }: { from: Date; before: Date; most: number | undefined },
-  ): Promise<{ rows: Counted[]; to: number }> {
-    const rows: Counted[] = []
-    const points = new Map<string, string>()
+    { from, before, most = Number.POSITIVE_INFINITY, roll }: Bounds & { roll: Roll },
+  ): Promise<{ rows: PackedCheckIns; to: number }> {
+    const rows = new PackedCheckIns(roll)
     let size = Math.min(most + 1, PIECE)
     for (let $gte = from; ; ) {
       const filter = filterOf({ $gte, $lt: before })
       const found = await findStored(this.#checkIns, filter, { hint, sort, projection: COUNTED, limit: size })
-      const piece = found.map((document) => countedOf(document, points))
+      const piece = found.map(countedOf)
       const isLast = piece.length < size
       const end = isLast ? before.getTime() : (piece.at(-1) as Counted).arrival
       // So many in one millisecond that it is never passed: more at once.
@@ -110,8 +121,8 @@ export class SegmentStore {
         size *= 2
         continue
       }
-      for (const row of piece) if (row.arrival < end) rows.push(row)
-      if (isLast || rows.length >= most || piece.length > most) return { rows, to: end }
+      for (const row of piece) if (row.arrival < end) rows.add(row)
+      if (isLast || rows.size >= most || piece.length > most) return { rows, to: end }
       $gte = new Date(end)
     }
   }
@@ -169,7 +180,7 @@ export class SegmentStore {
 }
 
 /** What a stretch of check-ins adds up to. */
-export function segmentOf(from: Date, { rows, to }: Stretch, read_at: Date): Segment {
+export function segmentOf(from: Date, { rows, to }: { rows: Iterable<Counted>; to: Date }, read_at: Date): Segment {
   const entered = new Map<string, string[]>()
   for (const { accesspoint_id, guest_uid, access_status } of rows) {
     if (access_status !== ACCESS_GRANTED) continue
@@ -180,15 +191,14 @@ export function segmentOf(from: Date, { rows, to }: Stretch, read_at: Date): Seg
   return { from, to, read_at, tally: Tally.of(rows), entered: [...entered] }
 }
 
-/** A check-in as stored; its point's id is held once, in `points`, however many there are. */
-function countedOf(document: Uint8Array, points: Map<string, string>): Counted {
+function countedOf(document: Uint8Array): Counted {
   const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status } = decode(document) as Row
   const stamp = access_stamp.getTime()
   const arrival = arrived_at?.getTime() ?? stamp
   return {
     arrival,
     stamp,
-    accesspoint_id: points.getOrInsert(accesspoint_id, accesspoint_id),
+    accesspoint_id,
     guest_uid,
     access_status,
   }

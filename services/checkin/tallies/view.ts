@@ -1,12 +1,13 @@
 import type { guests } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/calls.ts'
-import { ACCESS_GRANTED } from '../door/decision.ts'
-import { Admissions, type Places } from './admissions.ts'
+import { Admissions } from './admissions.ts'
 import { SETTLED_MS, SKEW_MS } from './arrival.ts'
 import { Categories } from './categories.ts'
 import type { Disturbance, Disturbances } from './disturbances.ts'
-import { BEGINNING, type Entered, SEALED_AFTER_MS, type Segment, type SegmentStore, segmentOf } from './segments.ts'
-import { type Counted, MINUTE_MS, minuteOf, type Split, Tally } from './tally.ts'
+import { Numbered } from './numbered.ts'
+import { PackedCheckIns, type Places, type Roll } from './packed.ts'
+import { BEGINNING, SEALED_AFTER_MS, type Segment, type SegmentStore, segmentOf } from './segments.ts'
+import { MINUTE_MS, minuteOf, type Split, Tally } from './tally.ts'
 
 /** What a view is made from. */
 export interface Sources {
@@ -32,6 +33,14 @@ interface Sealed extends Pick<Segment, 'from' | 'to' | 'read_at' | 'tally'> {
   places: Places | undefined
 }
 
+/** What some check-ins add up to. */
+interface Part {
+  tally: Tally
+  /** Undefined where guests are not counted. */
+  places: Places | undefined
+}
+
+const NONE: Part = { tally: new Tally(), places: undefined }
 const TIMELINE_MS = 24 * 3_600_000
 
 /**
@@ -45,16 +54,18 @@ export class View {
   readonly #disturbances: Disturbances
   /** Undefined where only check-ins are counted. */
   readonly #guests: { admissions: Admissions; categories: Categories } | undefined
+  readonly #roll: Roll
   #sealed: Sealed[] = []
   /** Of the segments. */
   #sum = new Tally()
   #sealedTo = BEGINNING
   /** What is read for the second time, and no segment yet. */
-  #reviewed: Pick<Sealed, 'tally' | 'places'> = { tally: new Tally(), places: undefined }
-  #settled: Counted[] = []
+  #reviewed = NONE
+  /** Check-in by check-in: which of them are reviewed next is not known before. */
+  #settled: PackedCheckIns
   #settledTally = new Tally()
   #settledTo = BEGINNING.getTime()
-  #young: Counted[] = []
+  #young = NONE
   /** Disturbances that were over then have been seen to. */
   #calmSince = 0
   #sealedAt = 0
@@ -70,6 +81,8 @@ export class View {
       const admissions = new Admissions()
       this.#guests = { admissions, categories: new Categories(sources.guests, event_id, admissions) }
     }
+    this.#roll = this.#guests?.admissions.roll ?? { points: new Numbered(), guests: undefined }
+    this.#settled = new PackedCheckIns(this.#roll)
   }
 
   /** Guests that it holds in memory. */
@@ -102,7 +115,7 @@ export class View {
   count(): Promise<number> {
     return this.#inTurn('count', async () => {
       await this.#refresh()
-      return this.#sum.count + this.#reviewed.tally.count + this.#settledTally.count + this.#young.length
+      return this.#sum.count + this.#reviewed.tally.count + this.#settledTally.count + this.#young.tally.count
     })
   }
 
@@ -133,16 +146,17 @@ export class View {
     const now = Date.now()
     const [disturbances, { rows }] = await Promise.all([
       this.#disturbances.lasting(this.#event_id, new Date(this.#calmSince - SKEW_MS)),
-      this.#segments.stretch(this.#event_id, new Date(this.#settledTo)),
+      this.#segments.stretch(this.#event_id, this.#roll, new Date(this.#settledTo)),
     ])
-    this.#countGuests(this.#young, -1)
-    this.#countGuests(rows, 1)
     this.#settledTo = Math.max(this.#settledTo, now - SETTLED_MS)
-    this.#young = []
-    for (const row of rows) {
-      if (row.arrival < this.#settledTo) this.#settle(row)
-      else this.#young.push(row)
-    }
+    const [settled, young] = rows.split(this.#settledTo)
+    this.#countPlaces(this.#young.places, -1)
+    this.#young = this.#partOf(young)
+    this.#countPlaces(this.#young.places, 1)
+    this.#settled.append(settled)
+    const { tally, places } = this.#partOf(settled)
+    this.#settledTally.merge(tally)
+    this.#countPlaces(places, 1)
     await this.#reread(disturbances)
     this.#calmSince = now
   }
@@ -152,7 +166,7 @@ export class View {
     tally.merge(this.#sum)
     tally.merge(this.#reviewed.tally)
     tally.merge(this.#settledTally)
-    tally.merge(Tally.of(this.#young))
+    tally.merge(this.#young.tally)
     const { admissions } = this.#guests ?? { admissions: new Admissions() }
     return {
       tally,
@@ -193,7 +207,7 @@ export class View {
     for (;;) {
       const from = this.#sealedTo
       const read_at = new Date()
-      const stretch = await this.#segments.stretch(this.#event_id, from, before, this.#segments.size)
+      const stretch = await this.#segments.stretch(this.#event_id, this.#fullRoll(), from, before, this.#segments.size)
       if (stretch.to >= before) {
         this.#review(stretch.rows, before.getTime())
         this.#sealedAt = now
@@ -229,27 +243,16 @@ export class View {
   }
 
   /** Puts what was read anew, from where the segments end until before `before`, in the place of what was read then. */
-  #review(rows: Counted[], before: number): void {
+  #review(rows: PackedCheckIns, before: number): void {
     const from = Math.max(before, this.#sealedTo.getTime())
-    const [earlier, later] = [false, true].map((isLater) =>
-      this.#settled.filter(({ arrival }) => arrival >= from === isLater),
-    ) as [Counted[], Counted[]]
-    this.#countGuests(earlier, -1)
+    const [earlier, later] = this.#settled.split(from)
+    this.#countPlaces(this.#placesOf(earlier), -1)
     this.#countPlaces(this.#reviewed.places, -1)
-    const places = this.#placesOf(rows)
-    this.#countPlaces(places, 1)
-    this.#reviewed = { tally: Tally.of(rows), places }
-    this.#settled = []
-    this.#settledTally = new Tally()
-    for (const row of later) this.#settle(row)
+    this.#reviewed = this.#partOf(rows)
+    this.#countPlaces(this.#reviewed.places, 1)
+    this.#settled = later
+    this.#settledTally = Tally.of(later)
     this.#settledTo = Math.max(this.#settledTo, from)
-  }
-
-  #settle(row: Counted): void {
-    // For minutes, hundreds of thousands of them: the text that is held already, or none where guests are not counted.
-    row.guest_uid = this.#guests?.admissions.held(row.guest_uid) ?? ''
-    this.#settled.push(row)
-    this.#settledTally.add(row)
   }
 
   async #reread(disturbances: Disturbance[]): Promise<void> {
@@ -260,7 +263,7 @@ export class View {
     }
     const settledTo = new Date(this.#settledTo)
     if (disturbances.some(({ from, to }) => from < settledTo && to >= this.#sealedTo)) {
-      const { rows } = await this.#segments.stretch(this.#event_id, this.#sealedTo, settledTo)
+      const { rows } = await this.#segments.stretch(this.#event_id, this.#roll, this.#sealedTo, settledTo)
       this.#review(rows, this.#settledTo)
     }
   }
@@ -268,7 +271,7 @@ export class View {
   async #renew(index: number): Promise<void> {
     const { from, to, places } = this.#sealed[index] as Sealed
     const read_at = new Date()
-    const { rows } = await this.#segments.stretch(this.#event_id, from, to)
+    const { rows } = await this.#segments.stretch(this.#event_id, this.#fullRoll(), from, to)
     const segment = segmentOf(from, { rows, to }, read_at)
     await this.#segments.renew(this.#event_id, segment)
     this.#countPlaces(places, -1)
@@ -277,15 +280,17 @@ export class View {
     for (const { tally } of this.#sealed) this.#sum.merge(tally)
   }
 
-  #countGuests(rows: Counted[], by: 1 | -1): void {
-    this.#countPlaces(this.#placesOf(rows), by)
+  /** With guests, whether they are counted here or not: a segment is there for all. */
+  #fullRoll(): Roll {
+    return this.#guests ? this.#roll : { points: this.#roll.points, guests: new Numbered() }
   }
 
-  #placesOf(rows: Counted[]): Places | undefined {
-    const entered = rows
-      .filter(({ access_status }) => access_status === ACCESS_GRANTED)
-      .map(({ accesspoint_id, guest_uid }): Entered[number] => [accesspoint_id, [guest_uid]])
-    return this.#guests?.admissions.placesOf(entered)
+  #partOf(rows: PackedCheckIns): Part {
+    return { tally: Tally.of(rows), places: this.#placesOf(rows) }
+  }
+
+  #placesOf(rows: PackedCheckIns): Places | undefined {
+    return this.#guests && rows.places()
   }
 
   #countPlaces(places: Places | undefined, by: 1 | -1): void {

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ACCESS_GRANTED } from '../door/decision.ts'
+import { Numbered } from './numbered.ts'
+import { PackedCheckIns, type Roll } from './packed.ts'
+import type { Counted } from './tally.ts'
+
+const someTimes = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: -8.64e15, max: 8.64e15 }))
+const someCheckIns = fc.array(
+  fc.record<Counted>({
+    arrival: someTimes,
+    stamp: someTimes,
+    accesspoint_id: fc.constantFrom('door', 'gate', 'stage'),
+    guest_uid: fc.string({ maxLength: 2 }),
+    access_status: fc.integer({ min: 0, max: 3 }),
+  }),
+  { maxLength: 100 },
+)
+
+const newRoll = (): Roll => ({ points: new Numbered(), guests: new Numbered() })
+
+function packed(checkIns: Counted[], roll = newRoll()): PackedCheckIns {
+  const all = new PackedCheckIns(roll)
+  for (const checkIn of checkIns) all.add(checkIn)
+  return all
+}
+
+/** As they come out: nobody asks who was refused. */
+function shown(checkIns: Counted[]): Counted[] {
+  return checkIns.map((each) => ({ ...each, guest_uid: each.access_status === ACCESS_GRANTED ? each.guest_uid : '' }))
+}
+
+test('check-ins come out as they were put in, in that order', () => {
+  fc.assert(
+    fc.property(someCheckIns, (checkIns) => {
+      const all = packed(checkIns)
+      expect([...all]).toEqual(shown(checkIns))
+      expect(all.size).toBe(checkIns.length)
+    }),
+  )
+})
+
+test('a split leaves out none and doubles none, and is as good as packed anew', () => {
+  fc.assert(
+    fc.property(someCheckIns, someTimes, (checkIns, time) => {
+      const [earlier, later] = packed(checkIns).split(time)
+      expect([...earlier]).toEqual(shown(checkIns.filter(({ arrival }) => arrival < time)))
+      expect([...later]).toEqual(shown(checkIns.filter(({ arrival }) => arrival >= time)))
+      expect([...earlier.append(later)]).toHaveLength(checkIns.length)
+    }),
+  )
+})
+
+test('places are the numbers of those who were let in, each as often as it was', () => {
+  fc.assert(
+    fc.property(someCheckIns, (checkIns) => {
+      const roll = newRoll()
+      const places = packed(checkIns, roll).places()
+      const read = Array.from({ length: places.length / 2 }, (_, n) => [
+        roll.guests?.texts[places[2 * n] as number],
+        roll.points.texts[places[2 * n + 1] as number],
+      ])
+      const letIn = checkIns.filter(({ access_status }) => access_status === ACCESS_GRANTED)
+      expect(read).toEqual(letIn.map(({ guest_uid, accesspoint_id }) => [guest_uid, accesspoint_id]))
+    }),
+  )
+})
+
+test('without guests nobody is held', () => {
+  const roll = { points: new Numbered(), guests: undefined }
+  const checkIn = { arrival: 1, stamp: 2, accesspoint_id: 'door', guest_uid: 'ada', access_status: ACCESS_GRANTED }
+  expect([...packed([checkIn], roll)]).toEqual([{ ...checkIn, guest_uid: '' }])
+})
