@@ -2,9 +2,10 @@ import type { Collection, Document, Filter } from 'mongodb'
 
 /** What of a collection is read, and in which order. */
 export interface Finding {
-  projection?: Record<string, 0 | 1>
+  /** Fields that are left out, or that alone are wanted; all for an empty one. */
+  projection: Record<string, 0 | 1>
   sort?: Record<string, 1 | -1>
-  limit?: number
+  limit: number
   skip?: number
   /** The name of an index. */
   hint?: string
@@ -21,7 +22,7 @@ const SURELY_WHOLE = 8_000_000
 export async function findStored<T extends Document>(
   collection: Collection<T>,
   filter: Filter<T>,
-  options: Finding & { limit: number },
+  options: Finding,
 ): Promise<Uint8Array[]> {
   const { limit } = options
   const { cursor } = await collection.db.command(

@@ -1,5 +1,6 @@
 import { planOf } from '@gatehouse/test/explaining.ts'
 import { type Document, MongoClient } from 'mongodb'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Bus, connectBus } from './bus.ts'
 import { DomainEvents, type DomainMessage, readDomainMessage } from './domain.ts'
@@ -48,7 +49,7 @@ describe('an outbox', () => {
     await db.dropDatabase()
   })
 
-  async function opened(): Promise<Outbox<{ _id: string }>> {
+  async function opened(log = makeLog('outbox-test', 'silent')): Promise<Outbox<{ _id: string }>> {
     const happened = async ({ items }: Note) => {
       if (items[0]?._id === BROKEN) throw new Error('nothing can be found out')
       return items.flatMap(({ _id }) => stored.get(_id) ?? [])
@@ -138,6 +139,56 @@ describe('an outbox', () => {
     outbox.start()
     await expect.poll(() => namesTold()).toEqual(['done'])
     await expect.poll(async () => (await notes().find().toArray()).map(({ _id }) => _id)).toEqual(['note of broken'])
+  })
+
+  test('tells the others however many there are of which nothing can be found out', async () => {
+    stored.set('done', { _id: 'done', name: 'Done' })
+    const broken = (index: number) => ({ ...noteOf(BROKEN, 2 * MINUTE), _id: `broken ${index}` })
+    await notes().insertMany([...Array.from({ length: 150 }, (_, index) => broken(index)), noteOf('done', MINUTE)])
+    const outbox = await opened()
+    outbox.start()
+    await expect.poll(() => namesTold()).toEqual(['done'])
+    await expect.poll(() => notes().countDocuments()).toBe(150)
+  })
+
+  test('tries again what failed after longer and longer, an hour at most, and tells it once it can', async () => {
+    const tried = [{}, { failures: 3 }, { failures: 40 }].map((more, index) => {
+      return { ...noteOf(BROKEN, MINUTE), _id: `broken ${index}`, ...more }
+    })
+    const hidden = { ...noteOf('late', MINUTE), failures: 5, retry_at: new Date(Date.now() + MINUTE) }
+    await notes().insertMany([...tried, hidden])
+    stored.set('late', { _id: 'late', name: 'Late' })
+    const before = Date.now()
+    const outbox = await opened()
+    outbox.start()
+    const found = () => notes().find({ 'items._id': BROKEN }).sort({ _id: 1 }).toArray()
+    await expect.poll(async () => (await found()).map(({ failures }) => failures)).toEqual([1, 4, 41])
+    const delays = (await found()).map(({ retry_at }) => (retry_at?.getTime() ?? 0) - before)
+    // From then on when it failed, which may be later than `before`.
+    for (const [index, seconds] of [5, 40, 3_600].entries()) {
+      expect(delays[index]).toBeGreaterThanOrEqual(seconds * 1_000)
+      expect(delays[index]).toBeLessThan(seconds * 1_000 + 20_000)
+    }
+    expect(told).toEqual([])
+    await notes().updateOne({ _id: hidden._id }, { $set: { retry_at: new Date() } })
+    await expect.poll(() => namesTold()).toEqual(['late'])
+    await expect.poll(() => notes().countDocuments({ _id: hidden._id })).toBe(0)
+  })
+
+  test('says as an error which note it can not tell, when that has failed for ten minutes', async () => {
+    const lines: { level: number; note?: string }[] = []
+    const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) })
+    const failed = (times: number) => ({ ...noteOf(BROKEN, MINUTE), _id: `failed ${times}`, failures: times })
+    await notes().insertMany([failed(6), failed(7)])
+    const outbox = await opened(log)
+    outbox.start()
+    await expect.poll(() => lines.length).toBe(2)
+    const { warn, error } = log.levels.values
+    expect(lines.map(({ note, level }) => [note, level]).toSorted()).toEqual([
+      ['failed 6', warn],
+      ['failed 7', error],
+    ])
+    expect(await notes().countDocuments()).toBe(2)
   })
 
   test('looks for what was left behind along an index, in its order', async () => {

@@ -19,10 +19,14 @@ export interface Note<Item extends Thing = Thing> {
   /** What is known of the things before. */
   items: readonly Item[]
   at: Date
+  /** How often it failed to find out or to tell what happened; undefined when it never did. */
+  failures?: number
+  /** When that is tried next. */
+  retry_at?: Date
 }
 
 /** What an outbox works with. */
-export interface OutboxOptions<Item extends Thing> {
+interface OutboxOptions<Item extends Thing> {
   /** The database of the service: the notes lie beside what they speak of. */
   db: Db
   domain: DomainEvents
@@ -39,6 +43,10 @@ const ROUND_MS = 5_000
 const YOUNG_MS = 2_000
 /** Longer than any write can be on its way: what has not happened by then never will. */
 const GIVEN_UP_MS = 10 * 60_000
+/** A note that failed is tried again after a round, two, four, … and at last every so many ms. */
+const LONGEST_DELAY_MS = 3_600_000
+/** After so many failures, and ten minutes, it hardly goes by itself. */
+const STUCK_AFTER = 8
 /** Notes that are looked at together. */
 const PAGE = 100
 /** How long the end of a process waits for what is being told. */
@@ -132,25 +140,40 @@ export class Outbox<Item extends Thing> {
     }
   }
 
-  /** Tells what was left behind, the oldest first, until the stream takes nothing. */
+  /** Tells what was left behind, the oldest first, until the stream takes nothing. What failed lately is left out, and keeps nobody waiting. */
   async #goRound(): Promise<void> {
-    const young = new Date(Date.now() - YOUNG_MS)
-    const cursor = this.#notes.find({ at: { $lte: young } }, { batchSize: PAGE }).sort({ at: 1 })
+    const now = Date.now()
+    const due = { at: { $lte: new Date(now - YOUNG_MS) }, retry_at: { $not: { $gt: new Date(now) } } }
+    const cursor = this.#notes.find(due, { batchSize: PAGE }).sort({ at: 1 })
     try {
       for (let notes = await next(cursor); notes.length > 0; notes = await next(cursor)) {
-        // One of which nothing can be found out does not keep the others.
-        const found = await Promise.allSettled(notes.map((note) => this.#finish(note)))
-        const failed = found.filter((each) => each.status === 'rejected')
-        if (failed[0]) {
-          const told = { err: failed[0].reason, notes: failed.length }
-          this.#options.log.warn(told, 'notes stay behind; what they say is told later')
-        }
-        const isTaken = found.some((each) => each.status === 'fulfilled' && each.value)
-        if (this.#ended.signal.aborted || !isTaken) return
+        const taken = await Promise.all(notes.map((note) => this.#attempt(note)))
+        const isAway = taken.includes(false) && !taken.includes(true)
+        if (this.#ended.signal.aborted || isAway) return
       }
     } finally {
       await cursor.close()
     }
+  }
+
+  /** Whether the stream has taken what happened of a note; undefined where that could not be found out or told: it is tried again later then. */
+  async #attempt(note: Note<Item>): Promise<boolean | undefined> {
+    try {
+      return await this.#finish(note)
+    } catch (error) {
+      if (!this.#ended.signal.aborted) await this.#putOff(note, error)
+      return undefined
+    }
+  }
+
+  async #putOff({ _id, type, event_id, failures: before = 0 }: Note, error: unknown): Promise<void> {
+    const failures = before + 1
+    const retry_at = new Date(Date.now() + Math.min(ROUND_MS * 2 ** before, LONGEST_DELAY_MS))
+    const { log } = this.#options
+    const found = { err: error, note: _id, type, event_id, failures, retry_at }
+    if (failures < STUCK_AFTER) log.warn(found, 'a note stays behind; what it says is told later')
+    else log.error(found, 'a note can not be told: webhooks and live feeds do not hear what it says')
+    await this.#notes.updateOne({ _id }, { $set: { failures, retry_at } })
   }
 
   /** Whether the stream has taken what happened of a note. It goes when that is all of it, or nothing more can happen. */

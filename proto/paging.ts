@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Document, Filter } from 'mongodb'
-import { findStored } from './finding.ts'
+import { type Finding, findStored } from './finding.ts'
 import type { Notes } from './memory.ts'
 import { fieldOf, StoredList } from './stored.ts'
 
@@ -81,18 +81,11 @@ function placeOf(document: Uint8Array, order: Order): Document {
   return Object.fromEntries(Object.keys(order).map((name) => [name, fieldOf(document, name)]))
 }
 
-interface Reading {
-  projection: Record<string, 0>
-  limit: number
-  skip?: number
-  hint?: string
-}
-
 function firstOf<T extends Document>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  options: Reading,
+  options: Finding,
 ): Promise<Uint8Array[]> {
   return findStored(collection, filter, { ...options, sort: order })
 }
@@ -112,7 +105,7 @@ async function sift<T extends Document>(
   filter: Filter<T>,
   order: Order,
   hint: string,
-  { projection, limit }: Reading,
+  { projection, limit }: Finding,
 ): Promise<Uint8Array[] | undefined> {
   const among = (count: number): Promise<Uint8Array[]> =>
     collection
@@ -140,7 +133,7 @@ async function skipTo<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  { projection, ...options }: Reading,
+  { projection, ...options }: Finding,
 ): Promise<Uint8Array[]> {
   const whole = { ...options, batchSize: options.limit + 1 }
   const ids = await collection.find(filter, whole).sort(order).project({ _id: 1 }).toArray()
