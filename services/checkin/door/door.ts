@@ -63,6 +63,8 @@ interface Entry {
   claimed: boolean
   /** How often the ledger had seen the guest and the store had not. */
   doubts: number
+  /** An intent was told: what waits for a later flush is not told of again. */
+  told: boolean
   /** It is not known whether it is stored. */
   failed: boolean
   party: Party
@@ -156,6 +158,7 @@ export class Door {
       checkIn: undefined,
       claimed: false,
       doubts: 0,
+      told: false,
       failed: false,
       party,
       index,
@@ -207,20 +210,25 @@ export class Door {
       else byId.set(entry.scan._id, entry)
     }
     const firsts = [...byId.values()]
+    this.#tell(firsts)
     const undecided = firsts.filter(({ checkIn }) => checkIn === undefined)
     const byEvent = Map.groupBy(undecided, ({ scan }) => scan.event_id)
     await Promise.all([...byEvent].map(([eventId, entries]) => this.#decide(eventId, entries)))
     const decided = firsts.filter(({ checkIn }) => checkIn !== undefined)
-    this.#tell(decided)
     await this.#insert(decided)
     for (const entry of firsts) if (!entry.checkIn) this.#postpone(entry)
     for (const entry of repeats) this.#settleRepeat(entry, byId.get(entry.scan._id) as Entry)
   }
 
-  /** Tells of what is about to be stored, as intents; nobody waits for that. */
+  /**
+   * Tells of what may be stored in a moment, as intents; nobody waits for that. Before anything is asked of others, so that it leaves in one
+   * write with the answers of the flush before.
+   */
   #tell(entries: Entry[]): void {
     if (!this.#domain.wants('check_in.created')) return
-    for (const [event_id, ofEvent] of Map.groupBy(entries, ({ scan }) => scan.event_id)) {
+    const untold = entries.filter(({ told }) => !told)
+    for (const entry of untold) entry.told = true
+    for (const [event_id, ofEvent] of Map.groupBy(untold, ({ scan }) => scan.event_id)) {
       const items = ofEvent.map(({ scan: { _id }, party }) => ({ _id, created_at: party.at }))
       void this.#domain.publish({ type: 'check_in.created', event_id, items, schema: intent })
     }

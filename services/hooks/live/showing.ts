@@ -3,27 +3,31 @@ import { derivedId } from '@gatehouse/proto/calls.ts'
 import type { DomainMessage } from '@gatehouse/proto/domain.ts'
 import { writeLive } from '@gatehouse/proto/live.ts'
 import { prepareStream, RESET, subjectIn } from '@gatehouse/proto/streams.ts'
-import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { LRUCache } from 'lru-cache'
 import { happeningsOf } from '../intake/happenings.ts'
 import type { Telling } from '../intake/intake.ts'
 import type { Listeners } from '../intake/listeners.ts'
 import type { Verified } from '../intake/verification.ts'
 
+/**
+ * Messages that were incomplete when they were shown last and may come again. More of them at once than a door leaves behind that died in a
+ * rush; of what is forgotten a feed may show a thing twice.
+ */
 const MOST_INCOMPLETE = 10_000
+
+/** How long the stream may take for a message. */
+const PATIENCE_MS = 5_000
 
 /** Shows what happens in watched events, as it happens: writes the stream that live feeds read. */
 export class Shower implements Telling {
   readonly #bus: Bus
   readonly #listeners: Listeners
-  readonly #jetstream: JetStreamClient
   /** Of messages that come again for what was missing, what was shown. */
   readonly #shown = new LRUCache<string, Set<string>>({ max: MOST_INCOMPLETE })
 
   constructor(bus: Bus, listeners: Listeners) {
     this.#bus = bus
     this.#listeners = listeners
-    this.#jetstream = jetstream(bus.connection)
   }
 
   async select(messages: DomainMessage[]): Promise<DomainMessage[]> {
@@ -59,6 +63,6 @@ export class Shower implements Telling {
   }
 
   async #publish(event_id: string, msgID: string, text: string): Promise<void> {
-    await this.#jetstream.publish(subjectIn(this.#bus, 'live', event_id), text, { msgID })
+    await this.#bus.store(subjectIn(this.#bus, 'live', event_id), Buffer.from(text), PATIENCE_MS, msgID)
   }
 }
