@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { unavailable } from '@gatehouse/proto/faults.ts'
+import { findStored } from '@gatehouse/proto/finding.ts'
 import { grouped } from '@gatehouse/proto/grouping.ts'
 import type { Memory } from '@gatehouse/proto/memory.ts'
 import { Milestones } from '@gatehouse/proto/milestones.ts'
 import { insertEachOnce, insertOnce, isConflict, isDuplicate, unlessTaken } from '@gatehouse/proto/mongo.ts'
 import { type Order, type Page, storedPage } from '@gatehouse/proto/paging.ts'
-import type { StoredList } from '@gatehouse/proto/stored.ts'
+import { decode, type StoredList } from '@gatehouse/proto/stored.ts'
 import { prefixFilter } from '@gatehouse/proto/words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { Census } from './census.ts'
@@ -289,12 +290,13 @@ export class GuestStore {
 
   /** The first guests with a uid after this one, in the order of the uids; `last` where there are more. */
   async byUid(event_id: string, uid: string | undefined): Promise<{ guests: Categorized[]; last?: string }> {
-    const guests = await this.#guests
-      .find({ event_id, ...(uid !== undefined && { uid: { $gt: uid } }) }, { hint: BY_UID, batchSize: UID_PAGE })
-      .sort({ uid: 1 })
-      .limit(UID_PAGE)
-      .project<Categorized>({ _id: 0, uid: 1, guest_category_id: 1 })
-      .toArray()
+    // Hundreds of thousands are read in a row, and a cursor's garbage takes longer than the database.
+    const found = await findStored(
+      this.#guests,
+      { event_id, ...(uid !== undefined && { uid: { $gt: uid } }) },
+      { hint: BY_UID, sort: { uid: 1 }, limit: UID_PAGE, projection: { _id: 0, uid: 1, guest_category_id: 1 } },
+    )
+    const guests = found.map((document) => decode(document) as Categorized)
     const last = guests[UID_PAGE - 1]?.uid
     return { guests, ...(last !== undefined && { last }) }
   }
