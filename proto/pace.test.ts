@@ -3,10 +3,11 @@ import { Pace } from './pace.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
+const BURDEN = { usualMs: 0.2, fixed: 50, longestRestMs: 20, patienceMs: 40_000 }
 
 /** A pace that has seen pieces take their usual time. */
 function experienced(): Pace {
-  const pace = new Pace()
+  const pace = new Pace(BURDEN)
   for (let time = 0; time < 10; time++) pace.restAfter(1_000, 105, 0, time * SECOND)
   return pace
 }
@@ -30,7 +31,7 @@ test('after a small piece the rest is small', () => {
   expect(experienced().restAfter(100, 5_000, 0, 11 * SECOND)).toBe(2_000)
 })
 
-test('the longer something waits the shorter the rest; from forty seconds on there is none', () => {
+test('the longer something waits the shorter the rest; when patience ends there is none', () => {
   const rests = [0, 10, 20, 30, 40, 50].map((age) => experienced().restAfter(1_000, 900, age * SECOND, 11 * SECOND))
   expect(rests).toEqual([5_000, 3_750, 2_500, 1_250, 0, 0])
 })
@@ -45,7 +46,7 @@ test('a database that has become slow for good is usual after a while, a night w
   expect(experienced().restAfter(1_000, 420, 0, 600 * MINUTE)).toBeGreaterThan(900)
 })
 
-test('other work than deliveries has its own usual time, allowance, longest rest and patience', () => {
+test('each kind of work has its own usual time, allowance, longest rest and patience', () => {
   const badges = { usualMs: 4, fixed: 3, granted: 2, longestRestMs: 500, patienceMs: 60_000 }
   const rests = (things: number, took: number, age = 0): number => new Pace(badges).restAfter(things, took, age)
   expect([rests(10, 52), rests(10, 104)]).toEqual([0, 0])

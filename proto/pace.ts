@@ -12,9 +12,6 @@ export interface Burden {
   patienceMs: number
 }
 
-/** That of deliveries (services/hooks), where no other is given. */
-const DELIVERIES: Burden = { usualMs: 0.2, fixed: 50, longestRestMs: 20, patienceMs: 40_000 }
-
 /** What is usual is forgotten by half in so long a time; in no more than a breath of it at once, since a night without work teaches nothing. */
 const FORGET_MS = 10 * 60_000
 const FORGET_AT_ONCE_MS = 30_000
@@ -33,7 +30,7 @@ export class Pace {
   #usual: number
   #noted: number | undefined
 
-  constructor(burden = DELIVERIES) {
+  constructor(burden: Burden) {
     this.#burden = burden
     this.#usual = burden.usualMs
   }

@@ -1,5 +1,5 @@
 import { flag, integer, text } from '@gatehouse/proto/fields.ts'
-import { type Burden, Pace } from '@gatehouse/proto/pace.ts'
+import type { Burden } from '@gatehouse/proto/pace.ts'
 import type { Running } from '@gatehouse/proto/process.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
 import { startService } from '@gatehouse/proto/service.ts'
@@ -26,6 +26,8 @@ import { WebhookStore } from './webhooks/store.ts'
 /** How long receivers may take for their answers when the process is asked to end. */
 const DRAIN_MS = 3_000
 
+/** What it takes to find out what happened and to queue deliveries of it, for each thing, and how late those may get (docs/adr/0017). */
+const DELIVERIES: Burden = { usualMs: 0.2, fixed: 50, longestRestMs: 20, patienceMs: 40_000 }
 /** What live feeds show gives way as deliveries do, but somebody looks at it: seconds at most. */
 const FEEDS: Burden = { usualMs: 0.2, fixed: 50, longestRestMs: 5, patienceMs: 5_000 }
 
@@ -82,8 +84,8 @@ export function start(config: HooksConfig): Promise<Running> {
     const verify = verifierOf(bus)
     const shower = new Shower(bus, listeners)
     const teller = new Teller({ bus, listeners, deliveries: deliveryStore, courier })
-    const showing = new Intake({ bus, consumer: 'live', verify, telling: shower, pace: new Pace(FEEDS), log })
-    const telling = new Intake({ bus, consumer: 'hooks', verify, telling: teller, pace: new Pace(), log })
+    const showing = new Intake({ bus, consumer: 'live', verify, telling: shower, burden: FEEDS, log })
+    const telling = new Intake({ bus, consumer: 'hooks', verify, telling: teller, burden: DELIVERIES, log })
 
     serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, wanted, allowPrivate, bus), { retries })
     serveResource(bus, webhookSecrets, webhookSecretHandlers(secretStore), { retries })

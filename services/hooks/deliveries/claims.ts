@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Pace } from '@gatehouse/proto/pace.ts'
+import { type Burden, Pace } from '@gatehouse/proto/pace.ts'
 import { type Claim, type Delivery, type DeliveryStore, idsOf } from './store.ts'
 
 /** How long requests are begun before it is noted what came of them; what a webhook says is looked at again then. */
@@ -9,6 +9,9 @@ const CLAIM_TIMEOUTS = 3
 /** How long new deliveries may wait in memory for their turn, and how many of them. */
 const HANDED_MS = 10_000
 const MOST_HANDED = 5_000
+
+/** What it takes to claim a delivery, and how late one may get (docs/adr/0017). */
+const CLAIMS: Burden = { usualMs: 0.2, fixed: 50, longestRestMs: 20, patienceMs: 40_000 }
 
 /** Deliveries of a webhook that were claimed together. */
 export interface Batch {
@@ -24,7 +27,7 @@ export interface Batch {
 export class Claims {
   readonly #store: DeliveryStore
   readonly #leaseMs: number
-  readonly #pace = new Pace()
+  readonly #pace = new Pace(CLAIMS)
   /** Deliveries in memory. */
   #held = 0
 

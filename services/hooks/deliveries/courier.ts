@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { type AttemptOptions, Attempts } from './attempts.ts'
 import { BATCH_MS, type Batch, Claims } from './claims.ts'
 import type { Claim, Delivery } from './store.ts'
 
 /** What a courier works with. */
-export interface CourierOptions extends AttemptOptions {
+interface CourierOptions extends AttemptOptions {
   /** How long an attempt may take. */
   timeoutMs: number
 }
@@ -15,6 +16,8 @@ const LOOK_MS = 1_000
 /** Receivers served at once, and how many slow ones besides. */
 const PLACES = 64
 const SLOW_PLACES = 512
+/** Slow receivers that are known. More would be deleted ones for the most part; one that is forgotten takes a place for `LATE_MS` once more. */
+const MOST_KNOWN_SLOW = 10_000
 /** Deliveries of one receiver claimed at once, when it takes them fast; one where the last was not taken. */
 const MOST_CLAIMED = 256
 /** Whose turn takes longer is slow, and leaves its place to others from then on. */
@@ -51,8 +54,8 @@ export class Courier {
   readonly #attempts: Attempts
   /** The receivers that are being served, by webhook. */
   readonly #lanes = new Map<string, Lane>()
-  /** Those that did not take what they got last, or not in time. */
-  readonly #slow = new Set<string>()
+  /** Those that did not take what they got last, or not in time; of very many the latest. */
+  readonly #slow = new LRUCache<string, true>({ max: MOST_KNOWN_SLOW })
   readonly #places = pLimit(PLACES)
   readonly #slowPlaces = pLimit(SLOW_PLACES)
   #looking: NodeJS.Timeout | undefined
@@ -164,7 +167,7 @@ export class Courier {
       taken = await this.#deliver(batch, lane)
     } finally {
       if (taken && performance.now() - begun < LATE_MS) this.#slow.delete(webhookId)
-      else this.#slow.add(webhookId)
+      else this.#slow.set(webhookId, true)
     }
     return { taken, restMs: batch.restMs }
   }
