@@ -2,7 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
+    // A test ends when what it waits for is there; these are for what hangs, however slow the machine is.
+    testTimeout: 180_000,
     hookTimeout: 180_000,
     // What is waited for comes at once, but not on a busy machine: vitest's own one second is no bound there.
     expect: { poll: { timeout: 20_000 } },

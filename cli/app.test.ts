@@ -17,7 +17,7 @@ afterAll(() => system?.stop())
 async function app(...args: string[]): Promise<string> {
   const env = { PATH: process.env.PATH ?? '', NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
   const main = join(import.meta.dirname, 'main.ts')
-  return (await promisify(execFile)(process.execPath, [main, 'app', ...args], { env, timeout: 30_000 })).stdout
+  return (await promisify(execFile)(process.execPath, [main, 'app', ...args], { env, timeout: 120_000 })).stdout
 }
 
 test('an app that was registered signs licences with the secret that was shown, until it is revoked', async () => {

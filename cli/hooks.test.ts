@@ -17,7 +17,7 @@ afterAll(() => system?.stop())
 async function hooks(command: string, ...args: string[]): Promise<string> {
   const env = { PATH: process.env.PATH ?? '', NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
   const all = [join(import.meta.dirname, 'main.ts'), 'hooks', command, '--account', 'first', ...args]
-  return (await promisify(execFile)(process.execPath, all, { env, timeout: 30_000 })).stdout
+  return (await promisify(execFile)(process.execPath, all, { env, timeout: 120_000 })).stdout
 }
 
 test('the command line lists webhooks and their deliveries, and sends one again', async () => {

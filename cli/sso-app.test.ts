@@ -18,7 +18,7 @@ afterAll(() => system?.stop())
 async function ssoApp(...args: string[]): Promise<string> {
   const env = { PATH: process.env.PATH ?? '', NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
   const command = [join(import.meta.dirname, 'main.ts'), 'sso-app', ...args, '--account', 'acme']
-  return (await promisify(execFile)(process.execPath, command, { env, timeout: 30_000 })).stdout
+  return (await promisify(execFile)(process.execPath, command, { env, timeout: 120_000 })).stdout
 }
 
 /** Whether an app is known by a secret: a code that is none is refused only after that. */

@@ -213,7 +213,7 @@ test('the API document says what takes a secret, what comes as a file and what g
 
 test('an address that guesses is refused for a while, also what it would have found', async () => {
   const statuses: number[] = []
-  for (let guess = 0; guess < 40; guess++)
+  for (let guess = 0; guess < 100 && statuses.at(-1) !== 429; guess++)
     statuses.push((await fetch(`${url}/doors/wrong-${guess}/notes/a.json`)).status)
   expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401))
   expect(statuses.at(-1)).toBe(429)

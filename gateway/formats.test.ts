@@ -43,7 +43,7 @@ describe('a form', () => {
     const pairs = Array.from({ length: 9_990 }, (_, n) => `a${n % 10}[${Math.floor(n / 10)}]=1`)
     const started = performance.now()
     expect(Object.keys(read(pairs.join('&'), FORM) as object)).toHaveLength(10)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 
   test.each(['[][a', '[][', '[]\n[', '%5B%5D%5B', '[', ']', '=', 'a[]', '[]='])(
@@ -55,7 +55,7 @@ describe('a form', () => {
       } catch (error) {
         expect(error).toBeInstanceOf(Fault)
       }
-      expect(performance.now() - started).toBeLessThan(8_000)
+      expect(performance.now() - started).toBeLessThan(20_000)
     },
   )
 })

@@ -35,11 +35,12 @@ afterAll(async () => {
 
 /** The id that a milestone leads to. Waits for the milestone: they are made in the background. */
 async function led(skip: number): Promise<string | undefined> {
-  const found = await vi.waitFor(async () => {
+  const made = async () => {
     const milestone = await milestones.before('event', skip)
     if (!milestone) throw new Error('none yet')
     return milestone
-  })
+  }
+  const found = await vi.waitFor(made, 20_000)
   expect(found.skip).toBeLessThan(1_000)
   const { place, skip: between } = found
   const [thing] = await things

@@ -115,7 +115,7 @@ describe('no input is dear to refuse', () => {
     const started = performance.now()
     const { errors } = readerOf(schema)({ name: 'a', lines: Array.from({ length: 1_000_000 }, () => ({})) })
     expect(errors).toEqual({ lines: ['has too many entries (maximum is 5000)'] })
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 
   test('of thousands of errors the first is told, of a few the first twenty fields', () => {

@@ -10,7 +10,8 @@ import { Fair } from './fair.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from './system.ts'
 import { type Wire, wireTo } from './wire.ts'
 
-const DEADLINE_MS = 1_000
+/** Longer than a machine may stand still. */
+const DEADLINE_MS = 4_000
 
 describe('while a service is away', () => {
   let system: System
@@ -43,12 +44,12 @@ describe('while a service is away', () => {
   })
 
   test('/readyz is 503 with Retry-After and names it; /livez and the other services go on', async () => {
-    const ready = await fetch(`${system.url}/readyz`)
-    expect([ready.status, ready.headers.get('retry-after'), await ready.json()]).toEqual([
-      503,
-      '1',
-      { status: 'unavailable', services: expect.objectContaining({ checkin: false, guests: true, sso: true }) },
-    ])
+    const ready = async () => {
+      const answer = await fetch(`${system.url}/readyz`)
+      return [answer.status, answer.headers.get('retry-after'), await answer.json()]
+    }
+    const services = expect.objectContaining({ checkin: false, guests: true, sso: true })
+    await expect.poll(ready).toEqual([503, '1', { status: 'unavailable', services }])
     expect((await fetch(`${system.url}/livez`)).status).toBe(200)
     expect((await fair.api('GET', 'guests.json')).status).toBe(200)
     const category = await fair.category()
@@ -140,12 +141,12 @@ describe('while something between the processes stands still', () => {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** Sends, and checks that it is refused with 503 within the deadline, give or take a loaded machine. */
+  /** Sends, and checks that it is refused with 503 not long after the deadline, and not only when what stands still goes on. */
   async function expectUnavailable(answer: Promise<Answer>): Promise<void> {
     const sent = performance.now()
     const { status, headers } = await answer
     expect([status, headers.get('retry-after')]).toEqual([503, '1'])
-    expect(performance.now() - sent).toBeLessThan(DEADLINE_MS * 5)
+    expect(performance.now() - sent).toBeLessThan(DEADLINE_MS * 8)
   }
 
   test('a database that does not answer is 503 at the deadline, and works again when it does', async () => {
@@ -157,11 +158,12 @@ describe('while something between the processes stands still', () => {
       expectUnavailable(send('POST', `${path}/guest_categories.json`, { name: 'Press' })),
       expectUnavailable(send('PUT', `${path}.json`, { title: 'Other' })),
     ])
-    const ready = await fetch(`${base}/readyz`)
-    expect([ready.status, await ready.json()]).toEqual([
-      503,
-      { status: 'unavailable', services: expect.objectContaining({ guests: false, sso: true }) },
-    ])
+    const ready = async () => {
+      const answer = await fetch(`${base}/readyz`)
+      return [answer.status, await answer.json()]
+    }
+    const services = expect.objectContaining({ guests: false, sso: true })
+    await expect.poll(ready).toEqual([503, { status: 'unavailable', services }])
     mongo.thaw()
     await expect.poll(async () => (await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
   })
@@ -174,7 +176,8 @@ describe('while something between the processes stands still', () => {
     mongo.thaw()
     await expect
       .poll(async () => (await send('POST', `${path}/guest_fields.json`, body, { headers: key })).status, {
-        timeout: 10_000,
+        // Where the frozen try has claimed the key after all, it holds it for a while.
+        timeout: 60_000,
       })
       .toBe(201)
     const fields = await send('GET', `${path}/guest_fields.json`)
@@ -196,9 +199,7 @@ describe('while something between the processes stands still', () => {
     await expect
       .poll(
         async () => seen.push((await send('GET', 'me.json', undefined, { auth: doomed.token })).status) && seen.at(-1),
-        {
-          timeout: 10_000,
-        },
+        { timeout: 60_000 },
       )
       .toBe(403)
     expect(seen).not.toContain(200)

@@ -34,16 +34,21 @@ const PATIENCE_MS = 45_000
 
 /** Starts a receiver; `answer` says what each request gets (204 unless told). */
 export async function startReceiver(
-  answer: (request: Received, nth: number) => ReceiverAnswer = () => ({ status: 204 }),
+  answer: (request: Received, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 204 }),
 ): Promise<Receiver> {
   const received: Received[] = []
   let atOnce = 0
   const server = createServer(async (request, response) => {
     receiver.mostAtOnce = Math.max(receiver.mostAtOnce, ++atOnce)
     response.on('close', () => atOnce--)
-    const body = (await request.toArray()).join('')
+    // Whoever gave up meanwhile sent nothing.
+    const body = await request.toArray().then(
+      (pieces) => pieces.join(''),
+      () => undefined,
+    )
+    if (body === undefined) return
     const got: Received = { path: request.url ?? '', headers: request.headers, body, json: JSON.parse(body) }
-    const { status, afterMs, location } = answer(got, received.push(got))
+    const { status, afterMs, location } = await answer(got, received.push(got))
     if (afterMs) await new Promise((resolve) => setTimeout(resolve, afterMs))
     response.writeHead(status, location ? { location } : {}).end()
   }).listen(0, '127.0.0.1')

@@ -92,7 +92,8 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     // The receivers of a test are on this machine, and it does not wait for a day.
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.1,0.1,0.1,0.1,0.1',
-    hook_timeout_ms: 10_000,
+    // Longer than a test waits for anything: what a receiver holds back is not given up.
+    hook_timeout_ms: 60_000,
   }
   const [ownSso, ...services] = await Promise.all([
     sso.start({ ...common, rate_limits: 'off', ...options.sso }),
@@ -124,6 +125,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     namespace,
     name: 'test',
     log: makeLog('test', 'silent'),
+    deadlineMs: 20_000,
   })
   const accountClient = clientOf(bus, accounts)
   const account = (slug: string): Promise<Account> => accountClient.bootstrap({ body: { slug } })

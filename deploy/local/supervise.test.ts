@@ -91,19 +91,26 @@ test('a process that is not ready in time is started anew', async () => {
 
 test('a stop asks first, waits, and kills what does not listen', async () => {
   const file = join(folder, 'asked')
+  /** Who has come so far that it hears what it is asked. */
+  const hearing: string[] = []
+  const onLine = (line: string) => hearing.push(line)
   const polite = keep({
     name: 'polite',
-    ...shell(`trap 'echo asked > ${file}; exit 0' TERM; while :; do sleep 0.05; done`),
+    ...shell(`trap 'echo asked > ${file}; exit 0' TERM; echo polite; while :; do sleep 0.05; done`),
+    onLine,
   })
-  await polite.ready
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await expect.poll(() => hearing).toEqual(['polite'])
   await polite.stop()
   expect(await readFile(file, 'utf8')).toBe('asked\n')
 
-  const deaf = keep({ name: 'deaf', ...shell(`trap '' TERM; while :; do sleep 0.05; done`), stopTimeoutMs: 300 })
-  await deaf.ready
+  const deaf = keep({
+    name: 'deaf',
+    ...shell(`trap '' TERM; echo deaf; while :; do sleep 0.05; done`),
+    stopTimeoutMs: 300,
+    onLine,
+  })
+  await expect.poll(() => hearing).toEqual(['polite', 'deaf'])
   const { pid } = deaf
-  await new Promise((resolve) => setTimeout(resolve, 300))
   await deaf.stop()
   expect(() => process.kill(pid!, 0)).toThrow('ESRCH')
 })

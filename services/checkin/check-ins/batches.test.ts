@@ -174,7 +174,7 @@ describe('batches of check-ins', () => {
     for (const checkIn of created) expect(byId.get(checkIn._id)).toEqual(checkIn)
     expect(stored.filter(({ access_status }) => access_status === 0)).toHaveLength(20)
     expect((await own.read('statistics.json')).check_in_count).toBe(5_000)
-  }, 120_000)
+  })
 
   test('XML: the root is access-controls with type array; items may have any name', async () => {
     const child = (name: string, uid: string): string =>

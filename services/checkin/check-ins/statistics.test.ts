@@ -48,7 +48,7 @@ describe('counts and statistics of check-ins', () => {
     }
     listed = await fair.all('access_controls.json')
     statistics = await fair.read('statistics.json')
-  }, 120_000)
+  })
   afterAll(() => system?.stop())
 
   const granted = (): Answer['body'][] => listed.filter(({ access_status }) => access_status === 0)

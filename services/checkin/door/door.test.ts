@@ -34,7 +34,7 @@ test('a flush that hangs is given up with 503, and the scans after it are decide
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody as unknown as Directory, ledger, store, untold, log, 200)
+    const door = new Door(everybody as unknown as Directory, ledger, store, untold, log, 5_000)
     const enter = (_id: string) => {
       const scan = { _id, event_id: 'event', accesspoint_id: 'door', guest_uid: 'ada', access_stamp: undefined }
       return door.enter('event', [scan])

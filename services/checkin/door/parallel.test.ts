@@ -72,7 +72,7 @@ describe('many scans at once over two checkin services', () => {
         inside.add(_id)
         most = Math.max(most, inside.size)
         // Inside for longer than a scan takes, so that two are there together, and a third would be seen.
-        await sleep(20)
+        for (let moments = 0; moments === 0 || (most < 2 && moments < 10); moments++) await sleep(20)
         inside.delete(_id)
         await fair.remove(`access_controls/${_id}.json`)
       }

@@ -86,6 +86,17 @@ async function sentCode(email: string): Promise<string> {
   return /(\d{8}) is your sign-in code/.exec(server.mails[0]?.text ?? '')?.[1] ?? ''
 }
 
+/** Milliseconds of the quickest of five: a machine that stands still for a moment makes one of them long. */
+async function quickest(work: () => Promise<unknown>): Promise<number> {
+  const took: number[] = []
+  for (let n = 0; n < 5; n++) {
+    const started = performance.now()
+    await work()
+    took.push(performance.now() - started)
+  }
+  return Math.min(...took)
+}
+
 describe('password hashes', () => {
   test('are argon2id in the usual form, each with a salt of its own', async () => {
     const hashes = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)])
@@ -149,11 +160,7 @@ describe('signing in with a password', () => {
 
   test('does the same work for somebody who does not exist', async () => {
     const { email } = await contact({ password: PASSWORD })
-    const time = async (address: string): Promise<number> => {
-      const started = performance.now()
-      for (let n = 0; n < 5; n++) await credentials.withPassword(account._id, address, 'wrong password')
-      return performance.now() - started
-    }
+    const time = (address: string) => quickest(() => credentials.withPassword(account._id, address, 'wrong password'))
     await time(email)
     // Without the work it would be a tenth; the bounds are wide because other work runs beside.
     const [known, unknown] = [await time(email), await time('nobody@example.org')]
@@ -280,11 +287,7 @@ describe('one-time codes', () => {
     const [{ email }, none] = [await contact(), await contact()]
     const code = await sentCode(email)
     const wrong = code === '00000000' ? '00000001' : '00000000'
-    const time = async (address: string): Promise<number> => {
-      const started = performance.now()
-      for (let n = 0; n < 5; n++) await withCode(account._id, address, wrong)
-      return performance.now() - started
-    }
+    const time = (address: string) => quickest(() => withCode(account._id, address, wrong))
     await time(none.email)
     const known = await time(email)
     // As with passwords: without the work it would be a tenth, and other work runs beside.

@@ -151,12 +151,13 @@ test('an update changes what is given and leaves secret and client_id', async ()
 describe('rolling the secret', () => {
   test('leaves the old one valid for a day, and tells until when', async () => {
     const { _id, client_secret: old } = await create()
+    const before = Date.now()
     const rolled = await roll(_id)
-    const app = await stored(_id)
     const now = Date.now()
+    const app = await stored(_id)
     expect(rolled.client_secret).not.toBe(old)
     for (const secret of [old, rolled.client_secret]) expect(isSecretOf(app, secret)).toBe(true)
-    expect(isSecretOf(app, old, new Date(now + 86_390_000))).toBe(true)
+    expect(isSecretOf(app, old, new Date(before + 86_390_000))).toBe(true)
     expect(isSecretOf(app, old, new Date(now + 86_401_000))).toBe(false)
     expect(isSecretOf(app, rolled.client_secret, new Date(now + 1e12))).toBe(true)
     const { body } = await system.api('GET', `oauth_apps/${_id}.json`)
@@ -175,8 +176,9 @@ describe('rolling the secret', () => {
   test('never prolongs a secret that is about to end', async () => {
     const { _id, client_secret: first } = await create()
     await roll(_id, 60)
+    const end = new Date(Date.now() + 61_000)
     await roll(_id, 86_400)
-    expect(isSecretOf(await stored(_id), first, new Date(Date.now() + 61_000))).toBe(false)
+    expect(isSecretOf(await stored(_id), first, end)).toBe(false)
   })
 
   test('ten at once: each gets a secret of its own, and the last one is valid', async () => {

@@ -1,8 +1,10 @@
 import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
 import { PASSWORD, Site } from '@gatehouse/test/site.ts'
+import { withinSpan } from '@gatehouse/test/span.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { Visitor } from '@gatehouse/test/visitor.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allowances } from './throttle.ts'
 
 describe('behind a proxy that speaks HTTPS', () => {
   const PUBLIC_URL = 'https://tickets.example/gate'
@@ -132,6 +134,7 @@ describe('with a mail server', () => {
   test('an unknown address gets the same page, and no e-mail; too many wishes are refused, known or not', async () => {
     const app = await site.app({ name: 'Other' })
     const known = await site.contact()
+    await withinSpan(allowances.code_contact.seconds, 30)
     const seen: Record<string, string[]> = {}
     for (const email of [known.email, 'nobody@example.org']) {
       const visitor = site.visitor()

@@ -1,17 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
+import { withinSpan } from '@gatehouse/test/span.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { allowances, type Counted, Throttle, TooMany } from './throttle.ts'
-
-/** Waits where a span of counting is about to end: what a test counts is to be of one span. */
-async function withinSpan(counted: keyof typeof allowances, needed: number): Promise<void> {
-  const { seconds } = allowances[counted]
-  const left = seconds - ((Date.now() / 1000) % seconds)
-  // A timer may ring a little early.
-  if (left < needed) await sleep(left * 1000 + 100)
-}
 
 describe('too much is refused', () => {
   let system: System
@@ -45,7 +37,7 @@ describe('too much is refused', () => {
   })
 
   test('a guesser gets a page in the right language with Retry-After, known address or not, and the right password is no way round', async () => {
-    await withinSpan('login_contact', 30)
+    await withinSpan(allowances.login_contact.seconds, 30)
     const { email } = await site.contact()
     for (const who of [email, 'nobody@example.org']) {
       const visitor = site.visitor({ 'accept-language': 'sv' })
@@ -73,7 +65,7 @@ describe('too much is refused', () => {
     const db = mongo.db(`${system.namespace}_sso`)
     const counts = new Throttle(db, { off: false })
     const { most } = allowances.token_app
-    await withinSpan('token_app', 10)
+    await withinSpan(allowances.token_app.seconds, 20)
     await counts.count(site.account.account_id, 'token_app', app.client_id)
     await db
       .collection('oidc_counts')
@@ -105,7 +97,7 @@ describe('too much is refused', () => {
       const { account_id } = place.account
       const { most, seconds } = allowances[counted]
       const db = mongo.db(`${system.namespace}_sso`)
-      await withinSpan(counted, 5)
+      await withinSpan(seconds, 20)
       await new Throttle(db, { off: false }).count(account_id, counted, '127.0.0.1')
       await db.collection('oidc_counts').updateOne({ account_id }, { $set: { count: most - 1 } })
       expect((await ask(place, theirs)).status).toBe(before)
@@ -126,7 +118,7 @@ describe('too much is refused', () => {
     }
     const paths = ['/oauth/token', '/oauth/revoke', '/oauth/introspect']
     const names = [client_id, `%${client_id.charCodeAt(0).toString(16)}${client_id.slice(1)}`]
-    await withinSpan('token_app', 20)
+    await withinSpan(allowances.token_app.seconds, 20)
     await counts.deleteMany({ account_id })
     for (const path of paths) {
       for (const name of names) expect((await guess(path, name)).status, `${path} ${name}`).toBe(401)
