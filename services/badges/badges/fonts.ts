@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { create, type Font } from 'fontkit'
-import { unpacked } from './woff.ts'
+import { create, type Font, type GlyphRun } from 'fontkit'
+import { unpacked } from './font-file.ts'
+import { type Shaped, shaperOf } from './shaping.ts'
 
 /** How heavy letters are. */
 export type Weight = 400 | 700
@@ -9,40 +10,75 @@ export type Weight = 400 | 700
 /** A font file, by a name of its own. */
 export interface Face {
   name: string
-  /** To measure with. */
+  /** To draw with. It shapes text by HarfBuzz. */
   font: Font
-  /**
-   * The font for one document, good until it is asked for again: a font remembers of each letter what it was asked for first, and a part of
-   * Ñ is no N to copy.
-   */
-  fresh(): Font
+  /** Gives text its form, to measure it. */
+  shaped(text: string): Shaped
 }
 
-const NOTO = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese', 'devanagari']
-const SCRIPTS = ['hebrew', 'thai', 'georgian', 'armenian', 'tamil', 'ethiopic']
-const STYLES = { 400: 'Regular', 700: 'Bold' }
-const EMOJI = '@fontsource/noto-emoji/files/noto-emoji-emoji-400-normal.woff'
+/** A file that may have letters of some scripts. */
+interface Source {
+  /** A path of a package, or one seen from its entry, after `#`, where it exports no paths. */
+  file: string
+  scripts: RegExp
+}
 
-/**
- * Where letters are looked for, in this order: a path of a package, or one seen from its entry, after `#`, where it exports no paths. Han letters
- * have their simplified forms.
- */
-function filesOf(weight: Weight): string[] {
+const EMOJI = '@fontsource/noto-emoji/files/noto-emoji-emoji-400-normal.woff'
+const NEUTRAL = /^[\p{scx=Zyyy}\p{scx=Zinh}]+$/u
+const NOTO = {
+  latin: /\p{scx=Latn}/u,
+  'latin-ext': /\p{scx=Latn}/u,
+  cyrillic: /\p{scx=Cyrl}/u,
+  'cyrillic-ext': /\p{scx=Cyrl}/u,
+  greek: /\p{scx=Grek}/u,
+  'greek-ext': /\p{scx=Grek}/u,
+  vietnamese: /\p{scx=Latn}/u,
+  devanagari: /\p{scx=Deva}/u,
+}
+const NOTO_BY_SCRIPT = {
+  hebrew: /\p{scx=Hebr}/u,
+  thai: /\p{scx=Thai}/u,
+  georgian: /\p{scx=Geor}/u,
+  armenian: /\p{scx=Armn}/u,
+  tamil: /\p{scx=Taml}/u,
+  ethiopic: /\p{scx=Ethi}/u,
+  gujarati: /\p{scx=Gujr}/u,
+  telugu: /\p{scx=Telu}/u,
+  kannada: /\p{scx=Knda}/u,
+  malayalam: /\p{scx=Mlym}/u,
+  sinhala: /\p{scx=Sinh}/u,
+  khmer: /\p{scx=Khmr}/u,
+}
+// Latin letters as wide as Han ones as well.
+const EAST_ASIAN = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\u2160-\u217f\uff00-\uffef]/u
+
+/** Where letters are looked for, in this order. Han letters have their simplified forms. */
+function sourcesOf(weight: Weight): Source[] {
+  const style = { 400: 'Regular', 700: 'Bold' }[weight]
   return [
-    ...NOTO.map((part) => `@fontsource/noto-sans/files/noto-sans-${part}-${weight}-normal.woff`),
-    ...SCRIPTS.map(
-      (script) => `@fontsource/noto-sans-${script}/files/noto-sans-${script}-${script}-${weight}-normal.woff`,
-    ),
+    ...Object.entries(NOTO).map(([part, scripts]) => ({
+      file: `@fontsource/noto-sans/files/noto-sans-${part}-${weight}-normal.woff`,
+      scripts,
+    })),
+    ...Object.entries(NOTO_BY_SCRIPT).map(([script, scripts]) => ({
+      file: `@fontsource/noto-sans-${script}/files/noto-sans-${script}-${script}-${weight}-normal.woff`,
+      scripts,
+    })),
     // Not Noto Sans Arabic: it draws dots by themselves, and text copied from the badge has lost them.
-    `@fontsource/ibm-plex-sans-arabic/files/ibm-plex-sans-arabic-arabic-${weight}-normal.woff`,
-    // Nor Noto Sans Bengali and Gurmukhi: fontkit puts their marks in the wrong place, or none at all.
-    `@fontsource/hind-siliguri/files/hind-siliguri-bengali-${weight}-normal.woff`,
-    `@fontsource/mukta-mahee/files/mukta-mahee-gurmukhi-${weight}-normal.woff`,
-    `@embedpdf/fonts-sc#../fonts/NotoSansHans-${STYLES[weight]}.otf`,
-    `@embedpdf/fonts-kr#../fonts/NotoSansKR-${STYLES[weight]}.otf`,
-    EMOJI,
+    {
+      file: `@fontsource/ibm-plex-sans-arabic/files/ibm-plex-sans-arabic-arabic-${weight}-normal.woff`,
+      scripts: /\p{scx=Arab}/u,
+    },
+    { file: `@fontsource/hind-siliguri/files/hind-siliguri-bengali-${weight}-normal.woff`, scripts: /\p{scx=Beng}/u },
+    { file: `@fontsource/mukta-mahee/files/mukta-mahee-gurmukhi-${weight}-normal.woff`, scripts: /\p{scx=Guru}/u },
+    { file: `@embedpdf/fonts-sc#../fonts/NotoSansHans-${style}.otf`, scripts: EAST_ASIAN },
+    { file: `@embedpdf/fonts-kr#../fonts/NotoSansKR-${style}.otf`, scripts: EAST_ASIAN },
+    // It has no letters. Its newest pictures may have no script yet as far as Node knows.
+    { file: EMOJI, scripts: /^\P{L}+$/u },
   ]
 }
+
+const SOURCES = { 400: sourcesOf(400), 700: sourcesOf(700) }
 
 const opened = new Map<string, Face>()
 
@@ -53,30 +89,15 @@ function open(file: string): Face {
   const [entry = '', path = ''] = file.split('#')
   const bytes = unpacked(readFileSync(new URL(path, import.meta.resolve(entry))))
   const name = basename(file, extname(file))
-  const drawing = forgiving(create(bytes) as Font)
+  const font = create(bytes) as Font
+  const shaped = shaperOf(bytes)
   // The parts of a family all have the same name, by which pdfkit would take one for the other.
-  Object.defineProperty(drawing, 'postscriptName', { value: name })
-  const face = {
-    name,
-    font: forgiving(create(bytes) as Font),
-    // Only its letters are forgotten: reading its tables anew takes longer than drawing a badge.
-    fresh: () => Object.assign(drawing, { _glyphs: {} }),
-  }
+  Object.defineProperty(font, 'postscriptName', { value: name })
+  // Of fontkit's many, pdfkit reads these fields of a run and of its glyphs.
+  font.layout = (text) => shaped(text) as unknown as GlyphRun
+  const face = { name, font, shaped }
   opened.set(file, face)
   return face
-}
-
-/** A font may tie a mark to no place of a letter, where fontkit fails: there all marks of the text stand where they come. */
-function forgiving(font: Font): Font {
-  const layout = font.layout.bind(font)
-  font.layout = (text, features) => {
-    try {
-      return layout(text, features)
-    } catch {
-      return layout(text, { mark: false, mkmk: false })
-    }
-  }
-  return font
 }
 
 /** Joins letters or chooses between their forms, and has no form of its own. */
@@ -90,14 +111,56 @@ function shows({ font }: Face, cluster: string): boolean {
   return true
 }
 
-/** The font for a grapheme cluster: the one in use as long as it has it (emoji aside); where none has, the first, which shows a box. */
-export function faceFor(cluster: string, weight: Weight, inUse: Face | undefined): Face {
+/** How a grapheme cluster is drawn. */
+export interface Drawn {
+  face: Face
+  text: string
+}
+
+/**
+ * The font for a grapheme cluster: the one in use as long as it has it (emoji aside). Where none has, a letter is a box, and marks by
+ * themselves are nothing.
+ */
+export function faceFor(cluster: string, weight: Weight, inUse: Face | undefined): Drawn {
   // Its blanks are as wide as its pictures.
-  if (inUse && inUse !== opened.get(EMOJI) && shows(inUse, cluster)) return inUse
-  const files = filesOf(weight)
-  for (const file of PICTOGRAPH.test(cluster) ? [EMOJI, ...files] : files) {
+  if (inUse && inUse !== opened.get(EMOJI) && shows(inUse, cluster)) return { face: inUse, text: cluster }
+  const text = MARKS.test(cluster) ? '' : cluster
+  return drawn(cluster, weight) ?? { face: open((SOURCES[weight][0] as Source).file), text }
+}
+
+const MARKS = /^\p{M}+$/u
+
+/** A grapheme cluster, or as plain letters what no font has otherwise (Ada for 𝓐𝓭𝓪), or letters without their marks. */
+function drawn(cluster: string, weight: Weight): Drawn | undefined {
+  const bare = cluster.normalize('NFKD').replace(/\p{M}/gu, '')
+  for (const text of new Set([cluster, cluster.normalize('NFKC'), bare])) {
+    const face = text && faceWith(text, weight)
+    if (face) return { face, text }
+  }
+  return undefined
+}
+
+/** The first font that has a grapheme cluster. Fonts of other scripts are not even opened, to save time and memory. */
+function faceWith(cluster: string, weight: Weight): Face | undefined {
+  if (PICTOGRAPH.test(cluster) && shows(open(EMOJI), cluster)) return open(EMOJI)
+  const isNeutral = NEUTRAL.test(cluster)
+  for (const { file, scripts } of SOURCES[weight]) {
+    if (!isNeutral && !scripts.test(cluster)) continue
     const face = open(file)
     if (shows(face, cluster)) return face
   }
-  return open(files[0] as string)
+  return undefined
 }
+
+/** Whether there is a font for any of the grapheme clusters; blanks and punctuation count only where there is nothing else. */
+export function isLegible(clusters: string[], weight: Weight): boolean {
+  let isEmpty = true
+  for (const cluster of clusters) {
+    if (PUNCTUATION.test(cluster)) continue
+    if (drawn(cluster, weight)) return true
+    isEmpty = false
+  }
+  return isEmpty
+}
+
+const PUNCTUATION = /^[\s\p{P}\p{Cf}]+$/u

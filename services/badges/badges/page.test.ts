@@ -1,8 +1,9 @@
 import { HAS_PDFTOTEXT, pdftotext, readPdf } from '@gatehouse/test/pdf.ts'
 import jsqr from 'jsqr'
 import { describe, expect, test } from 'vitest'
+import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
-import { drawBadge, type Face } from './page.ts'
+import { drawBadge, type Face, faceOf } from './page.ts'
 import { clean, setText } from './setting.ts'
 
 const blank: Face = { name: 'Ada Lovelace', company_name: '', position: '', category: 'VIP', qr_code: null }
@@ -30,6 +31,12 @@ describe('the text of a badge', () => {
     ['Bengali', 'রবীন্দ্রনাথ ঠাকুর'],
     ['Punjabi', 'ਗੁਰਪ੍ਰੀਤ ਸਿੰਘ'],
     ['Tamil', 'சுப்பிரமணியன் சந்திரசேகர்'],
+    ['Gujarati', 'શ્રેયા પટેલ'],
+    ['Telugu', 'శ్రీనివాస్ కృష్ణమూర్తి'],
+    ['Kannada', 'ಶ್ರೀನಿವಾಸ ಲಕ್ಷ್ಮೀನಾರಾಯಣ'],
+    ['Malayalam', 'ശ്രീകുമാർ കൃഷ്ണൻ'],
+    ['Sinhala', 'චන්ද්‍රිකා ප්‍රියන්ත'],
+    ['Khmer', 'ស្រីនាង សីហនុ'],
     ['Amharic', 'ዐቢይ አህመድ'],
     ['Georgian', 'გიორგი მამარდაშვილი'],
     ['Armenian', 'Արամ Խաչատրյան'],
@@ -40,7 +47,9 @@ describe('the text of a badge', () => {
     expect(found.replaceAll('- ', '-')).toContain(name)
   })
 
-  test.runIf(HAS_PDFTOTEXT).each(['Ada Lovelace', 'Екатерина Чайковская', '王小明', 'გიორგი', 'রবীন্দ্রনাথ', 'ਗੁਰਪ੍ਰੀਤ'])(
+  test
+    .runIf(HAS_PDFTOTEXT)
+    .each(['Ada Lovelace', 'Екатерина Чайковская', '王小明', 'გიორგი', 'রবীন্দ্রনাথ', 'ਗੁਰਪ੍ਰੀਤ', 'శ్రీనివాస్', 'ស្រីនាង'])(
     'pdftotext, which many use, finds %s',
     async (name) => {
       expect(await pdftotext(await drawBadge({ ...blank, name }))).toContain(name)
@@ -74,6 +83,18 @@ describe('the text of a badge', () => {
     }
   })
 
+  test('letters that no font has are drawn as plain ones, or without their marks', async () => {
+    for (const [name, drawn] of [
+      ['𝓐𝓭𝓪', 'Ada'],
+      ['Am̧a', 'Ama'],
+      [`Z${'\u0300\u0301\u0302\u0303\u0304'.repeat(12)}algo`, 'Zalgo'],
+    ] as const) {
+      const { lines } = setText(clean(name), { width: 250, height: 90, weight: 700, largest: 34 })
+      expect(lines.map(({ runs }) => runs.map((run) => run.text).join(''))).toEqual([drawn])
+      expect(await textOf({ name })).toContain(drawn)
+    }
+  })
+
   test('what no font has leaves the rest as it is', async () => {
     const text = await textOf({ name: 'Ada \u{1F3FB}\u{10FFFD} Lovelace', company_name: 'Engines' })
     expect(text).toMatch(/Ada .* ?Lovelace/)
@@ -94,14 +115,22 @@ describe('setting text', () => {
     expect(lines).toEqual(['Bartholomew', 'Featherstonehaugh'])
   })
 
-  test.each(['W'.repeat(510), 'Wolfeschlegelsteinhausenbergerdorff '.repeat(14), '界'.repeat(510), 'م'.repeat(510)])(
-    'never leaves its frame (%#)',
-    (text) => {
-      const { size, height, lengths } = textIn(text)
-      expect(height).toBeLessThanOrEqual(frame.height)
-      for (const { width } of lengths) expect(width * size).toBeLessThanOrEqual(frame.width + 0.01)
-    },
-  )
+  test.each([
+    'W'.repeat(510),
+    'Wolfeschlegelsteinhausenbergerdorff '.repeat(14),
+    '界'.repeat(510),
+    'م'.repeat(510),
+    // Each is one grapheme cluster, or looks like one.
+    'क्'.repeat(255),
+    'ಲಕ್ಷ್ಮೀ'.repeat(70),
+    'ක්‍'.repeat(170),
+    'ស្ត្រី'.repeat(85),
+    'త్రి'.repeat(120),
+  ])('never leaves its frame (%#)', (text) => {
+    const { size, height, lengths } = textIn(text)
+    expect(height).toBeLessThanOrEqual(frame.height)
+    for (const { width } of lengths) expect(width * size).toBeLessThanOrEqual(frame.width + 0.01)
+  })
 
   test('Thai and Chinese break between words though they have no blanks', () => {
     expect(textIn('สมชายใจดีมากที่สุดในโลกใบนี้และจักรวาล').lines.length).toBeGreaterThan(1)
@@ -114,8 +143,74 @@ describe('setting text', () => {
     expect(lines[0]).toMatch(/Omar.*محمد/)
   })
 
-  test('control characters and lone surrogates do not get in', () => {
+  test('control characters and lone surrogates do not get in, nor what would show a name backwards', () => {
     expect(clean(' Ada\n\u0000\u0007 \ud800 Lovelace ')).toBe('Ada \ufffd Lovelace')
+    expect(clean('Ada \u202eecalevoL\u202c')).toBe('Ada ecalevoL\u202c')
+  })
+
+  test('brackets between letters that run from right to left open and close as they should', () => {
+    expect(textIn('محمد (بن) علي').lines[0]).toContain('(بن)')
+  })
+
+  test.each(['ಲಕ್ಷ್ಮೀನಾರಾಯಣ', 'ස්ත්‍රී', 'ਗੁਰਪ੍ਰੀਤ', 'ஸ்ரீ'])('%s is as large as its shapes allow', (word) => {
+    const wide = { ...frame, width: 10_000 }
+    const needed = (setText(word, wide).lines[0]?.width ?? 0) * frame.largest
+    expect(setText(word, { ...frame, width: needed + 0.01 })).toMatchObject({ size: 34, lines: [{}] })
+  })
+
+  test('letters below letters do not meet the line below', () => {
+    expect(setText('ស្ត្រី', frame).leading).toBeGreaterThan(setText('Ada', frame).leading)
+  })
+
+  test.each([
+    ['Gujarati joins letters in one shape', 'શ્ર', [null]],
+    ['Telugu writes a second letter below the first', 'శ్రీ', [null, null]],
+    ['Kannada writes r behind the letter that it is spoken before', 'ರ್ತ', ['ತ', null]],
+    ['Malayalam writes r before the letter that it is spoken behind', 'ശ്ര', [null, 'ശ']],
+    ['Malayalam writes a vowel around a letter', 'കൊ', [null, 'ക', null]],
+    ['Sinhala writes r above a letter where a joiner says so', 'ර්‍ම', [null]],
+    ['Sinhala writes e before a letter', 'කෙ', [null, 'ක']],
+    ['Khmer writes a vowel before a letter, and another letter below it', 'ខ្មែ', [null, 'ខ', null]],
+    ['Thai puts a tone above the vowel sign', 'น้ำ', ['น', '\u0e4d', null, 'า']],
+  ])('%s: %s', (_rule, text, expected) => {
+    const [run] = setText(text, frame).lines[0]?.runs ?? []
+    const letters = expected.filter((letter) => letter !== null)
+    const own = new Map(letters.map((letter) => [run?.face.shaped(letter).glyphs[0]?.id, letter]))
+    expect(run?.face.shaped(run.text).glyphs.map(({ id }) => own.get(id) ?? null)).toEqual(expected)
+    // None of them a box.
+    expect(run?.face.shaped(run.text).glyphs.every(({ id }) => id > 0)).toBe(true)
+  })
+})
+
+describe('a guest whose name is in letters that no font has', () => {
+  const javanese = '\ua997\ua9a9'
+  const guest = (fields: Partial<Printed>) =>
+    ({ uid: 'ADA1815', email: 'ada@example.com', category: { name: 'VIP' }, ...fields }) as Printed
+
+  test('is called by its company, e-mail or uid, as one without a name', () => {
+    expect(faceOf(guest({ first_name: javanese, company_name: 'Engines' }), null)).toMatchObject({
+      name: 'Engines',
+      company_name: '',
+    })
+    expect(faceOf(guest({ first_name: javanese }), null).name).toBe('ada@example.com')
+    expect(faceOf(guest({ first_name: javanese, email: null }), null).name).toBe('ADA1815')
+  })
+
+  test('keeps a name of which some letters can be read', () => {
+    expect(faceOf(guest({ first_name: 'Ada', last_name: javanese }), null).name).toBe(`Ada ${javanese}`)
+  })
+
+  test('has no line of boxes for its position, company or category', () => {
+    const face = faceOf(
+      guest({
+        first_name: 'Ada',
+        position: javanese,
+        company_name: javanese,
+        category: { name: javanese } as Printed['category'],
+      }),
+      null,
+    )
+    expect(face).toMatchObject({ name: 'Ada', position: '', company_name: '', category: '' })
   })
 })
 

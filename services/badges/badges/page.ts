@@ -1,10 +1,11 @@
 import PDFDocument from 'pdfkit'
 import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
-import { type Block, clean, setText } from './setting.ts'
+import type { Weight } from './fonts.ts'
+import { type Block, clean, legible, setText } from './setting.ts'
 
 /** Moves on whenever the same guest would look different. */
-export const LAYOUT = 2
+export const LAYOUT = 3
 
 /** A6 upright, in points. */
 const PAGE = { width: 297.64, height: 419.53 }
@@ -15,6 +16,7 @@ const GAP = 8
 const INK = '#111827'
 const GREY = '#4b5563'
 const BAND_COLOUR = '#1e293b'
+const WEIGHTS = { name: 700, company_name: 400, position: 400, category: 700 } as const
 
 /** What a badge shows, as text: two guests of whom this is the same have the same badge. */
 export interface Face {
@@ -26,15 +28,19 @@ export interface Face {
   qr_code: string | null
 }
 
-/** What a guest's badge shows. A guest without a name is called by its company, e-mail or uid. */
+/**
+ * What a guest's badge shows. A guest without a name, or with one in letters that no font has, is called by its company, e-mail or uid; other
+ * text in such letters is left out.
+ */
 export function faceOf(guest: Printed, qr_code: string | null): Face {
-  const name = clean([guest.first_name, guest.last_name].filter(Boolean).join(' '))
-  const company = clean(guest.company_name)
+  const shown = (text: string | null, weight: Weight) => legible(clean(text), weight)
+  const name = shown([guest.first_name, guest.last_name].filter(Boolean).join(' '), WEIGHTS.name)
+  const company = shown(guest.company_name, WEIGHTS.company_name)
   return {
-    name: name || company || clean(guest.email) || clean(guest.uid),
+    name: name || company || shown(guest.email, WEIGHTS.name) || clean(guest.uid),
     company_name: name ? company : '',
-    position: clean(guest.position),
-    category: clean(guest.category.name),
+    position: shown(guest.position, WEIGHTS.position),
+    category: shown(guest.category.name, WEIGHTS.category),
     qr_code,
   }
 }
@@ -54,15 +60,15 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
   const width = PAGE.width - 2 * MARGIN
 
   document.rect(0, 0, PAGE.width, BAND).fill(BAND_COLOUR)
-  const label = setText(category, { width, height: BAND - GAP, weight: 700, largest: 20 })
+  const label = setText(category, { width, height: BAND - GAP, weight: WEIGHTS.category, largest: 20 })
   draw(document, registered, label, (BAND - label.height) / 2, '#ffffff')
 
   const bottom = PAGE.height - MARGIN - (qr_code === null ? 0 : QR_SIDE + GAP)
   const room = bottom - BAND - 2 * GAP
   const parts = [
-    { text: name, share: 0.56, largest: 34, weight: 700, colour: INK },
-    { text: position, share: 0.2, largest: 15, weight: 400, colour: GREY },
-    { text: company_name, share: 0.2, largest: 18, weight: 400, colour: INK },
+    { text: name, share: 0.56, largest: 34, weight: WEIGHTS.name, colour: INK },
+    { text: position, share: 0.2, largest: 15, weight: WEIGHTS.position, colour: GREY },
+    { text: company_name, share: 0.2, largest: 18, weight: WEIGHTS.company_name, colour: INK },
   ] as const
   const blocks = parts.flatMap(({ text, share, largest, weight, colour }) => {
     if (!text) return []
@@ -98,7 +104,7 @@ function draw(
     for (const { face, text, meant, width: wide } of runs) {
       if (!registered.has(face.name)) {
         registered.add(face.name)
-        document.registerFont(face.name, face.fresh() as unknown as PDFKit.Mixins.PDFFontSource)
+        document.registerFont(face.name, face.font as unknown as PDFKit.Mixins.PDFFontSource)
       }
       // Told that it has (no) features, pdfkit shapes a run as a whole instead of each word, which would put words of a
       // right-to-left script in the wrong order.

@@ -1,5 +1,5 @@
 import bidiFactory from 'bidi-js'
-import { type Face, faceFor, type Weight } from './fonts.ts'
+import { type Drawn, type Face, faceFor, isLegible, type Weight } from './fonts.ts'
 
 // Its types know the CommonJS form only.
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
@@ -43,15 +43,14 @@ export interface Frame {
 }
 
 const LEADING = 1.25
+/** For scripts that write letters below letters, which would meet the line below. */
+const DEEP_LEADING = 1.5
+const DEEP = /[\p{sc=Telu}\p{sc=Knda}\p{sc=Khmr}]/u
 const SMALLEST = 5
 const STEP = 0.5
 
-interface Cluster {
-  text: string
-  /** Where the text has it. */
-  at: number
+interface Cluster extends Drawn {
   level: number
-  face: Face
   width: number
   /** Whether a line may begin with it. */
   breakable: boolean
@@ -63,10 +62,11 @@ interface Cluster {
  */
 export function setText(text: string, frame: Frame): Block {
   const clusters = clustersOf(text, frame.weight)
+  const spacing = DEEP.test(text) ? DEEP_LEADING : LEADING
   for (let size = frame.largest; ; size -= STEP) {
     const last = size <= SMALLEST
     const lines = breakLines(clusters, frame.width / size, last || size <= frame.largest / 2)
-    const leading = size * LEADING
+    const leading = size * spacing
     if (last || (lines && lines.length * leading <= frame.height)) {
       const kept = (lines ?? []).slice(0, Math.max(1, Math.floor(frame.height / leading)))
       return { size, leading, lines: kept.map(lineOf), height: kept.length * leading }
@@ -74,13 +74,20 @@ export function setText(text: string, frame: Frame): Block {
   }
 }
 
-/** One line of text that is not blank, without what no font shows. */
+/** One line of text that is not blank, without what no font shows and without what turns Latin letters around. */
 export function clean(text: string | null): string {
   return (text ?? '')
     .normalize('NFC')
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/[\u202d\u202e]/g, '')
     .trim()
+}
+
+/** Text, if there is a font for any of its letters, or else none: a row of boxes tells nobody anything. */
+export function legible(text: string, weight: Weight): string {
+  const clusters = Array.from(graphemes.segment(text), ({ segment }) => segment)
+  return isLegible(clusters, weight) ? text : ''
 }
 
 function clustersOf(text: string, weight: Weight): Cluster[] {
@@ -94,18 +101,42 @@ function clustersOf(text: string, weight: Weight): Cluster[] {
     opens = isOpening
   }
   let face: Face | undefined
-  return [...graphemes.segment(text)].map(({ segment, index }) => {
-    face = faceFor(segment, weight, face)
-    const width = clusterWidth(face, segment)
-    return { text: segment, at: index, level: levels[index] as number, face, width, breakable: starts.has(index) }
+  return shapesOf(text).map(({ segment, index }) => {
+    const drawn = faceFor(segment, weight, face)
+    face = drawn.face
+    const width = clusterWidth(face, drawn.text)
+    return { ...drawn, level: levels[index] as number, width, breakable: starts.has(index) }
   })
 }
+
+/** Grapheme clusters, and as one those that may be drawn as one shape: the Unicode rules join them in some scripts only. */
+function shapesOf(text: string): { segment: string; index: number }[] {
+  const found: { segment: string; index: number }[] = []
+  for (const { segment, index } of graphemes.segment(text)) {
+    const last = found.at(-1)
+    if (last && JOINED.test(last.segment.slice(-2) + segment[0])) last.segment += segment
+    else found.push({ segment, index })
+  }
+  return found.flatMap(({ segment, index }) => piecesOf(segment, index))
+}
+
+/** Nobody writes longer ones, and one that is wider than a line could not be set. */
+function piecesOf(segment: string, index: number): { segment: string; index: number }[] {
+  if (segment.length <= LONGEST_SHAPE) return [{ segment, index }]
+  const head = segment.slice(0, LONGEST_SHAPE).replace(/[\ud800-\udbff]$/, '')
+  return [{ segment: head, index }, ...piecesOf(segment.slice(head.length), index + head.length)]
+}
+
+/** A letter after the sign that takes the vowel from the one before it, in Gurmukhi, Tamil, Kannada and Sinhala. */
+const JOINED =
+  /(?:\u0a4d[\u0a05-\u0a39]|\u0bcd[\u0b85-\u0bb9]|\u0ccd\u200d?[\u0c85-\u0cb9]|\u0dca\u200d?[\u0d85-\u0dc6])$/
+const LONGEST_SHAPE = 32
 
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u
 const PICTURE = /\p{Extended_Pictographic}/u
 
-function widthOf({ font }: Face, text: string): number {
-  return font.layout(text, []).advanceWidth / font.unitsPerEm
+function widthOf({ font, shaped }: Face, text: string): number {
+  return shaped(text).advanceWidth / font.unitsPerEm
 }
 
 /** Widths of clusters, which come again in every name: shaping one costs as much as shaping a line. */
@@ -192,11 +223,16 @@ function lineOf(clusters: Cluster[]): Line {
   return { runs: shown, width: shown.reduce((sum, { width }) => sum + width, 0) }
 }
 
-const TAKEN_APART = /[\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Tamil}]/u
+const TAKEN_APART =
+  /[\p{scx=Thai}\p{scx=Khmr}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}]/u
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
-/** Letters of such a script are turned around when they are shaped; brackets and signs alone are not. */
+/** Letters of such a script are turned around when they are shaped, and brackets between them mirrored; brackets and signs alone are not. */
 function rightToLeft(clusters: Cluster[]): string {
-  const texts = clusters.map(({ text }) => bidi.getMirroredCharacter(text) ?? text)
-  return RIGHT_TO_LEFT.test(texts.join('')) ? texts.join('') : texts.reverse().join('')
+  const text = clusters.map((cluster) => cluster.text).join('')
+  if (RIGHT_TO_LEFT.test(text)) return text
+  return clusters
+    .map((cluster) => bidi.getMirroredCharacter(cluster.text) ?? cluster.text)
+    .reverse()
+    .join('')
 }
