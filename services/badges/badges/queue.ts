@@ -4,13 +4,13 @@ import { badgeOrders } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
-import { Pace } from '@gatehouse/proto/pace.ts'
+import type { Burden } from '@gatehouse/proto/pace.ts'
+import { Pieces, type Worked } from '@gatehouse/proto/pieces.ts'
 import type { Output } from '@gatehouse/proto/resource.ts'
 import { DEDUPE_MS, managerOf } from '@gatehouse/proto/streams.ts'
 import {
   AckPolicy,
   type Consumer,
-  type ConsumerMessages,
   type JetStreamClient,
   type JsMsg,
   jetstream,
@@ -28,20 +28,15 @@ type Queued = Omit<BadgeOrder, 'due'> & { due: string }
 const WORKERS = 'workers'
 /** Badges of a piece: they are read and stored together, and nobody waits for a processor longer than they take to be drawn. */
 const PIECE = 10
-/** How many times more badges a piece may have than the last: the first one is made at once. */
-const GROWTH = 4
 /** How long a piece may take before another process gets it, in milliseconds. */
 const ACK_WAIT_MS = 10_000
-const EXPIRES_MS = 5_000
-const SHORTLY_MS = 1_000
 /** What a badge takes beside being drawn, and how late it may get (docs/adr/0017). */
-const BADGES = { usualMs: 6, fixed: 4, granted: 1.5, longestRestMs: 500, patienceMs: 60_000 }
-/** How old what waits is before the log says so, and how often it does. */
+const BADGES: Burden = { usualMs: 6, fixed: 4, granted: 1.5, longestRestMs: 500, patienceMs: 60_000 }
+/** How old what waits is before the log says so. */
 const LATE_MS = 15_000
-const SAY_AGAIN_MS = 60_000
 /** How long after its n-th failure a badge is tried again: 1, 2, 4, … seconds. */
+const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 300_000
-const AWAY_MS = 1_000
 /** How often orders are looked for that nobody told of, or that were told while JetStream was away. */
 const ROUND_MS = 5_000
 const PAGE = 500
@@ -67,63 +62,50 @@ export class BadgeQueue {
   readonly #subject: string
   readonly #jetstream: JetStreamClient
   readonly #orders
-  readonly #pace = new Pace(BADGES)
+  readonly #pieces: Pieces
   readonly #stopping = new AbortController()
   readonly #prepared = Promise.withResolvers<void>()
-  #messages: ConsumerMessages | undefined
-  #saidLate = Number.NEGATIVE_INFINITY
-  #loops: Promise<unknown> = Promise.resolve()
+  #running: Promise<unknown> = Promise.resolve()
 
   constructor(options: QueueOptions) {
-    const { bus } = options
+    const { bus, log } = options
     this.#options = options
     this.#name = `${bus.namespace}_badges`
     this.#subject = `${bus.namespace}.work.badges`
     this.#jetstream = jetstream(bus.connection)
     this.#orders = clientOf(bus, badgeOrders)
+    this.#pieces = new Pieces({
+      open: () => this.#open(),
+      work: (messages) => this.#make(messages),
+      sinceOf: (message) => Date.parse(message.json<Queued>().due),
+      most: { things: PIECE, messages: PIECE },
+      burden: BADGES,
+      lateMs: LATE_MS,
+      signal: this.#stopping.signal,
+      log,
+    })
   }
 
   /** Begins to work. JetStream may be away; it is tried again until it is there. */
   start(): void {
-    const { bus } = this.#options
-    onOrders(bus, (orders) => void this.#enqueue(orders).catch(this.#complain('enqueuing badges')))
-    this.#loops = Promise.all([this.#repeat(() => this.#work(), 0), this.#repeat(() => this.#goRound(), ROUND_MS)])
+    onOrders(this.#options.bus, (orders) => void this.#enqueue(orders).catch((error) => this.#complain(error)))
+    this.#running = Promise.all([this.#pieces.run(), this.#goRounds()])
   }
 
   /** Takes nothing more, ends what is in work. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#prepared.resolve()
-    this.#messages?.stop()
-    await this.#loops
+    await this.#running
   }
 
-  /** Does something again and again, `ms` after it ended, or a moment after it failed. */
-  async #repeat(action: () => Promise<void>, ms: number): Promise<void> {
-    const { signal } = this.#stopping
-    while (!signal.aborted) {
-      let delay = ms
-      try {
-        await action()
-      } catch (error) {
-        if (signal.aborted) return
-        this.#complain('the queue of badges')(error)
-        delay = Math.max(ms, AWAY_MS)
-      }
-      await this.#rest(delay)
-    }
-  }
-
-  async #rest(ms: number): Promise<void> {
-    if (ms > 0) await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {})
-  }
-
-  #complain(what: string): (error: unknown) => void {
-    return (error) => this.#options.log.warn({ err: error }, `${what} failed; it is tried again`)
+  #complain(error: unknown): void {
+    if (this.#stopping.signal.aborted) return
+    this.#options.log.warn({ err: error }, 'enqueuing badges failed; it is tried again')
   }
 
   /** Makes stream and consumer where they are missing: at the first start, or when JetStream lost them. */
-  async #prepare(): Promise<void> {
+  async #open(): Promise<Consumer> {
     const manager = await managerOf(this.#options.bus)
     await manager.streams.add({
       name: this.#name,
@@ -138,6 +120,7 @@ export class BadgeQueue {
       ack_wait: nanos(ACK_WAIT_MS),
     })
     this.#prepared.resolve()
+    return this.#jetstream.consumers.get(this.#name, WORKERS)
   }
 
   /** Puts orders in the queue; an order that it has had lately is not put there again. */
@@ -151,31 +134,8 @@ export class BadgeQueue {
     )
   }
 
-  /** Takes badges from the queue until it breaks, one piece after the other: what comes meanwhile stays there, where it costs nothing. */
-  async #work(): Promise<void> {
-    await this.#prepare()
-    const consumer = await this.#jetstream.consumers.get(this.#name, WORKERS)
-    for (let most = 1; !this.#stopping.signal.aborted; ) {
-      const [first] = await this.#fetch(consumer, 1, EXPIRES_MS)
-      if (!first) continue
-      const more = Math.min(first.info.pending, most - 1)
-      const messages = [first, ...(more > 0 ? await this.#fetch(consumer, more, SHORTLY_MS) : [])]
-      most = Math.min(GROWTH * messages.length, PIECE)
-      await this.#handle(messages)
-    }
-  }
-
-  async #fetch(consumer: Consumer, max_messages: number, expires: number): Promise<JsMsg[]> {
-    const messages = await consumer.fetch({ max_messages, expires })
-    this.#messages = messages
-    if (this.#stopping.signal.aborted) messages.stop()
-    const taken: JsMsg[] = []
-    for await (const message of messages) taken.push(message)
-    return taken
-  }
-
-  /** Makes the badges of a piece, and rests as long as the machine is busy. */
-  async #handle(messages: JsMsg[]): Promise<void> {
+  /** Makes the badges of a piece. */
+  async #make(messages: JsMsg[]): Promise<Worked> {
     const orders = messages.map((message) => ({ message, order: message.json<Queued>() }))
     try {
       const { drawn, waitingMs, failed } = await this.#options.maker.make(orders.map(({ order }) => order))
@@ -183,35 +143,31 @@ export class BadgeQueue {
         if (failed.has(order.guest_id)) this.#tryAgain(message, failed.get(order.guest_id))
         else message.ack()
       }
-      // What is there already takes little, and tells nothing of how busy it is.
-      if (drawn > 0) await this.#rest(this.#pace.restAfter(drawn, waitingMs, this.#ageOfWaiting(orders)))
+      // What is there already takes little, and counts as nothing.
+      return { things: drawn, tookMs: waitingMs }
     } catch (error) {
       for (const { message } of orders) this.#tryAgain(message, error)
+      return { things: 0, tookMs: 0 }
     }
   }
 
   #tryAgain(message: JsMsg, error: unknown): void {
-    const delay = Math.min(AWAY_MS * 2 ** (message.info.deliveryCount - 1), LONGEST_DELAY_MS)
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** (message.info.deliveryCount - 1), LONGEST_DELAY_MS)
     this.#options.log.warn({ err: error, delay }, 'a badge could not be made; it is tried again')
     message.nak(delay)
   }
 
-  /** For how long the guests behind these have been waiting, in ms; 0 when nobody does. */
-  #ageOfWaiting(orders: { message: JsMsg; order: Queued }[]): number {
-    const last = orders.findLast(({ message }) => !message.redelivered)
-    if (!last || last.message.info.pending === 0) return 0
-    const age = Date.now() - Date.parse(last.order.due)
-    if (age > LATE_MS && performance.now() - this.#saidLate > SAY_AGAIN_MS) {
-      this.#saidLate = performance.now()
-      const found = { late_s: Math.round(age / 1_000), badges: last.message.info.pending }
-      this.#options.log.info(found, 'badges are put off: the database or the machine is busy')
+  async #goRounds(): Promise<void> {
+    const { signal } = this.#stopping
+    await this.#prepared.promise
+    while (!signal.aborted) {
+      await this.#goRound().catch((error) => this.#complain(error))
+      await sleep(ROUND_MS, undefined, { signal }).catch(() => {})
     }
-    return age
   }
 
   /** Looks for orders that are not in the queue though they should be. */
   async #goRound(): Promise<void> {
-    await this.#prepared.promise
     let after: BadgeOrder[] = []
     while (!this.#stopping.signal.aborted) {
       const manager = await managerOf(this.#options.bus)
