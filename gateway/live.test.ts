@@ -234,8 +234,12 @@ describe('live feeds', () => {
     const refused = await fetch(pathOf(token))
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
     many[0]?.close()
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    await open('', { token })
+    const again = async () => {
+      const answer = await fetch(pathOf(token))
+      await answer.body?.cancel()
+      return answer.status
+    }
+    await expect.poll(again).toBe(200)
   })
 
   test('a client that does not read is cut off; it may come again and go on', async () => {
@@ -272,7 +276,7 @@ describe('live feeds', () => {
     const client = await Client.open(`${own.url}/api/v1/events/${event.id}/live?auth_token=${own.auth_token}`)
     const started = performance.now()
     await own.stop()
-    expect(performance.now() - started).toBeLessThan(8_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
     await client.until(() => client.ended)
   })
 })

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const BATCH = 100
 const BATCHES = 24
+/** Of those in which batches were cut off: now and then the process has answered all of its own when the first answer is seen. */
 const ROUNDS = 2
+const MOST_ROUNDS = 8
 const HOUR = 3_600_000
 
 let system: System
@@ -20,7 +22,8 @@ test('after kill -9 in the midst of late batches statistics count what is stored
   const [category, point] = [await fair.category(), await fair.point()]
   await fair.link(category, point)
   for (let n = 0; n < 20; n++) await fair.guest(category, `guest ${n}`)
-  for (let round = 0; round < ROUNDS; round++) {
+  let cutOffRounds = 0
+  for (let round = 0; cutOffRounds < ROUNDS && round < MOST_ROUNDS; round++) {
     const doomed = await startReplica('checkin', system)
     const now = Date.now()
     const batches = Array.from({ length: BATCHES }, (_, batch) =>
@@ -39,14 +42,15 @@ test('after kill -9 in the midst of late batches statistics count what is stored
     await expectExact(fair)
     await asking
     const cutOff = (await Promise.all(answers)).filter(({ status }) => status !== 201)
-    expect(cutOff.length).toBeGreaterThan(0)
+    if (cutOff.length > 0) cutOffRounds++
     for (const { status } of cutOff) expect(status).toBe(503)
     await expectExact(fair)
     await Promise.all(batches.map(send))
     const { check_in_count } = await expectExact(fair)
     expect(check_in_count).toBe((round + 1) * BATCHES * BATCH)
   }
-}, 120_000)
+  expect(cutOffRounds).toBe(ROUNDS)
+})
 
 /** What was cut off may still be stored for a moment: read until nothing came between two recounts. */
 async function expectExact(fair: Fair): Promise<Answer['body']> {

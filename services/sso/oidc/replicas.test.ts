@@ -9,7 +9,7 @@ let system: System
 let replicas: Process[] = []
 
 beforeAll(async () => {
-  system = await startSystem({ checkins: 0, gateway: { deadline_ms: 2_000 } })
+  system = await startSystem({ checkins: 0, gateway: { deadline_ms: 5_000 } })
   replicas = await Promise.all([1, 2].map(() => startReplica('sso', system, { rate_limits: 'off' })))
 })
 afterAll(async () => {
