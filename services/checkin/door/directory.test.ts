@@ -131,23 +131,23 @@ describe('what the door knows of guests', () => {
     const { scan, keepScanning, asked } = await observed()
     const uids = ['kept a', 'kept b', 'kept c']
     for (const uid of uids) await fair.guest(category, uid)
-    for (const uid of uids) await scan(uid)
-    expect(asked).toEqual(uids.map((uid) => [uid]))
+    await Promise.all(uids.map(scan))
+    expect(asked).toEqual([uids])
     expect(await keepScanning(uids, after(TTL_MS * 1.3))).toBe(0)
-    expect(asked.slice(uids.length).map((together) => together.toSorted())).toContainEqual(uids)
-  }, 60_000)
+    expect(asked.slice(1).map((together) => together.toSorted())).toContainEqual(uids)
+  })
 
   test.concurrent('who is not scanned again is not asked for, and forgotten', async () => {
     const { scan, keepScanning, timesAsked } = await observed()
     for (const uid of ['left', 'stays']) await fair.guest(category, uid)
     await scan('left')
     await scan('stays')
-    await keepScanning(['stays'], after(TTL_MS * 1.2))
-    expect(timesAsked('stays')).toBeGreaterThan(1)
+    const late = after(TTL_MS * 1.2)
+    await keepScanning(['stays'], () => late() && timesAsked('stays') > 1)
     expect(timesAsked('left')).toBe(1)
     await scan('left')
     expect(timesAsked('left')).toBe(2)
-  }, 60_000)
+  })
 
   test.concurrent('a change announced while guests are read anew in the background is seen by the next scan', async () => {
     const { scan, keepScanning, announce, hands } = await observed()
@@ -165,7 +165,7 @@ describe('what the door knows of guests', () => {
     // What was read before the change arrives now.
     await sleep(300)
     expect(await scan('changing')).toMatchObject({ guest_category_id: other })
-  }, 60_000)
+  })
 
   test.concurrent('changes and deletions of which nothing was heard are seen all the same, though scans never end', async () => {
     const { scan } = await observed()
@@ -184,7 +184,7 @@ describe('what the door knows of guests', () => {
       if (known === other && isGone) return
     }
     expect(await statesOf()).toEqual([other, true])
-  }, 60_000)
+  })
 
   test.concurrent('where nobody can be asked, what is known ends', async () => {
     const { scan, hands } = await observed()
@@ -203,7 +203,7 @@ describe('what the door knows of guests', () => {
     expect(refused).toBe(true)
     hands.answers = true
     expect(await scan('alone')).toMatchObject({ guest_category_id: category })
-  }, 60_000)
+  })
 
   test.concurrent('where a guest has entered is still known after it was read anew', async () => {
     const { scan, keepScanning, timesAsked } = await observed()
@@ -214,7 +214,7 @@ describe('what the door knows of guests', () => {
     // The answer to the question, too.
     await sleep(500)
     expect((await scan('inside'))?.entered).toEqual(['door'])
-  }, 60_000)
+  })
 
   test.concurrent('the rights of an event that is in use are read anew in the background, and no scan waits for it', async () => {
     const { directory, accesspoints } = await observed()
@@ -226,7 +226,7 @@ describe('what the door knows of guests', () => {
     })
     expect(waited).toBe(0)
     expect(accesspoints.reads).toBeGreaterThan(1)
-  }, 60_000)
+  })
 
   test.concurrent('nothing is asked for in the background once it is stopped', async () => {
     const { directory, scan, timesAsked } = await observed()
@@ -236,7 +236,7 @@ describe('what the door knows of guests', () => {
     await directory.stop()
     await sleep(TTL_MS)
     expect(timesAsked('ada')).toBe(1)
-  }, 60_000)
+  })
 
   test('a change is seen by the next scan while everything is read anew all the time, in 200 rounds', async () => {
     const directory = new Directory(system.bus, new AccesspointStore(store.db), new LinkStore(store.db), 12)
@@ -268,5 +268,5 @@ describe('what the door knows of guests', () => {
       stirring = false
       await Promise.all(stirrers)
     }
-  }, 60_000)
+  })
 })
