@@ -31,7 +31,7 @@ async function hooks(timeoutMs = 10_000): Promise<Process> {
   url.host = wire.host
   const process = await startReplica('hooks', system, {
     mongodb_url: url.href,
-    deadline_ms: 5_000,
+    deadline_ms: 20_000,
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.2,0.2,0.2,0.2,0.2',
     hook_timeout_ms: timeoutMs,

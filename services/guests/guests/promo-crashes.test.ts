@@ -8,7 +8,7 @@ const USES = 7
 /** With promo in their middle; `ROUNDS=50` takes minutes. */
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
 /** How long one request may take; more than that, and it is 503. */
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 4_000
 
 /** Processes are killed -9 while many guests want the last uses of a code. */
 describe('crashes while a discount code is used up', () => {
@@ -94,7 +94,8 @@ describe('crashes while a discount code is used up', () => {
     async (victimService, rounds) => {
       await start('promo')
       let failed = 0
-      for (let round = 0; round < rounds; round++) {
+      // More of them where each victim had answered all of its own before it was killed.
+      for (let round = 0; round < rounds || (failed === 0 && round < rounds + 5); round++) {
         const text = `ROUND-${round}`
         const victim = await start(victimService)
         const id = await code(text)
@@ -130,9 +131,7 @@ describe('crashes while a discount code is used up', () => {
     expect(await uses('AWAY', id)).toBe(USES)
   })
 
-  test('who tries again with an Idempotency-Key until there is an answer uses the code once', {
-    timeout: 120_000,
-  }, async () => {
+  test('who tries again with an Idempotency-Key until there is an answer uses the code once', async () => {
     await start('promo')
     const id = await code('TRIES')
     const persist = async (key: string): Promise<Answer> => {
