@@ -6,7 +6,7 @@ import { type Record as Kept, now } from './record.ts'
 /** The gateway's deadline, 5 s, and a little for a busy machine. */
 export const LONGEST_MS = 6_000
 /** Much more, to tell a late answer from none. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 40_000
 const PAUSE_MS = 150
 
 /** What came of one request. Status 0: the connection was refused or closed. */
@@ -57,7 +57,7 @@ export class Client {
     this.#record.answered(status, sentAt, at)
     const trouble = { gateway: `gateway-${index + 1}`, what, sentAt, at }
     if (status === 0) this.#record.closed.push(trouble)
-    if (at - sentAt > LONGEST_MS) this.#record.slow.push(trouble)
+    if (at - sentAt > LONGEST_MS * this.#record.slack) this.#record.slow.push(trouble)
     const passing = status === 0 || status === 409 || status === 429
     const deletedBefore = method === 'DELETE' && status === 404
     if (status === 503 && !answer?.retryAfter) this.#record.violation('failures', '503 without Retry-After', [what])

@@ -153,7 +153,7 @@ export function compareTroubles(record: Record): string {
     if (overlap(record, gateway, sentAt, at) === undefined)
       record.violation('failures', 'a connection was closed though nobody harmed its gateway', [`${gateway}: ${what}`])
   for (const { gateway, what, sentAt, at } of record.slow)
-    if (at - sentAt - (overlap(record, gateway, sentAt, at) ?? 0) > LONGEST_MS)
+    if (at - sentAt - (overlap(record, gateway, sentAt, at) ?? 0) > LONGEST_MS * record.slack)
       record.violation('deadline', 'answered too late', [`${gateway}: ${what}`])
   return `${record.closed.length} closed connections and ${record.slow.length} late answers with the harms of their gateways`
 }

@@ -6,7 +6,9 @@ import { reportOf, violationsOf } from './report.ts'
 
 const SECONDS = 110
 /** Starting, comparing and ending come on top, and on a slow machine harms that take longer. */
-const LONGEST_MS = 420_000
+const LONGEST_MS = 900_000
+/** The machine of the tests may be slow, and busy with others; `npm run drill` on a quiet one holds the system to what is promised. */
+const SLACK = 3
 
 describe('while its processes are killed, paused and starved one at a time', () => {
   const seed = Date.now() % 1_000_000
@@ -16,9 +18,13 @@ describe('while its processes are killed, paused and starved one at a time', () 
   beforeAll(async () => {
     const told: string[] = []
     console.log(`${again}\n`)
-    const ended = await runDrill({ seconds: SECONDS, seed, wholeRound: true, say: (line) => told.push(line) }).finally(
-      () => console.log(told.join('\n')),
-    )
+    const ended = await runDrill({
+      seconds: SECONDS,
+      seed,
+      wholeRound: true,
+      slack: SLACK,
+      say: (line) => told.push(line),
+    }).finally(() => console.log(told.join('\n')))
     outcome = ended as Outcome
     console.log(reportOf(outcome).join('\n'))
   }, LONGEST_MS)

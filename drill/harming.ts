@@ -98,9 +98,11 @@ export class Harmer {
     this.#record.rates.push({ before, away, back })
     const told = `${before} scans/s before, ${away} without Redis, ${back} when it is back and empty`
     this.#say(`         ${told}`)
-    if (Math.min(away, back) < LEAST_PER_SECOND)
+    const { slack } = this.#record
+    if (Math.min(away, back) < LEAST_PER_SECOND / slack)
       this.#record.violation('alone', `less than ${LEAST_PER_SECOND} scans/s without Redis`, [told])
-    if (back < before * LEAST_SHARE) this.#record.violation('alone', 'the door stays slow when Redis is back', [told])
+    if (back < (before * LEAST_SHARE) / slack)
+      this.#record.violation('alone', 'the door stays slow when Redis is back', [told])
   }
 
   /** Requests that succeeded in each second between two moments. */
@@ -111,7 +113,7 @@ export class Harmer {
 
   /** When the killed process serves again and each gateway lets somebody in; undefined when that takes too long. */
   async #recovery(killed: { name: string; before: number } | undefined): Promise<number | undefined> {
-    const until = now() + RECOVERY_MS
+    const until = now() + RECOVERY_MS * this.#record.slack
     const open = new Set(this.#crew.gateways.keys())
     const probes: Promise<void>[] = []
     let back = false

@@ -23,7 +23,7 @@ async function main(): Promise<number> {
   say(`drill of ${seconds} s, --seed ${seed}`)
   const interruption = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort())
-  const outcome = await runDrill({ seconds, seed, say, interrupted: interruption.signal })
+  const outcome = await runDrill({ seconds, seed, say, slack: 1, interrupted: interruption.signal })
   if (!outcome) {
     say('interrupted: nothing is compared')
     return 130

@@ -69,6 +69,8 @@ export function now(): number {
 
 /** Everything that the load did and was told. */
 export class Record {
+  /** What may take longer, or be less a second, than was promised: so many times, on a machine that does other things too. */
+  readonly slack: number
   readonly scans: Scan[] = []
   readonly harms: Harm[] = []
   readonly violations: Violation[] = []
@@ -82,6 +84,10 @@ export class Record {
   /** From the times that Redis was kept away at full load. */
   readonly rates: Rates[] = []
   slowest = 0
+
+  constructor(slack: number) {
+    this.slack = slack
+  }
 
   scan(place: Place, how: Scan['how']): Scan {
     const scan: Scan = {
