@@ -320,7 +320,7 @@ describe('tallies, with a clock that the test moves', () => {
       await vi.waitFor(
         async () =>
           expect(await store.db.collection('disturbances').countDocuments({ event_id: fair.id })).toBe(before + 1),
-        { interval: 1 },
+        { interval: 1, timeout: 20_000 },
       )
       pass(5 * MINUTE)
       await tallies.sums(fair.id)
