@@ -41,6 +41,9 @@ const contenders: Record<string, string[]> = {
   'oidc-provider': ['oidc-provider'],
 }
 
+/** What has the system's flags for node: its own parts, and floors that say what they could reach. All others run as node runs by itself. */
+const tuned = new Set(['echo-service', 'echo-gateway', 'bus-service', 'bus-gateway', 'one-process'])
+
 /** Starts the stores, the system, those contenders that are among these processes, and the workers. */
 export async function startStage(needed: Set<string>, profiled: string[], stopping: Stopping): Promise<Stage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
@@ -95,7 +98,7 @@ async function startContenders(stack: Stack, namespace: string, needed: Set<stri
   for (const [listening, files] of Object.entries(contenders)) {
     if (!needed.has(listening)) continue
     for (const file of files) {
-      const process = await startProcess(`bench/contenders/${file}.ts`, config)
+      const process = await startProcess(`bench/contenders/${file}.ts`, config, tuned.has(file) ? undefined : [])
       stopping.push(() => process.stop())
       processes[file] = process
       urls[file] = process.url

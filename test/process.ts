@@ -18,10 +18,13 @@ export interface Process {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Starts a `main.ts` with its configuration in the environment; resolves when its log says that it is ready. */
-export async function startProcess(main: string, config: object): Promise<Process> {
+/**
+ * Starts a `main.ts` with its configuration in the environment; resolves when its log says that it is ready. `flags` are node's, instead of
+ * those that the system's processes have.
+ */
+export async function startProcess(main: string, config: object, flags?: string[]): Promise<Process> {
   const settings = Object.entries(config).map(([name, value]) => [name.toUpperCase(), String(value)])
-  const { command, args, env } = programOf(main, join(root, 'node_modules/.cache/gatehouse'))
+  const { command, args, env } = programOf(main, join(root, 'node_modules/.cache/gatehouse'), flags)
   const child = spawn(command, args, {
     cwd: root,
     env: { ...env, PATH: process.env.PATH, ...Object.fromEntries(settings), LOG_LEVEL: 'info' },
