@@ -133,6 +133,7 @@ export const cases: Case[] = [
     group: 'open',
     openLoop: true,
   },
+  { ...oneProcess('one process, open loop', C, 'check-in, open loop'), group: 'open', openLoop: true },
   {
     ...scan('told of, open loop', 'scanJson'),
     ...toldOf(),
@@ -216,10 +217,11 @@ function oneProcess(name: string, concurrency: number, floor: string): Case {
     ...scan(name, 'scanJson', concurrency),
     processes: ['one-process', 'redis', 'postgres', 'mongod'],
     floor,
-    load: async ({ uids }, { 'one-process': url = '' }, { seconds }) => ({
+    load: async ({ uids }, { 'one-process': url = '' }, { seconds, rate }) => ({
       kind: 'scanJson',
       url,
       path: '/check-ins',
+      ...(rate !== undefined && { rate }),
       ...pointsOfNobody(uids.slice(0, KNOWN), MOST_SCANS * seconds),
     }),
   }

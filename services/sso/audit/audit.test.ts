@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { AuditStore } from './store.ts'
+import { AuditStore, type Happening } from './store.ts'
 
 let system: System
 let other: Account
@@ -25,11 +26,18 @@ test('records come newest first, by kind, contact and time, in pages, and of the
   const { account_id } = system
   const [ada, li] = ['a'.repeat(24), 'b'.repeat(24)]
   const origin = { client_id: 'shop', address: '192.0.2.7' }
-  await store.note({ account_id, kind: 'sign_in', contact_id: ada, ...origin })
-  await store.note({ account_id, kind: 'sign_in_failed', ...origin })
-  await store.note({ account_id, kind: 'consent', contact_id: ada, ...origin })
-  await store.note({ account_id, kind: 'sign_in', contact_id: li, ...origin })
-  await store.note({ account_id: other.account_id, kind: 'sign_out', contact_id: ada })
+  const happenings: Happening[] = [
+    { account_id, kind: 'sign_in', contact_id: ada, ...origin },
+    { account_id, kind: 'sign_in_failed', ...origin },
+    { account_id, kind: 'consent', contact_id: ada, ...origin },
+    { account_id, kind: 'sign_in', contact_id: li, ...origin },
+    { account_id: other.account_id, kind: 'sign_out', contact_id: ada },
+  ]
+  for (const happening of happenings) {
+    await store.note(happening)
+    // Each in a millisecond of its own: by that they are told apart below.
+    await sleep(2)
+  }
 
   const all = await list('')
   expect(all.map(({ kind }) => kind)).toEqual(['sign_in', 'consent', 'sign_in_failed', 'sign_in'])
