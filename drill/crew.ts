@@ -1,10 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isFree } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
 import { type Stack, startStack } from '@gatehouse/local/stack'
 import { type Supervised, supervise } from '@gatehouse/local/supervise'
@@ -141,15 +140,6 @@ function shortened(line: string): string {
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(17_000, 32_000)
-    const server = createServer()
-    try {
-      server.listen(port, '127.0.0.1')
-      await once(server, 'listening')
-      return port
-    } catch {
-      // Taken: another one.
-    } finally {
-      server.close()
-    }
+    if (await isFree(port)) return port
   }
 }

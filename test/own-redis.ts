@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { cacheFolder } from '@gatehouse/local/rootfs'
 import { Redis } from 'ioredis'
+import { freePort } from './free-port.ts'
 
 /** A Redis that a test may kill. It keeps nothing: each start is empty. */
 export interface OwnRedis {
@@ -51,28 +50,5 @@ export async function ownRedis(): Promise<OwnRedis> {
       child.kill('SIGKILL')
       await ended
     },
-  }
-}
-
-/** Below the range that connections and servers without a port of their own get theirs from, and above what `fetch` refuses. */
-const LOWEST = 10_100
-/** Each test file that runs at the same time has some of its own. */
-const EACH = 1_700
-const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 4
-
-/** A port of the loopback interface that nobody listens on, nor will before the test does. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = LOWEST + worker * EACH + randomInt(EACH)
-    const server = createServer()
-    try {
-      server.listen(port, '127.0.0.1')
-      await once(server, 'listening')
-      return port
-    } catch {
-      // Taken: another one.
-    } finally {
-      if (server.listening) await new Promise((resolve) => server.close(resolve))
-    }
   }
 }

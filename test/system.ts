@@ -13,7 +13,7 @@ import { makeLog } from '@gatehouse/proto/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { inject } from 'vitest'
-import { freePort } from './own-redis.ts'
+import { freePort } from './free-port.ts'
 import { startProcess } from './process.ts'
 
 /** What test systems seal their secrets with. */

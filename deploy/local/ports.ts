@@ -26,7 +26,8 @@ export async function takePorts<Name extends string>(
   return ports
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether nobody listens on a port of the loopback interface. */
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   try {
     server.listen(port, '127.0.0.1')
