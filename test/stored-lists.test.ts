@@ -1,6 +1,6 @@
 import { resources } from '@gatehouse/gateway/gateway'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
-import { readerOf } from '@gatehouse/proto/reading.ts'
+import { isObject, readerOf } from '@gatehouse/proto/reading.ts'
 import { StoredList } from '@gatehouse/proto/stored.ts'
 import { storedWriterOf } from '@gatehouse/proto/stored-writing.ts'
 import { writerOf } from '@gatehouse/proto/writing.ts'
@@ -29,19 +29,30 @@ const anything = fc.oneof(
   fc.maxSafeInteger(),
   fc.double(),
   fc.boolean(),
-  fc.constantFrom(null, undefined, new ObjectId(), Buffer.from('file'), [], [null], {}),
+  fc.constantFrom(null, undefined),
+  // Made anew each time: a later change may write into what an earlier one put there.
+  fc
+    .constantFrom<(() => unknown)[]>(
+      () => new ObjectId(),
+      () => Buffer.from('file'),
+      () => [],
+      () => [null],
+      () => ({}),
+    )
+    .map((make) => make()),
   fc.date({ noInvalidDate: true }),
 )
 const change = fc.record({ where: fc.nat(), held: anything })
 const undeclared = fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), anything, { maxKeys: 3, noNullPrototype: true })
 
-/** Every field in a value, however deep: who holds it, and its name. */
+/** Every field of the objects in a value, however deep: who holds it, and its name. Dates, ids and bytes have none. */
 function fieldsIn(value: unknown): [Held, string][] {
-  if (typeof value !== 'object' || value === null || value instanceof Date) return []
-  const inside = Object.values(value).flatMap(fieldsIn)
-  return Array.isArray(value)
-    ? inside
-    : [...Object.keys(value).map((name) => [value as Held, name] as [Held, string]), ...inside]
+  if (Array.isArray(value)) return value.flatMap(fieldsIn)
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return []
+  return [
+    ...Object.keys(value).map((name) => [value, name] as [Held, string]),
+    ...Object.values(value).flatMap(fieldsIn),
+  ]
 }
 
 /** What a function gives, or that it throws. */
