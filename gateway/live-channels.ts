@@ -34,7 +34,7 @@ export interface Listener {
 /** Statistics go out at most this often. */
 const STATISTICS_MS = 1_000
 /** So many times what they took is waited before they are asked for again, so that they give way to the door (docs/adr/0017); not for ever. */
-const RESTS = 20
+const RESTS = 50
 const LONGEST_REST_MS = 15_000
 /** Not all that counts is told of (deletions of check-ins, signatures, categories): so often they are asked for in any case. */
 const STATISTICS_AGAIN_MS = 3_000

@@ -243,6 +243,7 @@ describe('live feeds', () => {
   })
 
   test('a client that does not read is cut off; it may come again and go on', async () => {
+    const other = await open()
     const { hostname, port } = new URL(system.url)
     const deaf = connect(Number(port), hostname)
     await once(deaf, 'connect')
@@ -256,6 +257,8 @@ describe('live feeds', () => {
     const make = () => fair.make('guests.json', { guest_category_id: category, company_name: 'Large', guest_metadata })
     // More than what fits into the sockets between.
     for (let round = 0; round < 15; round++) await Promise.all(Array.from({ length: 20 }, make))
+    // It would have read what is told only now.
+    await other.until(() => other.happened.length >= 15 * 20)
     const ended = once(deaf, 'close')
     deaf.on('error', () => {})
     deaf.resume()

@@ -18,7 +18,7 @@ const FORGET_AT_ONCE_MS = 30_000
 /** What a piece may take, as a multiple of the usual: no two are alike. */
 const GRANTED = 1.25
 /** So many times what it took beyond that is rested. */
-const RESTS = 60
+const RESTS = 200
 const LONGEST_REST_MS = 5_000
 
 /**

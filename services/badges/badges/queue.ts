@@ -8,15 +8,7 @@ import type { Burden } from '@gatehouse/proto/pace.ts'
 import { Pieces, type Worked } from '@gatehouse/proto/pieces.ts'
 import type { Output } from '@gatehouse/proto/resource.ts'
 import { DEDUPE_MS, managerOf } from '@gatehouse/proto/streams.ts'
-import {
-  AckPolicy,
-  type Consumer,
-  type JetStreamClient,
-  type JsMsg,
-  jetstream,
-  RetentionPolicy,
-  StorageType,
-} from '@nats-io/jetstream'
+import { AckPolicy, type Consumer, type JsMsg, jetstream, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { BadgeMaker } from './maker.ts'
 
@@ -44,6 +36,8 @@ const PAGE = 500
 const ENOUGH = 1_000
 /** Younger orders are most likely just being told, in milliseconds. */
 const YOUNG_MS = 3_000
+/** How long the queue may take for an order. */
+const STORED_WITHIN_MS = 5_000
 
 /** What the queue works with. */
 interface QueueOptions {
@@ -60,7 +54,6 @@ export class BadgeQueue {
   readonly #options: QueueOptions
   readonly #name: string
   readonly #subject: string
-  readonly #jetstream: JetStreamClient
   readonly #orders
   readonly #pieces: Pieces
   readonly #stopping = new AbortController()
@@ -72,7 +65,6 @@ export class BadgeQueue {
     this.#options = options
     this.#name = `${bus.namespace}_badges`
     this.#subject = `${bus.namespace}.work.badges`
-    this.#jetstream = jetstream(bus.connection)
     this.#orders = clientOf(bus, badgeOrders)
     this.#pieces = new Pieces({
       open: () => this.#open(),
@@ -120,17 +112,16 @@ export class BadgeQueue {
       ack_wait: nanos(ACK_WAIT_MS),
     })
     this.#prepared.resolve()
-    return this.#jetstream.consumers.get(this.#name, WORKERS)
+    return jetstream(this.#options.bus.connection).consumers.get(this.#name, WORKERS)
   }
 
   /** Puts orders in the queue; an order that it has had lately is not put there again. */
   async #enqueue(orders: BadgeOrder[]): Promise<void> {
     await Promise.all(
-      orders.map((order) =>
-        this.#jetstream.publish(this.#subject, JSON.stringify(order), {
-          msgID: `${order.guest_id}:${order.due.getTime()}`,
-        }),
-      ),
+      orders.map((order) => {
+        const id = `${order.guest_id}:${order.due.getTime()}`
+        return this.#options.bus.store(this.#subject, Buffer.from(JSON.stringify(order)), STORED_WITHIN_MS, id)
+      }),
     )
   }
 
