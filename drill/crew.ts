@@ -59,7 +59,8 @@ export async function startCrew(say: (line: string) => void): Promise<Crew> {
     await stack.stop()
   }
   try {
-    const ports = { 'gateway-1': await freePort(), 'gateway-2': await freePort() }
+    const port = await freePort()
+    const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
     for (const [name, main] of Object.entries(PROCESSES)) {
       running.set(name, startProcess(name, main, stack, (ports as Record<string, number>)[name], serves, say))
     }
@@ -137,9 +138,9 @@ function shortened(line: string): string {
 }
 
 /** Below the range of outgoing connections, so that it is still free when its gateway starts again. */
-async function freePort(): Promise<number> {
+async function freePort(other?: number): Promise<number> {
   for (;;) {
     const port = randomInt(17_000, 32_000)
-    if (await isFree(port)) return port
+    if (port !== other && (await isFree(port))) return port
   }
 }

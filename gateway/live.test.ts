@@ -111,9 +111,10 @@ describe('live feeds', () => {
     for (let sent = 0; sent < 3; sent++) answers.push(await fair.make('access_controls/batch_create.json', items))
     expect(answers[2]).toEqual(answers[0])
     const later = await fair.scan(point, 'after-again')
-    await client.until(() => ids(client).includes(later._id))
+    const wanted = [...answers[0].map(({ _id }: { _id: string }) => _id), later._id]
+    await client.until(() => wanted.every((id) => ids(client).includes(id)))
     await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(ids(client).toSorted()).toEqual([...answers[0].map(({ _id }: { _id: string }) => _id), later._id].toSorted())
+    expect(ids(client).toSorted()).toEqual(wanted.toSorted())
   })
 
   test('under load, clients that come and go see each check-in once', async () => {

@@ -35,7 +35,8 @@ export async function openStore(url: string, namespace: string, service: string)
     writeConcern: { w: 'majority' },
     ignoreUndefined: true,
   })
-  await client.connect()
+  // Once more: a machine that stood still for as long as a try may take says nothing of the database.
+  await client.connect().catch(() => client.connect())
   const db = client.db(`${namespace}_${service}`)
   return {
     db,

@@ -3,7 +3,7 @@ import { Pace } from './pace.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-const BURDEN = { usualMs: 0.2, fixed: 50, longestRestMs: 20, patienceMs: 40_000 }
+const BURDEN = { usualMs: 0.2, fixed: 50, rests: 60, longestRestMs: 20, patienceMs: 40_000 }
 
 /** A pace that has seen pieces take their usual time. */
 function experienced(): Pace {
@@ -18,7 +18,7 @@ test('after a piece that took its usual time, or a quarter longer, there is no r
 })
 
 test('the longer a piece took beyond the usual the longer the rest, up to five seconds', () => {
-  const rests = [105, 130, 140, 145, 2_000, 60_000].map((took) => experienced().restAfter(1_000, took, 0, 11 * SECOND))
+  const rests = [105, 130, 160, 180, 2_000, 60_000].map((took) => experienced().restAfter(1_000, took, 0, 11 * SECOND))
   expect(rests).toEqual(rests.toSorted((one, other) => one - other))
   expect(rests[1]).toBe(0)
   expect(rests[2]).toBeGreaterThan(1_000)
@@ -47,10 +47,10 @@ test('a database that has become slow for good is usual after a while, a night w
 })
 
 test('each kind of work has its own usual time, allowance, longest rest and patience', () => {
-  const badges = { usualMs: 4, fixed: 3, granted: 2, longestRestMs: 500, patienceMs: 60_000 }
+  const badges = { usualMs: 4, fixed: 3, granted: 2, rests: 60, longestRestMs: 500, patienceMs: 60_000 }
   const rests = (things: number, took: number, age = 0): number => new Pace(badges).restAfter(things, took, age)
   expect([rests(10, 52), rests(10, 104)]).toEqual([0, 0])
-  expect(rests(10, 114)).toBe(2_000)
+  expect(rests(10, 114)).toBe(600)
   expect([rests(1, 400), rests(4, 400), rests(10, 400)]).toEqual([500, 2_000, 5_000])
   expect([30, 60, 90].map((seconds) => rests(10, 400, seconds * SECOND))).toEqual([2_500, 0, 0])
 })

@@ -6,6 +6,8 @@ export interface Burden {
   fixed: number
   /** What a piece may take, as a multiple of the usual, where that is more than `GRANTED`: small ones are less alike. */
   granted?: number
+  /** So many times what a piece took beyond what it may is rested. */
+  rests: number
   /** The longest rest for each thing of a piece, in ms: a small piece is a small burden. */
   longestRestMs: number
   /** What has waited for so many ms is not put off any more. */
@@ -17,8 +19,6 @@ const FORGET_MS = 10 * 60_000
 const FORGET_AT_ONCE_MS = 30_000
 /** What a piece may take, as a multiple of the usual: no two are alike. */
 const GRANTED = 1.25
-/** So many times what it took beyond that is rested. */
-const RESTS = 200
 const LONGEST_REST_MS = 5_000
 
 /**
@@ -37,13 +37,13 @@ export class Pace {
 
   /** Milliseconds to rest after a piece of so many things that took so long, when what still waits is so old. */
   restAfter(things: number, tookMs: number, ageMs: number, now = performance.now()): number {
-    const { fixed, granted = GRANTED, longestRestMs, patienceMs } = this.#burden
+    const { fixed, granted = GRANTED, rests, longestRestMs, patienceMs } = this.#burden
     const size = things + fixed
     const since = Math.min(now - (this.#noted ?? now), FORGET_AT_ONCE_MS)
     this.#noted = now
     this.#usual = Math.min(this.#usual * 2 ** (since / FORGET_MS), tookMs / size)
     const beyond = Math.max(0, tookMs - granted * this.#usual * size)
     const patience = Math.max(0, 1 - ageMs / patienceMs)
-    return Math.min(RESTS * beyond, longestRestMs * things, LONGEST_REST_MS) * patience
+    return Math.min(rests * beyond, longestRestMs * things, LONGEST_REST_MS) * patience
   }
 }

@@ -7,7 +7,7 @@ import { Pieces, type Worked } from './pieces.ts'
 
 const WORKER = 'worker'
 const AT_ONCE: Worked = { things: 1, tookMs: 0 }
-const BURDEN = { usualMs: 1, fixed: 0, longestRestMs: 1_000, patienceMs: 60_000 }
+const BURDEN = { usualMs: 1, fixed: 0, rests: 60, longestRestMs: 1_000, patienceMs: 60_000 }
 
 /** What of a piece's options a test is about. */
 type Options = Partial<ConstructorParameters<typeof Pieces>[0]>

@@ -16,15 +16,23 @@ export class LiveClient {
   ended = false
   readonly #controller = new AbortController()
 
-  /** Opens a feed, which must be answered 200, and waits until it has joined. */
+  /** Opens a feed, which must be answered 200, and waits until it has joined. Comes again where it is 503 for now. */
   static async open(url: string, headers: Record<string, string> = {}): Promise<LiveClient> {
     const client = new LiveClient()
-    const response = await fetch(url, { headers, signal: client.#controller.signal })
+    const ask = () => fetch(url, { headers, signal: client.#controller.signal })
+    let response = await ask()
+    // JetStream may not have answered in time, on a machine that stood still.
+    for (let tries = 0; response.status === 503 && tries < 20; tries++) {
+      await response.body?.cancel()
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      response = await ask()
+    }
     expect(response.status, response.status === 200 ? '' : await response.text()).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     void client.#read(response)
     // It has joined when it knows where it is.
-    await client.until(() => client.lastId !== undefined)
+    await client.until(() => client.lastId !== undefined || client.ended)
+    if (client.lastId === undefined) throw new Error('the feed ended before it had joined')
     return client
   }
 

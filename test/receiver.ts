@@ -25,8 +25,8 @@ export interface Receiver {
   received: Received[]
   /** Requests in work at once, at most, so far. */
   mostAtOnce: number
-  /** Waits until something holds of what it got. Throws with what it got after 45 s. */
-  until(holds: (received: Received[]) => boolean): Promise<Received[]>
+  /** Waits until something holds of what it got. Throws with what it got after 45 s, unless told. */
+  until(holds: (received: Received[]) => boolean, patienceMs?: number): Promise<Received[]>
   close(): Promise<void>
 }
 
@@ -58,8 +58,8 @@ export async function startReceiver(
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     received,
     mostAtOnce: 0,
-    until: async (holds) => {
-      const end = performance.now() + PATIENCE_MS
+    until: async (holds, patienceMs = PATIENCE_MS) => {
+      const end = performance.now() + patienceMs
       while (!holds(received)) {
         if (performance.now() > end) {
           throw new Error(`the receiver got only ${JSON.stringify(received.map(({ json }) => json)).slice(0, 2_000)}`)

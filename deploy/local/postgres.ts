@@ -129,7 +129,7 @@ const CONFIGURATION = `listen_addresses = ''
 unix_socket_directories = '/srv/${SOCKET_FOLDER}'
 unix_socket_permissions = 0700
 max_connections = 60
-shared_buffers = '128MB'
+shared_buffers = '512MB'
 work_mem = '8MB'
 maintenance_work_mem = '64MB'
 fsync = on

@@ -59,9 +59,12 @@ async function watched(): Promise<{ scan: (count: number) => Promise<CheckIn[]>;
 
 const idOf = ({ json }: Received): string => json.data._id
 
+/** How long a slow machine may take for what was put off. */
+const BACKLOG_MS = 120_000
+
 /** Each check-in is told as it was answered. */
 async function expectTold(target: Receiver, answered: CheckIn[]): Promise<void> {
-  await target.until((received) => new Set(received.map(idOf)).size === answered.length)
+  await target.until((received) => new Set(received.map(idOf)).size === answered.length, BACKLOG_MS)
   const told = new Map(target.received.map((received) => [idOf(received), received.json.data]))
   for (const checkIn of answered) expect(told.get(checkIn._id)).toEqual(checkIn)
 }

@@ -94,7 +94,7 @@ function scanner(fair: Fair, point: string, name: string): Scanner {
 /** Every check-in that was answered is told as it was answered, and what is told is stored. */
 async function expectTold(fair: Fair, target: Receiver, answered: CheckIn[]): Promise<void> {
   const wanted = new Set(answered.map(({ _id }) => _id))
-  await target.until((received) => wanted.isSubsetOf(new Set(received.map(idOf))))
+  await target.until((received) => wanted.isSubsetOf(new Set(received.map(idOf))), 120_000)
   const told = new Map(target.received.map((received) => [idOf(received), received.json.data]))
   for (const checkIn of answered) expect(told.get(checkIn._id)).toEqual(checkIn)
   const stored = new Map((await fair.all('access_controls.json')).map((checkIn) => [checkIn._id, checkIn]))

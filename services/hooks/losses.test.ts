@@ -136,7 +136,7 @@ describe('what happened is told though the process that did it died', () => {
     const guests = await whileStreamRefuses(async () => {
       const ids = await Promise.all(uids('speaker', 5).map((uid) => fair.guest(_id, uid)))
       const areCompleted = async () => [...(await stored()).values()].every((guest) => guest.badge_completed)
-      await expect.poll(areCompleted, { timeout: 30_000 }).toBe(true)
+      await expect.poll(areCompleted, { timeout: 90_000 }).toBe(true)
       return ids
     })
     await untilTold('badge.completed', new Set(guests))

@@ -27,9 +27,9 @@ import { WebhookStore } from './webhooks/store.ts'
 const DRAIN_MS = 3_000
 
 /** What it takes to find out what happened and to queue deliveries of it, for each thing, and how late those may get (docs/adr/0017). */
-const DELIVERIES: Burden = { usualMs: 0.2, fixed: 50, longestRestMs: 50, patienceMs: 40_000 }
+const DELIVERIES: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 50, patienceMs: 40_000 }
 /** What live feeds show gives way as deliveries do, but somebody looks at it: seconds at most. */
-const FEEDS: Burden = { usualMs: 0.2, fixed: 50, longestRestMs: 10, patienceMs: 5_000 }
+const FEEDS: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 10, patienceMs: 5_000 }
 
 /** The settings of the hooks service. */
 export const settings = {

@@ -64,11 +64,16 @@ const isQuick = (seconds: number): boolean => seconds < 5
 
 const isCompleted = ({ badge_completed }: Answer['body']): boolean => badge_completed
 
-test('where nobody else is served, badges are made one after the other without a rest', async () => {
-  await start()
+test('where nobody else is served, badges are made one after the other without a rest', {
+  timeout: 400_000,
+}, async () => {
   const took: number[] = []
-  // Several times, since the machine of the tests may be busy with others.
-  while (took.length < 4 && !took.some(isQuick)) took.push(await secondsFor((await waiting()).fair))
+  // Several times, since the machine of the tests may be busy with others; by processes that know nothing yet of what is usual.
+  while (took.length < 8 && !took.some(isQuick)) {
+    const process = await start()
+    took.push(await secondsFor((await waiting()).fair))
+    await process.stop()
+  }
   expect(took.some(isQuick), `${took}`).toBe(true)
 })
 
@@ -85,7 +90,7 @@ test('what has waited for a minute is not put off any more, however busy the dat
     const { fair } = await waiting()
     await guests.updateMany({ event_id: fair.id }, { $set: { badge_due: new Date(Date.now() - LATE_MS) } })
     const process = await start()
-    wire.slow(100)
+    wire.slow(50)
     took.push(await secondsFor(fair))
     wire.slow(0)
     await process.stop()
@@ -100,10 +105,14 @@ test('a badge that somebody opens does not wait for those before it', async () =
   const last = guests.at(-1)._id
   const { badge_url } = await fair.read(`guests/${last}.json`)
   wire.slow(100)
-  for (const { _id } of guests) await fair.change(`guests/${_id}.json`, { company_name: 'Analytical Engines' })
+  const change = (id: string) => fair.change(`guests/${id}.json`, { company_name: 'Analytical Engines' })
+  await Promise.all(guests.slice(0, -1).map(({ _id }) => change(_id)))
+  await change(last)
   const answer = await fetch(badge_url)
   expect(answer.status).toBe(200)
   expect((await fair.read(`guests/${last}.json`)).badge_completed).toBe(true)
-  const still = (await fair.read('guests.json')).filter((guest: Answer['body']) => !isCompleted(guest))
-  expect(still.length).toBeGreaterThan(0)
+  await secondsFor(fair)
+  const made = await badgesOf(fair).toArray()
+  const opened = made.find(({ guest_id }) => guest_id === last)?.created_at
+  expect(made.some(({ created_at }) => created_at > opened)).toBe(true)
 })

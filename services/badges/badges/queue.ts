@@ -23,7 +23,7 @@ const PIECE = 10
 /** How long a piece may take before another process gets it, in milliseconds. */
 const ACK_WAIT_MS = 10_000
 /** What a badge takes beside being drawn, and how late it may get (docs/adr/0017). */
-const BADGES: Burden = { usualMs: 6, fixed: 4, granted: 1.5, longestRestMs: 500, patienceMs: 60_000 }
+const BADGES: Burden = { usualMs: 6, fixed: 4, granted: 1.5, rests: 60, longestRestMs: 500, patienceMs: 60_000 }
 /** How old what waits is before the log says so. */
 const LATE_MS = 15_000
 /** How long after its n-th failure a badge is tried again: 1, 2, 4, … seconds. */

@@ -30,13 +30,17 @@ describe('guests counted by stretches', () => {
   beforeAll(async () => {
     await guests.createIndex({ event_id: 1, uid: 1 }, { unique: true })
     client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find' || commandName === 'aggregate') sent.push(command)
+      // A property that was interrupted goes on for a while, with events of its own.
+      const isRead = (commandName === 'find' || commandName === 'aggregate') && eventOf(command) === 'read'
+      if (isRead) sent.push(command)
     })
   })
   afterAll(async () => {
     await db.dropDatabase()
     await client.close()
   })
+
+  const eventOf = ({ filter, pipeline }: Document): unknown => (filter ?? pipeline?.[0]?.$match)?.event_id
 
   async function come(event_id: string, uids: string[], guest_category_id: string): Promise<void> {
     const documents = uids.map((uid) => ({ _id: `${event_id} ${uid}`, event_id, uid, guest_category_id }))
@@ -64,6 +68,7 @@ describe('guests counted by stretches', () => {
           const category = `category ${which % 3}`
           const uid = uids[which % Math.max(1, uids.length)]
           const asking = which % 2 ? census.counts(event_id) : undefined
+          asking?.catch(() => {})
           if (what === 'come') {
             // All over the index, beyond the letters that one byte holds too.
             const fresh = Array.from(
@@ -89,7 +94,7 @@ describe('guests counted by stretches', () => {
         }
         await expectExact(event_id, census)
       }),
-      { numRuns: 25, interruptAfterTimeLimit: 30_000, markInterruptAsFailure: false },
+      { numRuns: 25, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
     )
   })
 

@@ -152,10 +152,10 @@ describe('deliveries', () => {
     const theirs = await system.api(
       'POST',
       'webhooks.json',
-      { url: `${target.url}/theirs` },
+      { url: `${target.url}/theirs`, event_types: ['check_in.created'] },
       { token: other.auth_token },
     )
-    const id = await webhook(`${target.url}/ours`)
+    const id = await webhook(`${target.url}/ours`, { event_types: ['check_in.created'] })
     await fair.scan(point, 'ada')
     await settled(id, 'delivered')
     expect(target.received.map(({ path }) => path)).toEqual(['/ours'])
@@ -205,7 +205,8 @@ describe('deliveries', () => {
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
     await fair.scan(point, 'ada')
     expect((await settled(id, 'failed'))[0]).toMatchObject({ attempt_count: 1, response_status: 410 })
-    expect((await system.api('GET', `webhooks/${id}.json`)).body.is_enabled).toBe(false)
+    const isEnabled = async () => (await system.api('GET', `webhooks/${id}.json`)).body.is_enabled
+    await expect.poll(isEnabled).toBe(false)
     await fair.scan(point, 'nobody')
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect((await log(id)).length).toBe(1)

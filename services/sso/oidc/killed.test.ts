@@ -115,7 +115,13 @@ async function signIn(email: string): Promise<void> {
       .catch(() => {})
     if (!codeTo(email)) await submitted(visitor, login, { email, step: 'send_code' })
   }
-  const consent = await submitted(visitor, entry, { email, code: codeTo(email) ?? '', step: 'code' })
+  const enter = (page: Seen) => submitted(visitor, page, { email, code: codeTo(email) ?? '', step: 'code' })
+  let consent = await enter(entry)
+  // A machine that stood still may have had the code sent twice: the later one counts.
+  for (let n = 0; n < 4 && consent.status === 422; n++) {
+    await sleep(500)
+    consent = await enter(consent)
+  }
   expect(consent.text, `${consent.status} ${consent.url}`).toContain('value="allow"')
   const back = await submitted(visitor, consent, { step: 'allow' })
   expect(back.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
@@ -158,4 +164,4 @@ test('a process that is killed at any answer of its store takes no sign-in with 
   }
   // A sign-in is no less work than this.
   expect(nth).toBeGreaterThan(25)
-}, 300_000)
+}, 900_000)
