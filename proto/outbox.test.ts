@@ -199,6 +199,8 @@ describe('an outbox', () => {
     outbox.start()
     await expect.poll(() => notes().countDocuments()).toBe(0)
     expect(new Set(namesTold()).size).toBe(250)
+    // An emptied table may be read whole. These are not due.
+    await notes().insertMany(Array.from({ length: 250 }, (_, index) => noteOf(`later-${index}`, -MINUTE)))
     const query = sent.find(({ find, sort }) => find === 'outbox' && sort) as Document
     expect(await planOf(db, query)).toMatchObject({ indexes: ['at_1'], sorts: false })
   })
