@@ -32,10 +32,10 @@ interface Marks {
 }
 
 /** From one mark to the next. */
-const STEP = 1_000
+const STEP = 500
 /** So many newer than the newest mark make it worth while to make more; and at so many it is far from any page. */
 const MANY_NEWER = 2 * STEP
-const TOO_MANY_NEWER = 10 * STEP
+const TOO_MANY_NEWER = 20 * STEP
 /** The age at which marks in use are made anew. */
 const RENEW_MS = TTL_MS / 2
 
