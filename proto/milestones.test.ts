@@ -41,7 +41,7 @@ async function led(skip: number): Promise<string | undefined> {
     return milestone
   }
   const found = await vi.waitFor(made, 20_000)
-  expect(found.skip).toBeLessThan(1_000)
+  expect(found.skip).toBeLessThan(500)
   const { place, skip: between } = found
   const [thing] = await things
     .find({
