@@ -4,6 +4,7 @@ import type { Running } from '@gatehouse/proto/process.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
 import { startService } from '@gatehouse/proto/service.ts'
 import { serveResource } from '@gatehouse/proto/serving.ts'
+import { DELIVERIES } from './deliveries/claims.ts'
 import { Courier } from './deliveries/courier.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { Sender } from './deliveries/sender.ts'
@@ -26,8 +27,6 @@ import { WebhookStore } from './webhooks/store.ts'
 /** How long receivers may take for their answers when the process is asked to end. */
 const DRAIN_MS = 3_000
 
-/** What it takes to find out what happened and to queue deliveries of it, for each thing, and how late those may get (docs/adr/0017). */
-const DELIVERIES: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 50, patienceMs: 40_000 }
 /** What live feeds show gives way as deliveries do, but somebody looks at it: seconds at most. */
 const FEEDS: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 10, patienceMs: 5_000 }
 

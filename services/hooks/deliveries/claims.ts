@@ -10,8 +10,8 @@ const CLAIM_TIMEOUTS = 3
 const HANDED_MS = 10_000
 const MOST_HANDED = 5_000
 
-/** What it takes to claim a delivery, and how late one may get (docs/adr/0017). */
-const CLAIMS: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 50, patienceMs: 40_000 }
+/** What it takes to queue or to claim a delivery, for each, and how late one may get (docs/adr/0017). */
+export const DELIVERIES: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 50, patienceMs: 40_000 }
 
 /** Deliveries of a webhook that were claimed together. */
 export interface Batch {
@@ -27,7 +27,7 @@ export interface Batch {
 export class Claims {
   readonly #store: DeliveryStore
   readonly #leaseMs: number
-  readonly #pace = new Pace(CLAIMS)
+  readonly #pace = new Pace(DELIVERIES)
   /** Deliveries in memory. */
   #held = 0
 
