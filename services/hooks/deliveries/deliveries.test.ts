@@ -152,7 +152,7 @@ describe('deliveries', () => {
     const theirs = await system.api(
       'POST',
       'webhooks.json',
-      { url: `${target.url}/theirs`, event_types: ['check_in.created'] },
+      { url: `${target.url}/theirs` },
       { token: other.auth_token },
     )
     const id = await webhook(`${target.url}/ours`, { event_types: ['check_in.created'] })
