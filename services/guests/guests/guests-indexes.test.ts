@@ -108,7 +108,8 @@ describe('each list of guests is served by an index', () => {
   })
 
   test('a page after another: begins where that ended', async () => {
-    await page({}, 29)()
+    // Walked to: who jumps to a page has places counted in the background, whose queries would be caught too.
+    for (let number = 1; number < 30; number++) await page({}, number)()
     const { indexes, sorts, read } = await explained(page({}, 30))
     expect([indexes, sorts]).toEqual([[CREATED], false])
     // The one where it ended is looked at again.
