@@ -25,8 +25,8 @@ export interface Case {
   concurrency: number
   /** What goes on in the background, begun before its load. */
   beside?: (world: World, contenders: Record<string, string>, run: Run) => Promise<Beside>
-  /** Asked at planned moments, after all rounds, at a share of the most that it reaches. */
-  openLoop?: true
+  /** Asked at planned moments, after all rounds: so many times a second, or at a share of the most that it reaches. */
+  openLoop?: number | 'share'
   /** Asked one at a time for its latency: throughput says nothing. */
   latency?: true
   /** Takes as long as it takes: once a round, and not for warming up. */
@@ -56,6 +56,8 @@ const MOST_EXCHANGES = { own: 2_000, stock: 8_000 }
 const MOST_BADGES = 30
 /** Live feeds at once. */
 const FEEDS = 10
+/** Check-ins a second when 100,000 people arrive in half an hour, in ten places at once. */
+const RUSH = 560
 /** Tokens that a site asks about. */
 const TOKENS = 2_000
 
@@ -128,27 +130,21 @@ export const cases: Case[] = [
   ofSignOn('sso token', 'exchange', 'oidc-provider token', '/oauth/token', (world, { seconds }) =>
     world.signOns({ codes: MOST_EXCHANGES.own * seconds }),
   ),
-  {
-    ...scan('check-in, open loop', 'scanJson'),
-    group: 'open',
-    openLoop: true,
-  },
-  { ...oneProcess('one process, open loop', C, 'check-in, open loop'), group: 'open', openLoop: true },
-  {
-    ...scan('told of, open loop', 'scanJson'),
-    ...toldOf(),
-    group: 'open',
-    floor: 'check-in, open loop',
-    openLoop: true,
-  },
-  {
-    ...scan('watched, open loop', 'scanJson'),
-    ...watched(),
-    group: 'open',
-    floor: 'check-in, open loop',
-    openLoop: true,
-  },
+  ...atPlannedMoments('open loop', 'share'),
+  { ...oneProcess('one process, open loop', C, 'check-in, open loop'), group: 'open', openLoop: 'share' },
+  ...atPlannedMoments('ten rushes', RUSH),
 ]
+
+/** Check-ins at planned moments: beside nothing, while a webhook is told of each, while live feeds show them. */
+function atPlannedMoments(name: string, openLoop: number | 'share'): Case[] {
+  const open = { group: 'open', openLoop } as const
+  const floor = `check-in, ${name}`
+  return [
+    { ...scan(floor, 'scanJson'), ...open },
+    { ...scan(`told of, ${name}`, 'scanJson'), ...toldOf(), ...open, floor },
+    { ...scan(`watched, ${name}`, 'scanJson'), ...watched(), ...open, floor },
+  ]
+}
 
 /** While a webhook is told of each check-in. */
 function toldOf(): Pick<Case, 'processes' | 'beside'> {

@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 
 /** A stretch of an open loop: what the closed loop reached just before, the rate asked for, and how long its answers took. */
 export interface Stretch {
-  /** Requests a second of the closed loop. */
+  /** Requests a second of the closed loop, or what is planned where that is given. */
   most: number
   /** Requests a second, planned. */
   rate: number
@@ -28,14 +28,15 @@ const OPEN_SECONDS = 16
 export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
 
 /**
- * Requests at planned moments for so many seconds, at a share of what the closed loop reaches. That is measured anew before each stretch:
+ * Requests at planned moments for so many seconds, as many as the case says, or a share of what the closed loop reaches. That is measured anew before each stretch:
  * where a machine becomes slower, 70 % of what it did before is more than all it can do, and the queue would tell of the machine.
  */
 export async function* openLoop(each: Case, stage: Stage, world: World, seconds: number): AsyncGenerator<Stretch> {
   for (let done = 0; done < seconds; done += OPEN_SECONDS) {
     const { beside: _, ...alone } = each
-    const { rate: most } = await measure(alone, stage, world, { seconds: CLOSED_SECONDS })
-    const rate = Math.floor(OPEN_SHARE * most)
+    const given = typeof each.openLoop === 'number' ? each.openLoop : undefined
+    const most = given ?? (await measure(alone, stage, world, { seconds: CLOSED_SECONDS })).rate
+    const rate = given ?? Math.floor(OPEN_SHARE * most)
     const stolen = watchStolen()
     const run = { seconds: Math.min(OPEN_SECONDS, seconds - done), rate }
     const { result, cpu, told } = await runOnce(each, stage, world, run)

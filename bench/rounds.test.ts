@@ -15,9 +15,12 @@ test('what is chosen brings along what it is compared with', () => {
   expect(names(['check-in xml'])).toEqual(['fastify', 'check-in json', 'check-in xml'])
   expect(names(['open'])).toEqual([
     'check-in, open loop',
-    'one process, open loop',
     'told of, open loop',
     'watched, open loop',
+    'one process, open loop',
+    'check-in, ten rushes',
+    'told of, ten rushes',
+    'watched, ten rushes',
   ])
   expect(() => names(['no such case'])).toThrow('--only')
 })

@@ -1,5 +1,5 @@
 import { type Case, cases } from './cases.ts'
-import { percent } from './figures.ts'
+import { percent, quantile } from './figures.ts'
 import { measure } from './measure.ts'
 import { openLoop, type Stretch, summed } from './open-loop.ts'
 import type { Sample } from './report.ts'
@@ -24,7 +24,7 @@ export async function makeWorld({ system, fill }: Stage, guests: number): Promis
   return worldOf(system, event, guests)
 }
 
-/** Measures cases in rounds, then those at planned moments. Gives the samples of each case, round by round. */
+/** Measures cases in rounds, then those at planned moments, stretch by stretch. Gives the samples of each case, round by round. */
 export async function measureAll(
   chosen: Case[],
   stage: Stage,
@@ -42,18 +42,38 @@ export async function measureAll(
       if (round > 0) samples.set(each.name, [...(samples.get(each.name) ?? []), sample])
     }
   }
-  for (const each of chosen) {
-    if (!each.openLoop) continue
-    const stretches: Stretch[] = []
-    for await (const stretch of openLoop(each, stage, world, openSeconds)) {
-      say(
-        `${each.name}: ${stretch.rate} of ${Math.round(stretch.most)} a second, ${percent(stretch.stolen)} of the machine stolen`,
-      )
-      stretches.push(stretch)
-    }
-    samples.set(each.name, [summed(stretches)])
+  for (const [name, stretches] of await measureOpen(chosen, stage, world, openSeconds)) {
+    samples.set(name, [summed(stretches)])
   }
   return samples
+}
+
+/** Measures cases at planned moments, a stretch of each in turn. */
+async function measureOpen(
+  chosen: Case[],
+  stage: Stage,
+  world: World,
+  seconds: number,
+): Promise<Map<string, Stretch[]>> {
+  const loops = chosen
+    .filter((each) => each.openLoop)
+    .map((each) => ({ name: each.name, loop: openLoop(each, stage, world, seconds) }))
+  const measured = new Map<string, Stretch[]>(loops.map(({ name }) => [name, []]))
+  for (let going = loops, turn = 0; going.length > 0; turn++) {
+    for (const each of inTurn(going, turn)) {
+      const { value: stretch, done } = await each.loop.next()
+      if (done) going = going.filter((other) => other !== each)
+      else {
+        measured.get(each.name)?.push(stretch)
+        const { rate, most, latencies, stolen } = stretch
+        const p99 = quantile(latencies, 0.99).toFixed(0)
+        say(
+          `${each.name}: ${rate} of ${Math.round(most)} a second, p99 ${p99} ms, ${percent(stolen)} of the machine stolen`,
+        )
+      }
+    }
+  }
+  return measured
 }
 
 /**
