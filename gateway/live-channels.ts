@@ -1,12 +1,10 @@
 import { statistics } from '@gatehouse/guests/resources'
 import { live } from '@gatehouse/hooks/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import { clientOf } from '@gatehouse/proto/calls.ts'
+import { askerFor, clientOf } from '@gatehouse/proto/calls.ts'
 import { unavailable } from '@gatehouse/proto/faults.ts'
 import { readLive } from '@gatehouse/proto/live.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
-import { EMPTY } from '@gatehouse/proto/messages.ts'
-import { subjectOf } from '@gatehouse/proto/resource.ts'
 import { managerOf, prepareStream, streamNameOf, subjectIn, WATCH_AGAIN_MS } from '@gatehouse/proto/streams.ts'
 import { type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
 
@@ -34,8 +32,8 @@ export interface Listener {
 /** Statistics go out at most this often. */
 const STATISTICS_MS = 1_000
 /** So many times what they took is waited before they are asked for again, so that they give way to the door (docs/adr/0017); not for ever. */
-const RESTS = 50
-const LONGEST_REST_MS = 15_000
+const RESTS = 10
+const LONGEST_REST_MS = 30_000
 /** Not all that counts is told of (deletions of check-ins, signatures, categories): so often they are asked for in any case. */
 const STATISTICS_AGAIN_MS = 3_000
 const READ_AHEAD = 100
@@ -143,8 +141,7 @@ export class Channel {
     this.#isStale = false
     const begun = performance.now()
     try {
-      const params = { event_id: this.#eventId }
-      const { body } = await this.#bus.call(subjectOf(statistics, 'read'), { params }, EMPTY, true)
+      const { body } = await askerFor(this.#bus, statistics, 'follow')({ body: { event_id: this.#eventId } })
       const text = Buffer.from(body).toString()
       for (const listener of this.#listeners) listener.hearStatistics?.(text)
     } catch (error) {

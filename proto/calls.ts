@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Bus } from './bus.ts'
-import type { Meta } from './messages.ts'
+import type { Meta, Reply } from './messages.ts'
 import { parseJson, readerOf } from './reading.ts'
 import { type Action, type Caller, type Output, type Resource, subjectOf } from './resource.ts'
 
@@ -62,15 +62,31 @@ export type Client<R extends Resource> = {
   [N in keyof R['actions']]: (question: Question<R['actions'][N]>) => Promise<Output<R['actions'][N]>>
 }
 
+/**
+ * An action of a resource as a function over the bus that gives its answer as it came, as JSON: for who passes it on. One that only reads is
+ * tried twice.
+ */
+export function askerFor<R extends Resource>(
+  bus: Bus,
+  resource: R,
+  name: keyof R['actions'] & string,
+): (question: AnyQuestion) => Promise<Reply> {
+  const action = resource.actions[name] as Action
+  const subject = subjectOf(resource, name)
+  const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
+  const budget = action.longestMs && { budget: action.longestMs }
+  return (question) =>
+    bus.call(subject, { ...metaOf(question), ...budget, represent: true }, bodyOf(question), idempotent)
+}
+
 /** A client of a resource, for another service or the command line. Actions that only read are tried twice. */
 export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
   const entries = Object.entries(resource.actions).map(([name, action]) => {
-    const subject = subjectOf(resource, name)
-    const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
+    const asked = askerFor(bus, resource, name)
     const read = action.reply && readerOf(action.reply)
     const ask = async (question: AnyQuestion): Promise<unknown> => {
-      const reply = await bus.call(subject, { ...metaOf(question), represent: true }, bodyOf(question), idempotent)
-      return read && reply.body.length > 0 ? read(parseJson(reply.body)).value : undefined
+      const { body } = await asked(question)
+      return read && body.length > 0 ? read(parseJson(body)).value : undefined
     }
     return [name, ask]
   })

@@ -42,7 +42,7 @@ export interface Action {
   reply?: TSchema
   /** What the reply is called in XML, where it is none of the resource. */
   replyName?: string
-  /** Milliseconds that the gateway waits for the answer, where that may take longer than others (`DEADLINE_MS`). */
+  /** Milliseconds that who asks waits for the answer, where that may take longer than others (`deadline_ms`). */
   longestMs?: number
   /** 200 unless told. With 204 the reply goes out only when `Prefer: return=representation` asks for it. */
   status?: 200 | 201 | 204

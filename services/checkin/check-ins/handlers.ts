@@ -2,7 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus.ts'
 import { derivedId } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/faults.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/idempotency.ts'
-import { type Caller, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
+import { type Caller, type Handlers, isRejected, type Output } from '@gatehouse/proto/resource.ts'
 import { textOf } from '@gatehouse/proto/writing.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
@@ -32,6 +32,34 @@ export function checkInHandlers(
     if (!outcome) throw unavailable()
     if ('errors' in outcome) throw invalid(outcome.errors)
     return outcome
+  }
+
+  async function statisticsOf(event_id: string, canWait: boolean): Promise<Output<typeof checkIns.actions.statistics>> {
+    const [{ tally, timeline, guests, guestsAt, byCategory }, signatureCounts] = await Promise.all([
+      tallies.sums(event_id, canWait),
+      signatures.countByEvent([event_id]),
+    ])
+    const points = [...tally.points].filter(([, byStatus]) => total(byStatus) > 0)
+    return {
+      check_in_count: tally.count,
+      signature_count: signatureCounts.get(event_id) ?? 0,
+      checked_in_guest_count: guests,
+      by_status: STATUSES.map((access_status) => ({
+        access_status,
+        count: total(points.map(([, byStatus]) => byStatus[access_status] ?? 0)),
+      })),
+      by_accesspoint: points.map(([accesspoint_id, byStatus]) => {
+        const granted = byStatus[ACCESS_GRANTED] ?? 0
+        return {
+          accesspoint_id,
+          granted,
+          refused: total(byStatus) - granted,
+          unique_guests: guestsAt.get(accesspoint_id) ?? 0,
+        }
+      }),
+      timeline,
+      checked_in_by_category: byCategory,
+    }
   }
 
   return {
@@ -112,37 +140,15 @@ export function checkInHandlers(
     },
 
     async statistics({ body }) {
-      const { event_id } = body
-      const [{ tally, timeline, guests, guestsAt, byCategory }, signatureCounts] = await Promise.all([
-        tallies.sums(event_id),
-        signatures.countByEvent([event_id]),
-      ])
-      const points = [...tally.points].filter(([, byStatus]) => total(byStatus) > 0)
-      return {
-        check_in_count: tally.count,
-        signature_count: signatureCounts.get(event_id) ?? 0,
-        checked_in_guest_count: guests,
-        by_status: STATUSES.map((access_status) => ({
-          access_status,
-          count: total(points.map(([, byStatus]) => byStatus[access_status] ?? 0)),
-        })),
-        by_accesspoint: points.map(([accesspoint_id, byStatus]) => {
-          const granted = byStatus[ACCESS_GRANTED] ?? 0
-          return {
-            accesspoint_id,
-            granted,
-            refused: total(byStatus) - granted,
-            unique_guests: guestsAt.get(accesspoint_id) ?? 0,
-          }
-        }),
-        timeline,
-        checked_in_by_category: byCategory,
-      }
+      return statisticsOf(body.event_id, false)
+    },
+
+    async follow({ body }) {
+      return statisticsOf(body.event_id, true)
     },
 
     async find_many({ body }) {
-      const found = await store.findMany(body.ids)
-      return [...found.values()].filter(({ event_id }) => event_id === body.event_id)
+      return store.among(body.event_id, body.ids)
     },
   }
 }

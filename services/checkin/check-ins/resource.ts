@@ -30,6 +30,22 @@ const checkIn = record({
   updated_at: datetime(),
 })
 
+const sums = record({
+  check_in_count: integer(),
+  signature_count: integer(),
+  checked_in_guest_count: integer(),
+  by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
+  by_accesspoint: list(
+    record({ accesspoint_id: identifier(), granted: integer(), refused: integer(), unique_guests: integer() }),
+    'accesspoint',
+  ),
+  timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
+  checked_in_by_category: list(record({ guest_category_id: identifier(), count: integer() }), 'guest_category'),
+})
+
+/** How long statistics may take for who can wait, tried twice. */
+export const FOLLOWING_MS = 40_000
+
 /** Check-ins (access controls): each scan of a guest at a check-in point, granted or not. */
 export const checkIns = resource('checkin.access_controls', 'access_control', {
   list: {
@@ -75,18 +91,14 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     summary: 'What the check-ins of an event add up to',
     reads: true,
     body: record({ event_id: identifier() }),
-    reply: record({
-      check_in_count: integer(),
-      signature_count: integer(),
-      checked_in_guest_count: integer(),
-      by_status: list(record({ access_status: integer(), count: integer() }), 'status'),
-      by_accesspoint: list(
-        record({ accesspoint_id: identifier(), granted: integer(), refused: integer(), unique_guests: integer() }),
-        'accesspoint',
-      ),
-      timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
-      checked_in_by_category: list(record({ guest_category_id: identifier(), count: integer() }), 'guest_category'),
-    }),
+    reply: sums,
+  },
+  follow: {
+    summary: 'The same for who can wait: the door goes first, also where that takes seconds',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    longestMs: FOLLOWING_MS,
+    reply: sums,
   },
   find_many: {
     summary: 'Those of these check-ins of an event that are stored',

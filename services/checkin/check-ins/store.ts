@@ -1,6 +1,7 @@
+import { findStored } from '@gatehouse/proto/finding.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
 import { type Page, storedPage } from '@gatehouse/proto/paging.ts'
-import type { StoredList } from '@gatehouse/proto/stored.ts'
+import { StoredList } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db } from 'mongodb'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import { isApart, PROMPT_MS } from '../tallies/arrival.ts'
@@ -102,6 +103,14 @@ export class CheckInStore {
   async findMany(ids: string[]): Promise<Map<string, CheckIn>> {
     const found = await this.#checkIns.find({ _id: { $in: ids } }).toArray()
     return new Map(found.map((checkIn) => [checkIn._id, checkIn]))
+  }
+
+  /** Those of these that an event has. */
+  async among(event_id: string, ids: string[]): Promise<StoredList<CheckIn>> {
+    const filter = { _id: { $in: ids }, event_id }
+    return new StoredList(
+      await findStored(this.#checkIns, filter, { hint: '_id_', projection: {}, limit: Math.max(1, ids.length) }),
+    )
   }
 
   /** What is taken of each of these guests at this point, or whether that one slot is; one query in the unique index. */

@@ -56,7 +56,9 @@ describe('what is counted is read by an index', () => {
   }
 
   test('a stretch: what arrived at its stamp by that, what did not by its arrival, in their order and no further', async () => {
-    const [onTime, apart] = await explained(() => segments.stretch('event', newRoll(), at(300), at(2_700), 100))
+    const [onTime, apart] = await explained(() =>
+      segments.stretch('event', newRoll(), { from: at(300), before: at(2_700), most: 100 }),
+    )
     expect(onTime).toMatchObject({ indexes: ['event_id_1_access_stamp_-1__id_-1'], sorts: false })
     expect(onTime?.read).toBeLessThanOrEqual(200)
     expect(apart).toMatchObject({ indexes: [BY_ARRIVAL], sorts: false })
@@ -64,9 +66,19 @@ describe('what is counted is read by an index', () => {
   })
 
   test('what is young: nothing before it', async () => {
-    const plans = await explained(() => segments.stretch('event', newRoll(), at(CHECK_INS - 30)))
+    const plans = await explained(() => segments.stretch('event', newRoll(), { from: at(CHECK_INS - 30) }))
     expect(plans.map(({ indexes }) => indexes)).toEqual([['event_id_1_access_stamp_-1__id_-1'], [BY_ARRIVAL]])
     for (const { read } of plans) expect(read).toBeLessThanOrEqual(30)
+  })
+
+  test('all of an event: in pieces, with a pause after each but the last, in which others are served', async () => {
+    let pauses = 0
+    const pause = async (): Promise<void> => void pauses++
+    const { rows } = await segments.stretch('event', newRoll(), { from: BEGINNING, pause })
+    expect(rows.size).toBe(CHECK_INS)
+    // 2,000 by their stamps, 1,000 by their arrivals, 500 a piece.
+    expect(pauses).toBeGreaterThanOrEqual(4)
+    expect(pauses).toBeLessThanOrEqual(8)
   })
 
   test('segments are read from where one is, in order', async () => {

@@ -39,17 +39,25 @@ export interface Stretch {
 
 type Row = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at'>
 
-/** Where a reading begins and ends. */
-interface Bounds {
+/** Waits before the next piece is read, after one that took so many ms. */
+type Pause = (tookMs: number) => Promise<void>
+
+/** What is read. */
+export interface Bounds {
+  /** Arrivals from here on. */
   from: Date
-  before: Date
-  most: number | undefined
+  /** Until before then; all unless told. */
+  before?: Date
+  /** The first so many or a few more; all unless told. */
+  most?: number
+  /** Between the pieces; nothing unless told. */
+  pause?: Pause
 }
 
 /** Check-ins of a segment. */
 const SEGMENT = 2_000
-/** Check-ins that are read in one go. */
-const PIECE = 10_000
+/** Check-ins that are read in one go, which holds up the door for a millisecond or two. */
+const PIECE = 500
 /** Check-ins are sealed in one when they arrived so long ago that nothing which held one up then can still do so. */
 export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
@@ -77,24 +85,17 @@ export class SegmentStore {
     await this.#segments.createIndex({ event_id: 1, from: 1 })
   }
 
-  /**
-   * The check-ins that arrived from `from` until before `before`, of those the first `most` or a few more; all unless told. With numbers of
-   * `roll`, which goes on growing.
-   */
-  async stretch(event_id: string, roll: Roll, from: Date, before = END, most?: number): Promise<Stretch> {
+  /** The check-ins that arrived within bounds. With numbers of `roll`, which goes on growing. */
+  async stretch(event_id: string, roll: Roll, bounds: Bounds): Promise<Stretch> {
     const [onTime, apart] = await Promise.all([
       this.#rows(
         (arrived) => ({ event_id, access_stamp: arrived, arrived_at: { $exists: false } }),
         { access_stamp: 1, _id: 1 },
         BY_STAMP,
-        { from, before, most, roll },
-      ),
-      this.#rows((arrived) => ({ event_id, arrived_at: arrived }), { arrived_at: 1 }, BY_ARRIVAL, {
-        from,
-        before,
-        most,
         roll,
-      }),
+        bounds,
+      ),
+      this.#rows((arrived) => ({ event_id, arrived_at: arrived }), { arrived_at: 1 }, BY_ARRIVAL, roll, bounds),
     ])
     const to = Math.min(onTime.to, apart.to)
     const rows = onTime.to === to ? onTime.rows : onTime.rows.split(to)[0]
@@ -106,11 +107,13 @@ export class SegmentStore {
     filterOf: (arrived: { $gte: Date; $lt: Date }) => Filter<CheckIn>,
     sort: Record<string, 1>,
     hint: string,
-    { from, before, most = Number.POSITIVE_INFINITY, roll }: Bounds & { roll: Roll },
+    roll: Roll,
+    { from, before = END, most, pause }: Bounds,
   ): Promise<{ rows: PackedCheckIns; to: number }> {
     const rows = new PackedCheckIns(roll)
-    let size = Math.min(most + 1, PIECE)
+    let size = most === undefined ? PIECE : most + 1
     for (let $gte = from; ; ) {
+      const begun = performance.now()
       const filter = filterOf({ $gte, $lt: before })
       const found = await findStored(this.#checkIns, filter, { hint, sort, projection: COUNTED, limit: size })
       const piece = found.map(countedOf)
@@ -122,8 +125,9 @@ export class SegmentStore {
         continue
       }
       for (const row of piece) if (row.arrival < end) rows.add(row)
-      if (isLast || rows.size >= most || piece.length > most) return { rows, to: end }
+      if (isLast || (most !== undefined && piece.length > most)) return { rows, to: end }
       $gte = new Date(end)
+      await pause?.(performance.now() - begun)
     }
   }
 

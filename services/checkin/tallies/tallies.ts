@@ -64,9 +64,9 @@ export class Tallies {
     return this.#asking(event_id, false, (view) => view.count())
   }
 
-  /** What the check-ins of an event add up to. */
-  sums(event_id: string): Promise<Sums> {
-    return this.#asking(event_id, true, (view) => view.sums())
+  /** What the check-ins of an event add up to; for who can wait, read so that the door does not notice. */
+  sums(event_id: string, canWait: boolean): Promise<Sums> {
+    return this.#asking(event_id, true, (view) => view.sums(canWait))
   }
 
   /** Seals no more. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { guests } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/calls.ts'
 import { Admissions } from './admissions.ts'
@@ -6,7 +7,15 @@ import { Categories } from './categories.ts'
 import type { Disturbance, Disturbances } from './disturbances.ts'
 import { Numbered } from './numbered.ts'
 import { PackedCheckIns, type Places, type Roll } from './packed.ts'
-import { BEGINNING, SEALED_AFTER_MS, type Segment, type SegmentStore, segmentOf } from './segments.ts'
+import {
+  BEGINNING,
+  type Bounds,
+  SEALED_AFTER_MS,
+  type Segment,
+  type SegmentStore,
+  type Stretch,
+  segmentOf,
+} from './segments.ts'
 import { MINUTE_MS, minuteOf, type Split, Tally } from './tally.ts'
 
 /** What a view is made from. */
@@ -42,6 +51,9 @@ interface Part {
 
 const NONE: Part = { tally: new Tally(), places: undefined }
 const TIMELINE_MS = 24 * 3_600_000
+/** For whoever can wait, reading rests so many times what a piece took, so that the door does not notice; in one answer no longer than that. */
+const RESTS = 3
+const LONGEST_RESTS_MS = 12_000
 
 /**
  * What is counted of one event, in memory. Three parts follow each other in the order of arrival: segments, which are kept in the store;
@@ -69,6 +81,10 @@ export class View {
   /** Disturbances that were over then have been seen to. */
   #calmSince = 0
   #sealedAt = 0
+  /** Who asks and can not wait. */
+  #hurried = 0
+  /** How long the reading that goes on has rested, in ms. */
+  #rested = 0
   /** What waits for its turn. */
   readonly #waiting = new Map<string, Promise<unknown>>()
   #last: Promise<unknown> = Promise.resolve()
@@ -113,19 +129,40 @@ export class View {
 
   /** How many check-ins there are, those included that were answered before this was asked. */
   count(): Promise<number> {
-    return this.#inTurn('count', async () => {
-      await this.#refresh()
-      return this.#sum.count + this.#reviewed.tally.count + this.#settledTally.count + this.#young.tally.count
-    })
+    return this.#hurry(() =>
+      this.#inTurn('count', async () => {
+        await this.#refresh()
+        return this.#sum.count + this.#reviewed.tally.count + this.#settledTally.count + this.#young.tally.count
+      }),
+    )
   }
 
-  /** What they add up to. */
-  sums(): Promise<Sums> {
-    return this.#inTurn('sums', async () => {
-      await this.#refresh()
-      await this.#guests?.categories.follow()
-      return this.#sums()
-    })
+  /** What they add up to. Of who can wait it may take seconds while many come in. */
+  sums(canWait: boolean): Promise<Sums> {
+    const sums = () =>
+      this.#inTurn('sums', async () => {
+        await this.#refresh()
+        await this.#guests?.categories.follow()
+        return this.#sums()
+      })
+    return canWait ? sums() : this.#hurry(sums)
+  }
+
+  /** Nothing rests until this is answered, also what was begun before for somebody who can wait. */
+  async #hurry<T>(ask: () => Promise<T>): Promise<T> {
+    this.#hurried++
+    try {
+      return await ask()
+    } finally {
+      this.#hurried--
+    }
+  }
+
+  readonly #pause = async (tookMs: number): Promise<void> => {
+    const ms = Math.min(RESTS * tookMs, LONGEST_RESTS_MS - this.#rested)
+    if (this.#hurried > 0 || ms <= 0) return
+    this.#rested += ms
+    await sleep(ms, undefined, { ref: false })
   }
 
   /** One after the other. Who asks for what somebody waits for already gets the same; what has begun may have read too early. */
@@ -142,11 +179,12 @@ export class View {
   }
 
   async #refresh(): Promise<void> {
+    this.#rested = 0
     await this.#seal()
     const now = Date.now()
     const [disturbances, { rows }] = await Promise.all([
       this.#disturbances.lasting(this.#event_id, new Date(this.#calmSince - SKEW_MS)),
-      this.#segments.stretch(this.#event_id, this.#roll, new Date(this.#settledTo)),
+      this.#stretch(this.#roll, { from: new Date(this.#settledTo) }),
     ])
     this.#settledTo = Math.max(this.#settledTo, now - SETTLED_MS)
     const [settled, young] = rows.split(this.#settledTo)
@@ -207,7 +245,7 @@ export class View {
     for (;;) {
       const from = this.#sealedTo
       const read_at = new Date()
-      const stretch = await this.#segments.stretch(this.#event_id, this.#fullRoll(), from, before, this.#segments.size)
+      const stretch = await this.#stretch(this.#fullRoll(), { from, before, most: this.#segments.size })
       if (stretch.to >= before) {
         this.#review(stretch.rows, before.getTime())
         this.#sealedAt = now
@@ -218,6 +256,7 @@ export class View {
       if (counts) this.#take(segment)
       else await this.#takeKept()
       if (one) return counts
+      await this.#pause(Date.now() - read_at.getTime())
     }
   }
 
@@ -263,7 +302,7 @@ export class View {
     }
     const settledTo = new Date(this.#settledTo)
     if (disturbances.some(({ from, to }) => from < settledTo && to >= this.#sealedTo)) {
-      const { rows } = await this.#segments.stretch(this.#event_id, this.#roll, this.#sealedTo, settledTo)
+      const { rows } = await this.#stretch(this.#roll, { from: this.#sealedTo, before: settledTo })
       this.#review(rows, this.#settledTo)
     }
   }
@@ -271,13 +310,17 @@ export class View {
   async #renew(index: number): Promise<void> {
     const { from, to, places } = this.#sealed[index] as Sealed
     const read_at = new Date()
-    const { rows } = await this.#segments.stretch(this.#event_id, this.#fullRoll(), from, to)
+    const { rows } = await this.#stretch(this.#fullRoll(), { from, before: to })
     const segment = segmentOf(from, { rows, to }, read_at)
     await this.#segments.renew(this.#event_id, segment)
     this.#countPlaces(places, -1)
     this.#sealed[index] = this.#held(segment)
     this.#sum = new Tally()
     for (const { tally } of this.#sealed) this.#sum.merge(tally)
+  }
+
+  #stretch(roll: Roll, bounds: Bounds): Promise<Stretch> {
+    return this.#segments.stretch(this.#event_id, roll, { ...bounds, pause: this.#pause })
   }
 
   /** With guests, whether they are counted here or not: a segment is there for all. */

@@ -1,10 +1,12 @@
 import { checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
+import type { Handlers, Output } from '@gatehouse/proto/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { type GuestStore, totalOf } from '../guests/store.ts'
 import type { statistics } from './resource.ts'
+
+type Ask = Client<typeof checkIns>['statistics']
 
 /** What an event adds up to: its guests are counted here, what happened at its doors by checkin. */
 export function statisticsHandlers(
@@ -14,24 +16,32 @@ export function statisticsHandlers(
 ): Handlers<typeof statistics> {
   const checkInClient = clientOf(bus, checkIns)
 
+  async function counted(event_id: string, ask: Ask): Promise<Output<typeof statistics.actions.read>> {
+    const [known, counts, { checked_in_by_category, ...door }] = await Promise.all([
+      categories.ofEvent(event_id),
+      guests.count([event_id]),
+      ask({ body: { event_id } }),
+    ])
+    const guestCounts = counts.get(event_id)
+    const inside = new Map(checked_in_by_category.map(({ guest_category_id, count }) => [guest_category_id, count]))
+    return {
+      ...door,
+      guest_count: totalOf(guestCounts),
+      by_guest_category: known.map(({ _id }) => ({
+        guest_category_id: _id,
+        guest_count: guestCounts?.get(_id) ?? 0,
+        checked_in_guest_count: inside.get(_id) ?? 0,
+      })),
+    }
+  }
+
   return {
     async read({ params: { event_id } }) {
-      const [known, counts, { checked_in_by_category, ...door }] = await Promise.all([
-        categories.ofEvent(event_id),
-        guests.count([event_id]),
-        checkInClient.statistics({ body: { event_id } }),
-      ])
-      const guestCounts = counts.get(event_id)
-      const inside = new Map(checked_in_by_category.map(({ guest_category_id, count }) => [guest_category_id, count]))
-      return {
-        ...door,
-        guest_count: totalOf(guestCounts),
-        by_guest_category: known.map(({ _id }) => ({
-          guest_category_id: _id,
-          guest_count: guestCounts?.get(_id) ?? 0,
-          checked_in_guest_count: inside.get(_id) ?? 0,
-        })),
-      }
+      return counted(event_id, checkInClient.statistics)
+    },
+
+    async follow({ body: { event_id } }) {
+      return counted(event_id, checkInClient.follow)
     },
   }
 }

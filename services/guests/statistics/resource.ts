@@ -1,3 +1,4 @@
+import { FOLLOWING_MS } from '@gatehouse/checkin/resources'
 import { datetime, identifier, integer, list, record } from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 
@@ -24,6 +25,13 @@ export const statistics = resource('guests.statistics', 'statistics', {
     route: 'GET events/:event_id/statistics',
     scope: 'read',
     summary: 'Exact counts of an event',
+    reply: counts,
+  },
+  follow: {
+    summary: 'The same for who can wait: the door goes first, also where that takes seconds',
+    reads: true,
+    body: record({ event_id: identifier() }),
+    longestMs: FOLLOWING_MS,
     reply: counts,
   },
 })

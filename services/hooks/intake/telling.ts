@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { Courier } from '../deliveries/courier.ts'
 import type { DeliveryStore, NewDelivery } from '../deliveries/store.ts'
 import type { Webhook } from '../webhooks/resource.ts'
-import { type Happening, happeningsOf } from './happenings.ts'
+import { happeningId, payloadsOf } from './happenings.ts'
 import type { Telling } from './intake.ts'
 import type { Listeners } from './listeners.ts'
 import type { Verified } from './verification.ts'
@@ -17,6 +17,16 @@ export interface TellerOptions {
   listeners: Listeners
   deliveries: DeliveryStore
   courier: Courier
+}
+
+/** One thing that happened. */
+interface Happening {
+  /** The same however often it is heard of. */
+  id: string
+  message: DomainMessage
+  item: { _id: string }
+  /** What receivers get. */
+  payload: string
 }
 
 /** Queues deliveries of what happened to those webhooks that want to hear of it. */
@@ -40,12 +50,15 @@ export class Teller implements Telling {
     const { deliveries, courier } = this.#options
     const listening = await this.#listening(verified.map(({ message }) => message))
     const queued = await Promise.all(
-      verified.map(async (each) => {
-        const happenings = happeningsOf(each)
-        const own = listening(each.message).flatMap(({ _id, account_id }) =>
+      verified.map(async ({ message, items }) => {
+        const happenings = payloadsOf(message, items).map((payload, index) => {
+          const item = items[index] as { _id: string }
+          return { id: happeningId(message, item), message, item, payload }
+        })
+        const own = listening(message).flatMap(({ _id, account_id }) =>
           happenings.map((happening) => deliveryOf(happening, account_id, _id, happening.payload)),
         )
-        return [...own, ...(await this.#badgeHook(each.message, happenings))]
+        return [...own, ...(await this.#badgeHook(message, happenings))]
       }),
     )
     courier.bring(await deliveries.insert(queued.flat(), (webhook_id) => courier.offer(webhook_id)))

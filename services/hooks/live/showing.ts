@@ -4,7 +4,7 @@ import type { DomainMessage } from '@gatehouse/proto/domain.ts'
 import { writeLive } from '@gatehouse/proto/live.ts'
 import { prepareStream, RESET, subjectIn } from '@gatehouse/proto/streams.ts'
 import { LRUCache } from 'lru-cache'
-import { happeningsOf } from '../intake/happenings.ts'
+import { payloadsOf } from '../intake/happenings.ts'
 import type { Telling } from '../intake/intake.ts'
 import type { Listeners } from '../intake/listeners.ts'
 import type { Verified } from '../intake/verification.ts'
@@ -47,7 +47,7 @@ export class Shower implements Telling {
     const shown = this.#shown.get(message.id) ?? new Set()
     const items = found.items.filter(({ _id }) => !found.repeated.has(_id) && !shown.has(_id))
     const ids = items.map(({ _id }) => _id)
-    const live = happeningsOf({ message, items }).map(({ payload }) => ({ type: message.type, payload }))
+    const live = payloadsOf(message, items).map((payload) => ({ type: message.type, payload }))
     // By what is in it: who does not know what was shown of it before shows it again rather than too little.
     const id = derivedId(message.id, ...ids)
     await Promise.all(writeLive(live).map((text, part) => this.#publish(message.event_id, `${id} ${part}`, text)))
