@@ -5,7 +5,7 @@ import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
 import { Disturbances } from './disturbances.ts'
 import { Numbered } from './numbered.ts'
 import type { Roll } from './packed.ts'
-import { BEGINNING, BY_ARRIVAL, SegmentStore, segmentOf } from './segments.ts'
+import { BEGINNING, type Bounds, BY_ARRIVAL, SegmentStore, segmentOf } from './segments.ts'
 
 const CHECK_INS = 3_000
 const START = Date.UTC(2026, 4, 1, 8)
@@ -71,15 +71,25 @@ describe('what is counted is read by an index', () => {
     for (const { read } of plans) expect(read).toBeLessThanOrEqual(30)
   })
 
-  test('all of an event: in pieces, with a pause after each but the last, in which others are served', async () => {
-    let pauses = 0
-    const pause = async (): Promise<void> => void pauses++
-    const { rows } = await segments.stretch('event', newRoll(), { from: BEGINNING, pause })
-    expect(rows.size).toBe(CHECK_INS)
-    // 2,000 by their stamps, 1,000 by their arrivals, 500 a piece.
-    expect(pauses).toBeGreaterThanOrEqual(4)
-    expect(pauses).toBeLessThanOrEqual(8)
-  })
+  test.each<[string, Partial<Bounds>, number, [number, number]]>([
+    // 2,000 by their stamps, 1,000 by their arrivals, 250 a piece.
+    ['all of an event', {}, CHECK_INS, [10, 14]],
+    // So many by their stamps, and what arrived meanwhile.
+    ['the first so many', { most: 1_000 }, 1_501, [7, 9]],
+  ])(
+    '%s: in pieces, with a pause after each but the last, in which others are served',
+    async (_, bounds, all, many) => {
+      let pauses = 0
+      const pause = async (): Promise<void> => void pauses++
+      sent = []
+      const { rows } = await segments.stretch('event', newRoll(), { from: BEGINNING, pause, ...bounds })
+      expect(sent.every(({ limit }) => limit <= 250)).toBe(true)
+      expect(rows.size).toBeGreaterThan(all - 10)
+      expect(rows.size).toBeLessThanOrEqual(all)
+      expect(pauses).toBeGreaterThanOrEqual(many[0])
+      expect(pauses).toBeLessThanOrEqual(many[1])
+    },
+  )
 
   test('segments are read from where one is, in order', async () => {
     const kept: Date[] = []

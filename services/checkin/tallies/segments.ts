@@ -56,8 +56,8 @@ export interface Bounds {
 
 /** Check-ins of a segment. */
 const SEGMENT = 2_000
-/** Check-ins that are read in one go, which holds up the door for a millisecond or two. */
-const PIECE = 500
+/** Check-ins that are read in one go, which holds up the door for a millisecond. */
+const PIECE = 250
 /** Check-ins are sealed in one when they arrived so long ago that nothing which held one up then can still do so. */
 export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
@@ -111,7 +111,8 @@ export class SegmentStore {
     { from, before = END, most, pause }: Bounds,
   ): Promise<{ rows: PackedCheckIns; to: number }> {
     const rows = new PackedCheckIns(roll)
-    let size = most === undefined ? PIECE : most + 1
+    const wanted = (): number => Math.min(PIECE, most === undefined ? PIECE : most - rows.size + 1)
+    let size = wanted()
     for (let $gte = from; ; ) {
       const begun = performance.now()
       const filter = filterOf({ $gte, $lt: before })
@@ -124,8 +125,10 @@ export class SegmentStore {
         size *= 2
         continue
       }
+      const isEnough = most !== undefined && rows.size + piece.length > most
       for (const row of piece) if (row.arrival < end) rows.add(row)
-      if (isLast || (most !== undefined && piece.length > most)) return { rows, to: end }
+      if (isLast || isEnough) return { rows, to: end }
+      size = wanted()
       $gte = new Date(end)
       await pause?.(performance.now() - begun)
     }

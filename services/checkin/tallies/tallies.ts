@@ -14,8 +14,6 @@ const MAX_WITH_GUESTS = 20
 /** Guests held in memory for all events together; the event asked for last stays, however many it has. A million take 100 MB. */
 const MAX_GUESTS = 1_500_000
 const TEND_MS = 30_000
-/** How long sealing rests after each segment, times what that took. */
-const RESTS = 3
 /**
  * An event is sealed little faster than its check-ins came in: those of two minutes over the next two minutes. Nobody at the door
  * notices a small part of each second; some seconds in a row they would.
@@ -36,7 +34,7 @@ export class Tallies {
   /** Events that are being sealed. */
   readonly #tended = new Set<string>()
   #isEnded = false
-  /** What is sealed last, and the rest after it. */
+  /** What is sealed last. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(segments: SegmentStore, disturbances: Disturbances, bus: Bus, log: Log) {
@@ -117,17 +115,10 @@ export class Tallies {
     }
   }
 
-  /** Of all events one segment at a time, and most of the time none: the door goes first, and who asks for counts comes in between. */
+  /** Of all events one segment at a time: the door goes first, and who asks for counts comes in between. */
   #inTurn<T>(seal: () => Promise<T>): Promise<T> {
-    let took = 0
-    const sealed = this.#last.then(async () => {
-      const begun = performance.now()
-      return seal().finally(() => {
-        took = performance.now() - begun
-      })
-    })
-    const rest = (): Promise<void> => sleep(took * RESTS, undefined, { ref: false })
-    this.#last = sealed.then(rest, rest)
+    const sealed = this.#last.then(seal)
+    this.#last = sealed.catch(() => {})
     return sealed
   }
 

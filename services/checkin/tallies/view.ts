@@ -122,6 +122,7 @@ export class View {
    */
   seal(): Promise<number | undefined> {
     return this.#inTurn('seal', async () => {
+      this.#rested = 0
       const from = this.#sealedTo.getTime()
       return (await this.#seal(true)) ? this.#sealedTo.getTime() - from : undefined
     })
@@ -251,12 +252,13 @@ export class View {
         this.#sealedAt = now
         return false
       }
+      const begun = performance.now()
       const segment = segmentOf(from, stretch, read_at)
       const counts = await this.#segments.add(this.#event_id, segment)
       if (counts) this.#take(segment)
       else await this.#takeKept()
+      await this.#pause(performance.now() - begun)
       if (one) return counts
-      await this.#pause(Date.now() - read_at.getTime())
     }
   }
 
