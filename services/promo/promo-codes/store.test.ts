@@ -62,7 +62,7 @@ describe('discount codes are found by an index', () => {
   })
 
   test('a page after another: begins where that ended', async () => {
-    for (let number = 2; number < 9; number++) await page(number)()
+    for (let number = 1; number < 9; number++) await page(number)()
     const [query, ...more] = await explained(page(9))
     expect(more).toEqual([])
     expect(query).toMatchObject({ indexes: [LIST], sorts: false })
