@@ -24,6 +24,8 @@ export interface Stretch {
 const OPEN_SHARE = 0.7
 const CLOSED_SECONDS = 4
 const OPEN_SECONDS = 16
+/** Requests a second of warming up, where the case says none. */
+const WARM_UP_RATE = 500
 /** How much of the time is open loop. */
 export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
 
@@ -32,9 +34,11 @@ export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
  * where a machine becomes slower, 70 % of what it did before is more than all it can do, and the queue would tell of the machine.
  */
 export async function* openLoop(each: Case, stage: Stage, world: World, seconds: number): AsyncGenerator<Stretch> {
+  const { beside: _, ...alone } = each
+  const given = typeof each.openLoop === 'number' ? each.openLoop : undefined
+  // What goes on beside is compiled, and reads an event for the first time, too.
+  await runOnce(each, stage, world, { seconds: CLOSED_SECONDS, rate: given ?? WARM_UP_RATE })
   for (let done = 0; done < seconds; done += OPEN_SECONDS) {
-    const { beside: _, ...alone } = each
-    const given = typeof each.openLoop === 'number' ? each.openLoop : undefined
     const most = given ?? (await measure(alone, stage, world, { seconds: CLOSED_SECONDS })).rate
     const rate = given ?? Math.floor(OPEN_SHARE * most)
     const stolen = watchStolen()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Case, cases } from './cases.ts'
 import { percent, quantile } from './figures.ts'
 import { measure } from './measure.ts'
@@ -8,6 +9,9 @@ import { type World, worldOf } from './world.ts'
 
 /** A process under load goes on being compiled for some ten thousand requests, which costs as much as it serves. */
 const WARM_UP_SECONDS = { loaded: 4, alone: 1 }
+
+/** Statistics read what came in the last half minute, also that of the cases before. */
+const QUIET_MS = 30_000
 
 /** How long to measure. */
 export interface Lengths {
@@ -48,32 +52,52 @@ export async function measureAll(
   return samples
 }
 
-/** Measures cases at planned moments, a stretch of each in turn. */
+/**
+ * Measures cases at planned moments, a stretch of each in turn. Those with a rate of their own come first: they would feel what a full load
+ * leaves behind.
+ */
 async function measureOpen(
   chosen: Case[],
   stage: Stage,
   world: World,
   seconds: number,
 ): Promise<Map<string, Stretch[]>> {
-  const loops = chosen
-    .filter((each) => each.openLoop)
-    .map((each) => ({ name: each.name, loop: openLoop(each, stage, world, seconds) }))
-  const measured = new Map<string, Stretch[]>(loops.map(({ name }) => [name, []]))
+  const open = chosen.filter((each) => each.openLoop)
+  const measured = new Map<string, Stretch[]>(open.map(({ name }) => [name, []]))
+  const [shares, given] = [open.filter((each) => each.openLoop === 'share'), open.filter(isGiven)]
+  if (given.length > 0 && open.length < chosen.length) await sleep(QUIET_MS)
+  for (const group of [given, shares]) {
+    for await (const [name, stretch] of stretchesOf(group, stage, world, seconds)) measured.get(name)?.push(stretch)
+  }
+  return measured
+}
+
+async function* stretchesOf(
+  cases: Case[],
+  stage: Stage,
+  world: World,
+  seconds: number,
+): AsyncGenerator<[name: string, stretch: Stretch]> {
+  const loops = cases.map((each) => ({ name: each.name, loop: openLoop(each, stage, world, seconds) }))
   for (let going = loops, turn = 0; going.length > 0; turn++) {
     for (const each of inTurn(going, turn)) {
       const { value: stretch, done } = await each.loop.next()
-      if (done) going = going.filter((other) => other !== each)
-      else {
-        measured.get(each.name)?.push(stretch)
-        const { rate, most, latencies, stolen } = stretch
-        const p99 = quantile(latencies, 0.99).toFixed(0)
-        say(
-          `${each.name}: ${rate} of ${Math.round(most)} a second, p99 ${p99} ms, ${percent(stolen)} of the machine stolen`,
-        )
+      if (done) {
+        going = going.filter((other) => other !== each)
+        continue
       }
+      const { rate, most, latencies, stolen } = stretch
+      const p99 = quantile(latencies, 0.99).toFixed(0)
+      say(
+        `${each.name}: ${rate} of ${Math.round(most)} a second, p99 ${p99} ms, ${percent(stolen)} of the machine stolen`,
+      )
+      yield [each.name, stretch]
     }
   }
-  return measured
+}
+
+function isGiven({ openLoop }: Case): boolean {
+  return typeof openLoop === 'number'
 }
 
 /**
