@@ -30,8 +30,9 @@ const WARM_UP_RATE = 500
 export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
 
 /**
- * Requests at planned moments for so many seconds, as many as the case says, or a share of what the closed loop reaches. That is measured anew before each stretch:
- * where a machine becomes slower, 70 % of what it did before is more than all it can do, and the queue would tell of the machine.
+ * Requests at planned moments for so many seconds, as many as the case says, or a share of what the closed loop reaches. That is measured
+ * anew before each stretch: where a machine becomes slower, 70 % of what it did before is more than all it can do, and the queue would tell
+ * of the machine.
  */
 export async function* openLoop(each: Case, stage: Stage, world: World, seconds: number): AsyncGenerator<Stretch> {
   const { beside: _, ...alone } = each

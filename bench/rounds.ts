@@ -72,6 +72,7 @@ async function measureOpen(
   return measured
 }
 
+/** The stretches of these cases, one of each in turn, each told of on the terminal. */
 async function* stretchesOf(
   cases: Case[],
   stage: Stage,

@@ -56,7 +56,7 @@ export interface Bounds {
 
 /** Check-ins of a segment. */
 const SEGMENT = 2_000
-/** Check-ins that are read in one go, which holds up the door for a millisecond. */
+/** Check-ins that are read in one go: while they are, the door waits. */
 const PIECE = 250
 /** Check-ins are sealed in one when they arrived so long ago that nothing which held one up then can still do so. */
 export const SEALED_AFTER_MS = 120_000

@@ -62,7 +62,7 @@ export class Tallies {
     return this.#asking(event_id, false, (view) => view.count())
   }
 
-  /** What the check-ins of an event add up to; for who can wait, read so that the door does not notice. */
+  /** What the check-ins of an event add up to; for who can wait, read with rests, in which the door goes first. */
   sums(event_id: string, canWait: boolean): Promise<Sums> {
     return this.#asking(event_id, true, (view) => view.sums(canWait))
   }

@@ -51,7 +51,7 @@ interface Part {
 
 const NONE: Part = { tally: new Tally(), places: undefined }
 const TIMELINE_MS = 24 * 3_600_000
-/** For whoever can wait, reading rests so many times what a piece took, so that the door does not notice; in one answer no longer than that. */
+/** What nobody waits for in a hurry, sealing too, rests so many times what a piece took, and for one answer or segment no longer than that. */
 const RESTS = 3
 const LONGEST_RESTS_MS = 12_000
 
