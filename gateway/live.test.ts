@@ -77,7 +77,7 @@ describe('live feeds', () => {
     for (let count = 0; count < 5; count++) missed.push((await fair.scan(point, `missed-${count}`))._id)
     const second = await open('', { headers: { 'last-event-id': position }, gateway: 1 })
     await second.until(() => second.happened.length >= 5)
-    // In the order in which they were found to be stored (docs/adr/0014).
+    // In the order in which they were told (docs/adr/0021).
     expect(ids(second).toSorted()).toEqual(missed.toSorted())
     const middle = second.happened[2]?.id as string
     const third = await open(`&last_event_id=${middle}`)

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { TSchema } from 'typebox'
 import type { Bus } from './bus.ts'
 import type { Log } from './log.ts'
@@ -20,8 +18,7 @@ export type EventType = (typeof eventTypes)[number]
 
 /**
  * Things of one event to which the same happened. An item is the object as the API shows it, with its `_id`; a guest with
- * `guest_metadata`, on `badge.completed` with `badge_url` and `qrcode_url` as well. Of check-ins only the `_id` is told, as an intent:
- * whoever hears of it looks up what is stored (docs/adr/0014).
+ * `guest_metadata`, on `badge.completed` with `badge_url` and `qrcode_url` as well.
  */
 export interface DomainEvent {
   type: EventType
@@ -31,23 +28,48 @@ export interface DomainEvent {
   schema?: TSchema
 }
 
-/** A domain event as it lies in the stream. */
-export interface DomainMessage extends Omit<DomainEvent, 'schema'> {
+/** What stands at the head of a message of the stream. */
+export interface DomainHead {
   /** The same however often it is published. */
   id: string
+  type: EventType
+  event_id: string
   /** ISO 8601. */
   at: string
 }
 
-/** Reads a message of the stream; undefined when it is none. */
-export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
+/** A domain event as it lies in the stream: a line of JSON for its head, and one for each item. */
+export interface DomainMessage extends DomainHead {
+  items: readonly { _id: string }[]
+  /** The items as JSON, as they were told. */
+  texts: readonly string[]
+}
+
+const LINE_END = 0x0a
+
+/** Reads no more of a message than its head, for who may not want to hear of it; undefined when it is none. */
+export function readDomainHead(data: Uint8Array): DomainHead | undefined {
+  const end = data.indexOf(LINE_END)
   try {
-    const message = JSON.parse(Buffer.from(data).toString()) as Partial<DomainMessage> | null
-    const { id, type, event_id, at, items } = message ?? {}
+    const head = JSON.parse(Buffer.from(data.subarray(0, Math.max(0, end))).toString()) as Partial<DomainHead> | null
+    const { id, type, event_id, at } = head ?? {}
     const isRead =
       eventTypes.includes(type as EventType) && [id, event_id, at].every((each) => typeof each === 'string')
-    const areItems = Array.isArray(items) && items.every((item) => typeof item?._id === 'string')
-    return isRead && areItems && !Number.isNaN(Date.parse(at as string)) ? (message as DomainMessage) : undefined
+    return isRead && !Number.isNaN(Date.parse(at as string)) ? (head as DomainHead) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a message of the stream; undefined when it is none. */
+export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
+  const head = readDomainHead(data)
+  if (!head) return undefined
+  const texts = Buffer.from(data).toString().split('\n').slice(1)
+  try {
+    const items = texts.map((text) => JSON.parse(text) as { _id: string } | null)
+    const areItems = items.every((item) => typeof item?._id === 'string')
+    return areItems ? { ...head, items: items as { _id: string }[], texts } : undefined
   } catch {
     return undefined
   }
@@ -56,15 +78,9 @@ export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
 /** The announcement of what somebody wants to hear of: a JSON list of types more, or an empty one when there may be less. */
 export const WANTED = 'wanted'
 
-/** How long a request waits for the stream; what takes longer is stored behind its back. */
-const PATIENCE_MS = 500
 const ATTEMPT_MS = 2_000
-const RETRY_MS = 100
-const LONGEST_RETRY_MS = 5_000
 /** Bytes of a message, well below NATS' max_payload. */
 const MESSAGE_BYTES = 512 * 1024
-/** Bytes that are kept in memory while JetStream is away. */
-const MOST_KEPT = 64 * 1024 * 1024
 const ASK_AGAIN_MS = 60_000
 const ASK_SOON_MS = 5_000
 
@@ -75,16 +91,14 @@ const ASK_SOON_MS = 5_000
 export class DomainEvents {
   readonly #bus: Bus
   readonly #log: Log
-  readonly #sending = new Set<Promise<void>>()
-  readonly #ended = new AbortController()
   /** Undefined while it is not known. */
   #wanted: Set<string> | undefined
   /** Announcements so far: an answer that was made before one of them may be older. */
   #heard = 0
   #asking: NodeJS.Timeout | undefined
   #preparing: Promise<void> | undefined
-  #kept = 0
   #away = false
+  #isEnded = false
 
   constructor(bus: Bus, log: Log) {
     this.#bus = bus
@@ -103,22 +117,8 @@ export class DomainEvents {
   }
 
   /**
-   * Tells of an event. Resolves when the stream has it on disk, or after half a second: then it is kept in memory and tried again. Never
-   * rejects. The stream may keep it twice; the `id` in it is the same.
-   */
-  async publish(event: DomainEvent): Promise<void> {
-    if (event.items.length === 0 || !this.wants(event.type)) return
-    const sent = messagesOf(event, randomUUID(), new Date()).map(({ payload }) => {
-      const sending = this.#send(subjectIn(this.#bus, 'domain', event.event_id), payload)
-      this.#sending.add(sending)
-      return sending.finally(() => this.#sending.delete(sending))
-    })
-    await within(PATIENCE_MS, Promise.all(sent))
-  }
-
-  /**
-   * Tells of an event that is noted on disk (proto/outbox.ts), and keeps nothing. Whether the stream has it on disk, or nobody wants it. Under
-   * the same `id` the same items are told once.
+   * Tells of an event that is noted on disk (proto/outbox.ts), and keeps nothing. Gives whether the stream has it on disk, or nobody wants it;
+   * never rejects. Under the same `id` the same items are told once.
    */
   async offer(event: DomainEvent, id: string, at: Date): Promise<boolean> {
     if (event.items.length === 0 || !this.wants(event.type)) return true
@@ -133,42 +133,21 @@ export class DomainEvents {
     return taken.every((isTaken) => isTaken)
   }
 
-  /** Waits for what is on its way, but not for ever; what is not stored then is lost. The last thing before the bus closes. */
-  async stop(): Promise<void> {
+  /** Asks no more what is wanted. */
+  stop(): void {
+    this.#isEnded = true
     clearTimeout(this.#asking)
-    await within(ATTEMPT_MS, Promise.all(this.#sending))
-    this.#ended.abort()
-    if (this.#sending.size > 0) this.#log.error({ messages: this.#sending.size }, 'domain events are lost')
-  }
-
-  async #send(subject: string, payload: Uint8Array): Promise<void> {
-    if (this.#kept + payload.length > MOST_KEPT) {
-      this.#log.error('a domain event is lost: too many wait for JetStream')
-      return
-    }
-    this.#kept += payload.length
-    try {
-      // The first time at once: an attempt that failed has made the stream where it was missing.
-      for (let delay = 0; !(await this.#attempt(subject, payload)); ) {
-        await sleep(delay, undefined, { signal: this.#ended.signal })
-        delay = Math.min(Math.max(delay * 2, RETRY_MS), LONGEST_RETRY_MS)
-      }
-    } catch {
-      // The process ends.
-    } finally {
-      this.#kept -= payload.length
-    }
   }
 
   /** Whether the stream took a message. */
-  async #attempt(subject: string, payload: Uint8Array, msgID?: string): Promise<boolean> {
+  async #attempt(subject: string, payload: Uint8Array, msgID: string): Promise<boolean> {
     try {
       await this.#bus.store(subject, payload, ATTEMPT_MS, msgID)
       if (this.#away) this.#log.info('JetStream is back')
       this.#away = false
       return true
     } catch (error) {
-      if (!this.#away) this.#log.warn({ err: error }, 'JetStream does not take domain events; they are kept')
+      if (!this.#away) this.#log.warn({ err: error }, 'JetStream does not take domain events; they are told later')
       this.#away = true
       await this.#prepare()
       return false
@@ -192,7 +171,7 @@ export class DomainEvents {
   }
 
   #askIn(ms: number): void {
-    if (this.#ended.signal.aborted) return
+    if (this.#isEnded) return
     clearTimeout(this.#asking)
     this.#asking = setTimeout(() => void this.#ask(), ms)
     this.#asking.unref()
@@ -218,9 +197,8 @@ function messagesOf(
   at: Date,
 ): { id: string; payload: Uint8Array }[] {
   return pieces(items, schema ? writerOf(schema) : JSON.stringify).map((piece, index) => {
-    const own = `${id}.${items.length}.${index}`
-    const head = JSON.stringify({ id: own, type, event_id, at: at.toISOString() })
-    return { id: own, payload: Buffer.from(`${head.slice(0, -1)},"items":[${piece.join()}]}`) }
+    const head: DomainHead = { id: `${id}.${items.length}.${index}`, type, event_id, at: at.toISOString() }
+    return { id: head.id, payload: Buffer.from([JSON.stringify(head), ...piece].join('\n')) }
   })
 }
 
@@ -239,11 +217,4 @@ function pieces(items: readonly object[], write: Writer): string[][] {
     bytes += size
   }
   return found
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, ms)
-  await Promise.race([work, late.promise])
-  clearTimeout(timer)
 }

@@ -45,7 +45,7 @@ describe('an outbox', () => {
   })
   afterEach(async () => {
     for (const end of ends.splice(0).toReversed()) await end()
-    await bus.stop(() => domain.stop())
+    await bus.stop(async () => domain.stop())
     await db.dropDatabase()
   })
 

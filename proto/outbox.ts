@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Db, FindCursor } from 'mongodb'
 import type { TSchema } from 'typebox'
-import type { DomainEvents, EventType } from './domain.ts'
+import { derivedId } from './calls.ts'
+import type { DomainEvent, DomainEvents, EventType } from './domain.ts'
 import { Fault } from './faults.ts'
 import { grouped } from './grouping.ts'
 import type { Log } from './log.ts'
@@ -19,6 +20,8 @@ export interface Note<Item extends Thing = Thing> {
   /** What is known of the things before. */
   items: readonly Item[]
   at: Date
+  /** Of a stretch of time, to how many things it will happen is not known before: its end. */
+  until?: Date
   /** How often it failed to find out or to tell what happened; undefined when it never did. */
   failures?: number
   /** When that is tried next. */
@@ -35,11 +38,17 @@ interface OutboxOptions<Item extends Thing> {
   happened: (note: Note<Item>) => Promise<Thing[]>
   /** The schema of an item, where items hold more than it declares. */
   schema?: TSchema
+  /** What is younger is most likely just being told by whoever wrote it, in ms; 2,000 unless told. */
+  youngMs?: number
+  /** Notes that are looked at together; 100 unless told. */
+  together?: number
 }
+
+/** What a note is made of. */
+type Event<Item extends Thing> = Pick<Note<Item>, 'type' | 'event_id' | 'items' | 'until'>
 
 /** How often it is looked for notes that were left behind. */
 const ROUND_MS = 5_000
-/** What is younger is most likely just being told by whoever wrote it. */
 const YOUNG_MS = 2_000
 /** Longer than any write can be on its way: what has not happened by then never will. */
 const GIVEN_UP_MS = 10 * 60_000
@@ -47,8 +56,7 @@ const GIVEN_UP_MS = 10 * 60_000
 const LONGEST_DELAY_MS = 3_600_000
 /** After so many failures, and ten minutes, it hardly goes by itself. */
 const STUCK_AFTER = 8
-/** Notes that are looked at together. */
-const PAGE = 100
+const TOGETHER = 100
 /** How long the end of a process waits for what is being told. */
 const PATIENCE_MS = 2_000
 
@@ -98,14 +106,9 @@ export class Outbox<Item extends Thing> {
    * Does a write that is told of: `itemsOf` what it gave are told, in the background. `items` says what is known before. A write that
    * throws a refusal has not happened; after any other error it is told if it turns out to have happened.
    */
-  async telling<T>(
-    event: Pick<Note<Item>, 'type' | 'event_id' | 'items'>,
-    write: () => Promise<T>,
-    itemsOf: (written: T) => Thing[],
-  ): Promise<T> {
-    const note = { ...event, _id: randomUUID(), at: new Date() }
-    const isNoted = event.items.length > 0 && this.#options.domain.wants(event.type)
-    if (isNoted) await this.#add(note)
+  async telling<T>(event: Event<Item>, write: () => Promise<T>, itemsOf: (written: T) => Thing[]): Promise<T> {
+    const isNoted = event.items.length > 0 && this.wants(event.type)
+    const note = isNoted ? await this.note(event) : noteOf(event, new Date())
     try {
       const written = await write()
       this.#hold(this.#tell(note, itemsOf(written), isNoted))
@@ -116,13 +119,35 @@ export class Outbox<Item extends Thing> {
     }
   }
 
-  async #tell(note: Note, items: Thing[], isNoted: boolean): Promise<void> {
-    if ((await this.#offer(note, items)) && isNoted) await this.#remove(note._id)
+  /** Whether somebody may want to hear of this. */
+  wants(type: EventType): boolean {
+    return this.#options.domain.wants(type)
   }
 
-  #offer({ _id: id, type, event_id }: Note, items: Thing[], at = new Date()): Promise<boolean> {
+  /** Stores a note, of now unless told. Whoever can not tell what it says leaves it behind. */
+  async note(event: Event<Item>, at = new Date()): Promise<Note<Item>> {
+    const note = noteOf(event, at)
+    await this.#add(note)
+    return note
+  }
+
+  /** Tells a part of what a note says, under an id of its own. Whether the stream has taken it. */
+  tell({ _id, type, event_id }: Note<Item>, part: number, items: Thing[]): Promise<boolean> {
+    return this.#offer(`${_id}.${part}`, { type, event_id, items }, new Date())
+  }
+
+  /** Takes a note away of which everything is told, in the background. */
+  forget({ _id }: Note<Item>): void {
+    this.#hold(this.#remove(_id))
+  }
+
+  async #tell({ _id, type, event_id }: Note, items: Thing[], isNoted: boolean): Promise<void> {
+    if ((await this.#offer(_id, { type, event_id, items }, new Date())) && isNoted) await this.#remove(_id)
+  }
+
+  #offer(id: string, event: DomainEvent, at: Date): Promise<boolean> {
     const { domain, schema } = this.#options
-    return domain.offer({ type, event_id, items, ...(schema && { schema }) }, id, at)
+    return domain.offer({ ...event, ...(schema && { schema }) }, id, at)
   }
 
   #hold(work: Promise<unknown>): void {
@@ -142,11 +167,12 @@ export class Outbox<Item extends Thing> {
 
   /** Tells what was left behind, the oldest first, until the stream takes nothing. What failed lately is left out, and keeps nobody waiting. */
   async #goRound(): Promise<void> {
+    const { youngMs = YOUNG_MS, together = TOGETHER } = this.#options
     const now = Date.now()
-    const due = { at: { $lte: new Date(now - YOUNG_MS) }, retry_at: { $not: { $gt: new Date(now) } } }
-    const cursor = this.#notes.find(due, { batchSize: PAGE }).sort({ at: 1 })
+    const due = { at: { $lte: new Date(now - youngMs) }, retry_at: { $not: { $gt: new Date(now) } } }
+    const cursor = this.#notes.find(due, { batchSize: together }).sort({ at: 1 })
     try {
-      for (let notes = await next(cursor); notes.length > 0; notes = await next(cursor)) {
+      for (let notes = await next(cursor, together); notes.length > 0; notes = await next(cursor, together)) {
         const taken = await Promise.all(notes.map((note) => this.#attempt(note)))
         const isAway = taken.includes(false) && !taken.includes(true)
         if (this.#ended.signal.aborted || isAway) return
@@ -178,16 +204,26 @@ export class Outbox<Item extends Thing> {
 
   /** Whether the stream has taken what happened of a note. It goes when that is all of it, or nothing more can happen. */
   async #finish(note: Note<Item>): Promise<boolean> {
+    const { _id, type, event_id, at, until } = note
     const items = await this.#options.happened(note)
-    if (!(await this.#offer(note, items, note.at))) return false
-    const isOver = Date.now() - note.at.getTime() > GIVEN_UP_MS
-    if (items.length === note.items.length || isOver) await this.#remove(note._id)
+    // What several processes find of the same stretch is the same.
+    const id = until ? derivedId(event_id, `${at.getTime()}`, ...items.map((item) => item._id)) : _id
+    if (!(await this.#offer(id, { type, event_id, items }, at))) return false
+    const age = Date.now() - at.getTime()
+    const isAll = until === undefined && items.length === note.items.length
+    if (isAll || age > GIVEN_UP_MS) await this.#remove(_id)
+    // More will hardly come, and to look for it is dear: not before it is twice as old.
+    else if (until) await this.#notes.updateOne({ _id }, { $set: { retry_at: new Date(Date.now() + age) } })
     return true
   }
 }
 
-async function next<T>(cursor: FindCursor<T>): Promise<T[]> {
+function noteOf<Item extends Thing>(event: Event<Item>, at: Date): Note<Item> {
+  return { ...event, _id: randomUUID(), at }
+}
+
+async function next<T>(cursor: FindCursor<T>, most: number): Promise<T[]> {
   const notes: T[] = []
-  while (notes.length < PAGE && (await cursor.hasNext())) notes.push((await cursor.next()) as T)
+  while (notes.length < most && (await cursor.hasNext())) notes.push((await cursor.next()) as T)
   return notes
 }

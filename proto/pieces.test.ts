@@ -107,23 +107,6 @@ describe('work in pieces', { retry: 2 }, () => {
     }
   })
 
-  test('lets a message ripen where it is to', async () => {
-    const ages: number[] = []
-    const since = Date.now()
-    await tell(1)
-    start({
-      ripeMs: 2_000,
-      sinceOf: () => since,
-      work: async ([message]) => {
-        ages.push(Date.now() - since)
-        message?.ack()
-        return AT_ONCE
-      },
-    })
-    await expect.poll(() => ages.length).toBe(1)
-    expect(ages[0]).toBeGreaterThan(1_990)
-  })
-
   test('rests after a piece that took longer than usual, also after one of which there was nothing to do where it is to', async () => {
     await tell(3)
     const worked = [{ things: 1, tookMs: 1_000 }, { things: 0, tookMs: 0 }, AT_ONCE]

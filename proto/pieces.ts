@@ -19,10 +19,8 @@ interface Piecework {
   work: (messages: JsMsg[]) => Promise<Worked>
   /** Since when what a message tells of has been waiting, in ms since 1970. */
   sinceOf: (message: JsMsg) => number
-  /** Things of a piece, about, and its messages at most. */
-  most: { things: number; messages: number }
-  /** A message is worked on when it has waited for so long, in ms; at once unless told. */
-  ripeMs?: number
+  /** Things of a piece, about, and its messages at most; those of a piece behind one that took long, as many as ever unless told. */
+  most: { things: number; messages: number; whileBusy?: number }
   /** The rest after a piece of which there was nothing to do, in ms; none unless told. */
   idleMs?: number
   /** What it takes, by which it gives way to whoever is served meanwhile: it rests between its pieces. */
@@ -78,19 +76,19 @@ export class Pieces {
       if (messages.length === 0) continue
       const { things, tookMs } = await work(messages)
       const enough = Math.ceil((most.things * messages.length) / Math.max(1, things))
-      bound = Math.min(enough, GROWTH * messages.length, most.messages)
       // Where there was nothing to do it tells nothing of how busy the machine is.
-      await this.#rest(things > 0 ? this.#pace.restAfter(things, tookMs, this.#ageBehind(messages)) : idleMs)
+      const restMs = things > 0 ? this.#pace.restAfter(things, tookMs, this.#ageBehind(messages)) : idleMs
+      // While others are busy a piece is there to find out whether they still are: a large one would hold them up.
+      const busiest = things > 0 && restMs > 0 ? most.whileBusy : undefined
+      bound = Math.min(enough, GROWTH * messages.length, busiest ?? most.messages)
+      await this.#rest(restMs)
     }
   }
 
   /** The next message, as soon as there is one, and those behind it, up to a bound; none when it is time to ask anew. */
   async #next(consumer: Consumer, bound: number): Promise<JsMsg[]> {
-    const { ripeMs = 0 } = this.#piecework
     const [first] = await this.#fetch(consumer, 1, EXPIRES_MS)
     if (!first) return []
-    // By two clocks, which may differ.
-    await this.#rest(Math.min(ripeMs, ripeMs - this.#ageOf(first)))
     const more = Math.min(first.info.pending, bound - 1)
     return more > 0 ? [first, ...(await this.#fetch(consumer, more, SHORTLY_MS))] : [first]
   }

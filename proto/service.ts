@@ -76,7 +76,7 @@ export async function startService(
     stop: async () => {
       await bus.stop(async () => {
         await parts.drain?.()
-        await domain.stop()
+        domain.stop()
       })
       await parts.stop?.()
       await store.close()

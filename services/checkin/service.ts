@@ -1,4 +1,5 @@
 import { text } from '@gatehouse/proto/fields.ts'
+import { Outbox } from '@gatehouse/proto/outbox.ts'
 import type { Running } from '@gatehouse/proto/process.ts'
 import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/service.ts'
 import { serveResource } from '@gatehouse/proto/serving.ts'
@@ -17,6 +18,10 @@ import { SignatureStore } from './signatures/store.ts'
 import { Disturbances } from './tallies/disturbances.ts'
 import { SegmentStore } from './tallies/segments.ts'
 import { Tallies } from './tallies/tallies.ts'
+import { type CheckInOutbox, Stretches } from './telling/stretches.ts'
+
+/** Nobody is at a stretch of check-ins for longer than the door is at a flush; one may be thousands of check-ins. */
+const LEFT_BEHIND = { youngMs: 20_000, together: 2 }
 
 /** The settings of the checkin service. */
 export const settings = { ...serviceSettings, redis_url: text({ maxLength: 2000 }) }
@@ -47,7 +52,17 @@ export function start(config: CheckinConfig): Promise<Running> {
     const ledger = new Ledger(config.redis_url, config.namespace, log)
     await ledger.connect()
     const directory = new Directory(bus, accesspointStore, linkStore)
-    const door = new Door(directory, ledger, checkInStore, domain, log)
+    const outbox: CheckInOutbox = new Outbox({
+      db: store.db,
+      domain,
+      log,
+      happened: ({ event_id, at, until = at }) => checkInStore.cameWithin(event_id, at, until),
+      schema: checkIns.actions.create.reply,
+      ...LEFT_BEHIND,
+    })
+    await outbox.prepare()
+    const stretches = new Stretches(outbox)
+    const door = new Door(directory, ledger, checkInStore, stretches, log)
 
     serveResource(bus, accesspoints, accesspointHandlers(accesspointStore, linkStore, bus), { retries })
     serveResource(bus, links, linkHandlers(linkStore, accesspointStore, bus), { retries })
@@ -56,8 +71,13 @@ export function start(config: CheckinConfig): Promise<Running> {
       retries,
     })
     serveResource(bus, signatures, signatureHandlers(signatureStore, directory), { retries })
+    outbox.start()
     return {
-      drain: () => directory.stop(),
+      drain: async () => {
+        await directory.stop()
+        await stretches.stop()
+        await outbox.stop()
+      },
       stop: async () => {
         tallies.stop()
         await ledger.close()

@@ -146,8 +146,12 @@ test('an attempt is a request: while it can not be known where a delivery goes n
   const guest = await fair.guest(await fair.category(), 'ada')
   const log = makeLog('test', 'silent')
   const domain = new DomainEvents(system.bus, log)
-  ends.push(() => domain.stop())
-  await domain.publish({ type: 'badge.completed', event_id: fair.id, items: [{ _id: guest }] })
+  ends.push(async () => domain.stop())
+  await domain.offer(
+    { type: 'badge.completed', event_id: fair.id, items: [{ _id: guest }] },
+    crypto.randomUUID(),
+    new Date(),
+  )
   const logged = async () => (await system.api('GET', `webhooks/${fair.id}/deliveries.json`)).body
   await expect.poll(logged).toMatchObject([{ attempt_count: 1 }])
   // Longer than a claim holds: HOOK_TIMEOUT_MS three times and a second.
@@ -254,12 +258,15 @@ test('what is no domain event holds up nothing', async () => {
   const system = await started({ with: ['hooks'] })
   const { fair, point, target } = await watched(system)
   const subject = subjectIn(system.bus, 'domain', fair.id)
+  const head = `{"id":"1","type":"check_in.created","event_id":"${fair.id}","at":"2026-05-01T08:30:00.250Z"}`
   for (const text of [
     '',
     'null',
     '{',
-    '{"type":"guest.created"}',
-    '{"id":"1","type":"x","event_id":"e","at":"now","items":[{}]}',
+    '{"type":"guest.created"}\n{}',
+    head,
+    head.replace('check_in.created', 'x'),
+    ...['', 'null', '{', '{}', '[]', '{"_id":1}'].map((item) => `${head}\n${item}`),
   ])
     system.bus.connection.publish(subject, text)
   await expectTold(fair, target, [await fair.scan(point, 'ada')])

@@ -8,6 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 /** How long a request waits for a process that died. */
 const PATIENCE_MS = 6_000
+/** A stretch of check-ins is taken for left behind after 20 s, and looked for every 5. */
+const LEFT_BEHIND_MS = 60_000
 
 /** Of two processes of a service one is killed -9 while it writes: what happened is told all the same, by the other. */
 describe('what happened is told though the process that did it died', () => {
@@ -58,8 +60,8 @@ describe('what happened is told though the process that did it died', () => {
   /** The ids of what was told under a type. */
   const told = (type: string): Set<string> =>
     new Set(target.received.filter(({ json }) => json.type === type).map(({ json }) => json.data._id))
-  const untilTold = (type: string, ids: Set<string>): Promise<unknown> =>
-    target.until(() => ids.isSubsetOf(told(type))).then(() => expect(told(type)).toEqual(ids))
+  const untilTold = (type: string, ids: Set<string>, withinMs?: number): Promise<unknown> =>
+    target.until(() => ids.isSubsetOf(told(type)), withinMs).then(() => expect(told(type)).toEqual(ids))
 
   const create = (uid: string): Promise<Answer> => fair.api('POST', 'guests.json', { guest_category_id: category, uid })
   const stored = async (): Promise<Map<string, Answer['body']>> =>
@@ -128,6 +130,22 @@ describe('what happened is told though the process that did it died', () => {
     const answers = await whileStreamRefuses(() => Promise.all(batches.slice(40).map(submit)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
     await untilTold('lead.created', idsOf(await fair.read(`exhibitors/${exhibitor._id}/connections.json`)))
+  })
+
+  test('check-ins: all that are stored are told, of whatever process they are, and nothing else', async () => {
+    const point = await fair.point()
+    const scan = (uid: string) => fair.api('POST', 'access_controls.json', { accesspoint_id: point, guest_uid: uid })
+    let failed = 0
+    for (let round = 0; failed === 0 && round < 5; round++) {
+      await startVictim('checkin')
+      const answers = await killed(uids(`scan-${round}`, 200).map(scan))
+      failed += answers.filter(({ status }) => status >= 500).length
+    }
+    expect(failed).toBeGreaterThan(0)
+    await startVictim('checkin')
+    const answers = await whileStreamRefuses(() => Promise.all(uids('while', 20).map(scan)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    await untilTold('check_in.created', idsOf(await fair.all('access_controls.json')), LEFT_BEHIND_MS)
   })
 
   test('badges that were completed while the stream took nothing', async () => {

@@ -13,7 +13,6 @@ import { targetsOf } from './deliveries/targets.ts'
 import { Intake } from './intake/intake.ts'
 import { Listeners } from './intake/listeners.ts'
 import { Teller } from './intake/telling.ts'
-import { verifierOf } from './intake/verification.ts'
 import { Wanted } from './intake/wanted.ts'
 import { liveHandlers } from './live/handlers.ts'
 import { Shower } from './live/showing.ts'
@@ -80,11 +79,10 @@ export function start(config: HooksConfig): Promise<Running> {
       log,
     })
     const listeners = new Listeners(bus, webhookStore, watchStore)
-    const verify = verifierOf(bus)
     const shower = new Shower(bus, listeners)
     const teller = new Teller({ bus, listeners, deliveries: deliveryStore, courier })
-    const showing = new Intake({ bus, consumer: 'live', verify, telling: shower, burden: FEEDS, log })
-    const telling = new Intake({ bus, consumer: 'hooks', verify, telling: teller, burden: DELIVERIES, log })
+    const showing = new Intake({ bus, consumer: 'live', telling: shower, burden: FEEDS, log })
+    const telling = new Intake({ bus, consumer: 'hooks', telling: teller, burden: DELIVERIES, whileBusy: 1, log })
 
     serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, wanted, allowPrivate, bus), { retries })
     serveResource(bus, webhookSecrets, webhookSecretHandlers(secretStore), { retries })

@@ -146,10 +146,6 @@ export function checkInHandlers(
     async follow({ body }) {
       return statisticsOf(body.event_id, true)
     },
-
-    async find_many({ body }) {
-      return store.among(body.event_id, body.ids)
-    },
   }
 }
 

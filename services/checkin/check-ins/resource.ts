@@ -100,10 +100,4 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     longestMs: FOLLOWING_MS,
     reply: sums,
   },
-  find_many: {
-    summary: 'Those of these check-ins of an event that are stored',
-    reads: true,
-    body: record({ event_id: identifier(), ids: list(identifier(), 'id') }),
-    reply: list(checkIn, 'access_control'),
-  },
 })

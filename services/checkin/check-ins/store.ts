@@ -1,11 +1,11 @@
-import { findStored } from '@gatehouse/proto/finding.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
 import { type Page, storedPage } from '@gatehouse/proto/paging.ts'
-import { StoredList } from '@gatehouse/proto/stored.ts'
+import type { StoredList } from '@gatehouse/proto/stored.ts'
 import type { Collection, Db } from 'mongodb'
 import { ACCESS_GRANTED } from '../door/decision.ts'
-import { isApart, PROMPT_MS } from '../tallies/arrival.ts'
+import { isApart, ON_TIME_MS, PROMPT_MS } from '../tallies/arrival.ts'
 import { Disturbances } from '../tallies/disturbances.ts'
+import { BY_ARRIVAL, BY_STAMP } from '../tallies/segments.ts'
 
 /** A check-in as stored. */
 export interface CheckIn {
@@ -35,6 +35,11 @@ export interface Taken {
   /** A further one was granted and is not stored yet. */
   coming: boolean
 }
+
+/** Longer than it takes from a scan's coming to its being stored, unless a store hung meanwhile. */
+const ON_THE_WAY_MS = 60_000
+/** Check-ins that are read in one go: while they are, the door waits. */
+const PIECE = 250
 
 /** The check-ins collection. */
 export class CheckInStore {
@@ -105,12 +110,22 @@ export class CheckInStore {
     return new Map(found.map((checkIn) => [checkIn._id, checkIn]))
   }
 
-  /** Those of these that an event has. */
-  async among(event_id: string, ids: string[]): Promise<StoredList<CheckIn>> {
-    const filter = { _id: { $in: ids }, event_id }
-    return new StoredList(
-      await findStored(this.#checkIns, filter, { hint: '_id_', projection: {}, limit: Math.max(1, ids.length) }),
-    )
+  /** Those of an event that came from `from` until before `until`, in the order of their arrival. Reads what arrived in a minute. */
+  async cameWithin(event_id: string, from: Date, until: Date): Promise<CheckIn[]> {
+    const created_at = { $gte: from, $lt: until }
+    const arrived = {
+      $gte: new Date(from.getTime() - ON_TIME_MS),
+      $lt: new Date(until.getTime() + ON_THE_WAY_MS),
+    }
+    const onTime = { event_id, access_stamp: arrived, arrived_at: { $exists: false }, created_at }
+    const [first, second] = await Promise.all([
+      this.#checkIns.find(onTime, { hint: BY_STAMP, batchSize: PIECE }).sort({ access_stamp: 1, _id: 1 }).toArray(),
+      this.#checkIns
+        .find({ event_id, arrived_at: arrived, created_at }, { hint: BY_ARRIVAL, batchSize: PIECE })
+        .sort({ arrived_at: 1 })
+        .toArray(),
+    ])
+    return [...first, ...second]
   }
 
   /** What is taken of each of these guests at this point, or whether that one slot is; one query in the unique index. */

@@ -2,6 +2,7 @@ import { makeLog } from '@gatehouse/proto/log.ts'
 import { openStore } from '@gatehouse/proto/mongo.ts'
 import { expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
+import type { Stretches } from '../telling/stretches.ts'
 import type { Directory } from './directory.ts'
 import { Door } from './door.ts'
 import { Ledger } from './ledger.ts'
@@ -22,7 +23,7 @@ test('a flush that hangs is given up with 503, and the scans after it are decide
   const database = await openStore(inject('mongodbUrl'), `hanging-${process.pid}`, 'checkin')
   const store = new HangingStore(database.db)
   const ledger = new Ledger(inject('redisUrl'), `hanging-${process.pid}`, log)
-  const untold = { wants: () => false, publish: async () => {} }
+  const untold: Pick<Stretches, 'telling'> = { telling: (_event, _at, enter) => enter() }
   const everybody = {
     rightsOf: async () => ({
       accesspoints: new Set(['door']),

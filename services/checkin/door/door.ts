@@ -1,8 +1,7 @@
-import type { DomainEvents } from '@gatehouse/proto/domain.ts'
 import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/faults.ts'
-import { datetime, identifier, record } from '@gatehouse/proto/fields.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import type { CheckIn, CheckInStore, Taken } from '../check-ins/store.ts'
+import type { Stretches } from '../telling/stretches.ts'
 import {
   ACCESS_GRANTED,
   allowance,
@@ -63,8 +62,6 @@ interface Entry {
   claimed: boolean
   /** How often the ledger had seen the guest and the store had not. */
   doubts: number
-  /** An intent was told: what waits for a later flush is not told of again. */
-  told: boolean
   /** It is not known whether it is stored. */
   failed: boolean
   party: Party
@@ -88,9 +85,6 @@ const MAX_ROUNDS = 50
 /** Longer than every time-out below it. What hangs on regardless must not hold those who come after. */
 const FLUSH_LIMIT_MS = 15_000
 
-/** What is told of a check-in that is about to be stored (docs/adr/0014). */
-const intent = record({ _id: identifier(), created_at: datetime() })
-
 /**
  * Decides and stores scans. They are looked up before they queue, so that a guest who can't be fetched holds up nobody but its own
  * batch; then, while one flush is under way, the next gathers (group commit): one call of the ledger for each event, one query for each point where
@@ -102,7 +96,7 @@ export class Door {
   readonly #directory: Directory
   readonly #ledger: Ledger
   readonly #store: CheckInStore
-  readonly #domain: Pick<DomainEvents, 'wants' | 'publish'>
+  readonly #stretches: Pick<Stretches, 'telling'>
   readonly #log: Log
   readonly #flushLimitMs: number
   #urgent: Entry[] = []
@@ -113,14 +107,14 @@ export class Door {
     directory: Directory,
     ledger: Ledger,
     store: CheckInStore,
-    domain: Pick<DomainEvents, 'wants' | 'publish'>,
+    stretches: Pick<Stretches, 'telling'>,
     log: Log,
     flushLimitMs = FLUSH_LIMIT_MS,
   ) {
     this.#directory = directory
     this.#ledger = ledger
     this.#store = store
-    this.#domain = domain
+    this.#stretches = stretches
     this.#log = log
     this.#flushLimitMs = flushLimitMs
   }
@@ -132,6 +126,10 @@ export class Door {
   async enter(eventId: string, scans: Scan[], bulk = false): Promise<Outcome[]> {
     if (scans.length === 0) return []
     const at = new Date()
+    return this.#stretches.telling(eventId, at, () => this.#enter(eventId, scans, bulk, at), newOf)
+  }
+
+  async #enter(eventId: string, scans: Scan[], bulk: boolean, at: Date): Promise<Outcome[]> {
     const rights = await this.#directory.rightsOf(eventId)
     const guests = await this.#directory.guestsOf(
       eventId,
@@ -158,7 +156,6 @@ export class Door {
       checkIn: undefined,
       claimed: false,
       doubts: 0,
-      told: false,
       failed: false,
       party,
       index,
@@ -210,7 +207,6 @@ export class Door {
       else byId.set(entry.scan._id, entry)
     }
     const firsts = [...byId.values()]
-    this.#tell(firsts)
     const undecided = firsts.filter(({ checkIn }) => checkIn === undefined)
     const byEvent = Map.groupBy(undecided, ({ scan }) => scan.event_id)
     await Promise.all([...byEvent].map(([eventId, entries]) => this.#decide(eventId, entries)))
@@ -218,20 +214,6 @@ export class Door {
     await this.#insert(decided)
     for (const entry of firsts) if (!entry.checkIn) this.#postpone(entry)
     for (const entry of repeats) this.#settleRepeat(entry, byId.get(entry.scan._id) as Entry)
-  }
-
-  /**
-   * Tells of what may be stored in a moment, as intents; nobody waits for that. Before anything is asked of others, so that it leaves in one
-   * write with the answers of the flush before.
-   */
-  #tell(entries: Entry[]): void {
-    if (!this.#domain.wants('check_in.created')) return
-    const untold = entries.filter(({ told }) => !told)
-    for (const entry of untold) entry.told = true
-    for (const [event_id, ofEvent] of Map.groupBy(untold, ({ scan }) => scan.event_id)) {
-      const items = ofEvent.map(({ scan: { _id }, party }) => ({ _id, created_at: party.at }))
-      void this.#domain.publish({ type: 'check_in.created', event_id, items, schema: intent })
-    }
   }
 
   /** Gives the repetition of a scan its outcome, or postpones it with it. */
@@ -353,6 +335,11 @@ export class Door {
     await Promise.all([...byEvent].map(([eventId, entries]) => this.#decideByStore(eventId, entries)))
     return unlucky
   }
+}
+
+/** Those check-ins that are there by these outcomes, and were not before. */
+function newOf(outcomes: Outcome[]): CheckIn[] {
+  return outcomes.flatMap((outcome) => ('checkIn' in outcome && !outcome.repeated ? outcome.checkIn : []))
 }
 
 /** Gives a scan its outcome; the last of its party answers for all. */

@@ -4,7 +4,7 @@
  */
 
 /** A check-in whose stamp is off the time of its storing by no more than this has arrived at its stamp. */
-const ON_TIME_MS = 5_000
+export const ON_TIME_MS = 5_000
 /** How long storing or deleting may take before it has to be said that it may come late. */
 export const PROMPT_MS = 10_000
 /** Arrivals older than this are all there, unless a disturbance tells otherwise: `ON_TIME_MS`, `PROMPT_MS`, and clocks 15 s apart. */

@@ -63,7 +63,8 @@ export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
 export const BEGINNING = new Date(-8_640_000_000_000_000)
 const END = new Date(8_640_000_000_000_000)
-const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
+/** The index of all check-ins by their stamp. */
+export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
 /** The index of the check-ins that did not arrive at their stamp. */
 export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
 const COUNTED = { _id: 0, accesspoint_id: 1, guest_uid: 1, access_status: 1, access_stamp: 1, arrived_at: 1 } as const

@@ -297,7 +297,7 @@ describe('deliveries', () => {
     const [ada] = await fair.read('guests.json?uid=ada&guest_metadata=true')
     const item = { ...ada, badge_completed: true, badge_url: 'https://x/badge', qrcode_url: 'https://x/qr' }
     const { domain, close } = await domainOf(system)
-    await domain.publish({ type: 'badge.completed', event_id: fair.id, items: [item] })
+    await domain.offer({ type: 'badge.completed', event_id: fair.id, items: [item] }, crypto.randomUUID(), new Date())
     const received = await target.until(({ length }) => length >= 2)
     await close()
     expect(received.map(({ path }) => path)).toEqual(['/badge', '/badge'])
@@ -313,5 +313,5 @@ async function domainOf({ namespace }: System): Promise<{ domain: DomainEvents; 
   const log = makeLog('test', 'silent')
   const bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'test', log })
   const domain = new DomainEvents(bus, log)
-  return { domain, close: () => bus.stop(() => domain.stop()) }
+  return { domain, close: () => bus.stop(async () => domain.stop()) }
 }

@@ -11,7 +11,7 @@ export function happeningId({ id, type }: DomainMessage, item: { _id: string }):
 }
 
 /** What receivers and live feeds get, as JSON: of each item in turn. */
-export function payloadsOf({ type, event_id, at }: DomainMessage, items: readonly { _id: string }[]): string[] {
+export function payloadsOf({ type, event_id, at, texts }: DomainMessage): string[] {
   const head = JSON.stringify({ type, timestamp: at, event_id })
-  return items.map((item) => `${head.slice(0, -1)},"data":${JSON.stringify(item)}}`)
+  return texts.map((text) => `${head.slice(0, -1)},"data":${text}}`)
 }

@@ -1,7 +1,7 @@
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf, derivedId } from '@gatehouse/proto/calls.ts'
-import type { DomainMessage } from '@gatehouse/proto/domain.ts'
+import type { DomainHead, DomainMessage } from '@gatehouse/proto/domain.ts'
 import { LRUCache } from 'lru-cache'
 import type { Courier } from '../deliveries/courier.ts'
 import type { DeliveryStore, NewDelivery } from '../deliveries/store.ts'
@@ -9,7 +9,6 @@ import type { Webhook } from '../webhooks/resource.ts'
 import { happeningId, payloadsOf } from './happenings.ts'
 import type { Telling } from './intake.ts'
 import type { Listeners } from './listeners.ts'
-import type { Verified } from './verification.ts'
 
 /** What telling takes. */
 export interface TellerOptions {
@@ -40,19 +39,19 @@ export class Teller implements Telling {
     this.#events = clientOf(options.bus, events)
   }
 
-  async select(messages: DomainMessage[]): Promise<DomainMessage[]> {
-    const listening = await this.#listening(messages)
-    return messages.filter((message) => message.type === 'badge.completed' || listening(message).length > 0)
+  async select(heads: DomainHead[]): Promise<DomainHead[]> {
+    const listening = await this.#listening(heads)
+    return heads.filter((head) => head.type === 'badge.completed' || listening(head).length > 0)
   }
 
   /** Resolves when everything is on disk. What was told before is not told again. */
-  async tell(verified: Verified[]): Promise<void> {
+  async tell(messages: DomainMessage[]): Promise<void> {
     const { deliveries, courier } = this.#options
-    const listening = await this.#listening(verified.map(({ message }) => message))
+    const listening = await this.#listening(messages)
     const queued = await Promise.all(
-      verified.map(async ({ message, items }) => {
-        const happenings = payloadsOf(message, items).map((payload, index) => {
-          const item = items[index] as { _id: string }
+      messages.map(async (message) => {
+        const happenings = payloadsOf(message).map((payload, index) => {
+          const item = message.items[index] as { _id: string }
           return { id: happeningId(message, item), message, item, payload }
         })
         const own = listening(message).flatMap(({ _id, account_id }) =>
@@ -64,9 +63,9 @@ export class Teller implements Telling {
     courier.bring(await deliveries.insert(queued.flat(), (webhook_id) => courier.offer(webhook_id)))
   }
 
-  /** Finds the webhooks that want to hear of each of these messages. */
-  async #listening(messages: DomainMessage[]): Promise<(message: DomainMessage) => Webhook[]> {
-    const eventIds = [...new Set(messages.map(({ event_id }) => event_id))]
+  /** Finds the webhooks that want to hear of each of these. */
+  async #listening(heads: DomainHead[]): Promise<(head: DomainHead) => Webhook[]> {
+    const eventIds = [...new Set(heads.map(({ event_id }) => event_id))]
     const webhooks = new Map(
       await Promise.all(
         eventIds.map(async (id) => {
@@ -75,7 +74,7 @@ export class Teller implements Telling {
         }),
       ),
     )
-    return (message) => webhooks.get(message.event_id)?.filter((webhook) => wants(webhook, message)) ?? []
+    return (head) => webhooks.get(head.event_id)?.filter((webhook) => wants(webhook, head)) ?? []
   }
 
   /** The badge hook of an event gets the guest itself. */
@@ -100,9 +99,9 @@ export class Teller implements Telling {
   }
 }
 
-function wants({ event_types, event_id }: Webhook, message: DomainMessage): boolean {
-  if (event_id !== null && event_id !== message.event_id) return false
-  return event_types.length === 0 || event_types.includes(message.type)
+function wants({ event_types, event_id }: Webhook, head: DomainHead): boolean {
+  if (event_id !== null && event_id !== head.event_id) return false
+  return event_types.length === 0 || event_types.includes(head.type)
 }
 
 function deliveryOf({ id, message }: Happening, account_id: string, webhook_id: string, payload: string): NewDelivery {

@@ -106,8 +106,9 @@ describe('a watched event', () => {
     const client = await open(fair)
     const item = { _id: '0123456789abcdef01234567' }
     const at = new Date(Date.now() - 3_600_000).toISOString()
-    const message = { id: crypto.randomUUID(), type: 'guest.created', event_id: fair.id, at, items: [item] }
-    await jetstream(system.bus.connection).publish(subjectIn(system.bus, 'domain', fair.id), JSON.stringify(message))
+    const head = { id: crypto.randomUUID(), type: 'guest.created', event_id: fair.id, at }
+    const message = [head, item].map((line) => JSON.stringify(line)).join('\n')
+    await jetstream(system.bus.connection).publish(subjectIn(system.bus, 'domain', fair.id), message)
     await client.until(() => client.happened.length > 0)
     expect(client.happened[0]?.data).toEqual({ type: 'guest.created', timestamp: at, event_id: fair.id, data: item })
   })

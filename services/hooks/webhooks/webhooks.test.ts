@@ -99,7 +99,11 @@ describe('webhooks', () => {
     const guest = await own.guest(await own.category(), 'ada')
     const log = makeLog('test', 'silent')
     const domain = new DomainEvents(system.bus, log)
-    await domain.publish({ type: 'badge.completed', event_id: own.id, items: [{ _id: guest }] })
+    await domain.offer(
+      { type: 'badge.completed', event_id: own.id, items: [{ _id: guest }] },
+      crypto.randomUUID(),
+      new Date(),
+    )
     for (const id of [body._id, own.id]) {
       const attempts = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
       await expect
@@ -107,7 +111,7 @@ describe('webhooks', () => {
         .toContainEqual(expect.objectContaining({ attempt_count: 1, state: 'pending', error: 'ERR_REFUSED_ADDRESS' }))
     }
     expect(target.received).toEqual([])
-    await domain.stop()
+    domain.stop()
     await target.close()
   })
 

@@ -1,5 +1,5 @@
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import type { DomainMessage } from '@gatehouse/proto/domain.ts'
+import { type DomainMessage, readDomainMessage } from '@gatehouse/proto/domain.ts'
 import { prepareStream, subjectIn } from '@gatehouse/proto/streams.ts'
 import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
@@ -187,7 +187,7 @@ describe('leads', () => {
     await prepareStream(system.bus, 'domain')
     const told: DomainMessage[] = []
     system.bus.connection.subscribe(subjectIn(system.bus, 'domain', fair.id), {
-      callback: (_error, message) => void told.push(message.json()),
+      callback: (_error, { data }) => void told.push(readDomainMessage(data) as DomainMessage),
     })
     await system.bus.flush()
     const leads = async () => {
