@@ -6,8 +6,6 @@ import type { World } from './world.ts'
 const LOOK_MS = 50
 /** What goes on in the background is put off while the machine is busy, not for ever. */
 const PATIENCE_MS = 5 * 60_000
-/** After the beginning, which every process has heard of by then. */
-const SETTLE_MS = 1_000
 /** Services ask what is wanted at most this long after it was said to be less. */
 const LESS_MS = 6_000
 
@@ -18,7 +16,6 @@ export type Beside = (requests: number) => Promise<Told>
 export async function beginTelling(world: World, receiver: string): Promise<Beside> {
   const url = `${receiver}/${randomUUID()}`
   const end = await world.tell(url)
-  await sleep(SETTLE_MS)
   return async (requests) => {
     const told = await until(requests, async () => Number(await (await fetch(url)).text()))
     await end()
@@ -31,7 +28,6 @@ export async function beginWatching(world: World, watcher: string, count: number
   const url = world.url + world.path('live?statistics=true')
   const opened = await fetch(watcher, { method: 'POST', body: JSON.stringify({ url, count }) })
   if (!opened.ok) throw new Error('the live feeds did not open')
-  await sleep(SETTLE_MS)
   return async (requests) => {
     const heard = await until(requests, async () => Number(await (await fetch(watcher)).text()))
     await fetch(watcher, { method: 'DELETE' })

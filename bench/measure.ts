@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Case, Run } from './cases.ts'
 import { startCounting } from './counters.ts'
 import type { Work } from './driver.ts'
@@ -11,6 +12,8 @@ import type { World } from './world.ts'
 /** Scans of one run stay below this number, so that no two runs send the same. */
 const RUN_APART = 10_000_000
 let runs = 0
+/** Between the beginning of what goes on beside, which every process has heard of by then, and the load; before planned moments always, so that all begin alike. */
+const SETTLE_MS = 1_000
 
 /** Runs a case once. Throws when an answer is not 2xx. */
 export async function measure(each: Case, stage: Stage, world: World, run: Run): Promise<Sample> {
@@ -42,6 +45,7 @@ export async function runOnce(
   const { seconds } = run
   const job = await each.load?.(world, urls, run)
   const endBeside = await each.beside?.(world, urls, run)
+  if (endBeside || run.rate !== undefined) await sleep(SETTLE_MS)
   const counting = run.counters ? await startCounting(stack.redisUrl, pids) : undefined
   const before = cpuOf(counted)
   const result = job
