@@ -18,10 +18,7 @@ import { SignatureStore } from './signatures/store.ts'
 import { Disturbances } from './tallies/disturbances.ts'
 import { SegmentStore } from './tallies/segments.ts'
 import { Tallies } from './tallies/tallies.ts'
-import { type CheckInOutbox, Stretches } from './telling/stretches.ts'
-
-/** Nobody is at a stretch of check-ins for longer than the door is at a flush; one may be thousands of check-ins. */
-const LEFT_BEHIND = { youngMs: 20_000, together: 2 }
+import { type CheckInOutbox, LEFT_BEHIND, Stretches } from './telling/stretches.ts'
 
 /** The settings of the checkin service. */
 export const settings = { ...serviceSettings, redis_url: text({ maxLength: 2000 }) }

@@ -62,3 +62,73 @@ describe('what is taken of guests at a point', () => {
     expect(sent.length).toBe(before)
   })
 })
+
+describe('what came within a stretch of time', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const store = new CheckInStore(db)
+  const sent: Document[] = []
+  const SECOND = 1_000
+  /** When all of it is stored. */
+  const now = Date.now()
+  const at = (ms: number) => new Date(now + ms)
+
+  beforeAll(async () => {
+    await store.prepare()
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find') sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  const came = (created_at: Date, access_stamp = created_at, event_id = 'event'): CheckIn => ({
+    _id: crypto.randomUUID(),
+    event_id,
+    accesspoint_id: 'door',
+    guest_uid: 'ada',
+    access_status: 1,
+    access_stamp,
+    created_at,
+    updated_at: created_at,
+  })
+
+  test('is found wherever its stamp lies and however long it took, and nothing else is', async () => {
+    const stretch = [at(-2 * SECOND), at(0)] as const
+    const within = [
+      came(at(-2 * SECOND)),
+      came(at(-1)),
+      came(at(-1), at(-3_600 * SECOND)),
+      came(at(-SECOND), at(4 * SECOND)),
+      came(at(-SECOND), at(-4 * SECOND)),
+      came(at(-SECOND), at(60 * SECOND)),
+    ]
+    const without = [came(at(-2 * SECOND - 1)), came(at(0)), came(at(-SECOND), at(-SECOND), 'other')]
+    await store.insert([...within, ...without])
+    // Came a while ago, and is stamped now.
+    const [from, until] = [at(-30 * SECOND), at(-28 * SECOND)]
+    const slow = came(at(-29 * SECOND), at(0))
+    await store.insert([slow])
+    const idsOf = (found: CheckIn[]) => new Set(found.map(({ _id }) => _id))
+    expect(idsOf(await store.cameWithin('event', ...stretch))).toEqual(idsOf(within))
+    expect(idsOf(await store.cameWithin('event', from, until))).toEqual(idsOf([slow]))
+  })
+
+  test('is read along two indexes, and no more than what arrived at about that time', async () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => came(at(-SECOND), at(-index * SECOND), 'large'))
+    await store.insert(many)
+    sent.length = 0
+    expect(await store.cameWithin('large', at(-2 * SECOND), at(0))).toHaveLength(2_000)
+    expect(await store.cameWithin('large', at(-600 * SECOND), at(-598 * SECOND))).toEqual([])
+    const plans = await Promise.all(sent.map((command) => planOf(db, command)))
+    expect(plans.map(({ indexes }) => indexes)).toEqual([
+      ['event_id_1_access_stamp_-1__id_-1'],
+      ['event_id_1_arrived_at_1'],
+      ['event_id_1_access_stamp_-1__id_-1'],
+      ['event_id_1_arrived_at_1'],
+    ])
+    expect(plans.slice(2).every(({ read }) => read < 100)).toBe(true)
+  })
+})

@@ -16,7 +16,7 @@ export interface CheckIn {
   access_status: number
   /** The device's time. */
   access_stamp: Date
-  /** When it was stored, where that is not at its stamp: check-ins are counted in the order of their arrival (tallies/arrival.ts). */
+  /** When it was stored, where it was not stamped or did not come then: check-ins are counted in the order of their arrival (tallies/arrival.ts). */
   arrived_at?: Date
   /**
    * Of a granted check-in: the numbered access that it takes of its guest at its point, from 1; its own `_id` where there is
@@ -73,7 +73,8 @@ export class CheckInStore {
     if (checkIns.length === 0) return { refused, failed }
     const begun = Date.now()
     for (const checkIn of checkIns) {
-      if (isApart(checkIn.access_stamp, begun)) checkIn.arrived_at = new Date(begun)
+      const { access_stamp, created_at } = checkIn
+      if (isApart(access_stamp, begun) || isApart(created_at, begun)) checkIn.arrived_at = new Date(begun)
     }
     try {
       await this.#checkIns.insertMany(checkIns, { ordered: false })
@@ -110,22 +111,23 @@ export class CheckInStore {
     return new Map(found.map((checkIn) => [checkIn._id, checkIn]))
   }
 
-  /** Those of an event that came from `from` until before `until`, in the order of their arrival. Reads what arrived in a minute. */
+  /** Those of an event that came from `from` until before `until`, in the order of their arrival. */
   async cameWithin(event_id: string, from: Date, until: Date): Promise<CheckIn[]> {
     const created_at = { $gte: from, $lt: until }
-    const arrived = {
-      $gte: new Date(from.getTime() - ON_TIME_MS),
-      $lt: new Date(until.getTime() + ON_THE_WAY_MS),
-    }
-    const onTime = { event_id, access_stamp: arrived, arrived_at: { $exists: false }, created_at }
-    const [first, second] = await Promise.all([
-      this.#checkIns.find(onTime, { hint: BY_STAMP, batchSize: PIECE }).sort({ access_stamp: 1, _id: 1 }).toArray(),
+    // On time is what came and is stamped at about the time at which it was stored.
+    const stamped = { $gte: later(from, -2 * ON_TIME_MS), $lt: later(until, 2 * ON_TIME_MS) }
+    const arrived = { $gte: from, $lt: later(until, ON_THE_WAY_MS) }
+    const [onTime, apart] = await Promise.all([
       this.#checkIns
-        .find({ event_id, arrived_at: arrived, created_at }, { hint: BY_ARRIVAL, batchSize: PIECE })
+        .find({ event_id, access_stamp: stamped, arrived_at: { $exists: false }, created_at }, inPieces(BY_STAMP))
+        .sort({ access_stamp: 1, _id: 1 })
+        .toArray(),
+      this.#checkIns
+        .find({ event_id, arrived_at: arrived, created_at }, inPieces(BY_ARRIVAL))
         .sort({ arrived_at: 1 })
         .toArray(),
     ])
-    return [...first, ...second]
+    return [...onTime, ...apart]
   }
 
   /** What is taken of each of these guests at this point, or whether that one slot is; one query in the unique index. */
@@ -161,6 +163,14 @@ export class CheckInStore {
       this.#checkIns.findOneAndDelete({ _id, event_id }),
     )
   }
+}
+
+function inPieces(hint: string): { hint: string; batchSize: number } {
+  return { hint, batchSize: PIECE }
+}
+
+function later(moment: Date, ms: number): Date {
+  return new Date(moment.getTime() + ms)
 }
 
 function arrivalOf({ arrived_at, access_stamp }: CheckIn): Date {

@@ -325,7 +325,9 @@ export class Door {
       const stored = known.get(entry.scan._id)
       if (stored) {
         entry.checkIn = stored
-        settle(entry, { checkIn: stored, repeated: true })
+        // By this very call, where its insert was tried twice.
+        const repeated = stored.created_at.getTime() !== entry.party.at.getTime()
+        settle(entry, { checkIn: stored, repeated })
       } else {
         entry.claimed = false
         unlucky.push(entry)
@@ -337,9 +339,13 @@ export class Door {
   }
 }
 
-/** Those check-ins that are there by these outcomes, and were not before. */
+/** Those check-ins that are there by these outcomes, and were not before; each once. */
 function newOf(outcomes: Outcome[]): CheckIn[] {
-  return outcomes.flatMap((outcome) => ('checkIn' in outcome && !outcome.repeated ? outcome.checkIn : []))
+  const found = new Map<string, CheckIn>()
+  for (const outcome of outcomes) {
+    if ('checkIn' in outcome && !outcome.repeated) found.set(outcome.checkIn._id, outcome.checkIn)
+  }
+  return [...found.values()]
 }
 
 /** Gives a scan its outcome; the last of its party answers for all. */

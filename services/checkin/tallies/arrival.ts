@@ -3,7 +3,7 @@
  * by a deletion, and can be added up for good (docs/adr/0009).
  */
 
-/** A check-in whose stamp is off the time of its storing by no more than this has arrived at its stamp. */
+/** A check-in that was stamped, and came, no further than this from the time of its storing has arrived at its stamp. */
 export const ON_TIME_MS = 5_000
 /** How long storing or deleting may take before it has to be said that it may come late. */
 export const PROMPT_MS = 10_000
@@ -12,7 +12,7 @@ export const SETTLED_MS = 30_000
 /** Clocks of two processes may be this far apart. */
 export const SKEW_MS = 5_000
 
-/** Whether a check-in with this stamp, stored at `now`, arrives at another time than its stamp; that time is then stored with it. */
-export function isApart(access_stamp: Date, now: number): boolean {
-  return Math.abs(access_stamp.getTime() - now) > ON_TIME_MS
+/** Whether a check-in that was stamped or came then, and is stored at `now`, arrives at another time than its stamp; that time is then stored with it. */
+export function isApart(moment: Date, now: number): boolean {
+  return Math.abs(moment.getTime() - now) > ON_TIME_MS
 }

@@ -3,11 +3,11 @@ import { DomainEvents, type DomainMessage, readDomainMessage } from '@gatehouse/
 import { unavailable } from '@gatehouse/proto/faults.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { type Note, Outbox } from '@gatehouse/proto/outbox.ts'
-import { prepareStream, subjectIn } from '@gatehouse/proto/streams.ts'
+import { managerOf, prepareStream, streamNameOf, subjectIn } from '@gatehouse/proto/streams.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
-import { type CheckInOutbox, Stretches } from './stretches.ts'
+import { type CheckInOutbox, LEFT_BEHIND, Stretches } from './stretches.ts'
 
 const log = makeLog('stretches-test', 'silent')
 const EVENT = 'an-event'
@@ -51,7 +51,7 @@ describe('stretches of check-ins', () => {
 
   function opened(): CheckInOutbox {
     const happened = ({ event_id, at, until = at }: Note<never>) => store.cameWithin(event_id, at, until)
-    return new Outbox({ db, domain, log, happened, youngMs: 20_000 })
+    return new Outbox({ db, domain, log, happened, ...LEFT_BEHIND })
   }
 
   const notes = () => db.collection<Note>('outbox')
@@ -131,6 +131,19 @@ describe('stretches of check-ins', () => {
     expect((await store.cameWithin(EVENT, note?.at as Date, note?.until as Date)).map(({ _id }) => _id)).toContain(
       'ada',
     )
+  })
+
+  test('what the stream does not take for a while is told once when it does, and no note stays', async () => {
+    const manager = await managerOf(bus)
+    const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(bus, 'domain'), { max_msg_size })
+    await limit(1)
+    await Promise.all(['ada', 'bob'].map((id) => enter(id)))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(0)
+    await limit(-1)
+    await expect.poll(() => notes().countDocuments(), { timeout: 10_000 }).toBe(0)
+    expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(1)
+    expect(new Set(idsTold())).toEqual(new Set(['ada', 'bob']))
   })
 
   test('what several processes left behind of a stretch is told once, and again only when there is more', async () => {

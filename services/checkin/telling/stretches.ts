@@ -8,10 +8,14 @@ export type CheckInOutbox = Outbox<never>
 const TYPE = 'check_in.created'
 /** How long a stretch is. They begin at the same moments in every process. */
 const LENGTH_MS = 2_000
-/** What is stored within so long a time is told together, */
+/** What is stored within so long a time is told together, but so many at most: whoever hears of a message works on it at once. */
 const GATHER_MS = 30
-/** or so many at once. Whoever hears of them works on them together. */
 const TOGETHER = 50
+/** A stretch that began so long ago was left behind: longer than the door is at a flush. One may be thousands of check-ins. */
+export const LEFT_BEHIND = { youngMs: 20_000, together: 2 }
+/** What the stream does not take is tried again by whoever stored it, at growing intervals, as long as nobody else can be at it. */
+const AGAIN_MS = 200
+const ALONE_MS = LEFT_BEHIND.youngMs - 5_000
 /** How long the end of a process waits for what is being told. */
 const PATIENCE_MS = 2_000
 
@@ -24,6 +28,7 @@ export class Stretches {
   /** The present stretch of each event that is busy. */
   readonly #present = new Map<string, Stretch>()
   readonly #all = new Set<Stretch>()
+  readonly #ended = new AbortController()
 
   constructor(outbox: CheckInOutbox) {
     this.#outbox = outbox
@@ -40,6 +45,7 @@ export class Stretches {
 
   /** Tells what is still to be told, but does not wait for ever: the notes are on disk. */
   async stop(): Promise<void> {
+    this.#ended.abort()
     for (const stretch of this.#all) stretch.end()
     const told = Promise.all([...this.#all].map(({ over }) => over))
     await Promise.race([told, sleep(PATIENCE_MS, undefined, { ref: false })])
@@ -50,7 +56,7 @@ export class Stretches {
     const present = this.#present.get(event_id)
     if (present?.from === from && !present.hasEnded) return present
     present?.end()
-    const stretch = new Stretch(this.#outbox, event_id, from)
+    const stretch = new Stretch(this.#outbox, event_id, from, this.#ended.signal)
     this.#present.set(event_id, stretch)
     this.#all.add(stretch)
     // Whoever comes later has a stretch of their own, by the clock; by this one nobody comes any more.
@@ -69,6 +75,7 @@ class Stretch {
   readonly #outbox: CheckInOutbox
   readonly #noted: Promise<Note<never>>
   readonly #over = Promise.withResolvers<void>()
+  readonly #ended: AbortSignal
   readonly from: number
   #working = 0
   #telling = 0
@@ -79,8 +86,9 @@ class Stretch {
   /** Everything that was stored is told, or will be by this process. */
   #isWhole = true
 
-  constructor(outbox: CheckInOutbox, event_id: string, from: number) {
+  constructor(outbox: CheckInOutbox, event_id: string, from: number, ended: AbortSignal) {
     this.#outbox = outbox
+    this.#ended = ended
     this.from = from
     const stretch = { type: TYPE, event_id, items: [], until: new Date(from + LENGTH_MS) } as const
     this.#noted = outbox.note(stretch, new Date(from))
@@ -128,16 +136,29 @@ class Stretch {
   }
 
   async #tellGathered(): Promise<void> {
-    const checkIns = this.#gathered
+    const gathered = this.#gathered
     this.#gathered = []
-    if (checkIns.length > 0) {
+    if (gathered.length > 0) {
       this.#telling++
-      const note = await this.#noted
-      const isTaken = await this.#outbox.tell(note, this.#parts++, checkIns)
-      this.#isWhole &&= isTaken
+      const pieces = Array.from({ length: Math.ceil(gathered.length / TOGETHER) }, (_, index) =>
+        gathered.slice(index * TOGETHER, (index + 1) * TOGETHER),
+      )
+      const taken = await Promise.all(pieces.map((piece) => this.#tell(piece)))
+      this.#isWhole &&= taken.every((isTaken) => isTaken)
       this.#telling--
     }
     this.#finish()
+  }
+
+  /** Whether the stream has taken a piece; under the same id however often it is tried, so that it is told once. */
+  async #tell(piece: CheckIn[]): Promise<boolean> {
+    const part = this.#parts++
+    const note = await this.#noted
+    for (let delay = AGAIN_MS; !(await this.#outbox.tell(note, part, piece)); delay *= 2) {
+      if (this.#ended.aborted || Date.now() + delay > this.from + ALONE_MS) return false
+      await sleep(delay, undefined, { signal: this.#ended }).catch(() => {})
+    }
+    return true
   }
 
   /** Takes the note away when there is nothing more to tell. What could not be told is told by what the note says. */
