@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Pace } from './pace.ts'
+import { Inflow, Pace } from './pace.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -53,4 +53,24 @@ test('each kind of work has its own usual time, allowance, longest rest and pati
   expect(rests(10, 114)).toBe(600)
   expect([rests(1, 400), rests(4, 400), rests(10, 400)]).toEqual([500, 2_000, 5_000])
   expect([30, 60, 90].map((seconds) => rests(10, 400, seconds * SECOND))).toEqual([2_500, 0, 0])
+})
+
+test('the more comes the longer the rest, up to five seconds, until patience ends; none where that is not asked for', () => {
+  const pace = new Pace({ ...BURDEN, comingMs: 10 })
+  expect([0, 1, 100, 560, 5_000].map((coming) => pace.restWhile(coming, 0))).toEqual([0, 10, 1_000, 5_000, 5_000])
+  expect([10, 30, 40, 50].map((age) => pace.restWhile(560, age * SECOND))).toEqual([3_750, 1_250, 0, 0])
+  expect(experienced().restWhile(560, 0)).toBe(0)
+})
+
+test('what comes is counted of late: a few at once are little, what goes on for seconds is what it is, and what ended is forgotten', () => {
+  const inflow = new Inflow()
+  expect(inflow.note(1_000, 0)).toBe(0)
+  expect(inflow.note(1_003, 100)).toBeLessThan(2)
+  let rate = 0
+  for (let time = 1; time <= 100; time++) rate = inflow.note(1_003 + 10 * time, 100 + 100 * time)
+  expect(rate).toBeGreaterThan(95)
+  expect(rate).toBeLessThan(101)
+  // Something is handed out again: nothing has come, and it is not counted twice later.
+  expect(inflow.note(1_500, 10_200)).toBeLessThan(rate)
+  expect(inflow.note(2_003, 20_200)).toBeLessThan(2)
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
 import type { Log } from './log.ts'
-import { type Burden, Pace } from './pace.ts'
+import { type Burden, Inflow, Pace } from './pace.ts'
 
 /** What came of a piece. */
 export interface Worked {
@@ -19,7 +19,7 @@ interface Piecework {
   work: (messages: JsMsg[]) => Promise<Worked>
   /** Since when what a message tells of has been waiting, in ms since 1970. */
   sinceOf: (message: JsMsg) => number
-  /** Things of a piece, about, and its messages at most; those of a piece behind one that took long, as many as ever unless told. */
+  /** Things of a piece, about, and its messages at most; those of a piece behind a long rest, as many as ever unless told. */
   most: { things: number; messages: number; whileBusy?: number }
   /** The rest after a piece of which there was nothing to do, in ms; none unless told. */
   idleMs?: number
@@ -37,6 +37,8 @@ const GROWTH = 4
 /** How long a message is waited for before it is asked for anew, and how long those that wait already. */
 const EXPIRES_MS = 5_000
 const SHORTLY_MS = 1_000
+/** Whoever has to rest for longer is in the way of others. */
+const BUSY_MS = 1_000
 /** When it is tried again what failed. */
 const AGAIN_MS = 1_000
 /** How often the log says that work is late. */
@@ -49,6 +51,7 @@ const SAY_AGAIN_MS = 60_000
 export class Pieces {
   readonly #piecework: Piecework
   readonly #pace: Pace
+  readonly #inflow = new Inflow()
   #saidLate = Number.NEGATIVE_INFINITY
 
   constructor(piecework: Piecework) {
@@ -70,19 +73,28 @@ export class Pieces {
   }
 
   async #workOff(consumer: Consumer): Promise<void> {
-    const { work, most, idleMs = 0, signal } = this.#piecework
+    const { work, most, signal } = this.#piecework
     for (let bound = 1; !signal.aborted; ) {
       const messages = await this.#next(consumer, bound)
       if (messages.length === 0) continue
       const { things, tookMs } = await work(messages)
       const enough = Math.ceil((most.things * messages.length) / Math.max(1, things))
-      // Where there was nothing to do it tells nothing of how busy the machine is.
-      const restMs = things > 0 ? this.#pace.restAfter(things, tookMs, this.#ageBehind(messages)) : idleMs
+      const restMs = this.#restAfter(messages, things, tookMs)
       // While others are busy a piece is there to find out whether they still are: a large one would hold them up.
-      const busiest = things > 0 && restMs > 0 ? most.whileBusy : undefined
-      bound = Math.min(enough, GROWTH * messages.length, busiest ?? most.messages)
+      const few = restMs > BUSY_MS ? most.whileBusy : undefined
+      bound = Math.min(enough, GROWTH * messages.length, few ?? most.messages)
       await this.#rest(restMs)
     }
+  }
+
+  #restAfter(messages: JsMsg[], things: number, tookMs: number): number {
+    const { idleMs = 0 } = this.#piecework
+    const coming = this.#inflow.note(Math.max(...messages.map(({ seq, info }) => seq + info.pending)))
+    // Where there was nothing to do it tells nothing of how busy the machine is.
+    if (things === 0) return idleMs
+    const age = this.#ageBehind(messages)
+    const perMessage = things / messages.length
+    return Math.max(this.#pace.restAfter(things, tookMs, age), this.#pace.restWhile(coming * perMessage, age))
   }
 
   /** The next message, as soon as there is one, and those behind it, up to a bound; none when it is time to ask anew. */

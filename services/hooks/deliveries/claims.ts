@@ -11,7 +11,14 @@ const HANDED_MS = 10_000
 const MOST_HANDED = 5_000
 
 /** What it takes to queue or to claim a delivery, for each, and how late one may get (docs/adr/0017). */
-export const DELIVERIES: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 100, patienceMs: 40_000 }
+export const DELIVERIES: Burden = {
+  usualMs: 0.2,
+  fixed: 50,
+  rests: 200,
+  longestRestMs: 50,
+  comingMs: 10,
+  patienceMs: 40_000,
+}
 
 /** Deliveries of a webhook that were claimed together. */
 export interface Batch {
