@@ -118,7 +118,8 @@ async function processesIn(folder: string): Promise<number[]> {
 
 /**
  * For a small machine beside everything else. Commits are durable: fsync and synchronous_commit stay on. Checkpoints are rare, since
- * after each one every page that a check-in touches is written whole once more. Parallel workers and the JIT
+ * after each one every page that a check-in touches is written whole once more. A gibibyte of old log is kept to be written over
+ * (min_wal_size): a new file of it holds up every commit for some 15 ms, in a rush once a second. Parallel workers and the JIT
  * compiler cost more than they bring for documents found by index. Two sessions that insert the same unique key may deadlock on
  * each other's check (a unique index of DocumentDB is an exclusion constraint); a short deadlock_timeout resolves that at once, and the
  * wire server tries the loser again. Refused statements are not logged: their words can hold what people wrote. Indexes are of the extended kind, which can hand out documents in order; the planner sees that once
@@ -138,7 +139,7 @@ full_page_writes = on
 wal_level = minimal
 max_wal_senders = 0
 wal_compression = lz4
-min_wal_size = '64MB'
+min_wal_size = '1GB'
 max_wal_size = '2GB'
 checkpoint_timeout = '15min'
 random_page_cost = 1.1

@@ -13,6 +13,13 @@ export interface Program {
 const MEMORY_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=50']
 
 /**
+ * With an arena for each thread, glibc keeps what short-lived buffers leave behind: some 50 MB in a gateway under load. And once a large
+ * buffer was freed it takes the next ones from the same heap as the small ones, which then lie between them and keep it from shrinking:
+ * with both limits given it goes on mapping each body of a batch and each page of a list by itself.
+ */
+const MEMORY_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '1048576' }
+
+/**
  * V8 collects garbage with four threads beside each process's own. On a machine of few processors, where the processes need each other for
  * an answer, they take it from who is at work: a collection held up the door for 100 ms that with one such thread takes 15.
  */
@@ -26,7 +33,6 @@ export function programOf(main: string, cache: string, flags = [...MEMORY_FLAGS,
   return {
     command: process.execPath,
     args: [...flags, main],
-    // With an arena for each thread, glibc keeps what short-lived buffers leave behind: some 50 MB in a gateway under load.
-    env: { NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: '2' },
+    env: { NODE_COMPILE_CACHE: cache, ...MEMORY_SETTINGS },
   }
 }
