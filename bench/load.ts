@@ -11,6 +11,8 @@ export interface LoadResult {
   requests: number
   seconds: number
   latencies: number[]
+  /** When whoever waited longest was planned, where moments were planned: ISO 8601, to be looked up in the logs of the stores. */
+  longestAt?: string
   /** Answers by status. */
   statuses: Record<string, number>
 }
@@ -63,6 +65,7 @@ async function openLoop(job: Job, rate: number): Promise<LoadResult> {
   const all = [...idle]
   let opening = 0
   const latencies: number[] = []
+  let longest = { latency: 0, planned: 0 }
   const statuses: Record<string, number> = {}
   const count = Math.floor(rate * job.seconds)
   const finished = Promise.withResolvers<void>()
@@ -77,7 +80,9 @@ async function openLoop(job: Job, rate: number): Promise<LoadResult> {
     const planned = start + (sent / rate) * 1_000
     const { request }: Next = next(sent++)
     const status = await client.ask(request)
-    latencies.push(performance.now() - planned)
+    const latency = performance.now() - planned
+    latencies.push(latency)
+    if (latency > longest.latency) longest = { latency, planned }
     statuses[status] = (statuses[status] ?? 0) + 1
     idle.push(client)
     if (++answers === count) finished.resolve()
@@ -107,5 +112,6 @@ async function openLoop(job: Job, rate: number): Promise<LoadResult> {
   }
   const seconds = (performance.now() - start) / 1_000
   for (const client of all) client.socket.destroy()
-  return { requests: answers, seconds, latencies: latencies.sort((a, b) => a - b), statuses }
+  const longestAt = new Date(performance.timeOrigin + longest.planned).toISOString()
+  return { requests: answers, seconds, latencies: latencies.sort((a, b) => a - b), longestAt, statuses }
 }

@@ -14,6 +14,8 @@ export interface Stretch {
   rate: number
   /** Milliseconds, sorted. */
   latencies: number[]
+  /** When whoever waited longest was planned, ISO 8601. */
+  longestAt?: string | undefined
   /** The share of the machine's time that its host gave to others meanwhile. */
   stolen: number
   cpu: Sample['cpu']
@@ -45,7 +47,15 @@ export async function* openLoop(each: Case, stage: Stage, world: World, seconds:
     const stolen = watchStolen()
     const run = { seconds: Math.min(OPEN_SECONDS, seconds - done), rate }
     const { result, cpu, told } = await runOnce(each, stage, world, run)
-    yield { most, rate, latencies: result.latencies, stolen: stolen(), cpu, ...(told && { told }) }
+    yield {
+      most,
+      rate,
+      latencies: result.latencies,
+      longestAt: result.longestAt,
+      stolen: stolen(),
+      cpu,
+      ...(told && { told }),
+    }
   }
 }
 

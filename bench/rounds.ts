@@ -90,10 +90,10 @@ async function* stretchesOf(
         going = going.filter((other) => other !== each)
         continue
       }
-      const { rate, most, latencies, stolen } = stretch
-      const p99 = quantile(latencies, 0.99).toFixed(0)
+      const { rate, most, latencies, longestAt, stolen } = stretch
+      const [p99, longest] = [0.99, 1].map((share) => quantile(latencies, share).toFixed(0))
       say(
-        `${each.name}: ${rate} of ${Math.round(most)} a second, p99 ${p99} ms, ${percent(stolen)} of the machine stolen`,
+        `${each.name}: ${rate} of ${Math.round(most)} a second, p99 ${p99} ms, longest ${longest} ms at ${longestAt}, ${percent(stolen)} of the machine stolen`,
       )
       yield [each.name, stretch]
     }
