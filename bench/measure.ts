@@ -12,6 +12,11 @@ import type { World } from './world.ts'
 /** Scans of one run stay below this number, so that no two runs send the same. */
 const RUN_APART = 10_000_000
 let runs = 0
+/**
+ * Before planned moments, after the load was prepared: so that the door knows them, 20,000 guests are let in within a second, and for some seconds
+ * after that the stores write what it came to.
+ */
+const PREPARED_MS = 5_000
 /** Between the beginning of what goes on beside, which every process has heard of by then, and the load; before planned moments always, so that all begin alike. */
 const SETTLE_MS = 1_000
 
@@ -44,6 +49,7 @@ export async function runOnce(
   const from = runs++ * RUN_APART
   const { seconds } = run
   const job = await each.load?.(world, urls, run)
+  if (run.rate !== undefined) await sleep(PREPARED_MS)
   const endBeside = await each.beside?.(world, urls, run)
   if (endBeside || run.rate !== undefined) await sleep(SETTLE_MS)
   const counting = run.counters ? await startCounting(stack.redisUrl, pids) : undefined
