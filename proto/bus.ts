@@ -165,6 +165,18 @@ export class Bus {
     this.#send({ subject: `${this.#options.namespace}.changed.${topic}`, payload: Buffer.from(text) })
   }
 
+  /**
+   * Waits for a write and announces it, whatever came of it: where it failed nobody knows what was stored, and where it found nothing to do an
+   * earlier try may have died after storing, before it could announce.
+   */
+  async announcing<T>(topic: string, text: string, write: Promise<T>): Promise<T> {
+    try {
+      return await write
+    } finally {
+      this.announce(topic, text)
+    }
+  }
+
   /** Hears what is announced of `topic`. Announcements may be missed while the connection is broken: see `onReconnect`. */
   listen(topic: string, listener: (text: string) => void): void {
     const subscription = this.#connection.subscribe(`${this.#options.namespace}.changed.${topic}`, {

@@ -25,14 +25,7 @@ export function hear(bus: Bus, topic: Topic, store: Forgetful): void {
   bus.onReconnect(() => store.changedUnheard())
 }
 
-/**
- * Waits for a write and has every process forget what it remembers, before the caller is answered; also where it failed, as nobody knows
- * then what was stored.
- */
-export async function announced<T>(bus: Bus, topic: Topic, account_id: string, write: Promise<T>): Promise<T> {
-  try {
-    return await write
-  } finally {
-    bus.announce(topic, account_id)
-  }
+/** Waits for a write and has every process forget what it remembers, before the caller is answered. */
+export function announced<T>(bus: Bus, topic: Topic, account_id: string, write: Promise<T>): Promise<T> {
+  return bus.announcing(topic, account_id, write)
 }

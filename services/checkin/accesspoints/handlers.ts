@@ -30,8 +30,8 @@ export function accesspointHandlers(
     async create({ params, body, newId }) {
       const now = new Date()
       const { event_id } = params
-      const accesspoint = await store.insert({ _id: newId(), event_id, ...body, created_at: now, updated_at: now })
-      bus.announce('rights', event_id)
+      const made = store.insert({ _id: newId(), event_id, ...body, created_at: now, updated_at: now })
+      const accesspoint = await bus.announcing('rights', event_id, made)
       return joined(accesspoint, [])
     },
 
@@ -41,9 +41,15 @@ export function accesspointHandlers(
 
     async delete({ params }) {
       const { event_id, id } = params
-      const accesspoint = await withLinks(await store.delete(event_id, id))
-      await links.deleteOfPoint(event_id, id)
-      bus.announce('rights', event_id)
+      const deleted = async () => {
+        const accesspoint = await store.delete(event_id, id)
+        const ofPoint = await links.ofPoint(event_id, id)
+        // Also where an earlier try died between the two.
+        await links.deleteOfPoint(event_id, id)
+        return accesspoint && joined(accesspoint, ofPoint)
+      }
+      const accesspoint = await bus.announcing('rights', event_id, deleted())
+      if (!accesspoint) throw notFound()
       return accesspoint
     },
 

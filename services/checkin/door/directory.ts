@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onChange, onLeaving } from '@gatehouse/guests/changes'
 import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
@@ -40,7 +41,8 @@ interface Known {
 /**
  * Who may enter where, from memory. Whoever changes a guest, a category's link or a check-in point announces it before
  * answering, and one NATS server keeps that order for every subscriber, so a scan that was sent after the answer finds
- * the entry gone. Unknown uids are not kept.
+ * the entry gone. Whoever takes a uid from a guest says so before, too: it may die before it can announce that it did. Unknown and doubtful
+ * uids are not kept.
  *
  * In a rush all entries are learnt together, and would end together: so what scans go on asking for is read anew in the background before it
  * ends, in large groups spread over the time that is left. No scan waits for that; what nobody asks for ends.
@@ -52,6 +54,8 @@ export class Directory {
   readonly #ttl: number
   readonly #guests: LRUCache<string, Guest & Known>
   readonly #rights: LRUCache<string, Rights & Known>
+  /** Uids that were to be given up lately. Whether they were, and who has them now, is asked for each scan. */
+  readonly #doubtful: LRUCache<string, true>
   readonly #fetches = new Set<Fetch>()
   /** Fetches that have not begun yet. */
   readonly #gathering = new Map<string, { uids: Set<string>; found: Promise<Map<string, Guest>> }>()
@@ -64,10 +68,12 @@ export class Directory {
     this.#ttl = ttl
     this.#guests = new LRUCache({ max: MAX_GUESTS, ttl })
     this.#rights = new LRUCache({ max: MAX_EVENTS, ttl })
+    this.#doubtful = new LRUCache({ max: MAX_GUESTS, ttl })
     this.#guestClient = clientOf(bus, guests)
     this.#accesspoints = accesspoints
     this.#links = links
-    bus.listen('guests', (text) => this.#forgetGuests(text))
+    onChange(bus, ({ event_id, uids }) => this.#forgetGuests(event_id, uids))
+    onLeaving(bus, ({ event_id, uids }) => this.#doubtGuests(event_id, uids))
     bus.listen('rights', (eventId) => this.#forgetRights(eventId))
     bus.onReconnect(() => this.#forgetAll())
     this.#renewing = this.#renewForEver()
@@ -123,7 +129,7 @@ export class Directory {
   }
 
   #keepGuest(fetch: Fetch, key: string, found: Guest | undefined): void {
-    if (fetch.all || fetch.spoiled.has(key)) return
+    if (fetch.all || fetch.spoiled.has(key) || this.#doubtful.has(key)) return
     const known = this.#guests.peek(key)
     if (known && known.readAt > fetch.begunAt) return
     if (!found) {
@@ -234,10 +240,14 @@ export class Directory {
     for (const fetch of this.#fetches) fetch.spoiled.add(eventId)
   }
 
-  #forgetGuests(text: string): void {
-    const { event_id, uids } = JSON.parse(text) as { event_id: string; uids: string[] }
+  #doubtGuests(eventId: string, uids: string[]): void {
+    for (const uid of uids) this.#doubtful.set(guestKey(eventId, uid), true)
+    this.#forgetGuests(eventId, uids)
+  }
+
+  #forgetGuests(eventId: string, uids: string[]): void {
     for (const uid of uids) {
-      const key = guestKey(event_id, uid)
+      const key = guestKey(eventId, uid)
       this.#guests.delete(key)
       for (const fetch of this.#fetches) fetch.spoiled.add(key)
     }

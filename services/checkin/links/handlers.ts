@@ -11,6 +11,7 @@ import type { Link, LinkStore } from './store.ts'
 /** What links do and refuse. The door hears of each change before the caller does. */
 export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, bus: Bus): Handlers<typeof links> {
   const categories = clientOf(bus, guestCategories)
+  const announced = <T>(event_id: string, write: Promise<T>): Promise<T> => bus.announcing('rights', event_id, write)
 
   /** Both ends of a link must be of its event. */
   const checkEnds = async (event_id: string, ends: Partial<Pick<Link, 'accesspoint_id' | 'guest_category_id'>>) => {
@@ -35,13 +36,11 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
       const { event_id } = params
       await checkEnds(event_id, body)
       const now = new Date()
-      const link = await store
-        .insert({ _id: newId(), event_id, ...body, created_at: now, updated_at: now })
-        .catch(refuseSecond)
-      bus.announce('rights', event_id)
+      const made = store.insert({ _id: newId(), event_id, ...body, created_at: now, updated_at: now })
+      const link = await announced(event_id, made).catch(refuseSecond)
       // The category may have been deleted, and its links with it, between the look and the insert.
       await checkEnds(event_id, body).catch(async (error) => {
-        await store.delete(event_id, link._id)
+        await announced(event_id, store.delete(event_id, link._id))
         throw error
       })
       return shown(link)
@@ -50,17 +49,16 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
     async update({ params, body }) {
       const { event_id, id } = params
       await checkEnds(event_id, body)
-      const link = await store.update(event_id, id, { ...body, updated_at: new Date() }).catch(refuseSecond)
+      const changed = store.update(event_id, id, { ...body, updated_at: new Date() })
+      const link = await announced(event_id, changed).catch(refuseSecond)
       if (!link) throw notFound()
-      bus.announce('rights', event_id)
       return shown(link)
     },
 
     async delete({ params }) {
       const { event_id, id } = params
-      const link = await store.delete(event_id, id)
+      const link = await announced(event_id, store.delete(event_id, id))
       if (!link) throw notFound()
-      bus.announce('rights', event_id)
       return shown(link)
     },
 
@@ -71,8 +69,7 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
 
     async forget_category({ body }) {
       const { event_id, guest_category_id } = body
-      await store.deleteOfCategory(event_id, guest_category_id)
-      bus.announce('rights', event_id)
+      await announced(event_id, store.deleteOfCategory(event_id, guest_category_id))
       return { done: true }
     },
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onChange } from '@gatehouse/guests/changes'
 import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
@@ -40,10 +41,7 @@ export class Tallies {
   constructor(segments: SegmentStore, disturbances: Disturbances, bus: Bus, log: Log) {
     this.#sources = { segments, disturbances, guests: clientOf(bus, guests) }
     this.#log = log
-    bus.listen('guests', (text) => {
-      const { event_id, uids } = JSON.parse(text) as { event_id: string; uids: string[] }
-      this.#withGuests.peek(event_id)?.changed(uids)
-    })
+    onChange(bus, ({ event_id, uids }) => this.#withGuests.peek(event_id)?.changed(uids))
     bus.onReconnect(() => {
       for (const view of this.#withGuests.values()) view.changedUnheard()
     })

@@ -66,7 +66,7 @@ export class BadgeDesk {
   async order(guest: StoredGuest): Promise<void> {
     const changed = await this.#store.order(guest, new Date())
     if (!changed) return
-    announceChange(this.#bus, changed.event_id, [changed.uid], null)
+    announceChange(this.#bus, { event_id: changed.event_id, uids: [changed.uid], moved_from: null })
     this.tell(changed)
   }
 
@@ -113,12 +113,7 @@ export class BadgeDesk {
   }
 
   #announce({ event_id, due, guests }: Ordered): void {
-    announceChange(
-      this.#bus,
-      event_id,
-      guests.map(({ uid }) => uid),
-      null,
-    )
+    announceChange(this.#bus, { event_id, uids: guests.map(({ uid }) => uid), moved_from: null })
     for (const { _id } of guests) this.#untold.push({ event_id, guest_id: _id, due })
     this.#tellAll()
   }

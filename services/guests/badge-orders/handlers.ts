@@ -23,7 +23,7 @@ export function badgeOrderHandlers(
     )
     const guests = ended.filter((guest) => guest !== null)
     const uids = guests.map(({ uid }) => uid)
-    if (uids.length > 0) announceChange(bus, event_id, uids, null)
+    if (uids.length > 0) announceChange(bus, { event_id, uids, moved_from: null })
     return guests
   }
 

@@ -4,7 +4,7 @@ import { clientOf } from '@gatehouse/proto/calls.ts'
 import { conflict, notFound } from '@gatehouse/proto/faults.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
 import type { BadgeDesk } from '../badge-orders/desk.ts'
-import { announceChange } from '../guests/changes.ts'
+import { announceChange, announceLeaving } from '../guests/changes.ts'
 import type { GuestStore } from '../guests/store.ts'
 import type { GuestCategory, guestCategories } from './resource.ts'
 import type { GuestCategoryStore, StoredCategory } from './store.ts'
@@ -72,8 +72,12 @@ export function guestCategoryHandlers(
         if (!empty || !(await store.deleteMarked(category))) throw conflict('The guest category has guests')
       }
       // What came too late was never answered for; its creator takes it back too, if it lives.
-      const uids = await guests.deleteOfCategory(event_id, id)
-      if (uids.length > 0) announceChange(bus, event_id, uids)
+      const uids = await guests.uidsOfCategory(event_id, id)
+      if (uids.length > 0) {
+        await announceLeaving(bus, { event_id, uids })
+        await guests.deleteOfCategory(event_id, id)
+        announceChange(bus, { event_id, uids })
+      }
       await linkClient.forget_category({ body: { event_id, guest_category_id: id } })
       await store.remove(category)
       return { ...category, guest_category_accesspoints: [] }

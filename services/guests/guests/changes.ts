@@ -1,7 +1,13 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 
-/** What is announced under `guests`: whose guests changed, and under which uids they were and are known. */
-interface Change {
+/** The topics of the bus under which every process hears of changes of guests. */
+const CHANGED = 'guests'
+const LEAVING = 'guests_leaving'
+/** No write is still on its way this long after it was begun. */
+const LINGERING_MS = 15_000
+
+/** Whose guests changed, and under which uids they were and are known. */
+export interface Change {
   event_id: string
   uids: string[]
   /** The creation of the oldest guest that came or went; null where none did. Absent where it is not known. */
@@ -12,14 +18,36 @@ interface Change {
  * Announces a change of guests to every process, the door's memory among them. Call it after the write and before the caller
  * is answered: then whoever was answered finds nothing older any more.
  */
-export function announceChange(bus: Bus, event_id: string, uids: Iterable<string>, moved_from?: Date | null): void {
-  const change: Change = { event_id, uids: [...uids], ...(moved_from !== undefined && { moved_from }) }
-  bus.announce('guests', JSON.stringify(change))
+export function announceChange(bus: Bus, change: Change): void {
+  bus.announce(CHANGED, JSON.stringify(change))
 }
 
-/** Hears of every change of guests, in whatever process it was made. */
+/**
+ * Announces that guests are about to be known under these uids no longer, and resolves when every process that listens will have heard it
+ * before the write. Should this process die after the write, nobody announces the change: whoever asks again finds nothing left to do, and
+ * does not know what was there.
+ */
+export async function announceLeaving(bus: Bus, change: Change): Promise<void> {
+  bus.announce(LEAVING, JSON.stringify(change))
+  await bus.flush()
+}
+
+/**
+ * Hears of every change of guests, in whatever process it was made. Of guests that were about to leave also once more after a while: by then
+ * they are gone, even if the process that should have said so is gone too.
+ */
 export function onChange(bus: Bus, listener: (change: Change) => void): void {
-  bus.listen('guests', (text) => {
+  hear(bus, CHANGED, listener)
+  hear(bus, LEAVING, (change) => setTimeout(listener, LINGERING_MS, change).unref())
+}
+
+/** Hears of uids before they are given up: what is read of them from now on may be void a moment later, and nobody might say so. */
+export function onLeaving(bus: Bus, listener: (change: Change) => void): void {
+  hear(bus, LEAVING, listener)
+}
+
+function hear(bus: Bus, topic: string, listener: (change: Change) => void): void {
+  bus.listen(topic, (text) => {
     const { moved_from, ...change } = JSON.parse(text) as Omit<Change, 'moved_from'> & { moved_from?: string | null }
     listener({
       ...change,

@@ -12,7 +12,7 @@ import { announceGone } from '../announcements.ts'
 import { type BadgeDesk, changesPrint, ordered } from '../badge-orders/desk.ts'
 import type { EventStore } from '../events/store.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
-import { announceChange } from './changes.ts'
+import { announceChange, announceLeaving } from './changes.ts'
 import { disclosed, needsMetadata } from './disclosure.ts'
 import type { UsableCode } from './promo-uses.ts'
 import type { Guest, guests } from './resource.ts'
@@ -73,7 +73,7 @@ export function guestHandlers({
     try {
       return await write()
     } finally {
-      if (changed.uids.size > 0) announceChange(bus, event_id, changed.uids, changed.moved_from)
+      if (changed.uids.size > 0) announceChange(bus, { event_id, ...changed, uids: [...changed.uids] })
     }
   }
 
@@ -155,6 +155,8 @@ export function guestHandlers({
     const { event_id, guest_category_id: held } = { ...current, ...changes }
     const printsAnew = changesPrint(current, changes)
     const wanted = printsAnew && (await categories.wantsBadges(event_id, held))
+    if (changes.uid !== undefined && changes.uid !== current.uid)
+      await announceLeaving(bus, { event_id, uids: [current.uid], moved_from: null })
     const updated = await store.update(base, { ...changes, ...(printsAnew && ordered(current, wanted, new Date())) })
     if (updated === undefined) throw invalid(UID_TAKEN)
     if (updated && wanted) desk.tell(updated)
@@ -224,6 +226,7 @@ export function guestHandlers({
             categories.wantsBadges(event_id, guest.guest_category_id),
           ])
           if (!confirmed) {
+            await announceLeaving(bus, { event_id, uids: [guest.uid], moved_from: guest.created_at })
             await store.delete(event_id, guest._id)
             throw invalid(NO_CATEGORY)
           }
@@ -260,9 +263,11 @@ export function guestHandlers({
 
     async delete({ params: { event_id, id } }) {
       const current = found(await store.get(event_id, id))
-      const uids = new Set([current.uid])
+      const { uid, created_at: moved_from } = current
+      const uids = new Set([uid])
       const remove = () =>
-        announced(event_id, { uids, moved_from: current.created_at }, async () => {
+        announced(event_id, { uids, moved_from }, async () => {
+          await announceLeaving(bus, { event_id, uids: [uid], moved_from })
           const deleted = found(await store.delete(event_id, id))
           uids.add(deleted.uid)
           announceGone(bus, event_id, id)

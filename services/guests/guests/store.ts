@@ -275,11 +275,17 @@ export class GuestStore {
     return guest !== null
   }
 
-  /** Deletes the guests of a deleted category; gives their uids. */
-  async deleteOfCategory(event_id: string, guest_category_id: string): Promise<string[]> {
-    const left = await this.#guests.find({ event_id, guest_category_id }).project<{ uid: string }>({ uid: 1 }).toArray()
-    if (left.length > 0) await this.#guests.deleteMany({ event_id, guest_category_id })
-    return left.map(({ uid }) => uid)
+  async uidsOfCategory(event_id: string, guest_category_id: string): Promise<string[]> {
+    const found = await this.#guests
+      .find({ event_id, guest_category_id })
+      .project<{ uid: string }>({ uid: 1 })
+      .toArray()
+    return found.map(({ uid }) => uid)
+  }
+
+  /** Deletes the guests of a deleted category. */
+  async deleteOfCategory(event_id: string, guest_category_id: string): Promise<void> {
+    await this.#guests.deleteMany({ event_id, guest_category_id })
   }
 
   /** How many guests each category of each event has. */

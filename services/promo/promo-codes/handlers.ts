@@ -30,18 +30,17 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
     return one as PromoCode
   }
 
-  /** Runs what adds or takes away a code, and announces it even where it failed: nobody knows then what was stored. */
+  /** Runs what adds or takes away a code, and announces it whatever came of it, like `Bus.announcing`, with the code's creation where there is one. */
   async function announced<T extends { created_at: Date } | null | undefined>(
     event_id: string,
     write: () => Promise<T>,
   ): Promise<T> {
+    let code: T | undefined
     try {
-      const code = await write()
-      if (code) announceChange(bus, { event_id, created_at: code.created_at })
+      code = await write()
       return code
-    } catch (error) {
-      announceChange(bus, { event_id })
-      throw error
+    } finally {
+      announceChange(bus, { event_id, ...(code && { created_at: code.created_at }) })
     }
   }
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { openStore } from '@gatehouse/proto/mongo.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { storedText } from '@gatehouse/test/stored.ts'
 import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ApiTokenStore } from './store.ts'
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 
@@ -177,6 +179,17 @@ describe('API tokens', () => {
       await Promise.all(users)
       expect(new Set(late().map(({ status }) => status))).toEqual(new Set([403]))
       expect(seen.some(({ status }) => status === 200)).toBe(true)
+    })
+
+    test('is effective at every gateway also where a first try died before it could say so, and the second is told 404', async () => {
+      const { _id, token } = await issue({ scope: 'read' })
+      for (const base of system.urls) expect(await statusOf(token, 'events.json', base)).toBe(200)
+      const store = await openStore(inject('mongodbUrl'), system.namespace, 'sso')
+      expect(await new ApiTokenStore(store.db).delete(system.account_id, _id)).not.toBeNull()
+      await store.close()
+      for (const base of system.urls) expect(await statusOf(token, 'events.json', base)).toBe(200)
+      expect((await system.api('DELETE', `tokens/${_id}.json`)).status).toBe(404)
+      for (const base of system.urls) expect(await statusOf(token, 'events.json', base)).toBe(403)
     })
 
     test('a token can revoke itself', async () => {

@@ -34,14 +34,12 @@ export class TokenIssuer {
   async keepNewest(account_id: string, count: number): Promise<void> {
     const tokens = (await this.#store.ofAccount(account_id)).filter(({ bootstrap }) => bootstrap)
     const old = tokens.slice(count).map(({ _id }) => _id)
-    if (old.length === 0) return
-    await this.#store.deleteMany(account_id, old)
-    this.announceRevocation()
+    await this.revoking(this.#store.deleteMany(account_id, old))
   }
 
-  /** Makes every gateway forget what it knows of tokens, before the caller hears that it is done. */
-  announceRevocation(): void {
-    this.#bus.announce('tokens', 'revoked')
+  /** Waits until tokens are revoked, and makes every gateway forget what it knows of them before the caller hears that it is done. */
+  revoking<T>(write: Promise<T>): Promise<T> {
+    return this.#bus.announcing('tokens', 'revoked', write)
   }
 }
 
@@ -69,9 +67,8 @@ export function apiTokenHandlers(
     },
 
     async revoke({ params, caller }) {
-      const token = await store.delete(required(caller).account_id, params.id)
+      const token = await issuer.revoking(store.delete(required(caller).account_id, params.id))
       if (!token) throw notFound()
-      issuer.announceRevocation()
       return token
     },
 

@@ -1,73 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
-import type { Process } from '@gatehouse/test/process.ts'
-import { startReplica } from '@gatehouse/test/replica.ts'
+import { type Mortal, startMortal } from '@gatehouse/test/mortal.ts'
 import { type App, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import type { Seen, Visitor } from '@gatehouse/test/visitor.ts'
-import { type Wire, wireTo } from '@gatehouse/test/wire.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System
 let mails: MailServer
-let wire: Wire
 let site: Site
 let app: App
 /** The one process that serves sign-ins; a new one is started as soon as it is killed. */
-let serving: Promise<Process>
+let mortal: Mortal
 
 beforeAll(async () => {
   system = await startSystem({ checkins: 0, gateway: { deadline_ms: 2_000 } })
   mails = await startMailServer()
-  wire = await wireTo(inject('mongodbUrl'))
-  serving = start()
-  await serving
+  mortal = await startMortal('sso', system, {
+    rate_limits: 'off',
+    smtp_url: mails.url,
+    mail_from: 'noreply@gatehouse.example',
+  })
   await system.stopSso()
   site = await Site.open(system, 'acme')
   app = await insisted(() => site.app())
 })
 afterAll(async () => {
-  await (await serving)?.stop().catch(() => {})
+  await mortal?.stop()
   await system?.stop()
-  await wire?.close()
   await mails?.stop()
 })
-
-/** A process whose way to the database the test can watch. */
-function start(): Promise<Process> {
-  const store = new URL(inject('mongodbUrl'))
-  store.host = wire.host
-  return startReplica('sso', system, {
-    mongodb_url: store.href,
-    rate_limits: 'off',
-    smtp_url: mails.url,
-    mail_from: 'noreply@gatehouse.example',
-  })
-}
-
-/** Has the process be killed when the store gives the nth answer from now on, which it has acted upon and the process never sees. */
-async function killAtAnswer(nth: number): Promise<() => boolean> {
-  const { pid } = await serving
-  let left = nth
-  let isKilled = false
-  wire.watch(() => {
-    if (isKilled || --left > 0) return !isKilled
-    isKilled = true
-    process.kill(pid, 'SIGKILL')
-    serving = sleep(10).then(() => {
-      wire.watch(() => true)
-      return start()
-    })
-    return false
-  })
-  return () => isKilled
-}
 
 /** What a person does: looks again, or sends the form again, until there is an answer. */
 async function answered(visitor: Visitor, ask: () => Promise<Seen>, posted?: string): Promise<Seen> {
   let seen = await ask()
   for (let n = 0; seen.status === 503 && n < 40; n++) {
-    await serving
+    await mortal.serving()
     await sleep(50)
     const { url } = seen
     seen = url === posted ? await ask() : await visitor.open(url)
@@ -81,7 +49,7 @@ async function insisted<T>(make: () => Promise<T>): Promise<T> {
     try {
       return await make()
     } catch {
-      await serving
+      await mortal.serving()
     }
   }
   return make()
@@ -97,7 +65,7 @@ async function told(ask: () => ReturnType<Site['token']>): ReturnType<Site['toke
   for (let n = 0; ; n++) {
     const answer = await ask()
     if (answer.status !== 503 || n === 40) return answer
-    await serving
+    await mortal.serving()
     await sleep(50)
   }
 }
@@ -154,7 +122,7 @@ test('a process that is killed at any answer of its store takes no sign-in with 
   let nth = 1
   for (let isKilled = true; isKilled; nth += EVERY) {
     const { email } = await insisted(() => site.contact())
-    const wasKilled = await killAtAnswer(nth)
+    const wasKilled = await mortal.killAtAnswer(nth)
     try {
       await signIn(email)
     } catch (error) {

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Mortal, startMortal } from '@gatehouse/test/mortal.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const GRANTED = 0
+const NOT_AUTHORIZED = 2
+const DEADLINE_MS = 2_000
+/** One request of two goes to the process that is to be killed. */
+const TRIES = 20
+
+/** Of two checkin processes one is killed -9 at an answer of its store; what it has done the other knows when whoever asks again is answered. */
+describe('a checkin process that dies in the middle', () => {
+  let system: System
+  let mortal: Mortal
+  let fair: Fair
+  let guest_category_id: string
+
+  beforeAll(async () => {
+    system = await startSystem({ gateway: { deadline_ms: DEADLINE_MS } })
+    mortal = await startMortal('checkin', system, { deadline_ms: DEADLINE_MS })
+    fair = await Fair.open(system)
+    guest_category_id = await fair.category()
+    await fair.make('guests.json', { guest_category_id, last_name: 'Lovelace', uid: 'ada' })
+  })
+  afterAll(async () => {
+    await mortal?.stop()
+    await system?.stop()
+  })
+
+  async function insist(method: string, path: string, body?: object): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      const answer = await fair.api(method, path, body)
+      if (answer.status !== 503 || tries === 40) return answer
+      await mortal.serving()
+      await sleep(50)
+    }
+  }
+
+  /** What both processes say of a scan at a point. */
+  async function scans(accesspoint_id: string): Promise<Answer[]> {
+    const scan = () => insist('POST', 'access_controls.json', { accesspoint_id, guest_uid: 'ada' })
+    return Promise.all(Array.from({ length: 12 }, scan))
+  }
+
+  /** Deletes something of a point that both processes know, until the one was killed at each of the answers that this takes. */
+  async function atEachAnswer(
+    answers: number,
+    path: (point: string, link: string) => string,
+    look: (point: string, hint: string) => Promise<void>,
+  ): Promise<void> {
+    for (let nth = 1; nth <= answers; nth++) {
+      for (let tries = 0, isKilled = false; !isKilled; tries++) {
+        expect(tries).toBeLessThan(TRIES)
+        const { body: point } = await insist('POST', 'accesspoints.json', { name: 'Door' })
+        const link = await insist('POST', 'guest_category_accesspoints.json', {
+          accesspoint_id: point._id,
+          guest_category_id,
+          max_allowed_accesses: -1,
+        })
+        expect(new Set((await scans(point._id)).map(({ body }) => body.access_status))).toEqual(new Set([GRANTED]))
+        const wasKilled = await mortal.killAtAnswer(nth)
+        const { status } = await insist('DELETE', path(point._id, link.body._id))
+        expect([204, 404]).toContain(status)
+        isKilled = wasKilled()
+        await mortal.serving()
+        await look(point._id, `killed at answer ${nth}`)
+      }
+    }
+  }
+
+  test('a link whose deletion was answered lets nobody in, also where only a second try was answered', async () => {
+    await atEachAnswer(
+      1,
+      (_point, link) => `guest_category_accesspoints/${link}.json`,
+      async (point, hint) => {
+        const statuses = (await scans(point)).map(({ body }) => body.access_status)
+        expect(new Set(statuses), hint).toEqual(new Set([NOT_AUTHORIZED]))
+      },
+    )
+  }, 300_000)
+
+  test('a check-in point whose deletion was answered is gone with its links, also where only a second try was answered', async () => {
+    await atEachAnswer(
+      3,
+      (point) => `accesspoints/${point}.json`,
+      async (point, hint) => {
+        expect(new Set((await scans(point)).map(({ status }) => status)), hint).toEqual(new Set([422]))
+        expect(await fair.read(`guest_category_accesspoints.json?accesspoint_id=${point}`), hint).toEqual([])
+      },
+    )
+  }, 300_000)
+})

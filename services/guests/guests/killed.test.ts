@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fair } from '@gatehouse/test/fair.ts'
+import { type Mortal, startMortal } from '@gatehouse/test/mortal.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const GRANTED = 0
+const UNKNOWN = 1
+const DEADLINE_MS = 2_000
+/** Any write to a guest takes fewer answers of the store, beside those to what goes on in the background. */
+const MOST_ANSWERS = 60
+
+/** The one process of guests is killed -9 at each answer of its store, in turn; whoever asks again is heard by the door, which keeps guests in memory. */
+describe('a guests process that dies in the middle', () => {
+  let system: System
+  let mortal: Mortal
+  let fair: Fair
+  let category: string
+  let accesspoint_id: string
+
+  beforeAll(async () => {
+    system = await startSystem({ guests: 0, checkins: 2, gateway: { deadline_ms: DEADLINE_MS } })
+    mortal = await startMortal('guests', system, { deadline_ms: DEADLINE_MS })
+    fair = await Fair.open(system)
+    category = await fair.category()
+    accesspoint_id = (await fair.make('accesspoints.json', { name: 'Door' }))._id
+    await fair.make('guest_category_accesspoints.json', {
+      accesspoint_id,
+      guest_category_id: category,
+      max_allowed_accesses: -1,
+    })
+  })
+  afterAll(async () => {
+    await mortal?.stop()
+    await system?.stop()
+  })
+
+  const register = (uid: string): Promise<{ _id: string }> =>
+    fair.make('guests.json', { guest_category_id: category, last_name: 'L', uid })
+
+  /** Asks until it is done. */
+  async function insist(method: string, path: string, body?: object): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      const answer = await fair.api(method, path, body)
+      if (answer.status !== 503 || tries === 40) return answer
+      await mortal.serving()
+      await sleep(50)
+    }
+  }
+
+  /** What each door says of a guest: so many scans reach both, or the test proves less. */
+  async function scans(guest_uid: string): Promise<Set<number>> {
+    const scan = () => insist('POST', 'access_controls.json', { accesspoint_id, guest_uid })
+    const answers = await Promise.all(Array.from({ length: 12 }, scan))
+    return new Set(answers.map(({ body }) => body.access_status))
+  }
+
+  /** Does something to a guest that both doors know, at each answer of the store with a kill, until it is done without one. */
+  async function atEachAnswer(write: (guest: { _id: string; uid: string }) => Promise<void>): Promise<void> {
+    for (let nth = 1; ; nth++) {
+      expect(nth).toBeLessThan(MOST_ANSWERS)
+      const uid = `mortal-${crypto.randomUUID()}`
+      const { _id } = await register(uid)
+      expect(await scans(uid)).toEqual(new Set([GRANTED]))
+      const wasKilled = await mortal.killAtAnswer(nth)
+      await write({ _id, uid })
+      const isKilled = wasKilled()
+      await mortal.serving()
+      expect(await scans(uid), `killed at answer ${nth}`).toEqual(new Set([UNKNOWN]))
+      if (!isKilled) break
+    }
+  }
+
+  test('a guest whose deletion was answered is unknown to the door, also where only a second try was answered', async () => {
+    await atEachAnswer(async ({ _id }) => {
+      const { status } = await insist('DELETE', `guests/${_id}.json`)
+      expect([204, 404]).toContain(status)
+    })
+  }, 300_000)
+
+  test('a uid that a guest has given up is unknown to the door, also where only a second try was answered', async () => {
+    await atEachAnswer(async ({ _id, uid }) => {
+      const { status } = await insist('PUT', `guests/${_id}.json`, { uid: `new-${uid}` })
+      expect(status).toBe(204)
+      expect(await scans(`new-${uid}`)).toEqual(new Set([GRANTED]))
+    })
+  }, 300_000)
+})
