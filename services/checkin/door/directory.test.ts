@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { announceChange, announceLeaving } from '@gatehouse/guests/changes'
 import { guests } from '@gatehouse/guests/resources'
 import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
 import { unavailable } from '@gatehouse/proto/faults.ts'
@@ -93,9 +94,10 @@ describe('what the door knows of guests', () => {
         return waited
       },
       announce: async (uids: string[]): Promise<void> => {
-        bus.announce('guests', JSON.stringify({ event_id: fair.id, uids }))
+        announceChange(bus, { event_id: fair.id, uids })
         await bus.flush()
       },
+      announceLeaving: (uids: string[]): Promise<void> => announceLeaving(bus, { event_id: fair.id, uids }),
     }
   }
 
@@ -184,6 +186,30 @@ describe('what the door knows of guests', () => {
       if (known === other && isGone) return
     }
     expect(await statesOf()).toEqual([other, true])
+  })
+
+  test.concurrent('a uid that is about to be given up is asked for with each scan, until nobody can be giving it up any more', async () => {
+    const directory = await observed()
+    const { scan, timesAsked } = directory
+    const guest = await fair.guest(category, 'leaving')
+    await fair.guest(category, 'staying')
+    const both = async () => [await scan('leaving'), await scan('staying')]
+    await both()
+    await directory.announceLeaving(['leaving'])
+    const end = after(TTL_MS)
+    await both()
+    await both()
+    expect(['leaving', 'staying'].map(timesAsked)).toEqual([3, 1])
+    // Nothing is said of it: whoever deleted it has died.
+    await fair.remove(`guests/${guest}.json`)
+    expect(await scan('leaving')).toBeUndefined()
+    await fair.guest(category, 'leaving')
+    expect(await scan('leaving')).toBeDefined()
+    while (!end()) await sleep(100)
+    await scan('leaving')
+    const asked = timesAsked('leaving')
+    await scan('leaving')
+    expect(timesAsked('leaving')).toBe(asked)
   })
 
   test.concurrent('where nobody can be asked, what is known ends', async () => {

@@ -54,8 +54,8 @@ export class Directory {
   readonly #ttl: number
   readonly #guests: LRUCache<string, Guest & Known>
   readonly #rights: LRUCache<string, Rights & Known>
-  /** Uids that were to be given up lately. Whether they were, and who has them now, is asked for each scan. */
-  readonly #doubtful: LRUCache<string, true>
+  /** Uids that were to be given up lately, and until when that makes them doubtful: whose they are is asked for each scan. */
+  readonly #doubtful = new Map<string, number>()
   readonly #fetches = new Set<Fetch>()
   /** Fetches that have not begun yet. */
   readonly #gathering = new Map<string, { uids: Set<string>; found: Promise<Map<string, Guest>> }>()
@@ -68,7 +68,6 @@ export class Directory {
     this.#ttl = ttl
     this.#guests = new LRUCache({ max: MAX_GUESTS, ttl })
     this.#rights = new LRUCache({ max: MAX_EVENTS, ttl })
-    this.#doubtful = new LRUCache({ max: MAX_GUESTS, ttl })
     this.#guestClient = clientOf(bus, guests)
     this.#accesspoints = accesspoints
     this.#links = links
@@ -129,7 +128,7 @@ export class Directory {
   }
 
   #keepGuest(fetch: Fetch, key: string, found: Guest | undefined): void {
-    if (fetch.all || fetch.spoiled.has(key) || this.#doubtful.has(key)) return
+    if (fetch.all || fetch.spoiled.has(key) || this.#isDoubtful(key)) return
     const known = this.#guests.peek(key)
     if (known && known.readAt > fetch.begunAt) return
     if (!found) {
@@ -139,6 +138,10 @@ export class Directory {
     // Where its first slots are stored is still true, and scans that are under way note more in the entry that they have.
     const entry = Object.assign(known ?? found, found, { readAt: fetch.begunAt, used: false })
     this.#guests.set(key, entry, { start: fetch.begunAt })
+  }
+
+  #isDoubtful(key: string): boolean {
+    return (this.#doubtful.get(key) ?? 0) > now()
   }
 
   /** The check-in points of an event and who may enter them. */
@@ -241,7 +244,16 @@ export class Directory {
   }
 
   #doubtGuests(eventId: string, uids: string[]): void {
-    for (const uid of uids) this.#doubtful.set(guestKey(eventId, uid), true)
+    for (const [key, until] of this.#doubtful) {
+      if (until > now()) break
+      this.#doubtful.delete(key)
+    }
+    for (const uid of uids) {
+      const key = guestKey(eventId, uid)
+      // Those that end first stay in front.
+      this.#doubtful.delete(key)
+      this.#doubtful.set(key, now() + this.#ttl)
+    }
     this.#forgetGuests(eventId, uids)
   }
 
