@@ -1,8 +1,13 @@
-import { STATUS_CODES } from 'node:http'
 import { type Fault, toFault } from '@gatehouse/proto/faults.ts'
 import { errorDocument } from '@gatehouse/proto/xml.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypes, formatOf } from './formats.ts'
+
+// Not imported: of a module of node's own `import` reads every member, and with `WebSocket` the whole of fetch, which takes 15 MiB.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
+
+/** What a status is called (RFC 9110, section 15): `Not Found`. */
+export const nameOf = (status: number): string | undefined => STATUS_CODES[status]
 
 /** Seconds after which a client may try again what could not be answered now. */
 const RETRY_AFTER_SECONDS = 1
@@ -26,7 +31,7 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: unkn
 function problem({ status, message, errors }: Fault): string {
   return JSON.stringify({
     type: 'about:blank',
-    title: STATUS_CODES[status],
+    title: nameOf(status),
     status,
     detail: message,
     ...(errors && { errors }),

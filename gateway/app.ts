@@ -148,10 +148,10 @@ function countingGuesses(forward: Handler, limiter: Limiter): Handler {
   }
 }
 
-const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-
 /** The fault (406) of a path that does not end in one of these suffixes. */
 function notAcceptable(formats: Iterable<string>): Fault {
+  // Made when it is needed: its first one takes 4 MiB.
+  const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
   return new Fault(
     'not_acceptable',
     `The path must end in ${either.format(Array.from(formats, (suffix) => `.${suffix}`))}`,

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
 import {
@@ -11,6 +10,7 @@ import {
   statusOf,
 } from '@gatehouse/proto/resource.ts'
 import type { TSchema } from 'typebox'
+import { nameOf } from './answers.ts'
 import { mayCall } from './auth.ts'
 import { liveAction } from './live.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
@@ -280,7 +280,7 @@ function successes(resource: Resource, name: string, action: Action, schemas: Sc
   const replay = action.route?.startsWith('POST ')
     ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/replayed' } } }
     : {}
-  const answer = { [status]: { description: STATUS_CODES[status], ...replay, ...content } }
+  const answer = { [status]: { description: nameOf(status), ...replay, ...content } }
   if (!action.batch || !schema) return answer
   const items = { anyOf: [schema.items, { $ref: '#/components/schemas/ValidationErrors' }] }
   return {
@@ -386,7 +386,7 @@ class Schemas {
   }
 
   all(): Json {
-    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => a.localeCompare(b, 'en')))
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   #reference(schema: Json, name: string, other: string): Json {

@@ -151,6 +151,17 @@ describe('what the door knows of guests', () => {
     expect(timesAsked('left')).toBe(2)
   })
 
+  test.concurrent('who is not scanned again takes no memory after that', async () => {
+    const { directory, scan, keepScanning } = await observed()
+    for (const uid of ['went', 'came']) await fair.guest(category, uid)
+    await scan('went')
+    await scan('came')
+    expect(directory.guestCount).toBe(2)
+    const late = after(TTL_MS * 3)
+    await keepScanning(['came'], () => directory.guestCount < 2 || late())
+    expect(directory.guestCount).toBe(1)
+  })
+
   test.concurrent('a change announced while guests are read anew in the background is seen by the next scan', async () => {
     const { scan, keepScanning, announce, hands } = await observed()
     const guest = await fair.guest(category, 'changing')

@@ -111,7 +111,7 @@ export const contacts = resource('sso.contacts', 'contact', {
   },
   import: {
     route: 'POST contacts/import',
-    summary: `Create the contacts of a CSV file, ${MOST_IMPORTED.toLocaleString('en')} at most; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label`,
+    summary: `Create the contacts of a CSV file, at most ${MOST_IMPORTED}; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label`,
     upload: { types: ['text/csv'], maxBytes: 10 * 1024 * 1024 },
     reply: imported,
     replyName: 'contact_import',
