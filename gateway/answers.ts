@@ -6,8 +6,8 @@ import { contentTypes, formatOf } from './formats.ts'
 // Not imported: of a module of node's own `import` reads every member, and with `WebSocket` the whole of fetch, which takes 15 MiB.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** What a status is called (RFC 9110, section 15): `Not Found`. */
-export const nameOf = (status: number): string | undefined => STATUS_CODES[status]
+/** The phrase of a status (RFC 9110, section 15): `Not Found`. */
+export const reasonPhrase = (status: number): string | undefined => STATUS_CODES[status]
 
 /** Seconds after which a client may try again what could not be answered now. */
 const RETRY_AFTER_SECONDS = 1
@@ -31,7 +31,7 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: unkn
 function problem({ status, message, errors }: Fault): string {
   return JSON.stringify({
     type: 'about:blank',
-    title: nameOf(status),
+    title: reasonPhrase(status),
     status,
     detail: message,
     ...(errors && { errors }),

@@ -10,7 +10,7 @@ import {
   statusOf,
 } from '@gatehouse/proto/resource.ts'
 import type { TSchema } from 'typebox'
-import { nameOf } from './answers.ts'
+import { reasonPhrase } from './answers.ts'
 import { mayCall } from './auth.ts'
 import { liveAction } from './live.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
@@ -280,7 +280,7 @@ function successes(resource: Resource, name: string, action: Action, schemas: Sc
   const replay = action.route?.startsWith('POST ')
     ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/replayed' } } }
     : {}
-  const answer = { [status]: { description: nameOf(status), ...replay, ...content } }
+  const answer = { [status]: { description: reasonPhrase(status), ...replay, ...content } }
   if (!action.batch || !schema) return answer
   const items = { anyOf: [schema.items, { $ref: '#/components/schemas/ValidationErrors' }] }
   return {

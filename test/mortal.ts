@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
+import type { Fair } from './fair.ts'
 import type { Process } from './process.ts'
 import { startReplica } from './replica.ts'
-import type { System } from './system.ts'
+import type { Answer, System } from './system.ts'
 import { wireTo } from './wire.ts'
 
 const RESTART_MS = 10
+/** Nobody knows yet, or the first try is still at it. */
+const PASSING = [503, 409]
+const MOST_TRIES = 40
+const RETRY_MS = 50
 
 /** A process of a service that a test can have killed between what its store has done and what the process hears of it. */
 export interface Mortal {
@@ -16,6 +21,8 @@ export interface Mortal {
    * is started at once. The function that it gives says whether that has happened, and lets it live from now on.
    */
   killAtAnswer(nth: number): Promise<() => boolean>
+  /** Asks the organizer's interface until it is done, as the same request; gives up after 40 tries, with the last answer. */
+  insist(fair: Fair, method: string, path: string, body?: object): Promise<Answer>
   stop(): Promise<void>
 }
 
@@ -50,6 +57,15 @@ export async function startMortal(
       return () => {
         if (!isKilled) wire.watch(() => true)
         return isKilled
+      }
+    },
+    insist: async (fair, method, path, body) => {
+      const headers = { 'idempotency-key': crypto.randomUUID() }
+      for (let tries = 0; ; tries++) {
+        const answer = await fair.api(method, path, body, { headers })
+        if (!PASSING.includes(answer.status) || tries === MOST_TRIES) return answer
+        await serving
+        await sleep(RETRY_MS)
       }
     },
     stop: async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Fair } from '@gatehouse/test/fair.ts'
 import { type Mortal, startMortal } from '@gatehouse/test/mortal.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
@@ -7,8 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const GRANTED = 0
 const NOT_AUTHORIZED = 2
 const DEADLINE_MS = 2_000
-/** Nobody knows yet, or the first try is still at it. */
-const PASSING = [503, 409]
 /** One request of two goes to the process that is to be killed. */
 const TRIES = 20
 
@@ -31,16 +28,8 @@ describe('a checkin process that dies in the middle', () => {
     await system?.stop()
   })
 
-  /** Asks until it is done, as the same request. */
-  async function insist(method: string, path: string, body?: object): Promise<Answer> {
-    const headers = { 'idempotency-key': crypto.randomUUID() }
-    for (let tries = 0; ; tries++) {
-      const answer = await fair.api(method, path, body, { headers })
-      if (!PASSING.includes(answer.status) || tries === 40) return answer
-      await mortal.serving()
-      await sleep(50)
-    }
-  }
+  const insist = (method: string, path: string, body?: object): Promise<Answer> =>
+    mortal.insist(fair, method, path, body)
 
   /** What both processes say of a scan at a point. */
   async function scans(accesspoint_id: string): Promise<Answer[]> {
