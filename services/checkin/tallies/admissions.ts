@@ -1,6 +1,6 @@
 import { Counters } from './counters.ts'
 import { Numbered } from './numbered.ts'
-import type { Places } from './packed.ts'
+import { forEachPlace, type Places, placesOf } from './packed.ts'
 import type { Entered } from './segments.ts'
 
 /** One check-in point: how often each guest entered there, and how many guests did. */
@@ -32,21 +32,13 @@ export class Admissions {
 
   /** The places of what entered. */
   placesOf(entered: Entered): Places {
-    const places = new Uint32Array(2 * entered.reduce((sum, [, uids]) => sum + uids.length, 0))
-    let at = 0
-    for (const [accesspoint_id, uids] of entered) {
-      const point = this.roll.points.of(accesspoint_id)
-      for (const uid of uids) {
-        places[at++] = this.roll.guests.of(uid)
-        places[at++] = point
-      }
-    }
-    return places
+    const { points, guests } = this.roll
+    return placesOf(entered.map(([point, uids]) => [points.of(point), uids.map((uid) => guests.of(uid))]))
   }
 
   /** Counts places, or takes them back. */
   count(places: Places, by: 1 | -1): void {
-    for (let at = 0; at < places.length; at += 2) this.#count(places[at] as number, places[at + 1] as number, by)
+    forEachPlace(places, (guest, point) => this.#count(guest, point, by))
   }
 
   #count(guest: number, number: number, by: 1 | -1): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import { Numbered } from './numbered.ts'
-import { PackedCheckIns, type Roll } from './packed.ts'
+import { forEachPlace, PackedCheckIns, type Roll } from './packed.ts'
 import type { Counted } from './tally.ts'
 
 const someTimes = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: -8.64e15, max: 8.64e15 }))
@@ -51,17 +51,31 @@ test('a split leaves out none and doubles none, and is as good as packed anew', 
   )
 })
 
+test('slices hold all check-ins, each in the stretch in which it arrived', () => {
+  fc.assert(
+    fc.property(someCheckIns, fc.constantFrom(1, 3, 10_000), (checkIns, ms) => {
+      const slices = packed(checkIns).slices(ms)
+      for (const [from, slice] of slices) {
+        expect(from % ms).toBeCloseTo(0)
+        const within = checkIns.filter(({ arrival }) => arrival >= from && arrival < from + ms)
+        expect([...slice]).toEqual(shown(within))
+      }
+      expect([...slices.values()].reduce((sum, { size }) => sum + size, 0)).toBe(checkIns.length)
+    }),
+  )
+})
+
 test('places are the numbers of those who were let in, each as often as it was', () => {
   fc.assert(
     fc.property(someCheckIns, (checkIns) => {
       const roll = newRoll()
-      const places = packed(checkIns, roll).places()
-      const read = Array.from({ length: places.length / 2 }, (_, n) => [
-        roll.guests?.texts[places[2 * n] as number],
-        roll.points.texts[places[2 * n + 1] as number],
-      ])
+      const read: string[] = []
+      forEachPlace(packed(checkIns, roll).places(), (guest, point) => {
+        read.push(`${roll.guests?.texts[guest]} at ${roll.points.texts[point]}`)
+      })
       const letIn = checkIns.filter(({ access_status }) => access_status === ACCESS_GRANTED)
-      expect(read).toEqual(letIn.map(({ guest_uid, accesspoint_id }) => [guest_uid, accesspoint_id]))
+      const expected = letIn.map(({ guest_uid, accesspoint_id }) => `${guest_uid} at ${accesspoint_id}`)
+      expect(read.sort()).toEqual(expected.sort())
     }),
   )
 })

@@ -9,17 +9,36 @@ export interface Roll {
   guests: Numbered | undefined
 }
 
-/** Who was let in where, as numbers: guest, point, guest, point … */
+/** Who was let in where, as numbers: a point, how many entered there, those guests; the next point … So four bytes each, where many enter at few points. */
 export type Places = Uint32Array
+
+/** The places of guests by point. */
+export function placesOf(byPoint: readonly [point: number, guests: number[]][]): Places {
+  const places = new Uint32Array(byPoint.reduce((sum, [, guests]) => sum + 2 + guests.length, 0))
+  let at = 0
+  for (const [point, guests] of byPoint) {
+    places[at] = point
+    places[at + 1] = guests.length
+    places.set(guests, at + 2)
+    at += 2 + guests.length
+  }
+  return places
+}
+
+/** Calls for each place. */
+export function forEachPlace(places: Places, call: (guest: number, point: number) => void): void {
+  for (let at = 0; at < places.length; ) {
+    const [point, count] = [places[at] as number, places[at + 1] as number]
+    for (const guest of places.subarray(at + 2, at + 2 + count)) call(guest, point)
+    at += 2 + count
+  }
+}
 
 /** Check-ins that there is room for at first, and by how much that grows. */
 const FEW = 16
 const GROWTH = 1.5
 
-/**
- * Check-ins in columns, 25 bytes each: in a rush those of four minutes are held, some hundred thousand. Of those who were refused it is not
- * held who they are.
- */
+/** Check-ins in columns, 25 bytes each: of a rush many thousand are read at once. Of those who were refused it is not held who they are. */
 export class PackedCheckIns implements Iterable<Counted> {
   readonly #roll: Roll
   #size = 0
@@ -48,9 +67,7 @@ export class PackedCheckIns implements Iterable<Counted> {
   append(other: PackedCheckIns, from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY): this {
     for (let index = 0; index < other.#size; index++) {
       const arrival = other.#arrivals[index] as number
-      if (arrival < from || arrival >= before) continue
-      const [stamp, point] = [other.#stamps[index] as number, other.#points[index] as number]
-      this.#put(arrival, stamp, point, other.#guests[index] as number, other.#statuses[index] as number)
+      if (arrival >= from && arrival < before) this.#copy(other, index)
     }
     return this
   }
@@ -61,16 +78,24 @@ export class PackedCheckIns implements Iterable<Counted> {
     return [earlier.append(this, undefined, time), later.append(this, time)]
   }
 
+  /** The same in slices: those that arrived in each stretch of so many ms, by the time at which it begins. Stretches begin at multiples of their length. */
+  slices(ms: number): Map<number, PackedCheckIns> {
+    const slices = new Map<number, PackedCheckIns>()
+    for (let index = 0; index < this.#size; index++) {
+      const from = Math.floor((this.#arrivals[index] as number) / ms) * ms
+      slices.getOrInsertComputed(from, () => new PackedCheckIns(this.#roll)).#copy(this, index)
+    }
+    return slices
+  }
+
   /** Who was let in where; of a roll with guests. */
   places(): Places {
-    const places = new Uint32Array(2 * this.#statuses.subarray(0, this.#size).filter(isGranted).length)
-    let at = 0
+    const byPoint = new Map<number, number[]>()
     for (let index = 0; index < this.#size; index++) {
       if (!isGranted(this.#statuses[index] as number)) continue
-      places[at++] = this.#guests[index] as number
-      places[at++] = this.#points[index] as number
+      byPoint.getOrInsertComputed(this.#points[index] as number, () => []).push(this.#guests[index] as number)
     }
-    return places
+    return placesOf([...byPoint])
   }
 
   /** In the order in which they were added; a guest who is not held has no uid. */
@@ -87,6 +112,16 @@ export class PackedCheckIns implements Iterable<Counted> {
         access_status,
       }
     }
+  }
+
+  #copy(other: PackedCheckIns, index: number): void {
+    this.#put(
+      other.#arrivals[index] as number,
+      other.#stamps[index] as number,
+      other.#points[index] as number,
+      other.#guests[index] as number,
+      other.#statuses[index] as number,
+    )
   }
 
   #put(arrival: number, stamp: number, point: number, guest: number, status: number): void {

@@ -71,7 +71,7 @@ const step: fc.Arbitrary<Step> = fc.record({
     'ask',
   ),
   rows: fc.array(row, { minLength: 1, maxLength: 40 }),
-  ms: fc.constantFrom(SECOND, 40 * SECOND, 3 * MINUTE, 3 * MINUTE, HOUR),
+  ms: fc.constantFrom(SECOND, 10 * SECOND, 40 * SECOND, 3 * MINUTE, 3 * MINUTE, HOUR),
   which: fc.nat(10_000),
 })
 
@@ -344,6 +344,58 @@ describe('tallies, with a clock that the test moves', () => {
       await held.close()
       await wire.close()
     }
+  })
+
+  test('what is read anew for a deletion is still counted when older check-ins are sealed soon after', async () => {
+    const fair = await Fair.open(system)
+    const checkIns = new CheckInStore(store.db)
+    const tallies = newTallies()
+    await expectExact(fair, [tallies])
+    pass(40 * SECOND)
+    const some = Array.from({ length: 2 * SEGMENT }, (_, n) =>
+      checkIn(fair.id, { uid: n % UIDS.length, point: n % 3, status: n % 4, ago: 0 }),
+    )
+    await checkIns.insert(some)
+    pass(45 * SECOND)
+    await checkIns.delete(some[0] as CheckIn)
+    await expectExact(fair, [tallies])
+    for (const seconds of [20, 10, 10, 10, 60, 60]) {
+      pass(seconds * SECOND)
+      await expectExact(fair, [tallies])
+    }
+  })
+
+  test('a process whose clock is behind the one of who sealed counts the same', async () => {
+    const fair = await Fair.open(system)
+    const checkIns = new CheckInStore(store.db)
+    const [behind, ahead] = [newTallies(), newTallies()]
+    const comeIn = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second++) {
+        await checkIns.insert(
+          Array.from({ length: SEGMENT / 2 }, (_, n) =>
+            checkIn(fair.id, { uid: (second + n) % UIDS.length, point: n % 3, status: n % 4, ago: n }),
+          ),
+        )
+        pass(SECOND)
+      }
+    }
+    await comeIn(60)
+    await expectExact(fair, [behind])
+    await comeIn(40)
+    await expectExact(fair, [behind])
+    pass(90 * SECOND)
+    await expectExact(fair, [ahead])
+    const sealedTo = async (): Promise<number> => {
+      const [last] = await store.db.collection('tallies').find({ event_id: fair.id }).sort({ from: -1 }).toArray()
+      return last?.to.getTime()
+    }
+    const sealed = await sealedTo()
+    pass(-5 * SECOND)
+    expect(sealed).toBeGreaterThan(Date.now() - 2 * MINUTE)
+    await expectExact(fair, [behind])
+    expect(await sealedTo()).toBe(sealed)
+    pass(3 * MINUTE)
+    await expectExact(fair, [behind, ahead])
   })
 
   test('of two processes that seal at once each stretch is sealed once, without a gap', async () => {

@@ -6,7 +6,7 @@ import { SETTLED_MS, SKEW_MS } from './arrival.ts'
 import { Categories } from './categories.ts'
 import type { Disturbance, Disturbances } from './disturbances.ts'
 import { Numbered } from './numbered.ts'
-import { PackedCheckIns, type Places, type Roll } from './packed.ts'
+import type { PackedCheckIns, Places, Roll } from './packed.ts'
 import {
   BEGINNING,
   type Bounds,
@@ -49,7 +49,17 @@ interface Part {
   places: Places | undefined
 }
 
+/** Settled check-ins that arrived from `from` on within `SLICE_MS`. */
+interface Slice extends Part {
+  from: number
+}
+
 const NONE: Part = { tally: new Tally(), places: undefined }
+/**
+ * What is settled is held in slices, since what is read once more takes the place of what was read before: readings end where slices do.
+ * Short beside the two minutes after which check-ins are sealed.
+ */
+const SLICE_MS = 10_000
 const TIMELINE_MS = 24 * 3_600_000
 /** What nobody waits for in a hurry, sealing too, rests so many times what a piece took, and for one answer or segment no longer than that. */
 const RESTS = 3
@@ -71,10 +81,8 @@ export class View {
   /** Of the segments. */
   #sum = new Tally()
   #sealedTo = BEGINNING
-  /** What is read for the second time, and no segment yet. */
-  #reviewed = NONE
-  /** Check-in by check-in: which of them are reviewed next is not known before. */
-  #settled: PackedCheckIns
+  #settled: Slice[] = []
+  /** Of the slices. */
   #settledTally = new Tally()
   #settledTo = BEGINNING.getTime()
   #young = NONE
@@ -98,7 +106,6 @@ export class View {
       this.#guests = { admissions, categories: new Categories(sources.guests, event_id, admissions) }
     }
     this.#roll = this.#guests?.admissions.roll ?? { points: new Numbered(), guests: undefined }
-    this.#settled = new PackedCheckIns(this.#roll)
   }
 
   /** Guests that it holds in memory. */
@@ -133,7 +140,7 @@ export class View {
     return this.#hurry(() =>
       this.#inTurn('count', async () => {
         await this.#refresh()
-        return this.#sum.count + this.#reviewed.tally.count + this.#settledTally.count + this.#young.tally.count
+        return this.#sum.count + this.#settledTally.count + this.#young.tally.count
       }),
     )
   }
@@ -192,10 +199,7 @@ export class View {
     this.#countPlaces(this.#young.places, -1)
     this.#young = this.#partOf(young)
     this.#countPlaces(this.#young.places, 1)
-    this.#settled.append(settled)
-    const { tally, places } = this.#partOf(settled)
-    this.#settledTally.merge(tally)
-    this.#countPlaces(places, 1)
+    this.#settle(settled)
     await this.#reread(disturbances)
     this.#calmSince = now
   }
@@ -203,7 +207,6 @@ export class View {
   async #sums(): Promise<Sums> {
     const tally = new Tally()
     tally.merge(this.#sum)
-    tally.merge(this.#reviewed.tally)
     tally.merge(this.#settledTally)
     tally.merge(this.#young.tally)
     const { admissions } = this.#guests ?? { admissions: new Admissions() }
@@ -241,14 +244,21 @@ export class View {
   async #seal(one = false): Promise<boolean> {
     const now = Date.now()
     if (now - this.#sealedAt < SEALED_AFTER_MS) return false
-    const before = new Date(now - SEALED_AFTER_MS)
+    const oldEnough = sliceOf(now - SEALED_AFTER_MS)
     await this.#takeKept()
     for (;;) {
       const from = this.#sealedTo
       const read_at = new Date()
-      const stretch = await this.#stretch(this.#fullRoll(), { from, before, most: this.#segments.size })
-      if (stretch.to >= before) {
-        this.#review(stretch.rows, before.getTime())
+      // Another process may have sealed further, up to somewhere within a slice: that one is read to its end, and not sealed.
+      const isSealed = from.getTime() >= oldEnough
+      const before = isSealed ? endOfSlice(from.getTime()) : oldEnough
+      const stretch = await this.#stretch(this.#fullRoll(), {
+        from,
+        before: new Date(before),
+        ...(!isSealed && { most: this.#segments.size }),
+      })
+      if (stretch.to.getTime() >= before) {
+        this.#review(stretch.rows, before)
         this.#sealedAt = now
         return false
       }
@@ -283,17 +293,26 @@ export class View {
     return { ...segment, places }
   }
 
-  /** Puts what was read anew, from where the segments end until before `before`, in the place of what was read then. */
+  /**
+   * Puts what was read anew, from where the segments end until before `before`, in the place of what was read then. No slice may lie on both
+   * sides of `before`.
+   */
   #review(rows: PackedCheckIns, before: number): void {
-    const from = Math.max(before, this.#sealedTo.getTime())
-    const [earlier, later] = this.#settled.split(from)
-    this.#countPlaces(this.#placesOf(earlier), -1)
-    this.#countPlaces(this.#reviewed.places, -1)
-    this.#reviewed = this.#partOf(rows)
-    this.#countPlaces(this.#reviewed.places, 1)
-    this.#settled = later
-    this.#settledTally = Tally.of(later)
-    this.#settledTo = Math.max(this.#settledTo, from)
+    for (const { from, places } of this.#settled) if (from < before) this.#countPlaces(places, -1)
+    this.#settled = this.#settled.filter(({ from }) => from >= before)
+    this.#settledTally = new Tally()
+    for (const { tally } of this.#settled) this.#settledTally.merge(tally)
+    this.#settle(rows)
+    this.#settledTo = Math.max(this.#settledTo, before)
+  }
+
+  #settle(rows: PackedCheckIns): void {
+    for (const [from, slice] of rows.slices(SLICE_MS)) {
+      const part = this.#partOf(slice)
+      this.#settled.push({ from, ...part })
+      this.#settledTally.merge(part.tally)
+      this.#countPlaces(part.places, 1)
+    }
   }
 
   async #reread(disturbances: Disturbance[]): Promise<void> {
@@ -341,4 +360,14 @@ export class View {
   #countPlaces(places: Places | undefined, by: 1 | -1): void {
     if (places) this.#guests?.admissions.count(places, by)
   }
+}
+
+/** When the slice began in which a time lies. */
+function sliceOf(time: number): number {
+  return Math.floor(time / SLICE_MS) * SLICE_MS
+}
+
+/** The first time from `time` on at which a slice ends. */
+function endOfSlice(time: number): number {
+  return Math.ceil(time / SLICE_MS) * SLICE_MS
 }
