@@ -15,6 +15,7 @@ import {
   writeReply,
   writeRequest,
 } from './messages.ts'
+import { Slots } from './slots.ts'
 
 /**
  * Requests, replies and announcements over NATS, as docs/protocol.md writes them down. Above it nobody sees that messages
@@ -66,7 +67,7 @@ export class Bus {
   readonly #connection: NatsConnection
   readonly #options: Required<BusOptions>
   readonly #inbox: string
-  readonly #pending = new Map<string, Pending>()
+  readonly #pending = new Slots<Pending>()
   readonly #transfers = new Map<string, Transfer>()
   readonly #subscriptions: Subscription[] = []
   readonly #reconnected: (() => void)[] = []
@@ -126,11 +127,10 @@ export class Bus {
   #ask(message: Outgoing, budget: number, rest: Uint8Array[] = []): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (!this.#connected) return reject(unavailable())
-      const id = (this.#sequence++).toString(36)
       const sendRest = (to: string): void => {
         for (const part of rest) this.#send({ subject: to, payload: part })
       }
-      this.#pending.set(id, {
+      const id = this.#pending.add({
         resolve,
         reject,
         rest: rest.length > 0 ? sendRest : undefined,
@@ -235,7 +235,7 @@ export class Bus {
     }
     const { meta, body } = request
     if (!meta.parts || meta.parts < 2) return this.#respond(meta, body, reply, responder)
-    // The rest of the parts must come to this very process: tell the caller where.
+    // The rest of the parts must come to this very process: tell the caller where. The ids of calls have a hyphen, so this is none.
     const id = (this.#sequence++).toString(36)
     this.#transfers.set(id, { meta, reply, responder, parts: [body], expires: performance.now() + this.#budget(meta) })
     this.#send(writeContinue(reply, `${this.#inbox}.${id}`))
@@ -327,16 +327,18 @@ export class Bus {
 
   #sweep(): void {
     const now = performance.now()
-    for (const [id, pending] of this.#pending) {
+    this.#pending.forEach((pending, id) => {
       if (pending.expires < now) this.#refuse(id, pending, unavailable('The service did not answer in time, try again'))
-    }
+    })
     for (const [id, transfer] of this.#transfers) {
       if (transfer.expires < now) this.#transfers.delete(id)
     }
   }
 
   #failPending(): void {
-    for (const [id, pending] of this.#pending) this.#refuse(id, pending, unavailable())
+    this.#pending.forEach((pending, id) => {
+      this.#refuse(id, pending, unavailable())
+    })
   }
 
   async #watch(): Promise<void> {

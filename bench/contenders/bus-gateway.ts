@@ -1,3 +1,4 @@
+import { Slots } from '@gatehouse/proto/slots.ts'
 import fastify from 'fastify'
 import { connectNats, gathering } from './gathered.ts'
 
@@ -8,7 +9,7 @@ import { connectNats, gathering } from './gathered.ts'
 const connection = await connectNats()
 const publish = gathering(connection)
 const inbox = `_INBOX.bare.${crypto.randomUUID()}`
-const pending = new Map<string, (body: Uint8Array) => void>()
+const pending = new Slots<(body: Uint8Array) => void>()
 connection.subscribe(`${inbox}.*`, {
   callback: (_error, { subject, data }) => {
     const id = subject.slice(inbox.length + 1)
@@ -16,15 +17,13 @@ connection.subscribe(`${inbox}.*`, {
     pending.delete(id)
   },
 })
-let sequence = 0
 
 const app = fastify()
 app.removeAllContentTypeParsers()
 app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 app.post('/echo', async (request, reply) => {
   const body = await new Promise<Uint8Array>((resolve) => {
-    const id = (sequence++).toString(36)
-    pending.set(id, resolve)
+    const id = pending.add(resolve)
     publish(`${process.env.NAMESPACE}.bare-echo`, request.body as Buffer, `${inbox}.${id}`)
   })
   return reply.type('application/json; charset=utf-8').send(Buffer.from(body).toString())

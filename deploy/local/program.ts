@@ -6,11 +6,11 @@ export interface Program {
 }
 
 /**
- * V8 takes room for young objects, and lets old garbage lie, as if a process were alone on its machine. Here six share one: requests
- * outlive the young space either way, and what they leave behind is collected once it is half of what lives. Under load that takes a
- * third to a half off the most they hold, and no more CPU was measured (docs/performance.md).
+ * V8 takes room for young objects, and lets old garbage lie, as if a process were alone on its machine. Here six share one: what requests
+ * leave in the old space is collected once it is a quarter of what lives. Under load that takes a third to a half off the most they hold,
+ * and hardly more CPU was measured (docs/performance.md).
  */
-const MEMORY_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=50']
+const MEMORY_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=25']
 
 /**
  * With an arena for each thread, glibc keeps what short-lived buffers leave behind: some 50 MB in a gateway under load. And once a large
