@@ -16,7 +16,8 @@ const TTL_MS = 60_000
  */
 const RENEWED_FROM = 1 / 2
 const ROUND = 1 / 6
-const MAX_GUESTS = 100_000
+/** More than ten rushes bring to one door in that time. Room for all of them is taken at once: 43 bytes each. */
+const MAX_GUESTS = 50_000
 const MAX_EVENTS = 1_000
 /** Uids asked for in one request. */
 const FETCH_SIZE = 500
