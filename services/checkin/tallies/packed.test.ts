@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import { Numbered } from './numbered.ts'
-import { forEachPlace, PackedCheckIns, type Roll } from './packed.ts'
+import { forEachPlace, PackedCheckIns, placesOf, type Roll } from './packed.ts'
 import type { Counted } from './tally.ts'
 
 const someTimes = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: -8.64e15, max: 8.64e15 }))
@@ -76,6 +76,20 @@ test('places are the numbers of those who were let in, each as often as it was',
       const letIn = checkIns.filter(({ access_status }) => access_status === ACCESS_GRANTED)
       const expected = letIn.map(({ guest_uid, accesspoint_id }) => `${guest_uid} at ${accesspoint_id}`)
       expect(read.sort()).toEqual(expected.sort())
+    }),
+  )
+})
+
+test('places hold numbers of any size, in two bytes each where all are small', () => {
+  const some = fc.array(fc.oneof(fc.nat(3), fc.integer({ min: 2 ** 16 - 2, max: 2 ** 16 + 2 }), fc.nat(2 ** 32 - 1)))
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.oneof(fc.nat(3), fc.nat(2 ** 32 - 1)), some)), (byPoint) => {
+      const read: [number, number][] = []
+      const places = placesOf(byPoint)
+      forEachPlace(places, (guest, point) => read.push([point, guest]))
+      expect(read).toEqual(byPoint.flatMap(([point, guests]) => guests.map((guest) => [point, guest])))
+      const fits = byPoint.flat(2).every((number) => number < 2 ** 16)
+      expect(places.BYTES_PER_ELEMENT).toBe(fits ? 2 : 4)
     }),
   )
 })

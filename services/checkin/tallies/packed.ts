@@ -9,8 +9,13 @@ export interface Roll {
   guests: Numbered | undefined
 }
 
-/** Who was let in where, as numbers: a point, how many entered there, those guests; the next point … So four bytes each, where many enter at few points. */
-export type Places = Uint32Array
+/**
+ * Who was let in where, as numbers: a point, how many entered there, those guests; the next point … Where many enter at few points that is two
+ * bytes each while an event has let in 65,536 guests at most, and four beyond.
+ */
+export type Places = Uint16Array | Uint32Array
+
+const SMALL = 2 ** 16
 
 /** The places of guests by point. */
 export function placesOf(byPoint: readonly [point: number, guests: number[]][]): Places {
@@ -22,7 +27,7 @@ export function placesOf(byPoint: readonly [point: number, guests: number[]][]):
     places.set(guests, at + 2)
     at += 2 + guests.length
   }
-  return places
+  return places.every((number) => number < SMALL) ? new Uint16Array(places) : places
 }
 
 /** Calls for each place. */
