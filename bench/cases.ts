@@ -133,6 +133,7 @@ export const cases: Case[] = [
   ...atPlannedMoments('open loop', 'share'),
   { ...oneProcess('one process, open loop', C, 'check-in, open loop'), group: 'open', openLoop: 'share' },
   ...atPlannedMoments('ten rushes', RUSH),
+  syncedFile('synced file, ten rushes', RUSH, 'check-in, ten rushes'),
 ]
 
 /** Check-ins at planned moments: beside nothing, while a webhook is told of each, while live feeds show them. */
@@ -219,6 +220,24 @@ function oneProcess(name: string, concurrency: number, floor: string): Case {
       path: '/check-ins',
       ...(rate !== undefined && { rate }),
       ...pointsOfNobody(uids.slice(0, KNOWN), MOST_SCANS * seconds),
+    }),
+  }
+}
+
+/** Requests at planned moments to what does no more than to store them: how long the disk alone makes them wait. */
+function syncedFile(name: string, openLoop: number, floor: string): Case {
+  return {
+    name,
+    group: 'open',
+    floor,
+    processes: ['synced-file'],
+    concurrency: C,
+    openLoop,
+    load: async (_world, { 'synced-file': url = '' }, { rate }) => ({
+      kind: 'echo',
+      url,
+      path: '/check-ins',
+      ...(rate !== undefined && { rate }),
     }),
   }
 }

@@ -21,6 +21,7 @@ test('what is chosen brings along what it is compared with', () => {
     'check-in, ten rushes',
     'told of, ten rushes',
     'watched, ten rushes',
+    'synced file, ten rushes',
   ])
   expect(() => names(['no such case'])).toThrow('--only')
 })

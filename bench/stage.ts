@@ -36,13 +36,14 @@ const contenders: Record<string, string[]> = {
   'moleculer-gateway': ['moleculer-service', 'moleculer-gateway'],
   'nest-gateway': ['nest-service', 'nest-gateway'],
   'one-process': ['one-process'],
+  'synced-file': ['synced-file'],
   receiver: ['receiver'],
   watcher: ['watcher'],
   'oidc-provider': ['oidc-provider'],
 }
 
 /** What has the system's flags for node: its own parts, and floors that say what they could reach. All others run as node runs by itself. */
-const tuned = new Set(['echo-service', 'echo-gateway', 'bus-service', 'bus-gateway', 'one-process'])
+const tuned = new Set(['echo-service', 'echo-gateway', 'bus-service', 'bus-gateway', 'one-process', 'synced-file'])
 
 /** Starts the stores, the system, those contenders that are among these processes, and the workers. */
 export async function startStage(needed: Set<string>, profiled: string[], stopping: Stopping): Promise<Stage> {
