@@ -90,7 +90,9 @@ function firstOf<T extends Document>(
   return findStored(collection, filter, { ...options, sort: order })
 }
 
-/** Of a list, documents that are looked at for what is wanted before an index is asked where it is. */
+/** Of a list, documents that are looked at for what is wanted: where there is nothing among so few, an index is asked where it is. */
+const FIRST_GLANCE = 200
+/** Where there is something, so many are looked at to tell how frequent it is. */
 const GLANCE = 1_000
 /** Wanted ones among them that make it worth while to look further. */
 const FREQUENT = GLANCE / 50
@@ -121,6 +123,9 @@ async function sift<T extends Document>(
         { raw: true, batchSize: limit + 1, hint },
       )
       .toArray()
+  const first = await among(FIRST_GLANCE)
+  if (first.length === limit) return first
+  if (first.length === 0) return undefined
   const some = await among(GLANCE)
   if (some.length === limit) return some
   if (some.length < FREQUENT) return undefined
