@@ -1,6 +1,7 @@
 import { Slots } from '@gatehouse/proto/slots.ts'
 import fastify from 'fastify'
 import { connectNats, gathering } from './gathered.ts'
+import { serve } from './json-app.ts'
 
 /*
  * The least that a request over HTTP and NATS costs: Fastify, a message out and one in, both gathered. No token, no format, no deadline, no
@@ -28,6 +29,4 @@ app.post('/echo', async (request, reply) => {
   })
   return reply.type('application/json; charset=utf-8').send(Buffer.from(body).toString())
 })
-const url = await app.listen({ host: '127.0.0.1', port: 0 })
-console.log(JSON.stringify({ msg: 'ready', url }))
-process.once('SIGTERM', () => process.exit(0))
+await serve(app)

@@ -2,6 +2,7 @@ import { buildApp } from '@gatehouse/gateway/app'
 import { connectBus } from '@gatehouse/proto/bus.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { echoes } from './echo-resource.ts'
+import { serve } from './json-app.ts'
 
 const { NATS_URL = '', NAMESPACE = '' } = process.env
 const log = makeLog('gateway', 'warn')
@@ -14,6 +15,4 @@ const app = await buildApp({
   health: async () => ({}),
   trustProxy: false,
 })
-const url = await app.listen({ host: '127.0.0.1', port: 0 })
-console.log(JSON.stringify({ msg: 'ready', url }))
-process.once('SIGTERM', () => process.exit(0))
+await serve(app)

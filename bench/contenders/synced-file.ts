@@ -1,7 +1,8 @@
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fastify from 'fastify'
+import { grouped } from '@gatehouse/proto/grouping.ts'
+import { jsonApp, serve } from './json-app.ts'
 
 /*
  * The floor of everything that is answered when it is stored: Fastify, and a file. What came while the last write was under way is written
@@ -11,61 +12,27 @@ import fastify from 'fastify'
 const PAGE = 8_192
 const PAGES = 8_192
 
-interface Waiting {
-  body: string
-  done: () => void
-  failed: (error: Error) => void
-}
-
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-file-'))
 const file = await open(join(folder, 'log'), 'w')
+// Its place in the folder goes at once, so that nothing is left behind however this ends.
+await rm(folder, { recursive: true })
 await file.writeFile(Buffer.alloc(PAGE * PAGES))
 await file.datasync()
 let page = 0
-let waiting: Waiting[] = []
-let flushing = false
 
-const app = fastify()
-app.removeAllContentTypeParsers()
-app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-  done(null, JSON.parse(body as string)),
-)
+const store = grouped(async (bodies: string[]) => {
+  await write(bodies.join('\n'))
+  return bodies
+}, 1)
+
+const app = jsonApp()
 app.post('/check-ins', async (request, reply) => {
-  const body = JSON.stringify(request.body)
-  await stored(body)
+  const body = await store(JSON.stringify(request.body))
   return reply.code(201).type('application/json; charset=utf-8').send(body)
 })
-const url = await app.listen({ host: '127.0.0.1', port: 0 })
-console.log(JSON.stringify({ msg: 'ready', url }))
-process.once('SIGTERM', async () => {
-  await rm(folder, { recursive: true })
-  process.exit(0)
-})
+await serve(app)
 
-function stored(body: string): Promise<void> {
-  return new Promise((done, failed) => {
-    waiting.push({ body, done, failed })
-    if (flushing) return
-    flushing = true
-    setImmediate(() => void flushAll())
-  })
-}
-
-async function flushAll(): Promise<void> {
-  while (waiting.length > 0) {
-    const batch = waiting
-    waiting = []
-    try {
-      await flush(batch.map(({ body }) => body).join('\n'))
-      for (const { done } of batch) done()
-    } catch (error) {
-      for (const { failed } of batch) failed(error as Error)
-    }
-  }
-  flushing = false
-}
-
-async function flush(text: string): Promise<void> {
+async function write(text: string): Promise<void> {
   const pages = Math.ceil(Buffer.byteLength(text) / PAGE)
   if (page + pages > PAGES) page = 0
   const bytes = Buffer.alloc(pages * PAGE)
