@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { Fault, notFound } from '@gatehouse/proto/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
@@ -14,7 +15,6 @@ import {
   statusOf,
   subjectOf,
 } from '@gatehouse/proto/resource.ts'
-import { xmlWriterOf } from '@gatehouse/proto/xml.ts'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -24,15 +24,18 @@ import fastify, {
 } from 'fastify'
 import { refuse } from './answers.ts'
 import { Gatekeeper, tokenOf } from './auth.ts'
+import { mediaTypeOf, readBody, readFile } from './bodies.ts'
+import { BODY_LIMITS, BodyBudget, type BodyLimits, type BodyShare } from './body-budget.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { docsRoutes } from './docs.ts'
-import { acceptedTypes, contentTypes, formatOf, takeSuffix, toJsonBytes } from './formats.ts'
+import { contentTypes, formatOf, takeSuffix } from './formats.ts'
 import { type Health, healthRoutes } from './health.ts'
-import { type Limiter, type Limits, makeLimiter } from './limits.ts'
+import { type Limits, makeLimiter } from './limits.ts'
 import { liveRoutes } from './live.ts'
 import { ssoRoutes } from './sso.ts'
 import { traceparentOf } from './trace.ts'
+import { xmlAnswerOf } from './xml-answers.ts'
 
-const BODY_LIMIT = 10 * 1024 * 1024
 /** Bytes of an answer up to which a copy is cheaper than a second write. */
 const SMALL = 4096
 
@@ -53,7 +56,15 @@ interface AppOptions {
   trustProxy: boolean
   /** Live feeds at once of one token. */
   feedsPerToken?: number
+  /** Bytes of bodies at once. */
+  bodyLimits?: BodyLimits
+  connectionLimits?: ConnectionLimits
+  /** Seconds for which browsers are told to come by HTTPS alone; 0: they are told nothing. */
+  hstsMaxAge?: number
 }
+
+/** What browsers and caches are told of every answer that does not say otherwise. */
+const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** The HTTP interface: a loop over the declarations, and the few rules that hold for all of them. */
 export async function buildApp({
@@ -64,13 +75,15 @@ export async function buildApp({
   health,
   trustProxy,
   feedsPerToken = 20,
+  bodyLimits = BODY_LIMITS,
+  connectionLimits,
+  hstsMaxAge = 0,
 }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // A logger for each request costs a microsecond, and nobody here writes with it.
     childLoggerFactory: (logger) => logger,
-    bodyLimit: BODY_LIMIT,
     trustProxy,
     rewriteUrl: takeSuffix,
     routerOptions: { maxParamLength: 1024 },
@@ -80,22 +93,31 @@ export async function buildApp({
   })
   app.decorateRequest(CALLER, undefined)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    [...acceptedTypes, ...uploadTypes(resources)],
-    { parseAs: 'buffer' },
-    (_request, body, done) => done(null, body),
-  )
+  // Bodies are read by the handlers (bodies.ts), when it is known who asks and what for.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setErrorHandler((error, request, reply) => refuse(request, reply, asFault(error, log)))
-  app.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()))
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, noSuchRoute(request.method)))
+  const headers =
+    hstsMaxAge > 0 ? { ...COMMON_HEADERS, 'strict-transport-security': `max-age=${hstsMaxAge}` } : COMMON_HEADERS
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers)
+    done(hasOneHost(request.raw.rawHeaders) ? undefined : new Fault('malformed', 'A request has one Host header'))
+  })
+  app.addHook('onResponse', (request, _reply, done) => {
+    endUnlessRead(request.raw)
+    done()
+  })
+  if (connectionLimits) limitConnections(app.server, connectionLimits)
 
   const gatekeeper = new Gatekeeper(bus)
   const limiter = await makeLimiter(app, limits)
+  const budget = new BodyBudget(bodyLimits)
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) {
       const routes = routesOf(action)
       if (!routes) continue
-      const forward = forwarder(bus, resource, name, action)
-      const handler = action.secret ? countingGuesses(forward, limiter) : forward
+      const { secret } = action
+      const forward = forwarder(bus, resource, name, action, budget)
       const formats = new Set(formatsOf(action))
       for (const url of routes.paths) {
         app.route({
@@ -103,13 +125,13 @@ export async function buildApp({
           url,
           onRequest: async (request: Admitted, reply) => {
             if (!formats.has(formatOf(request.raw))) throw notAcceptable(formats)
-            if (action.secret) return limiter.guesser(request, reply)
+            if (secret) return admitBySecret(request, reply, action)
             const caller = await authenticate(request, reply)
             const { event_id } = request.params as { event_id?: string }
             await gatekeeper.admit(caller, action, isEventScoped(action) ? event_id : undefined)
             request[CALLER] = caller
           },
-          handler,
+          handler: secret && !action.authenticator ? guessing(forward) : forward,
         })
       }
     }
@@ -122,30 +144,75 @@ export async function buildApp({
 
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const token = tokenOf(request.query as Record<string, unknown>, request.headers.authorization)
-    if (!token) throw new Fault('forbidden')
-    let caller = gatekeeper.known(token)
+    if (!token) throw new Fault('forbidden', 'The auth_token is missing')
+    const caller = gatekeeper.known(token) ?? (await gatekeeper.identify(token))
     if (!caller) {
-      if (!gatekeeper.isFamiliar(token)) await limiter.stranger(request, reply)
-      caller = await gatekeeper.identify(token)
+      await limiter.guessed(request, reply)
+      throw new Fault('forbidden', 'The auth_token is not valid')
     }
     await limiter.token(caller, request, reply)
     return caller
+  }
+
+  /** Lets a request with a secret in its path on where the secret is known. Without an authenticator the handler finds out. */
+  async function admitBySecret(request: FastifyRequest, reply: FastifyReply, action: Action): Promise<void> {
+    const { authenticator } = action
+    if (!authenticator) return
+    const secret = secretOf(request, action)
+    if (!(await gatekeeper.knowsSecret(authenticator, secret))) {
+      await limiter.guessed(request, reply)
+      throw new Fault('unauthorized')
+    }
+    await limiter.secret(secret, request, reply)
+  }
+
+  /** Counts whatever a secret does not lead to against the address that asked. */
+  function guessing(forward: Handler): Handler {
+    return (request, reply) =>
+      limiter.guessing(request, reply, async () => {
+        try {
+          return await forward(request, reply)
+        } catch (error) {
+          if (error instanceof Fault && error.code !== 'unavailable') await limiter.guessed(request, reply)
+          throw error
+        }
+      })
   }
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Counts what a secret did not lead to against the address that asked. */
-function countingGuesses(forward: Handler, limiter: Limiter): Handler {
-  return async (request, reply) => {
-    try {
-      return await forward(request, reply)
-    } catch (error) {
-      if (error instanceof Fault && (error.code === 'unauthorized' || error.code === 'not_found'))
-        await limiter.guessed(request, reply)
-      throw error
-    }
+/** The secret in the path or the query of a request. */
+function secretOf({ params, query }: FastifyRequest, { secret = '' }: Action): string {
+  return String((params as Record<string, unknown>)[secret] ?? (query as Record<string, unknown>)[secret] ?? '')
+}
+
+/** Whether headers, as they came, have one Host at the most. Of several, each proxy and server may believe another. */
+function hasOneHost(rawHeaders: string[]): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
+  return hosts < 2
+}
+
+/** How long a client may go on with a body that is refused already, in ms: long enough to read why. */
+const LINGER_MS = 2_000
+
+/** Ends the connection of a request that was answered before its body was read, unless that comes to its end soon. */
+function endUnlessRead(raw: IncomingMessage): void {
+  if (raw.complete) return
+  // Node throws away only what nobody has begun to read.
+  raw.resume()
+  setTimeout(() => {
+    if (!raw.complete) raw.socket.destroy()
+  }, LINGER_MS).unref()
+}
+
+/** The fault (404) of a path or method that nothing answers. */
+function noSuchRoute(method: string): Fault {
+  return new Fault('not_found', `There is no such path for ${method}`)
 }
 
 /** The fault (406) of a path that does not end in one of these suffixes. */
@@ -159,16 +226,16 @@ function notAcceptable(formats: Iterable<string>): Fault {
 }
 
 /** Sends a request over the bus and its answer back, in the format that was asked for. */
-function forwarder(bus: Bus, resource: Resource, name: string, action: Action): Handler {
+function forwarder(bus: Bus, resource: Resource, name: string, action: Action, budget: BodyBudget): Handler {
   const subject = subjectOf(resource, name)
-  const bodySchema = action.body as SchemaNode | undefined
   const reads = action.route?.startsWith('GET ') ?? false
-  const toXml = action.reply && xmlWriterOf(action.reply as SchemaNode, action.replyName ?? resource.one, resource.many)
+  const toXml = action.reply && xmlAnswerOf(action.reply as SchemaNode, action.replyName ?? resource.one, resource.many)
+  const bodyOf = bodyReaderOf(action)
 
-  return async (request, reply) => {
-    const body = bodySchema ? jsonBody(request, bodySchema) : action.upload && fileBody(request, action.upload)
+  const forward = async (request: Admitted, reply: FastifyReply, share: BodyShare): Promise<FastifyReply> => {
     const represent = /(^|[ ,;])return=representation/.test(String(request.headers.prefer ?? ''))
-    const answer = await bus.call(subject, metaOf(request, action, represent), body, reads)
+    const meta = metaOf(request, action, represent)
+    const answer = await bus.call(subject, meta, await bodyOf?.(request, share), reads)
     if (answer.file) return sendFile(reply, answer, answer.file, action.produces?.[formatOf(request.raw)])
     if (answer.replayed) reply.header('idempotent-replayed', 'true')
     const declared = statusOf(action)
@@ -180,8 +247,23 @@ function forwarder(bus: Bus, resource: Resource, name: string, action: Action): 
       // Node writes a text in one piece with the head, and bytes beside it: dearer for a small answer.
       return reply.type(contentTypes.json).send(bytes.length > SMALL ? bytes : bytes.toString())
     }
-    return reply.type(contentTypes.xml).send(toXml?.(JSON.parse(bytes.toString())))
+    return reply.type(contentTypes.xml).send(await toXml?.(bytes))
   }
+
+  return async (request: Admitted, reply) => {
+    const share = budget.share(request.ip, request[CALLER]?.token_id ?? secretOf(request, action))
+    try {
+      return await forward(request, reply, share)
+    } finally {
+      share.release()
+    }
+  }
+}
+
+/** How the body of an action is read; undefined where it has none. */
+function bodyReaderOf(action: Action): ((request: FastifyRequest, share: BodyShare) => Promise<Buffer>) | undefined {
+  if (action.upload) return (request, share) => readFile(request, action, share)
+  return action.body && ((request, share) => readBody(request, action, share))
 }
 
 function bytesOf({ body: { buffer, byteOffset, length } }: Reply): Buffer {
@@ -201,30 +283,6 @@ function sendFile(reply: FastifyReply, answer: Reply, head: FileHead, declared: 
   if (filename !== undefined)
     reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`)
   return reply.type(content_type).send(bytesOf(answer))
-}
-
-function mediaTypeOf({ headers }: FastifyRequest): string {
-  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-}
-
-/** Throws `unsupported` (415), `too_large` (413), or `invalid` (422) where there is nothing. */
-function fileBody(request: FastifyRequest, { types, maxBytes }: NonNullable<Action['upload']>): Buffer {
-  if (!types.includes(mediaTypeOf(request))) throw new Fault('unsupported')
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0)
-    throw new Fault('invalid', undefined, { file: ["can't be blank"] })
-  if (request.body.length > maxBytes) throw new Fault('too_large', `A file may hold ${maxBytes} bytes`)
-  return request.body
-}
-
-/** The media types of files that some action takes. */
-function uploadTypes(resources: Resource[]): string[] {
-  const actions = resources.flatMap((resource) => Object.values(resource.actions))
-  return [...new Set(actions.flatMap(({ upload }) => upload?.types ?? []))]
-}
-
-function jsonBody(request: FastifyRequest, schema: SchemaNode): Buffer {
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return Buffer.alloc(0)
-  return toJsonBytes(request.body, mediaTypeOf(request), schema)
 }
 
 function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
@@ -247,7 +305,6 @@ function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
 }
 
 const fastifyFaults: Record<string, () => Fault> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new Fault('too_large', 'The body is larger than 10 MiB'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Fault('unsupported'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Fault('malformed'),
   FST_ERR_CTP_EMPTY_TYPE: () => new Fault('unsupported'),

@@ -2,32 +2,40 @@ import { createHash } from 'node:crypto'
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import { Fault, notFound } from '@gatehouse/proto/faults.ts'
-import { type Action, type Caller, isEventScoped } from '@gatehouse/proto/resource.ts'
+import { Fault, notFound, unavailable } from '@gatehouse/proto/faults.ts'
+import { grouped } from '@gatehouse/proto/grouping.ts'
+import { parseJson } from '@gatehouse/proto/reading.ts'
+import { type Action, type Caller, isEventScoped, scopes } from '@gatehouse/proto/resource.ts'
 import { apiTokens } from '@gatehouse/sso/resources'
 import { LRUCache } from 'lru-cache'
 
 const TOKEN_TTL_MS = 30_000
 const EVENT_ID = /^[0-9a-f]{24}$/
+/** Lookups under way at once, of all who ask: more than the connections that one address may have. */
+const MAX_LOOKUPS = 5_000
 
-/** Who may do what: finds out whose token it is and whether the event is theirs, and remembers both for a while. */
+/** Who may do what: finds out whose token it is and whether the event is theirs, and caches both for a while. */
 export class Gatekeeper {
-  readonly #tokens
+  readonly #bus: Bus
   readonly #events
+  readonly #resolve
   readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: TOKEN_TTL_MS })
-  /** Tokens that were somebody's when they were last looked up. It gives no right: it only tells a device from a guess. */
-  readonly #familiar = new LRUCache<string, true>({ max: 10_000 })
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
-  readonly #asking = new Map<string, Promise<Caller>>()
+  readonly #lookups = new Map<string, Promise<Caller | undefined>>()
+  readonly #authenticators = new Map<string, (hash: string) => Promise<{ known: boolean }>>()
+  readonly #knownSecrets = new LRUCache<string, true>({ max: 10_000, ttl: TOKEN_TTL_MS })
   #revocations = 0
 
   constructor(bus: Bus) {
-    this.#tokens = clientOf(bus, apiTokens)
+    this.#bus = bus
     this.#events = clientOf(bus, events)
+    const tokens = clientOf(bus, apiTokens)
+    // However many devices come at once after a restart, they take a few lookups.
+    this.#resolve = grouped((hashes: string[]) => tokens.resolve({ body: { hashes } }))
     const forget = (): void => {
       this.#revocations++
       this.#callers.clear()
-      this.#asking.clear()
+      this.#lookups.clear()
     }
     bus.listen('tokens', forget)
     bus.onReconnect(forget)
@@ -38,43 +46,60 @@ export class Gatekeeper {
     return this.#callers.get(token)
   }
 
-  /** Whether a token was somebody's when it was last looked up, so that looking it up again is no guessing. */
-  isFamiliar(token: string): boolean {
-    return this.#familiar.has(token)
-  }
-
-  /** The caller of a token. Throws `forbidden` (403) when it is nobody's. */
-  identify(token: string): Promise<Caller> {
-    const asking = this.#asking.get(token)
-    if (asking) return asking
-    const answer = this.#resolve(token).finally(() => {
-      if (this.#asking.get(token) === answer) this.#asking.delete(token)
+  /**
+   * The caller of a token, looked up once for all who ask at the same time; undefined when it is nobody's. Rejects with `unavailable` (503)
+   * where too many lookups are under way.
+   */
+  async identify(token: string): Promise<Caller | undefined> {
+    const underWay = this.#lookups.get(token)
+    if (underWay) return underWay
+    if (this.#lookups.size >= MAX_LOOKUPS) throw unavailable()
+    const lookup = this.#lookUp(token).finally(() => {
+      if (this.#lookups.get(token) === lookup) this.#lookups.delete(token)
     })
-    this.#asking.set(token, answer)
-    return answer
+    this.#lookups.set(token, lookup)
+    return lookup
   }
 
-  async #resolve(token: string): Promise<Caller> {
+  async #lookUp(token: string): Promise<Caller | undefined> {
     const revocations = this.#revocations
-    const hash = createHash('sha256').update(token).digest('hex')
-    const { caller } = await this.#tokens.resolve({ body: { hash } })
-    if (!caller) {
-      this.#familiar.delete(token)
-      throw new Fault('forbidden')
-    }
-    this.#familiar.set(token, true)
+    const { caller } = await this.#resolve(hashOf(token))
     // A revocation that came meanwhile may be of this very token.
-    if (revocations === this.#revocations) this.#callers.set(token, caller)
+    if (caller && revocations === this.#revocations) this.#callers.set(token, caller)
     return caller
+  }
+
+  /**
+   * Whether a secret in a path is known to the action that authenticates it (`leads.exhibitors.authenticate`). It may have been rolled in the
+   * last half minute: the handler checks it again.
+   */
+  async knowsSecret(authenticator: string, secret: string): Promise<boolean> {
+    const hash = hashOf(secret)
+    const key = `${authenticator} ${hash}`
+    if (this.#knownSecrets.has(key)) return true
+    let authenticate = this.#authenticators.get(authenticator)
+    if (!authenticate) {
+      authenticate = grouped((hashes: string[]) => this.#ask(authenticator, hashes))
+      this.#authenticators.set(authenticator, authenticate)
+    }
+    const { known } = await authenticate(hash)
+    if (known) this.#knownSecrets.set(key, true)
+    return known
+  }
+
+  async #ask(authenticator: string, hashes: string[]): Promise<{ known: boolean }[]> {
+    const { body } = await this.#bus.call(authenticator, {}, Buffer.from(JSON.stringify({ hashes })), true)
+    return parseJson(body) as { known: boolean }[]
   }
 
   /** Checks that a caller may call an action, of one event where it is about one. Throws `not_found` for another account's. */
   async admit(caller: Caller, action: Action, eventId: string | undefined): Promise<void> {
     if (eventId !== undefined) {
-      if (caller.event_id && caller.event_id !== eventId) throw new Fault('forbidden')
+      if (caller.event_id && caller.event_id !== eventId)
+        throw new Fault('forbidden', 'The auth_token is bound to another event')
       if ((await this.#ownerOf(eventId)) !== caller.account_id) throw notFound()
     }
-    if (!mayCall(caller, action)) throw new Fault('forbidden')
+    if (!mayCall(caller, action)) throw new Fault('forbidden', missingRight(caller, action))
   }
 
   async #ownerOf(eventId: string): Promise<string | null> {
@@ -97,6 +122,18 @@ export function mayCall({ scope, event_id }: Pick<Caller, 'scope' | 'event_id'>,
   if (scope === 'admin') return true
   if (scope === 'door') return action.scope === 'door'
   return action.scope !== undefined && (action.route?.startsWith('GET ') ?? false)
+}
+
+/** What a token lacks that may not call an action. */
+function missingRight({ scope, event_id }: Caller, action: Action): string {
+  const needed = scopes.filter((each) => mayCall({ scope: each }, action))
+  if (needed.includes(scope) && event_id)
+    return 'The auth_token is bound to one event: this needs one of the whole account'
+  return `The auth_token has the scope ${scope}: this needs ${needed.join(' or ')}`
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
 }
 
 /** The token of a request: `auth_token` in the query, or `Authorization: Bearer`. */

@@ -37,8 +37,12 @@ export const settings = {
   trust_proxy: flag({ default: false, description: 'Behind a proxy: believe its X-Forwarded-For' }),
   rate_limits: choice(['on', 'off'], { default: 'on' }),
   rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute' }),
+  rate_limit_per_account: integer({ default: 240_000, minimum: 1, description: 'Requests a minute of all its tokens' }),
   rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Requests a minute of one address' }),
   live_feeds_per_token: integer({ default: 20, minimum: 1, description: 'Live feeds at once of one token' }),
+  max_connections: integer({ default: 10_000, minimum: 1 }),
+  max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Not behind a proxy' }),
+  hsts_max_age: integer({ default: 0, minimum: 0, description: 'Seconds; 0: no Strict-Transport-Security' }),
 }
 
 /** The settings as read. */
@@ -52,8 +56,12 @@ export interface Config {
   trust_proxy: boolean
   rate_limits: 'on' | 'off'
   rate_limit_per_token: number
+  rate_limit_per_account: number
   rate_limit_per_stranger: number
   live_feeds_per_token: number
+  max_connections: number
+  max_connections_per_address: number
+  hsts_max_age: number
 }
 
 /** Starts the gateway; `url` is where it listens. */
@@ -77,8 +85,14 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     limits: {
       off: config.rate_limits === 'off',
       perToken: config.rate_limit_per_token,
+      perAccount: config.rate_limit_per_account,
       perStranger: config.rate_limit_per_stranger,
     },
+    connectionLimits: {
+      total: config.max_connections,
+      perAddress: config.trust_proxy ? Number.POSITIVE_INFINITY : config.max_connections_per_address,
+    },
+    hstsMaxAge: config.hsts_max_age,
   })
   const url = await app.listen({ host: config.host, port: config.port })
   log.info({ url }, 'ready')

@@ -4,10 +4,11 @@ import type { Caller } from '@gatehouse/proto/resource.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
-/** Requests a minute: of one token, and of one address with tokens that are not known. `off` is for load tests. */
+/** Requests a minute: of one token, of all tokens of one account, and of one address with tokens and secrets that are nobody's. `off` is for load tests. */
 export interface Limits {
   off: boolean
   perToken: number
+  perAccount: number
   perStranger: number
 }
 
@@ -15,41 +16,64 @@ export interface Limits {
 export interface Limiter {
   /** Counts a request of a known token. Throws `too_many` (429). */
   token(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Counts a request whose token nobody here has seen to be valid, so that nobody can guess tokens fast. */
-  stranger(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Refuses an address that has guessed too often of late. Throws `too_many` (429). */
-  guesser(request: FastifyRequest, reply: FastifyReply): void
-  /** Counts a secret, or what it should have led to, that there is not. */
+  /** Counts a request with a secret that is known. Throws `too_many` (429). */
+  secret(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Counts a token or secret that is nobody's. Throws `too_many` (429) where the address has guessed too often. */
   guessed(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /**
+   * Does what may turn out to be a guess and costs a service something. An address that has guessed too often may have only a few of these under way at once: whoever holds
+   * a good secret there still gets through. Throws `too_many` (429).
+   */
+  guessing<T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>): Promise<T>
 }
+
+/** Guesses under way at once of an address that has guessed too often. */
+const FEW = 8
 
 /** Makes the limiter. It counts per gateway process: the limits protect a process, they are no quota. */
 export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise<Limiter> {
-  if (limits.off) return { token: async () => {}, stranger: async () => {}, guesser: () => {}, guessed: async () => {} }
+  if (limits.off) {
+    const none = async (): Promise<void> => {}
+    return { token: none, secret: none, guessed: none, guessing: (_request, _reply, work) => work() }
+  }
   await app.register(rateLimit, { global: false, timeWindow: '1 minute', max: limits.perToken, cache: 20_000 })
-  const tokenIds = new WeakMap<FastifyRequest, string>()
-  const byToken = app.createRateLimit({
-    max: limits.perToken,
-    keyGenerator: (request) => `token:${tokenIds.get(request)}`,
-  })
+  const keys = new WeakMap<FastifyRequest, string>()
+  const keyGenerator = (request: FastifyRequest): string => keys.get(request) ?? ''
+  const byToken = app.createRateLimit({ max: limits.perToken, keyGenerator })
+  const byAccount = app.createRateLimit({ max: limits.perAccount, keyGenerator })
   const byAddress = app.createRateLimit({ max: limits.perStranger, keyGenerator: (request) => `address:${request.ip}` })
-  const guessers = new LRUCache<string, Outcome>({ max: 20_000 })
+  const guessers = new LRUCache<string, Outcome & { underWay: number }>({ max: 20_000 })
   return {
-    guesser: ({ ip }, reply) => {
-      const outcome = guessers.get(ip)
-      if (outcome) check(outcome, reply)
+    token: async ({ token_id, account_id }, request, reply) => {
+      keys.set(request, `account:${account_id}`)
+      const ofAccount = await byAccount(request)
+      keys.set(request, `token:${token_id}`)
+      check(await byToken(request), reply)
+      if (!ofAccount.isAllowed && ofAccount.isExceeded) check(ofAccount, reply)
+    },
+    secret: async (secret, request, reply) => {
+      keys.set(request, `secret:${secret}`)
+      check(await byToken(request), reply)
     },
     guessed: async (request, reply) => {
       const outcome = await byAddress(request)
-      if (!outcome.isAllowed && outcome.isExceeded)
-        guessers.set(request.ip, outcome, { ttl: outcome.ttlInSeconds * 1_000 })
+      if (!outcome.isAllowed && outcome.isExceeded) {
+        const underWay = guessers.get(request.ip)?.underWay ?? 0
+        guessers.set(request.ip, { ...outcome, underWay }, { ttl: outcome.ttlInSeconds * 1_000 })
+      }
       check(outcome, reply)
     },
-    token: async (caller, request, reply) => {
-      tokenIds.set(request, caller.token_id)
-      check(await byToken(request), reply)
+    guessing: async ({ ip }, reply, work) => {
+      const guesser = guessers.get(ip)
+      if (!guesser) return work()
+      if (guesser.underWay >= FEW) check(guesser, reply)
+      guesser.underWay++
+      try {
+        return await work()
+      } finally {
+        guesser.underWay--
+      }
     },
-    stranger: async (request, reply) => check(await byAddress(request), reply),
   }
 }
 

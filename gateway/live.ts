@@ -69,10 +69,11 @@ export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
 
   /** Ends the feeds of tokens that are nobody's any more. */
   async function recheck(feed: Feed): Promise<void> {
+    if (gatekeeper.known(feed.token)) return
     try {
-      if (!gatekeeper.known(feed.token)) await gatekeeper.identify(feed.token)
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'forbidden') feed.end()
+      if (!(await gatekeeper.identify(feed.token))) feed.end()
+    } catch {
+      // It can not be known now; it is looked at again with the next heartbeat.
     }
   }
 

@@ -151,11 +151,17 @@ export class Bus {
     if (!isAcknowledged(body)) throw unavailable()
   }
 
-  /** Serves `subject` together with the other members of `queue`: each request goes to one of them. */
-  serve(subject: string, queue: string, responder: Responder): void {
+  /**
+   * Serves `subject` together with the other members of `queue`: each request goes to one of them. Requests beyond `maxInFlight` get a 503,
+   * except of what is served `always`.
+   */
+  serve(subject: string, queue: string, responder: Responder, { always = false } = {}): void {
     const subscription = this.#connection.subscribe(`${this.#options.namespace}.${subject}`, {
       queue: `${this.#options.namespace}.${queue}`,
-      callback: (_error, message) => void this.#serveOne(message, responder),
+      callback: (_error, message) => {
+        if (always || this.#inFlight < this.#options.maxInFlight) void this.#serveOne(message, responder)
+        else if (message.reply) this.#send(writeFault(message.reply, unavailable()))
+      },
     })
     this.#subscriptions.push(subscription)
   }
@@ -246,10 +252,6 @@ export class Bus {
   }
 
   async #respond(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<void> {
-    if (this.#inFlight >= this.#options.maxInFlight) {
-      this.#send(writeFault(to, unavailable()))
-      return
-    }
     this.#inFlight++
     try {
       const reply = await responder(meta, body)

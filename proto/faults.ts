@@ -25,7 +25,7 @@ export type FaultCode = keyof typeof faultStatuses
 const sentences: Record<FaultCode, string> = {
   malformed: 'The body can not be read',
   unauthorized: 'The token or signature is not valid',
-  forbidden: 'The auth_token is missing, not valid, or has no right to do this',
+  forbidden: 'The auth_token has no right to do this',
   not_found: 'Not found',
   not_acceptable: 'The path must end in .json or .xml',
   conflict: 'The request conflicts with what is stored',

@@ -22,6 +22,9 @@ export function required(caller: Caller | undefined): Caller {
   return caller
 }
 
+/** Items that one batch may hold (413 beyond). */
+export const MAX_BATCH = 10_000
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One thing that can be asked of a resource. Without `route` it is for the other services only. */
@@ -37,6 +40,8 @@ export interface Action {
   /** The keys under which a body may be wrapped. */
   root?: string
   body?: TSchema
+  /** Bytes that the body may hold, 256 KiB unless given; beyond it is 413. Of a form 1 MiB at most. */
+  maxBytes?: number
   /** A list whose items are judged one by one: the handler gets each item or its errors, and the answer has the same order. */
   batch?: true
   reply?: TSchema
@@ -53,6 +58,11 @@ export interface Action {
    * the handler checks it: `unauthorized`, or `not_found` where even that would tell too much.
    */
   secret?: string
+  /**
+   * The action that says which secrets are known (`leads.exhibitors.authenticate`), given their SHA-256: the gateway asks it before it reads
+   * a body. Needed where an action with a secret has a body.
+   */
+  authenticator?: string
   /** The paths work without `/api/v1` too. */
   bare?: true
   /**
@@ -208,6 +218,14 @@ export function routesOf(action: Action): { method: Method; paths: string[] } | 
 /** The suffixes that an action's paths may end in. */
 export function formatsOf({ reply, produces }: Action): string[] {
   return [...(reply || !produces ? ['json', 'xml'] : []), ...Object.keys(produces ?? {})]
+}
+
+/** Bytes that a body may hold where its declaration does not say. */
+const DEFAULT_MAX_BYTES = 256 * 1024
+
+/** Bytes that the body of an action may hold. */
+export function maxBytesOf({ maxBytes, upload }: Action): number {
+  return upload?.maxBytes ?? maxBytes ?? DEFAULT_MAX_BYTES
 }
 
 /** Whether a path is about one event, whose account must be the caller's. */

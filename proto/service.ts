@@ -3,6 +3,7 @@ import { DomainEvents } from './domain.ts'
 import { integer, text } from './fields.ts'
 import { RetryMemory } from './idempotency.ts'
 import { type Log, makeLog } from './log.ts'
+import type { Reply } from './messages.ts'
 import { openStore, type Store } from './mongo.ts'
 import type { Running } from './process.ts'
 
@@ -65,11 +66,13 @@ export async function startService(
   await retries.prepare()
   const domain = new DomainEvents(bus, log)
   const parts = await build({ bus, store, retries, domain, log })
-  bus.serve(`${name}.health`, name, async () => {
+  const answerHealth = async (): Promise<Reply> => {
     await store.ping()
     await parts.check?.()
     return { body: Buffer.from('{}') }
-  })
+  }
+  // However busy it is: a service that has enough to do is healthy.
+  bus.serve(`${name}.health`, name, answerHealth, { always: true })
   await bus.flush()
   log.info('ready')
   return {

@@ -5,6 +5,7 @@ import { askerOf, idSource } from './calls.ts'
 import { Fault, invalid } from './faults.ts'
 import type { SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
+import { itemsOf, MAX_ITEM, parseItem } from './json-items.ts'
 import type { Meta, Reply } from './messages.ts'
 import { parseJson, queryReaderOf, readerOf, unwrap } from './reading.ts'
 import {
@@ -14,16 +15,25 @@ import {
   isDownload,
   isQuiet,
   isRejected,
+  MAX_BATCH,
   type Rejected,
   type Resource,
   subjectOf,
 } from './resource.ts'
+import { Semaphore } from './semaphore.ts'
+import { slowLane } from './slices.ts'
 import { StoredList } from './stored.ts'
 import { storedWriterOf } from './stored-writing.ts'
 import { writerOf } from './writing.ts'
 
-/** Items that one batch may hold (413 beyond). */
-const MAX_BATCH = 10_000
+/** Bytes of a batch beyond which it is read and answered in slices, for the sake of whoever is served meanwhile. */
+const LARGE = 64 * 1024
+/** Large batches of this many bytes are worked on at once in a process; as objects they take several times as much. */
+const largeBatches = new Semaphore(10 * 1024 * 1024)
+/** Items of an answer that are written in one go. */
+const FEW = 100
+/** How long a large batch waits for its turn, in ms, where its caller does not say how long it waits for the answer. */
+const LONGEST_WAIT_MS = 10_000
 
 /** What serving a resource takes besides its handlers. */
 export interface ServeOptions {
@@ -50,14 +60,15 @@ export function serveResource<R extends Resource>(
 function responderOf(resource: Resource, name: string, action: Action, handler: AnyHandler, { retries }: ServeOptions) {
   const readQuery = action.query && queryReaderOf(action.query)
   const readBody = bodyReader(action, resource)
-  const write = action.reply && replyWriterOf(action.reply, action.batch)
+  const readItems = action.batch && batchReader(action, resource)
+  const write = action.reply && (action.batch ? batchWriterOf(action.reply) : replyWriterOf(action.reply))
   const subject = subjectOf(resource, name)
 
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
     const call = {
       params: meta.params ?? {},
       query: readQuery ? accepted(readQuery(meta.query ?? {})) : {},
-      body: readBody?.(parseJson(body)),
+      body: readItems ? await readItems(body) : readBody?.(parseJson(body)),
       upload: action.upload && { bytes: body, content_type: meta.content_type ?? '' },
       format: meta.format ?? 'json',
       caller: meta.caller,
@@ -73,23 +84,40 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
     const wanted = write && (!isQuiet(action) || meta.represent)
     const failed = action.batch === true && (answer as object[]).some(isRejected)
     return {
-      body: wanted ? write(typeof answer === 'function' ? await answer() : answer) : Buffer.alloc(0),
+      body: wanted ? await write(typeof answer === 'function' ? await answer() : answer) : Buffer.alloc(0),
       ...(failed && { status: 422 }),
       ...(call.replayed && { replayed: true }),
     }
   }
 
+  const runInTurn = (meta: Meta, body: Uint8Array): Promise<Reply> =>
+    action.batch && body.length > LARGE
+      ? largeBatches.run(body.length, meta.budget ?? LONGEST_WAIT_MS, () => run(meta, body))
+      : run(meta, body)
+
   const remembers = action.route?.startsWith('POST ') && !action.ownRetries
-  if (!remembers) return run
+  if (!remembers) return runInTurn
   return (meta: Meta, body: Uint8Array): Promise<Reply> =>
     meta.idempotency_key
-      ? retries.once(subject, askerOf(action, meta), meta, body, () => run(meta, body))
-      : run(meta, body)
+      ? retries.once(subject, askerOf(action, meta), meta, body, () => runInTurn(meta, body))
+      : runInTurn(meta, body)
 }
 
-function replyWriterOf(schema: TSchema, batch: boolean | undefined): (answer: unknown) => Buffer {
-  const write = writerOf(schema, batch)
+function replyWriterOf(schema: TSchema): (answer: unknown) => Buffer {
+  const write = writerOf(schema)
   return (answer) => (answer instanceof StoredList ? storedWriterOf(schema)(answer) : Buffer.from(write(answer)))
+}
+
+/** Writes the answer to a batch; a long one in slices. */
+function batchWriterOf(schema: TSchema): (answer: unknown) => Buffer | Promise<Buffer> {
+  const write = writerOf(schema, true)
+  return async (answer) => {
+    const items = answer as object[]
+    if (items.length <= FEW) return Buffer.from(write(items))
+    // `[…]` each.
+    const texts = await slowLane.map(items, (item) => write([item]).slice(1, -1))
+    return Buffer.from(`[${texts.join(',')}]`)
+  }
 }
 
 function accepted({ value, errors }: ReturnType<ReturnType<typeof readerOf>>): unknown {
@@ -100,21 +128,47 @@ function accepted({ value, errors }: ReturnType<ReturnType<typeof readerOf>>): u
 function bodyReader(action: Action, resource: Resource): ((body: unknown) => unknown) | undefined {
   if (!action.body) return undefined
   const schema = action.body as TSchema & SchemaNode
-  const roots = [...(action.root ? [action.root] : []), resource.one, resource.many]
-  if (!action.batch) {
-    const read = readerOf(schema)
-    return (body) => accepted(read(unwrap(body, roots, schema)))
+  const roots = rootsOf(action, resource)
+  const read = readerOf(schema)
+  return (body) => accepted(read(unwrap(body, roots, schema)))
+}
+
+/** Reads each item of a batch, or its errors; the items of a large one in slices. */
+function batchReader(action: Action, resource: Resource): (body: Uint8Array) => Promise<unknown[]> {
+  const schema = action.body as TSchema & SchemaNode
+  const roots = rootsOf(action, resource)
+  const read = readerOf(schema.items as TSchema)
+  const readItem = (item: unknown): unknown => {
+    const { value, errors } = read(unwrap(item, [resource.one], schema.items as SchemaNode))
+    return errors ? ({ errors } satisfies Rejected) : value
   }
-  const readItem = readerOf(schema.items as TSchema)
-  return (body) => {
-    const items = unwrap(body, roots, schema)
-    if (!Array.isArray(items)) throw invalid({ base: ['is not a list'] })
-    if (items.length > MAX_BATCH) throw new Fault('too_large', `A batch may hold ${MAX_BATCH} items`)
-    return items.map((item) => {
-      const { value, errors } = readItem(unwrap(item, [resource.one], schema.items as SchemaNode))
-      return errors ? ({ errors } satisfies Rejected) : value
-    })
+  return async (body) => {
+    const listed = body.length > LARGE ? itemsOf(body, roots, MAX_ITEM) : undefined
+    if (listed) return slowLane.map(counted(listed), (item) => readItem(parseItem(item)))
+    // It would be parsed in one go.
+    if (body.length > MAX_ITEM) throw notAList()
+    const items = unwrap(parseJson(body), roots, schema)
+    if (!Array.isArray(items)) throw notAList()
+    return Array.from(counted(items), readItem)
   }
+}
+
+function notAList(): Fault {
+  return invalid({ base: ['is not a list'] })
+}
+
+/** The items, as long as they are not too many. */
+function* counted<T>(items: Iterable<T>): Generator<T> {
+  let count = 0
+  for (const item of items) {
+    if (++count > MAX_BATCH) throw new Fault('too_large', `A batch may hold ${MAX_BATCH} items`)
+    yield item
+  }
+}
+
+/** The keys under which a body may be wrapped. */
+function rootsOf({ root }: Action, { one, many }: Resource): string[] {
+  return [...(root ? [root] : []), one, many]
 }
 
 function randomId(): string {

@@ -33,15 +33,30 @@ export function xmlWriterOf(schema: SchemaNode, one: string, many: string): Writ
   return (value) => DECLARATION + write(value)
 }
 
-function elementWriter(field: string, schema: SchemaNode): Write {
+/** The same for a list whose items are written one by one; `document` puts them together. */
+export interface XmlListWriter {
+  item: Write
+  document(items: string[]): string
+}
+
+/** The writer of a list, called `many`, in parts. */
+export function xmlListWriterOf(schema: SchemaNode, many: string): XmlListWriter {
+  const { empty, start, end } = tagsOf(many, schema)
+  return {
+    item: itemWriter(schema),
+    document: (items) => DECLARATION + (items.length === 0 ? empty : start + items.join('') + end),
+  }
+}
+
+function tagsOf(field: string, schema: SchemaNode): { empty: string; nil: string; start: string; end: string } {
   const name = elementName(field)
-  const kind = kindOf(schema)
-  const open = `<${name}${typeAttributes[kind] ?? ''}`
-  const empty = `${open}/>`
-  const nil = `${open} nil="true"/>`
-  const start = `${open}>`
-  const end = `</${name}>`
-  const inner = innerWriter(kind, schema)
+  const open = `<${name}${typeAttributes[kindOf(schema)] ?? ''}`
+  return { empty: `${open}/>`, nil: `${open} nil="true"/>`, start: `${open}>`, end: `</${name}>` }
+}
+
+function elementWriter(field: string, schema: SchemaNode): Write {
+  const { empty, nil, start, end } = tagsOf(field, schema)
+  const inner = innerWriter(kindOf(schema), schema)
   return (value) => {
     if (value === undefined) return ''
     if (value === null) return nil
@@ -52,12 +67,10 @@ function elementWriter(field: string, schema: SchemaNode): Write {
 
 function innerWriter(kind: string, schema: SchemaNode): Write {
   if (kind === 'array') {
-    const item = elementWriter(schema.singular ?? 'item', schema.items ?? {})
-    // A record that declares its own errors is no refusal.
-    if (schema.items?.properties?.errors) return (value) => (value as unknown[]).map(item).join('')
+    const item = itemWriter(schema)
     return (value) => {
       let content = ''
-      for (const each of value as unknown[]) content += isErrors(each) ? errorElements(each.errors) : item(each)
+      for (const each of value as unknown[]) content += item(each)
       return content
     }
   }
@@ -75,6 +88,14 @@ function innerWriter(kind: string, schema: SchemaNode): Write {
   }
   if (kind === 'object' || kind === 'any') return (value) => freeContent(value)
   return (value) => escapeText(String(value))
+}
+
+/** The writer of an item of a list, or of the errors in its place. */
+function itemWriter({ singular = 'item', items = {} }: SchemaNode): Write {
+  const item = elementWriter(singular, items)
+  // A record that declares its own errors is no refusal.
+  if (items.properties?.errors) return item
+  return (value) => (isErrors(value) ? errorElements(value.errors) : item(value))
 }
 
 /** The members of an object that its schema does not declare. */
@@ -150,38 +171,61 @@ interface Frame {
  * (400) for what is not well-formed, and for a document type: entities are never expanded.
  */
 export function readXml(document: string, schema: SchemaNode): unknown {
-  const parser = new SaxesParser({ fragment: false })
-  const stack: Frame[] = []
-  let result: unknown = {}
-  parser.on('doctype', () => {
-    throw new Fault('malformed', 'A document type is not accepted')
-  })
-  parser.on('error', (error) => {
-    throw new Fault('malformed', `The body is not valid XML: ${error.message}`)
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    if (stack.length >= DEEPEST) throw new Fault('malformed', 'The body is nested too deeply')
-    const parent = stack.at(-1)
-    const { type, nil, key } = attributes as Record<string, string | undefined>
-    const [field, own] = parent ? childOf(parent, name, key) : [name, schema]
-    const kind = kindOf(own) === 'any' && type === 'array' ? 'array' : kindOf(own)
-    stack.push({ field, schema: own, kind, type, nil: nil === 'true', text: '', children: [] })
-  })
-  const addText = (text: string): void => {
-    const frame = stack.at(-1)
-    if (frame) frame.text += text
+  const reader = new XmlReader(schema)
+  reader.write(document)
+  return reader.end()
+}
+
+/** The same for a document that comes in pieces. */
+export class XmlReader {
+  readonly #parser = new SaxesParser({ fragment: false })
+  readonly #stack: Frame[] = []
+  #result: unknown = {}
+
+  /** With `onItem`, where the schema is a list, each item goes there as soon as it is complete, and the list at the end is empty. */
+  constructor(schema: SchemaNode, onItem?: (item: unknown) => void) {
+    const parser = this.#parser
+    const stack = this.#stack
+    parser.on('doctype', () => {
+      throw new Fault('malformed', 'A document type is not accepted')
+    })
+    parser.on('error', (error) => {
+      throw new Fault('malformed', `The body is not valid XML: ${error.message}`)
+    })
+    parser.on('opentag', ({ name, attributes }) => {
+      if (stack.length >= DEEPEST) throw new Fault('malformed', 'The body is nested too deeply')
+      const parent = stack.at(-1)
+      const { type, nil, key } = attributes as Record<string, string | undefined>
+      const [field, own] = parent ? childOf(parent, name, key) : [name, schema]
+      const kind = kindOf(own) === 'any' && type === 'array' ? 'array' : kindOf(own)
+      stack.push({ field, schema: own, kind, type, nil: nil === 'true', text: '', children: [] })
+    })
+    const addText = (text: string): void => {
+      const frame = stack.at(-1)
+      if (frame) frame.text += text
+    }
+    parser.on('text', addText)
+    parser.on('cdata', addText)
+    parser.on('closetag', () => {
+      const frame = stack.pop() as Frame
+      const value = frameValue(frame)
+      const parent = stack.at(-1)
+      if (!parent) this.#result = value
+      else if (onItem && stack.length === 1 && parent.kind === 'array') onItem(value)
+      else parent.children.push({ field: frame.field, value, leaf: leafOf(frame) })
+    })
   }
-  parser.on('text', addText)
-  parser.on('cdata', addText)
-  parser.on('closetag', () => {
-    const frame = stack.pop() as Frame
-    const value = frameValue(frame)
-    const parent = stack.at(-1)
-    if (parent) parent.children.push({ field: frame.field, value, leaf: leafOf(frame) })
-    else result = value
-  })
-  parser.write(document).close()
-  return result
+
+  /** Reads another piece. */
+  write(text: string): void {
+    this.#parser.write(text)
+  }
+
+  /** What the document holds. */
+  end(): unknown {
+    this.#parser.close()
+    return this.#result
+  }
 }
 
 /** The field that an element stands for inside its parent, with its schema; `key` is the name of an `entry` of a client's own object. */

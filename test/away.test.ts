@@ -93,7 +93,11 @@ describe('while something between the processes stands still', () => {
       rate_limits: 'off',
       rate_limit_per_token: 1,
       rate_limit_per_stranger: 1,
+      rate_limit_per_account: 1,
       live_feeds_per_token: 1,
+      max_connections: 100,
+      max_connections_per_address: 100,
+      hsts_max_age: 0,
     }
     const gateway = await startGateway({ ...http, nats_url: `nats://${nats.host}` })
     const beside = await startGateway(http)

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Fair } from './fair.ts'
 import { type System, startSystem } from './system.ts'
@@ -147,6 +148,53 @@ describe('XML input', () => {
   })
 })
 
+describe('every answer', () => {
+  test.each([
+    ['of the API', () => authorized('events.json'), 200],
+    ['which is a refusal', () => '/api/v1/events.json', 403],
+    ['of an unknown path', () => '/nothing.json', 404],
+    ['about health', () => '/livez', 200],
+  ])('%s may not be cached, and is what its Content-Type says', async (_what, path, status) => {
+    const answer = await fetch(system.url + path())
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('strict-transport-security')).toBeNull()
+  })
+
+  test('says that only HTTPS may be used where that is set', async () => {
+    const other = await startSystem({ checkins: 0, guests: 0, gateway: { hsts_max_age: 3_600 } })
+    try {
+      const answer = await fetch(`${other.url}/livez`)
+      expect(answer.headers.get('strict-transport-security')).toBe('max-age=3600')
+    } finally {
+      await other.stop()
+    }
+  })
+})
+
+test('a request with two Host headers is 400', async () => {
+  const { hostname, port } = new URL(system.url)
+  const answerTo = (hosts: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(`GET /livez HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)
+      })
+      let text = ''
+      socket.on('data', (chunk) => {
+        text += chunk.toString()
+      })
+      socket.once('close', () => resolve(text))
+      socket.once('error', reject)
+    })
+  expect(await answerTo('Host: a.example\r\n')).toMatch(/^HTTP\/1\.1 200/)
+  for (const hosts of ['Host: a.example\r\nHost: b.example\r\n', 'host: a.example\r\nHOST: a.example\r\n']) {
+    const answer = await answerTo(hosts)
+    expect(answer).toMatch(/^HTTP\/1\.1 400/)
+    expect(answer).toContain('{"error":"A request has one Host header"}')
+  }
+})
+
 describe('Prefer', () => {
   test.each([
     ['return=representation', 200],
@@ -198,13 +246,39 @@ describe('what is refused is told', () => {
     }
   })
 
+  test('a 403 says which it is: no token, a token that is not valid, or a token without the right, and which right', async () => {
+    const refused = async (path: string, token: string, method = 'GET', body?: object): Promise<string> => {
+      const answer = await system.api(method, path, body, { token })
+      expect(answer.status, answer.text).toBe(403)
+      return answer.body.error
+    }
+    const tokenOf = async (fields: object): Promise<string> =>
+      (await system.api('POST', 'tokens.json', { name: 'a', ...fields })).body.token
+    const [read, door] = [await tokenOf({ scope: 'read' }), await tokenOf({ scope: 'door' })]
+    const bound = await tokenOf({ scope: 'admin', event_id: fair.id })
+    const other = (await Fair.open(system)).id
+    const path = `events/${fair.id}`
+    expect(await refused('events.json', '')).toBe('The auth_token is missing')
+    expect(await refused('events.json', 'gh_wrong')).toBe('The auth_token is not valid')
+    expect(await refused(`${path}/guests.json`, read, 'POST', {})).toBe(
+      'The auth_token has the scope read: this needs admin',
+    )
+    expect(await refused(`${path}/exhibitors.json`, door)).toBe(
+      'The auth_token has the scope door: this needs admin or read',
+    )
+    expect(await refused(`events/${other}/guests.json`, bound)).toBe('The auth_token is bound to another event')
+    expect(await refused('tokens.json', bound)).toBe(
+      'The auth_token is bound to one event: this needs one of the whole account',
+    )
+  })
+
   test('an unknown path is 404 in its format, with a token or without', async () => {
     for (const token of [system.auth_token, '']) {
       const json = await system.api('GET', 'nothing.json', undefined, { token })
-      expect([json.status, json.body]).toEqual([404, { error: 'Not found' }])
+      expect([json.status, json.body]).toEqual([404, { error: 'There is no such path for GET' }])
       const xml = await system.api('GET', `events/${fair.id}/nothing.xml`, undefined, { token })
       expect([xml.status, xml.headers.get('content-type')]).toEqual([404, XML_TYPE])
-      expect(xml.text).toContain('<errors><error>Not found</error></errors>')
+      expect(xml.text).toContain('<errors><error>There is no such path for GET</error></errors>')
       expect((await system.api('GET', 'nothing', undefined, { token })).status).toBe(404)
     }
   })
@@ -217,7 +291,10 @@ describe('what is refused is told', () => {
       ['DELETE', `events/${fair.id}/guest_fields/${'f'.repeat(24)}.json`],
     ] as const) {
       const answer = await system.api(method, path)
-      expect([answer.status, answer.body], `${method} ${path}`).toEqual([404, { error: 'Not found' }])
+      expect([answer.status, answer.body], `${method} ${path}`).toEqual([
+        404,
+        { error: `There is no such path for ${method}` },
+      ])
     }
   })
 

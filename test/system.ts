@@ -110,8 +110,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     trust_proxy: false,
     rate_limits: 'off',
     rate_limit_per_token: 60_000,
+    rate_limit_per_account: 240_000,
     rate_limit_per_stranger: 600,
     live_feeds_per_token: 20,
+    max_connections: 10_000,
+    max_connections_per_address: 1_000,
+    hsts_max_age: 0,
     ...options.gateway,
   }
   const gateways = await Promise.all(

@@ -16,7 +16,10 @@ bus.serve(subjectOf(echoes, 'create'), 'echo', async (_meta, body) => ({
   body: Buffer.from(JSON.stringify(JSON.parse(Buffer.from(body).toString()))),
 }))
 const caller = { account_id: '0'.repeat(24), token_id: '1'.repeat(24), scope: 'admin' }
-bus.serve(subjectOf(apiTokens, 'resolve'), 'sso', async () => ({ body: Buffer.from(JSON.stringify({ caller })) }))
+bus.serve(subjectOf(apiTokens, 'resolve'), 'sso', async (_meta, body) => {
+  const { hashes } = JSON.parse(Buffer.from(body).toString()) as { hashes: string[] }
+  return { body: Buffer.from(JSON.stringify(hashes.map(() => ({ caller })))) }
+})
 await bus.flush()
 console.log(JSON.stringify({ msg: 'ready' }))
 process.once('SIGTERM', () => void bus.stop().then(() => process.exit(0)))

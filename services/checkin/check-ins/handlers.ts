@@ -1,8 +1,9 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { derivedId } from '@gatehouse/proto/calls.ts'
+import { chunked } from '@gatehouse/proto/chunks.ts'
 import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/faults.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/idempotency.ts'
-import { type Caller, type Handlers, isRejected, type Output } from '@gatehouse/proto/resource.ts'
+import { type Call, type Caller, type Handlers, isRejected, type Output } from '@gatehouse/proto/resource.ts'
 import { textOf } from '@gatehouse/proto/writing.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
@@ -13,6 +14,11 @@ import type { checkIns } from './resource.ts'
 import type { CheckIn, CheckInStore } from './store.ts'
 
 const STATUSES = [0, 1, 2, 3]
+/** Items of a batch that are at the door at once: two flushes. More would only wait there, in front of the batches of others. */
+const AT_THE_DOOR = { size: 1_000, concurrency: 1 }
+
+type Batch = Call<(typeof checkIns)['actions']['batch_create']>
+type Items = Batch['body']
 
 /** What check-ins do and refuse. */
 export function checkInHandlers(
@@ -32,6 +38,33 @@ export function checkInHandlers(
     if (!outcome) throw unavailable()
     if ('errors' in outcome) throw invalid(outcome.errors)
     return outcome
+  }
+
+  /** Decides items of a batch; gives each check-in, or why there is none. */
+  async function enterAll(
+    { params, caller, newId }: Batch,
+    items: Items,
+  ): Promise<Output<typeof checkIns.actions.batch_create>> {
+    const { event_id } = params
+    const scans: Scan[] = []
+    for (const item of items) {
+      if (isRejected(item)) continue
+      const { accesspoint_id, guest_uid } = item
+      const access_stamp = item.access_stamp ?? undefined
+      const _id = access_stamp ? naturalId(caller, event_id, access_stamp, item) : newId()
+      scans.push({ _id, event_id, accesspoint_id, guest_uid, access_stamp })
+    }
+    const outcomes = await door.enter(event_id, scans, true)
+    let next = 0
+    return items.map((item) => {
+      if (isRejected(item)) return item
+      const scan = scans[next] as Scan
+      const outcome = outcomes[next++] as Outcome
+      if ('errors' in outcome) return outcome
+      // The Idempotency-Key of a single check-in, used again for a batch.
+      if (outcome.repeated && !isSameScan(outcome.checkIn, scan)) return { errors: reusedKey().errors ?? {} }
+      return outcome.checkIn
+    })
   }
 
   async function statisticsOf(event_id: string, canWait: boolean): Promise<Output<typeof checkIns.actions.statistics>> {
@@ -89,28 +122,9 @@ export function checkInHandlers(
       }
     },
 
-    async batch_create({ params, body, caller, newId }) {
-      const { event_id } = params
-      tallies.busy(event_id)
-      const scans: Scan[] = []
-      for (const item of body) {
-        if (isRejected(item)) continue
-        const { accesspoint_id, guest_uid } = item
-        const access_stamp = item.access_stamp ?? undefined
-        const _id = access_stamp ? naturalId(caller, event_id, access_stamp, item) : newId()
-        scans.push({ _id, event_id, accesspoint_id, guest_uid, access_stamp })
-      }
-      const outcomes = await door.enter(event_id, scans, true)
-      let next = 0
-      return body.map((item) => {
-        if (isRejected(item)) return item
-        const scan = scans[next] as Scan
-        const outcome = outcomes[next++] as Outcome
-        if ('errors' in outcome) return outcome
-        // The Idempotency-Key of a single check-in, used again for a batch.
-        if (outcome.repeated && !isSameScan(outcome.checkIn, scan)) return { errors: reusedKey().errors ?? {} }
-        return outcome.checkIn
-      })
+    async batch_create(call) {
+      tallies.busy(call.params.event_id)
+      return chunked(call.body, (items) => enterAll(call, items), AT_THE_DOOR)
     },
 
     async delete({ params }) {

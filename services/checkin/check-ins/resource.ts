@@ -70,6 +70,7 @@ export const checkIns = resource('checkin.access_controls', 'access_control', {
     scope: 'door',
     summary: 'Check guests in by the batch; an item sent again with its access_stamp is counted once',
     batch: true,
+    maxBytes: 10 * 1024 * 1024,
     comparesRetries: true,
     body: list(record(fields), 'access_control'),
     reply: list(checkIn, 'access_control'),

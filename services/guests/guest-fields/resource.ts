@@ -57,6 +57,7 @@ export const guestFields = resource('guests.guest_fields', 'guest_field', {
     route: 'POST events/:event_id/guest_fields/batch_create',
     summary: 'Create several guest fields; each is judged by itself',
     batch: true,
+    maxBytes: 10 * 1024 * 1024,
     body: list(record(fields), 'guest_field'),
     reply: list(guestField, 'guest_field'),
     status: 201,

@@ -1,9 +1,9 @@
 import type { guests } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/calls.ts'
+import { chunked } from '@gatehouse/proto/chunks.ts'
 import type { Download } from '@gatehouse/proto/resource.ts'
 import { stringify } from 'csv-stringify/sync'
 import type { Exhibitor } from '../exhibitors/resource.ts'
-import { chunked } from './chunks.ts'
 import type { StoredLead } from './store.ts'
 
 const OWN = ['_id', 'guest_uid', 'author', 'created_at', 'updated_at']

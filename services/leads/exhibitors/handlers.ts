@@ -46,6 +46,11 @@ export function exhibitorHandlers(store: ExhibitorStore, leads: LeadStore): Hand
       const changed = await store.update(params.event_id, params.id, { token_hash: hashOf(access_token) })
       return { ...found(changed), access_token }
     },
+
+    async authenticate({ body: { hashes } }) {
+      const known = await store.knownHashes(hashes)
+      return hashes.map((hash) => ({ known: known.has(hash) }))
+    },
   }
 }
 

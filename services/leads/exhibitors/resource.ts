@@ -1,4 +1,4 @@
-import { datetime, identifier, list, optionalText, record, subset, text } from '@gatehouse/proto/fields.ts'
+import { datetime, flag, identifier, list, optionalText, record, subset, text } from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 
@@ -67,5 +67,11 @@ export const exhibitors = resource('leads.exhibitors', 'exhibitor', {
     bare: true,
     summary: 'Give the exhibitor another `access_token`, shown this once; the one before is worth nothing at once',
     reply: withToken,
+  },
+  authenticate: {
+    summary: 'Whether each access token, given by its SHA-256 (hex), is that of an exhibitor; in the order asked',
+    reads: true,
+    body: record({ hashes: list(text(), 'hash') }),
+    reply: list(record({ known: flag() }), 'exhibitor'),
   },
 })

@@ -42,6 +42,15 @@ export class ExhibitorStore {
     return this.#exhibitors.findOne({ token_hash, deleted: false }, HIDDEN)
   }
 
+  /** Which of these hashes are those of tokens. */
+  async knownHashes(hashes: string[]): Promise<Set<string>> {
+    const found = this.#exhibitors.find(
+      { token_hash: { $in: hashes }, deleted: false },
+      { projection: { token_hash: 1 } },
+    )
+    return new Set((await found.toArray()).map(({ token_hash }) => token_hash))
+  }
+
   /** Stores a new exhibitor. One that an earlier try stored gets the new token: nobody was shown the first. */
   async insert(exhibitor: StoredExhibitor): Promise<Exhibitor | null> {
     try {

@@ -7,7 +7,9 @@ export const licences = resource('leads.licenses', 'license', {
     route: 'PUT events/:event_id/exhibitors/:access_token/activate_license',
     bare: true,
     secret: 'access_token',
+    authenticator: 'leads.exhibitors.authenticate',
     summary: 'Activate the licence of an app on an exhibitor’s device',
+    maxBytes: 4096,
     body: record({
       signature: text({
         description:

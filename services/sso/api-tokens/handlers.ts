@@ -80,10 +80,13 @@ export function apiTokenHandlers(
     },
 
     async resolve({ body }) {
-      const token = await store.findByHash(body.hash)
-      if (!token) return {}
-      const { _id, account_id, scope, event_id } = token
-      return { caller: { account_id, token_id: _id, scope, ...(event_id && { event_id }) } }
+      const tokens = new Map((await store.findByHashes(body.hashes)).map((token) => [token.hash, token]))
+      return body.hashes.map((hash) => {
+        const token = tokens.get(hash)
+        if (!token) return {}
+        const { _id, account_id, scope, event_id } = token
+        return { caller: { account_id, token_id: _id, scope, ...(event_id && { event_id }) } }
+      })
     },
   }
 }

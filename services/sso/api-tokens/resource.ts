@@ -54,9 +54,9 @@ export const apiTokens = resource('sso.tokens', 'token', {
     }),
   },
   resolve: {
-    summary: 'Whose token has this SHA-256 (hex); empty when nobody’s',
+    summary: 'Whose tokens have these SHA-256 (hex), in the order asked; empty where a token is nobody’s',
     reads: true,
-    body: record({ hash: text() }),
-    reply: record({ caller: maybe(caller) }),
+    body: record({ hashes: list(text(), 'hash') }),
+    reply: list(record({ caller: maybe(caller) }), 'token'),
   },
 })

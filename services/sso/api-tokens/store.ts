@@ -44,8 +44,8 @@ export class ApiTokenStore {
     return this.#tokens.findOne({ _id, account_id })
   }
 
-  async findByHash(hash: string): Promise<ApiToken | null> {
-    return this.#tokens.findOne({ hash })
+  async findByHashes(hashes: string[]): Promise<ApiToken[]> {
+    return this.#tokens.find({ hash: { $in: hashes } }).toArray()
   }
 
   async delete(account_id: string, _id: string): Promise<ApiToken | null> {

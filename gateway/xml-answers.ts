@@ -1,0 +1,18 @@
+import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
+import { itemsOf } from '@gatehouse/proto/json-items.ts'
+import { slowLane } from '@gatehouse/proto/slices.ts'
+import { xmlListWriterOf, xmlWriterOf } from '@gatehouse/proto/xml.ts'
+
+/** Bytes of JSON beyond which a list becomes XML in slices. */
+const LARGE = 64 * 1024
+
+/** Makes XML of a reply's JSON, by its schema; of a long list in slices. `one` names an object's root, `many` a list's. */
+export function xmlAnswerOf(schema: SchemaNode, one: string, many: string): (json: Buffer) => string | Promise<string> {
+  const write = xmlWriterOf(schema, one, many)
+  const list = kindOf(schema) === 'array' ? xmlListWriterOf(schema, many) : undefined
+  return (json) => {
+    const items = json.length > LARGE && list ? itemsOf(json, []) : undefined
+    if (!items || !list) return write(JSON.parse(json.toString()))
+    return slowLane.map(items, (item) => list.item(JSON.parse(item.toString()))).then(list.document)
+  }
+}

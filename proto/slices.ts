@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How long a slice may keep the event loop, in ms; one piece of work that takes longer is a slice of its own. */
+const SLICE_MS = 2
+
+/**
+ * Long work, done in slices between which the event loop serves others. However many do long work in a process, one slice runs at a
+ * time, and after each the lane rests for as long as the slice took: long work never takes more than half of the process.
+ */
+export class SlowLane {
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Runs one slice when its turn comes, and gives its result. Rejects with what it throws. */
+  run<T>(slice: () => T): Promise<T> {
+    const turn = this.#last.then(async () => {
+      const start = performance.now()
+      try {
+        return slice()
+      } finally {
+        await sleep(Math.floor(performance.now() - start))
+      }
+    })
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+
+  /** Gives what `work` makes of each item, in their order, in as many slices as that takes. */
+  async map<T, R>(items: Iterable<T>, work: (item: T) => R): Promise<R[]> {
+    const results: R[] = []
+    const iterator = items[Symbol.iterator]()
+    for (let isDone = false; !isDone; ) {
+      isDone = await this.run(() => {
+        const end = performance.now() + SLICE_MS
+        for (;;) {
+          const next = iterator.next()
+          if (next.done) return true
+          results.push(work(next.value))
+          if (performance.now() >= end) return false
+        }
+      })
+    }
+    return results
+  }
+}
+
+/** The lane of this process: it has one event loop. */
+export const slowLane = new SlowLane()

@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { Fair } from './fair.ts'
+import { type Process, startProcess } from './process.ts'
+import { type System, startSystem } from './system.ts'
+
+/* What strangers and tokens send to hold up a gateway or a service. Costs about ten seconds: one system, and one gateway process. */
+
+const MIB = 2 ** 20
+const TYPES = {
+  json: 'application/json',
+  xml: 'application/xml',
+  form: 'application/x-www-form-urlencoded',
+}
+
+let system: System
+let fair: Fair
+
+beforeAll(async () => {
+  system = await startSystem({ with: ['leads'] })
+  fair = await Fair.open(system)
+})
+afterAll(() => system?.stop())
+
+interface Started {
+  socket: Socket
+  /** What came back so far. */
+  text(): string
+  /** The status, as soon as it has come. */
+  status(): Promise<number>
+}
+
+/** Begins a request with a body of so many bytes, and sends only `part` of it. */
+function begin(
+  path: string,
+  type: string,
+  length: number,
+  part: string,
+  { base = system.url, method = 'POST' } = {},
+): Started {
+  const { hostname, port } = new URL(base)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n${part}`,
+  )
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  return {
+    socket,
+    text: () => text,
+    status: async () => {
+      await expect.poll(() => text).toMatch(/^HTTP\/1\.1 \d{3}/)
+      return Number(text.slice(9, 12))
+    },
+  }
+}
+
+const batchOf = (what: string, token = system.auth_token): string =>
+  `/api/v1/events/${fair.id}/${what}/batch_create.json?auth_token=${token}`
+const leadsOf = (secret: string): string => `/api/v1/devices/${secret}/connections/batch_create.json`
+
+describe('who asks is known before a body is read', () => {
+  test.each([
+    ['no token', 'POST', () => `/api/v1/events/${fair.id}/access_controls/batch_create.json`, 403],
+    ['a token that is not valid', 'POST', () => batchOf('access_controls', 'gh_wrong'), 403],
+    ['a secret in the path that is not known', 'POST', () => leadsOf('junk'), 401],
+    [
+      'a licence for a secret that is not known',
+      'PUT',
+      () => `/api/v1/events/${fair.id}/exhibitors/junk/activate_license.json`,
+      401,
+    ],
+  ])('%s', async (_what, method, path, status) => {
+    expect(await begin(path(), TYPES.xml, 10 * MIB, '<a>', { method }).status()).toBe(status)
+  })
+
+  test('the connection of a body that nobody reads is closed, once the answer had time to arrive', async () => {
+    const started = begin(leadsOf('junk'), TYPES.json, 10 * MIB, '[')
+    const closed = new Promise((resolve) => started.socket.once('close', resolve))
+    expect(await started.status()).toBe(401)
+    await closed
+  })
+})
+
+describe('a body that no valid one can be is refused before it is complete', () => {
+  test.each([
+    ['millions of elements', 'xml', `<a>${'<a/>'.repeat(MIB / 2)}`, 413],
+    ['millions of comments', 'xml', `<a>${'<!---->'.repeat(MIB / 2)}`, 413],
+    ['too many pairs', 'form', 'a0[][b]=1&'.repeat(11_000), 413],
+    ['millions of values', 'json', `[${'1,'.repeat(MIB)}`, 413],
+    ['objects in objects', 'json', '{"a":'.repeat(2_000), 400],
+    ['lists in lists', 'json', `{"a":"[","b":${'['.repeat(6_000)}`, 400],
+    ['elements in elements', 'xml', '<a>'.repeat(2_000), 400],
+  ] as const)('%s (%s)', async (_what, type, part, status) => {
+    const length = type === 'form' ? MIB : 10 * MIB
+    expect(part.length).toBeLessThan(length / 2)
+    const started = begin(batchOf('access_controls'), TYPES[type], length, part)
+    expect(await started.status(), started.text()).toBe(status)
+  })
+
+  test('brackets, commas and quotes inside of texts do not count', async () => {
+    const text = `${'[{'.repeat(1_000)}\\"${','.repeat(3_000)}`
+    const category = await fair.category()
+    const body = `{"guest_category_id":"${category}","last_name":"A","message":"${text}"}`
+    expect(body.length).toBeGreaterThan(4_096)
+    const answer = await fair.api('POST', 'guests.json', body)
+    expect(answer.status, answer.text.slice(0, 200)).toBe(201)
+    expect(answer.body.message).toBe(text.replace('\\"', '"'))
+  })
+})
+
+describe('a large batch', () => {
+  const uid = (n: number): string => `unknown-${n}-${'x'.repeat(60)}`
+  const numbers = Array.from({ length: 1_500 }, (_, n) => n)
+
+  test('is read the same in JSON, wrapped or not, and in XML; the answer is the same in both', async () => {
+    const point = await fair.point()
+    const item = (n: number) => ({ accesspoint_id: point, guest_uid: uid(n), access_stamp: '2026-11-24T10:00:00.000Z' })
+    const json = JSON.stringify(numbers.map(item))
+    const xml = numbers
+      .map(
+        (n) =>
+          `<a><accesspoint-id>${point}</accesspoint-id><guest-uid>${uid(n)}</guest-uid><access-stamp>2026-11-24T10:00:00Z</access-stamp></a>`,
+      )
+      .join('\n')
+    expect(Math.min(json.length, xml.length)).toBeGreaterThan(64 * 1024)
+    const first = await fair.api('POST', 'access_controls/batch_create.json', json)
+    expect([first.status, first.body.length]).toEqual([201, 1_500])
+    expect(first.body.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toEqual(numbers.map(uid))
+    // Each is the same scan: what is stored comes back.
+    const wrapped = await fair.api('POST', 'access_controls/batch_create.json', ` {"access_controls" : ${json} } `)
+    expect([wrapped.status, wrapped.body]).toEqual([201, first.body])
+    const fromXml = await fair.xml(
+      'POST',
+      'access_controls/batch_create.json',
+      `<access-controls type="array">${xml}</access-controls>`,
+    )
+    expect([fromXml.status, fromXml.body]).toEqual([201, first.body])
+    const toXml = await fair.api('POST', 'access_controls/batch_create.xml', json)
+    expect(toXml.status).toBe(201)
+    const uids = [...toXml.text.matchAll(/<guest-uid>([^<]+)<\/guest-uid>/g)].map(([, found]) => found)
+    expect(uids).toEqual(numbers.map(uid))
+    expect(toXml.text).toMatch(
+      /<access-controls type="array"><access-control>[\s\S]*<\/access-control><\/access-controls>$/,
+    )
+  })
+
+  test('of which one item is no JSON is 400, and nothing of it is stored', async () => {
+    const before = await fair.read('signatures.json')
+    const filler = `{"guest_uid":"${'x'.repeat(200)}"}`
+    const items = Array.from({ length: 600 }, () => filler).join(',')
+    for (const wrong of ['{"a":}', '', '"open', '1 2', '}{']) {
+      const answer = await fair.api('POST', 'signatures/batch_create.json', `[${items},${wrong},${filler}]`)
+      expect([answer.status, answer.body], wrong).toEqual([400, { error: 'The body is not valid JSON' }])
+    }
+    for (const end of ['', ',', ']]', '] x', ']}']) {
+      const answer = await fair.api('POST', 'signatures/batch_create.json', `[${items}${end}`)
+      expect(answer.status, end).toBe(400)
+    }
+    expect(await fair.read('signatures.json')).toEqual(before)
+  })
+
+  test('which is no list is refused by name', async () => {
+    const answer = await fair.api('POST', 'signatures/batch_create.json', `{"text":"${'x'.repeat(3 * MIB)}"}`)
+    expect([answer.status, answer.body]).toEqual([422, { errors: { base: ['is not a list'] } }])
+  })
+
+  test('of one item that is too large is 413', async () => {
+    const answer = await fair.api('POST', 'signatures/batch_create.json', `[{"x":"${'x'.repeat(3 * MIB)}"}]`)
+    expect([answer.status, answer.body]).toEqual([413, { error: 'An item of a batch may hold 2048 KiB' }])
+  })
+
+  test('lets others be answered while it is read', async () => {
+    const lines = '{"x1":"1","y1":"2","x2":"3","y2":"4"},'.repeat(4_000).slice(0, -1)
+    const items = Array.from({ length: 60 }, () => `{"guest_uid":"a","points":{"lines":[${lines}]}}`).join(',')
+    let isAnswered = false
+    const large = fair.api('POST', 'signatures/batch_create.json', `[${items}]`).finally(() => {
+      isAnswered = true
+    })
+    let others = 0
+    while (!isAnswered) {
+      expect((await fair.api('GET', 'accesspoints.json')).status).toBe(200)
+      others++
+    }
+    expect((await large).status).toBe(422)
+    expect(others).toBeGreaterThan(10)
+  })
+})
+
+describe('bodies at once', () => {
+  test('of one token are bounded: 503 with Retry-After beyond, and there is room again afterwards', async () => {
+    const { auth_token } = await system.account('holder')
+    const path = (token: string): string => `/api/v1/contacts/import.json?auth_token=${token}`
+    const held = begin(path(auth_token), 'text/csv', 10 * MIB, 'email\r\n')
+    const other = (): Promise<Response> =>
+      fetch(system.url + path(auth_token), {
+        method: 'POST',
+        headers: { 'content-type': 'text/csv' },
+        body: 'x'.repeat(6 * MIB),
+      })
+    await new Promise((r) => setTimeout(r, 500))
+    console.log(held.text())
+    await expect.poll(async () => (await other()).status).toBe(503)
+    const refused = await other()
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(await refused.json()).toEqual({ error: 'Too many large bodies are on their way at once, try again' })
+    // Small ones, and those of others, are not held up.
+    expect((await system.api('GET', 'me.json', undefined, { token: auth_token })).status).toBe(200)
+    const text = { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'x'.repeat(6 * MIB) }
+    expect((await fetch(system.url + path(system.auth_token), text)).status).toBe(422)
+    held.socket.destroy()
+    await expect.poll(async () => (await other()).status).toBe(422)
+  })
+})
+
+describe('a gateway process', () => {
+  let gateway: Process
+  const connections = 40
+
+  beforeAll(async () => {
+    gateway = await startProcess('gateway/main.ts', {
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      host: '127.0.0.1',
+      port: 0,
+      max_connections_per_address: connections,
+    })
+  })
+  afterAll(() => gateway?.stop())
+
+  const megabytes = (): number => {
+    const status = readFileSync(`/proc/${gateway.pid}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+  }
+
+  test('holds no memory for bodies of strangers, and few connections of one address', async () => {
+    await fetch(`${gateway.url}/livez`)
+    const before = megabytes()
+    const part = 'x'.repeat(MIB)
+    const path = `/api/v1/events/${fair.id}/access_controls/batch_create.json`
+    const started = Array.from({ length: connections + 5 }, () =>
+      begin(path, TYPES.json, 10 * MIB, part, { base: gateway.url }),
+    )
+    const statuses = await Promise.all(started.map(({ status }) => status()))
+    // The first request of this test may still have its connection.
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(5)
+    expect(statuses.filter((status) => status === 403).length).toBeGreaterThan(connections / 2)
+    expect(statuses.filter((status) => status !== 403 && status !== 503)).toEqual([])
+    expect(megabytes() - before).toBeLessThan(100)
+    for (const { socket } of started) socket.destroy()
+    await expect
+      .poll(() =>
+        fetch(`${gateway.url}/livez`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200)
+  })
+})
