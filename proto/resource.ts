@@ -22,6 +22,15 @@ export function required(caller: Caller | undefined): Caller {
   return caller
 }
 
+/**
+ * Throws `forbidden` where the caller's token is bound to an event other than this one. The gateway checks the event of a path; a handler that
+ * changes another event checks that one with this.
+ */
+export function checkReach(caller: Caller | undefined, event_id: string): void {
+  if (caller?.event_id !== undefined && caller.event_id !== event_id)
+    throw new Fault('forbidden', 'The auth_token is bound to one event, and this would change another')
+}
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One thing that can be asked of a resource. Without `route` it is for the other services only. */

@@ -2,7 +2,7 @@ import { checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { type Caller, type Handlers, required } from '@gatehouse/proto/resource.ts'
+import { type Caller, checkReach, type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { Sealer } from '@gatehouse/proto/sealing.ts'
 import type { BadgeDesk } from '../badge-orders/desk.ts'
 import type { CategoryKey } from '../badge-orders/store.ts'
@@ -44,19 +44,22 @@ export function eventHandlers(
   }
 
   /**
-   * A platform event must be another event of the account, and one that the caller may touch: campaigns make discount codes there.
-   * Blank is none.
+   * A platform event must be another event of the account, and one that the caller may touch, since campaigns make discount codes there. Who
+   * sends what is stored changes nothing. Blank is none.
    */
   async function platformOf(
     given: string | null | undefined,
-    { account_id, event_id: only }: Caller,
+    caller: Caller,
     itself?: string,
   ): Promise<{ platform_event_id?: string | null }> {
     if (given === undefined) return {}
     if (!given?.trim()) return { platform_event_id: null }
     if (given === itself) throw invalid({ platform_event_id: ["can't be the event itself"] })
+    if (itself !== undefined && (await store.get(itself))?.platform_event_id === given) return {}
+    // Before it is looked up: a bound token does not learn which events there are.
+    checkReach(caller, given)
     const platform = await store.get(given)
-    if (platform?.account_id !== account_id || (only !== undefined && only !== given))
+    if (platform?.account_id !== caller.account_id)
       throw invalid({ platform_event_id: ['is not an event of the account'] })
     return { platform_event_id: given }
   }
