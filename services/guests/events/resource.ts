@@ -42,7 +42,8 @@ const fields = {
     description: 'Switching it on makes a key and an IV, which stay when it is switched off and on again',
   }),
   platform_event_id: optionalIdentifier({
-    description: 'Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it',
+    description:
+      'Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it',
   }),
 }
 
