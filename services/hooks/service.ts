@@ -1,4 +1,5 @@
-import { flag, integer, text } from '@gatehouse/proto/fields.ts'
+import { integer, text } from '@gatehouse/proto/fields.ts'
+import { type HookConfig, hookSettings } from '@gatehouse/proto/hook-urls.ts'
 import type { Burden } from '@gatehouse/proto/pace.ts'
 import type { Running } from '@gatehouse/proto/process.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
@@ -32,10 +33,7 @@ const FEEDS: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 10, 
 /** The settings of the hooks service. */
 export const settings = {
   ...sealedSettings,
-  gatehouse_allow_private_hooks: flag({
-    default: false,
-    description: 'Hooks may reach private and loopback addresses too',
-  }),
+  ...hookSettings,
   hook_retry_delays: text({
     // A day and a quarter of an hour.
     default: '5,30,120,600,3600,10800,21600,21600,28800',
@@ -51,8 +49,7 @@ export const settings = {
 }
 
 /** The settings as read. */
-export interface HooksConfig extends SealedConfig {
-  gatehouse_allow_private_hooks: boolean
+export interface HooksConfig extends SealedConfig, HookConfig {
   hook_retry_delays: string
   hook_timeout_ms: number
 }

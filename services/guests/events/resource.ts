@@ -29,7 +29,11 @@ const fields = {
   end_date: optionalDatetime(),
   timezone: text({ default: 'UTC', description: 'Time zone name, for display only' }),
   network_enabled: flag({ default: true, formerly: [{ name: 'mobinetwork_enabled' }] }),
-  badge_complete_hook_url: optionalText({ ...webAddress, description: 'Called when a badge is completed' }),
+  badge_complete_hook_url: optionalText({
+    ...webAddress,
+    description:
+      'Called when a badge is completed. Its host must have public addresses only; null or empty: not called',
+  }),
   reply_to_email: optionalText({ pattern: '^([^@\\s]+@[^@\\s]+)?$' }),
   lead_guest_fields: list(text(), 'lead_guest_field', {
     default: defaultLeadGuestFields,
