@@ -158,6 +158,7 @@ const parameters = {
 
 const headers = {
   retry_after: { description: 'Seconds after which to try again', schema: { type: 'integer' } },
+  location: { description: 'Where the file is', schema: { type: 'string', format: 'uri' } },
   replayed: { description: '`true` when an earlier answer is given again', schema: { type: 'string', enum: ['true'] } },
 }
 
@@ -261,6 +262,11 @@ function bothFormats(schema: Json): Json {
 function successes(resource: Resource, name: string, action: Action, schemas: Schemas): Json {
   const status = statusOf(action)
   const schema = action.reply && replySchema(resource, name, action, action.reply, schemas)
+  if (status === 302) {
+    return {
+      302: { description: reasonPhrase(status), headers: { Location: { $ref: '#/components/headers/location' } } },
+    }
+  }
   const files = Object.values(action.produces ?? {}).map((type) => [
     type,
     { schema: { type: 'string', format: 'binary' } },

@@ -5,7 +5,7 @@ import { askerOf, idSource } from './calls.ts'
 import { Fault, invalid } from './faults.ts'
 import type { SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
-import type { Meta, Reply } from './messages.ts'
+import { EMPTY, type Meta, type Reply } from './messages.ts'
 import { parseJson, queryReaderOf, readerOf, unwrap } from './reading.ts'
 import {
   type Action,
@@ -13,6 +13,7 @@ import {
   type Handlers,
   isDownload,
   isQuiet,
+  isRedirect,
   isRejected,
   type Rejected,
   type Resource,
@@ -70,6 +71,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
       const { bytes, ...file } = answer
       return { body: bytes, file }
     }
+    if (action.status === 302 && isRedirect(answer)) return { body: EMPTY, file: { location: answer.location } }
     const wanted = write && (!isQuiet(action) || meta.represent)
     const failed = action.batch === true && (answer as object[]).some(isRejected)
     return {
