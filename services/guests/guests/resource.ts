@@ -180,6 +180,12 @@ export const guests = resource('guests.guests', 'guest', {
       'guest',
     ),
   },
+  of_uids: {
+    summary: 'The guests with these uids, with their metadata and QR codes; unknown uids are left out',
+    reads: true,
+    body: record({ event_id: identifier(), uids: list(text(), 'uid') }),
+    reply: list(guest, 'guest'),
+  },
   disclosed: {
     summary:
       'Of the guests with these uids or ids, the fields that the event lets exhibitors see; unknown ones are left out',
