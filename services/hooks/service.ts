@@ -30,10 +30,18 @@ const DRAIN_MS = 3_000
 /** What live feeds show gives way as deliveries do, but somebody looks at it: seconds at most. */
 const FEEDS: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 10, patienceMs: 5_000 }
 
+const MOST_WEBHOOKS = 100
+
 /** The settings of the hooks service. */
 export const settings = {
   ...sealedSettings,
   ...hookSettings,
+  webhooks_per_account: integer({
+    default: MOST_WEBHOOKS,
+    minimum: 1,
+    maximum: 100_000,
+    description: 'Webhooks that an account can have',
+  }),
   hook_retry_delays: text({
     // A day and a quarter of an hour.
     default: '5,30,120,600,3600,10800,21600,21600,28800',
@@ -50,6 +58,7 @@ export const settings = {
 
 /** The settings as read. */
 export interface HooksConfig extends SealedConfig, HookConfig {
+  webhooks_per_account?: number
   hook_retry_delays: string
   hook_timeout_ms: number
 }
@@ -58,7 +67,7 @@ export interface HooksConfig extends SealedConfig, HookConfig {
 export function start(config: HooksConfig): Promise<Running> {
   return startService('hooks', config, async ({ bus, store, retries, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
-    const webhookStore = new WebhookStore(store.db)
+    const webhookStore = new WebhookStore(store.db, config.webhooks_per_account ?? MOST_WEBHOOKS)
     const secretStore = new WebhookSecretStore(store.db, new Sealer(config.secrets_key))
     const deliveryStore = new DeliveryStore(store.db)
     const watchStore = new WatchStore(store.db)

@@ -47,6 +47,7 @@ export function webhookHandlers(
       await check(account_id, body)
       const now = new Date()
       const webhook = await store.insert({ _id: newId(), ...body, account_id, created_at: now, updated_at: now })
+      if (!webhook) throw invalid({ webhooks: [`are limited to ${store.cap} for an account: delete one first`] })
       if (webhook.is_enabled) await wanted.more(webhook.event_types)
       return webhook
     },

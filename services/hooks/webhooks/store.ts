@@ -1,4 +1,4 @@
-import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { insertWithin, PLACES, type Placed } from '@gatehouse/proto/places.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Webhook } from './resource.ts'
 
@@ -10,16 +10,20 @@ const ADDED_LATER = { payload: 'standard' } as const
 
 /** The webhooks collection. */
 export class WebhookStore {
-  readonly #webhooks: Collection<Webhook>
+  readonly #webhooks: Collection<Webhook & Placed>
+  /** How many webhooks an account can have. */
+  readonly cap: number
 
-  constructor(db: Db) {
+  constructor(db: Db, cap: number) {
     this.#webhooks = db.collection('webhooks')
+    this.cap = cap
   }
 
   async prepare(): Promise<void> {
     await this.#webhooks.createIndexes([
       { key: { account_id: 1, created_at: -1, _id: -1 } },
       { key: { is_enabled: 1, account_id: 1 } },
+      PLACES,
     ])
   }
 
@@ -33,9 +37,9 @@ export class WebhookStore {
     return webhook && whole(webhook)
   }
 
-  /** Stores a new webhook, or gives the one that an earlier try stored. */
-  async insert(webhook: Webhook): Promise<Webhook> {
-    return insertOnce(this.#webhooks, webhook)
+  /** Stores a new webhook, or gives the one that an earlier try stored; null where the account has as many as it may. */
+  async insert(webhook: Webhook): Promise<Webhook | null> {
+    return insertWithin(this.#webhooks, webhook, this.cap)
   }
 
   async update(account_id: string, _id: string, changes: Partial<WebhookFields>): Promise<Webhook | null> {
