@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
@@ -13,10 +14,21 @@ beforeAll(async () => {
 afterAll(() => system?.stop())
 
 /** Runs the command line on the test's system. */
-async function gatehouse(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+const gatehouse = (...args: string[]): Promise<Ran> => fed('', ...args)
+
+interface Ran {
+  code: number
+  out: string
+  err: string
+}
+
+/** The same with something on its standard input. */
+async function fed(input: string, ...args: string[]): Promise<Ran> {
   const env = { ...process.env, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
   try {
-    const { stdout, stderr } = await run(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env })
+    const running = run(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env })
+    running.child.stdin?.end(input)
+    const { stdout, stderr } = await running
     return { code: 0, out: stdout, err: stderr }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
@@ -54,6 +66,34 @@ test('contact create makes the contact and the fields that the account lacks', a
   const two = await gatehouse(...args, '--email', 'li@example.org', '--field', 'company=Li')
   expect(JSON.parse(two.out)).toMatchObject({ first_name: null, company: 'Li', badge_number: null, has_password: true })
   expect((await system.api('GET', 'contact_fields.json')).body).toHaveLength(2)
+})
+
+test.each(['\r\n', ''])('--password-stdin takes the one line of standard input, ended by %j, as it is', async (end) => {
+  const [email, password] = [`${crypto.randomUUID()}@example.org`, ' pä$$ word" ']
+  const args = ['contact', 'create', '--account', 'first', '--email', email, '--json', '--password-stdin']
+  const { out, err, code } = await fed(`${password}${end}`, ...args)
+  expect([code, err]).toEqual([0, ''])
+  expect(JSON.parse(out)).toMatchObject({ email, has_password: true })
+  expect((await system.api('GET', `contacts.json?email=${email}`)).body).toHaveLength(1)
+
+  const site = new Site(system, 'first', system)
+  const visitor = site.visitor()
+  const login = await visitor.open(site.authorize(await site.app()))
+  const submit = async (sent: string): Promise<string> =>
+    (await visitor.submit(login, { email, password: sent, step: 'password' })).text
+  for (const wrong of [`${password}\n`, password.trim()]) expect(await submit(wrong)).not.toContain('value="allow"')
+  expect(await submit(password)).toContain('value="allow"')
+})
+
+test('--password-stdin refuses more or less than one line, and --password beside it; nobody is made', async () => {
+  const email = `${crypto.randomUUID()}@example.org`
+  const args = ['contact', 'create', '--account', 'first', '--email', email, '--password-stdin']
+  const refused = { code: 2, out: '', err: 'error: standard input has to hold one line, the password\n' }
+  for (const input of ['\n', 'one line\nand another']) expect(await fed(input, ...args), input).toEqual(refused)
+  const { code, err } = await fed('correct horse', ...args, '--password', 'battery staple')
+  expect(code).toBeGreaterThan(0)
+  expect(err).toContain("'--password-stdin' cannot be used with option '--password <password>'")
+  expect((await system.api('GET', `contacts.json?email=${email}`)).body).toEqual([])
 })
 
 test('what is refused is told in a sentence, with exit code 1', async () => {

@@ -1,14 +1,16 @@
+import { text } from 'node:stream/consumers'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault } from '@gatehouse/proto/faults.ts'
 import type { Caller } from '@gatehouse/proto/resource.ts'
 import { contactFields, contacts } from '@gatehouse/sso/resources'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 
 interface CreateOptions extends AccountOptions {
   email: string
   password?: string
+  passwordStdin?: true
   firstName?: string
   lastName?: string
   /** Values by the key of the contact field. */
@@ -20,11 +22,17 @@ export function contactCommand(): Command {
   const contact = new Command('contact').description('Make contacts of an account, who sign in by single sign-on')
   withAccount(contact.command('create').description('Make a contact'))
     .requiredOption('--email <email>')
-    .option('--password <password>', 'at least 8 characters')
+    .option('--password <password>', 'at least 8 characters; other users of the machine may see it')
+    .addOption(
+      new Option('--password-stdin', 'read the password from standard input, which holds this one line').conflicts(
+        'password',
+      ),
+    )
     .option('--first-name <name>')
     .option('--last-name <name>')
     .option('--field <key=value>', 'what a contact field holds; a field that the account lacks is made', readField)
-    .action(async ({ account, json, ...options }: CreateOptions) => {
+    .action(async ({ account, json, passwordStdin, ...options }: CreateOptions, command: Command) => {
+      if (passwordStdin) options.password = oneLine(await text(process.stdin), command)
       const made = await asAccount({ account }, (bus, caller) => createContact(bus, caller, options))
       if (json) console.log(JSON.stringify(made))
       else console.log(`${made._id}  ${made.email}`)
@@ -33,7 +41,11 @@ export function contactCommand(): Command {
 }
 
 /** Makes a contact, and first the contact fields that it needs. Gives it as the API shows it. */
-async function createContact(bus: Bus, caller: Caller, options: Omit<CreateOptions, keyof AccountOptions>) {
+async function createContact(
+  bus: Bus,
+  caller: Caller,
+  options: Omit<CreateOptions, keyof AccountOptions | 'passwordStdin'>,
+) {
   const { email, password = null, firstName = null, lastName = null, field = {} } = options
   const fields = Object.keys(field).map((key) => ({ key, label: null }))
   await makeFields(bus, caller, fields)
@@ -58,6 +70,12 @@ export async function makeFields(
       if (!isTaken) throw error
     }
   }
+}
+
+/** The only line of a text, without its end. Anything else is an error of usage. */
+function oneLine(input: string, command: Command): string {
+  const [, line] = /^([^\r\n]+)(?:\r?\n)?$/.exec(input) ?? []
+  return line ?? command.error('error: standard input has to hold one line, the password', { exitCode: 2 })
 }
 
 function readField(pair: string, before: Record<string, string> = {}): Record<string, string> {

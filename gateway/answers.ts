@@ -9,14 +9,15 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 /** The phrase of a status (RFC 9110, section 15): `Not Found`. */
 export const reasonPhrase = (status: number): string | undefined => STATUS_CODES[status]
 
-/** Seconds after which a client may try again what could not be answered now. */
+/** Seconds after which a client may try again what could not be answered now, unless the refusal says another time. */
 const RETRY_AFTER_SECONDS = 1
 
 /** Writes a refusal in the request's format: JSON, XML, or RFC 9457 where the client accepts problem+json. The one place that does. */
 export function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const fault = toFault(error)
   reply.code(fault.status)
-  if (fault.code === 'unavailable' && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  const retryAfter = fault.retryAfter ?? (fault.code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
+  if (retryAfter !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfter)
   if (request.headers.accept?.includes('application/problem+json')) {
     return reply.type(contentTypes.problem).send(problem(fault))
   }

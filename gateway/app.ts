@@ -277,7 +277,8 @@ const HARMLESS = {
 }
 
 function sendFile(reply: FastifyReply, answer: Reply, head: FileHead, declared: string | undefined): FastifyReply {
-  const { content_type = declared ?? 'application/octet-stream', filename, max_age } = head
+  const { content_type = declared ?? 'application/octet-stream', filename, max_age, location } = head
+  if (location !== undefined) return reply.header('cache-control', 'no-store').redirect(location)
   reply.headers(HARMLESS).header('cache-control', max_age ? `private, max-age=${max_age}` : 'no-store')
   // RFC 6266, RFC 8187
   if (filename !== undefined)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
-import { Fault, notFound } from '@gatehouse/proto/faults.ts'
+import { Fault, notFound, notYet } from '@gatehouse/proto/faults.ts'
 import { record, text } from '@gatehouse/proto/fields.ts'
 import { RetryMemory } from '@gatehouse/proto/idempotency.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
@@ -27,6 +27,7 @@ const notes = resource('declared.notes', 'note', {
   create: { route: 'POST doors/:key/notes', secret: 'key', body: note, reply: note, status: 201 },
   drawing: { route: 'GET doors/:key/drawing', secret: 'key', produces: { png: PNG } },
   draw: { route: 'PUT doors/:key/drawing', secret: 'key', upload: { types: [PNG], maxBytes: 2_000_000 }, reply: note },
+  moved: { route: 'GET doors/:key/moved', secret: 'key', produces: { png: PNG }, status: 302 },
   wait: { route: 'GET doors/:key/wait', secret: 'key', reply: note, longestMs: 20_000, replyName: 'long_wait' },
   tarry: { route: 'GET doors/:key/tarry', secret: 'key', reply: note },
 })
@@ -88,6 +89,11 @@ beforeAll(async () => {
         checked(key)
         drawing = Uint8Array.from(upload.bytes)
         return { text: `${upload.content_type} ${drawing.length}` }
+      },
+      moved: async ({ params: { key } }) => {
+        checked(key)
+        if (key === 'right-soon') throw notYet(7)
+        return { location: 'https://example.org/a%20b.png?c=1' }
       },
       wait: async () => {
         await longer()
@@ -196,6 +202,17 @@ test('an Idempotency-Key belongs to the secret that it came with', async () => {
   expect(made).toBe(2)
 })
 
+test('an answer can lead elsewhere, and what is not there yet can say when to ask again', async () => {
+  const moved = await fetch(`${url}/api/v1/doors/right/moved.png`, { redirect: 'manual' })
+  expect([moved.status, moved.headers.get('location'), await moved.text()]).toEqual([
+    302,
+    'https://example.org/a%20b.png?c=1',
+    '',
+  ])
+  const soon = await fetch(`${url}/api/v1/doors/right-soon/moved.png`, { redirect: 'manual' })
+  expect([soon.status, soon.headers.get('retry-after')]).toEqual([404, '7'])
+})
+
 test('the API document says what takes a secret, what comes as a file and what goes in as one', () => {
   const { paths } = openApiDocument([notes as unknown as Resource]) as { paths: Record<string, Record<string, never>> }
   const read = paths['/api/v1/doors/{key}/notes/{id}.{format}'] as never as Record<string, object>
@@ -209,6 +226,7 @@ test('the API document says what takes a secret, what comes as a file and what g
   expect(paths['/api/v1/doors/{key}/drawing.{format}']).toMatchObject({
     put: { requestBody: { content: { [PNG]: {} } } },
   })
+  expect(paths['/api/v1/doors/{key}/moved.{format}']).toMatchObject({ get: { responses: { 302: {}, 401: {} } } })
 })
 
 test('guesses of one address are 429 for a while, but a good secret from there still opens', async () => {

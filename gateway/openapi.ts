@@ -56,6 +56,9 @@ the event's \`lead_guest_fields\` are shown. An organizer gets leads as JSON, XM
 Standard Webhooks says (\`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`) with the account's secret. 2xx takes it; everything else, redirects too, is
 tried again for a day, and 410 disables the webhook. A thing may come twice, with the same \`webhook-id\`, and not in order. An event's
 \`badge_complete_hook_url\` gets the guest itself, with \`_type: "Guest"\`, in the same way. Only public addresses are reached.
+With \`payload: "legacy"\` a webhook gets the thing itself instead: a check-in with \`_type: "AccessControl"\` or a lead with \`_type: "Connection"\`, each
+with its \`guest\` and \`guest_metadata\` inside (as the guest is when it is told; null where the uid is unknown), or a guest with \`_type: "Guest"\`. In both
+forms there is one request for each thing, and the header \`gatehouse-event-type\` says what happened; the signature does not cover it.
 
 **Errors** are \`{"error": "sentence"}\`, or \`{"errors": {"field": ["can't be blank"]}}\` where fields are to blame; in XML
 \`<errors><error>Field can't be blank</error></errors>\`; and RFC 9457 where \`Accept\` names \`application/problem+json\`.`
@@ -158,6 +161,7 @@ const parameters = {
 
 const headers = {
   retry_after: { description: 'Seconds after which to try again', schema: { type: 'integer' } },
+  location: { description: 'Where the file is', schema: { type: 'string', format: 'uri' } },
   replayed: { description: '`true` when an earlier answer is given again', schema: { type: 'string', enum: ['true'] } },
 }
 
@@ -261,6 +265,11 @@ function bothFormats(schema: Json): Json {
 function successes(resource: Resource, name: string, action: Action, schemas: Schemas): Json {
   const status = statusOf(action)
   const schema = action.reply && replySchema(resource, name, action, action.reply, schemas)
+  if (status === 302) {
+    return {
+      302: { description: reasonPhrase(status), headers: { Location: { $ref: '#/components/headers/location' } } },
+    }
+  }
   const files = Object.values(action.produces ?? {}).map((type) => [
     type,
     { schema: { type: 'string', format: 'binary' } },

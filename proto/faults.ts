@@ -40,12 +40,15 @@ const sentences: Record<FaultCode, string> = {
 export class Fault extends Error {
   readonly code: FaultCode
   readonly errors: FieldErrors | undefined
+  /** Seconds after which another try may go well, where that is known. */
+  readonly retryAfter: number | undefined
 
-  constructor(code: FaultCode, message: string = sentences[code], errors?: FieldErrors) {
+  constructor(code: FaultCode, message: string = sentences[code], errors?: FieldErrors, retryAfter?: number) {
     super(message)
     this.name = 'Fault'
     this.code = code
     this.errors = errors
+    this.retryAfter = retryAfter
   }
 
   get status(): number {
@@ -61,6 +64,11 @@ export function invalid(errors: FieldErrors): Fault {
 /** 404. It never says whether the thing exists in another account. */
 export function notFound(): Fault {
   return new Fault('not_found')
+}
+
+/** 404 of what is being made; `retryAfter` is in seconds. */
+export function notYet(retryAfter: number): Fault {
+  return new Fault('not_found', 'Not there yet, try again', undefined, retryAfter)
 }
 
 /** 409, with a sentence that says what stands in the way. */

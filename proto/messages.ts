@@ -1,7 +1,7 @@
 import { type MsgHdrs, headers as natsHeaders } from '@nats-io/transport-node'
 import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } from './faults.ts'
 import { isObject } from './reading.ts'
-import type { Caller, Download } from './resource.ts'
+import type { Caller, Download, Redirect } from './resource.ts'
 
 /** What the messages of the bus look like, as docs/protocol.md writes it down. Nothing here speaks to NATS. */
 
@@ -34,8 +34,8 @@ export interface Reply {
   file?: FileHead
 }
 
-/** What is said of a file: how it is called, what it is, how many seconds it may be kept. */
-export type FileHead = Pick<Download, 'filename' | 'content_type' | 'max_age'>
+/** What is said of a file: how it is called, what it is, how many seconds it may be kept; or where it is, in the place of all that. */
+export type FileHead = Pick<Download, 'filename' | 'content_type' | 'max_age'> & Partial<Redirect>
 
 /** A message on its way out. */
 export interface Outgoing {
@@ -95,10 +95,10 @@ export function writeReply(subject: string, { body, status, replayed, file }: Re
 }
 
 /** Faults go out with the headers of NATS' ADR-32 and a JSON body. */
-export function writeFault(subject: string, { code, message, errors, status }: Fault): Outgoing {
+export function writeFault(subject: string, { code, message, errors, retryAfter, status }: Fault): Outgoing {
   return {
     subject,
-    payload: Buffer.from(JSON.stringify({ code, message, errors })),
+    payload: Buffer.from(JSON.stringify({ code, message, errors, retry_after: retryAfter })),
     headers: { 'Nats-Service-Error-Code': String(status), 'Nats-Service-Error': code },
   }
 }
@@ -149,8 +149,13 @@ function readFileHead(text: string): FileHead {
 function readFault(data: Uint8Array): Fault {
   const fault = parse(data)
   if (!isObject(fault) || !Object.hasOwn(faultStatuses, String(fault.code))) return unavailable()
-  const { code, message, errors } = fault as { code: FaultCode; message: string; errors?: FieldErrors }
-  return new Fault(code, message, errors)
+  const { code, message, errors, retry_after } = fault as {
+    code: FaultCode
+    message: string
+    errors?: FieldErrors
+    retry_after?: number
+  }
+  return new Fault(code, message, errors, retry_after)
 }
 
 function parse(data: Uint8Array): unknown {

@@ -24,6 +24,14 @@ export function required(caller: Caller | undefined): Caller {
 
 /** Items that one batch may hold (413 beyond). */
 export const MAX_BATCH = 10_000
+/**
+ * Throws `forbidden` where the caller's token is bound to an event other than this one. The gateway checks the event of a path; a handler that
+ * changes another event checks that one with this.
+ */
+export function checkReach(caller: Caller | undefined, event_id: string): void {
+  if (caller?.event_id !== undefined && caller.event_id !== event_id)
+    throw new Fault('forbidden', 'The auth_token is bound to one event, and this would change another')
+}
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -49,8 +57,11 @@ export interface Action {
   replyName?: string
   /** Milliseconds that who asks waits for the answer, where that may take longer than others (`deadline_ms`). */
   longestMs?: number
-  /** 200 unless told. With 204 the reply goes out only when `Prefer: return=representation` asks for it. */
-  status?: 200 | 201 | 204
+  /**
+   * 200 unless told. With 204 the reply goes out only when `Prefer: return=representation` asks for it. With 302 the handler answers with a
+   * `Redirect`.
+   */
+  status?: 200 | 201 | 204 | 302
   /** The reply goes out only when `Prefer: return=representation` asks for it, whatever the status. */
   quiet?: true
   /**
@@ -141,6 +152,17 @@ export function isDownload(answer: unknown): answer is Download {
   return typeof answer === 'object' && answer !== null && 'bytes' in answer && answer.bytes instanceof Uint8Array
 }
 
+/** Where a file is, for an answer that leads there. */
+export interface Redirect {
+  /** An absolute URL, in ASCII. */
+  location: string
+}
+
+/** Whether an answer leads to a file. */
+export function isRedirect(answer: unknown): answer is Redirect {
+  return typeof answer === 'object' && answer !== null && 'location' in answer && typeof answer.location === 'string'
+}
+
 /** A file as it came in. */
 export interface Upload {
   bytes: Uint8Array
@@ -189,7 +211,7 @@ type NullsLeftOut<T> = { [N in keyof T as null extends T[N] ? never : N]: T[N] }
   [N in keyof T as null extends T[N] ? N : never]?: T[N]
 }
 
-type File<A extends Action> = A['produces'] extends object ? Download : never
+type File<A extends Action> = A['produces'] extends object ? (A['status'] extends 302 ? Redirect : Download) : never
 type Later<A extends Action> = A['status'] extends 204
   ? () => Promise<Answer<A>>
   : A['quiet'] extends true

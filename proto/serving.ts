@@ -6,7 +6,7 @@ import { Fault, invalid } from './faults.ts'
 import type { SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
 import { itemsOf, MAX_ITEM, parseItem } from './json-items.ts'
-import type { Meta, Reply } from './messages.ts'
+import { EMPTY, type Meta, type Reply } from './messages.ts'
 import { parseJson, queryReaderOf, readerOf, unwrap } from './reading.ts'
 import {
   type Action,
@@ -14,6 +14,7 @@ import {
   type Handlers,
   isDownload,
   isQuiet,
+  isRedirect,
   isRejected,
   MAX_BATCH,
   type Rejected,
@@ -81,6 +82,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
       const { bytes, ...file } = answer
       return { body: bytes, file }
     }
+    if (action.status === 302 && isRedirect(answer)) return { body: EMPTY, file: { location: answer.location } }
     const wanted = write && (!isQuiet(action) || meta.represent)
     const failed = action.batch === true && (answer as object[]).some(isRejected)
     return {

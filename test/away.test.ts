@@ -84,6 +84,7 @@ describe('while something between the processes stands still', () => {
     const guestsRunning = await guests.start({
       ...common,
       mongodb_url: mongoAway.href,
+      gatehouse_allow_private_hooks: false,
     })
     const http: Config = {
       ...common,

@@ -94,6 +94,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     hook_retry_delays: '0.1,0.1,0.1,0.1,0.1',
     // Longer than a test waits for anything: what a receiver holds back is not given up.
     hook_timeout_ms: 60_000,
+    // Tests over every action make more than anybody needs.
+    api_tokens_per_account: 10_000,
+    webhooks_per_account: 10_000,
   }
   const [ownSso, ...services] = await Promise.all([
     sso.start({ ...common, rate_limits: 'off', ...options.sso }),

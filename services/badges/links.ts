@@ -38,10 +38,14 @@ export class PublicLinks {
     this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secrets_key, 'base64'), '', 'public links', 32))
   }
 
-  /** The address of a guest's QR code (PNG; the same with `.svg`) or badge (PDF). */
+  /** The address of a guest's QR code (PNG; the same with `.svg`), or the one that leads to its badge. */
   of(purpose: Purpose, event_id: string, guest_id: string): string {
-    const secret = this.#secret(purpose, event_id, guest_id).toString('base64url')
-    return `${this.#base}/api/v1/events/${event_id}/guests/${guest_id}/${purpose}/${secret}.${SUFFIX[purpose]}`
+    return `${this.#pathOf(purpose, event_id, guest_id)}.${SUFFIX[purpose]}`
+  }
+
+  /** The address of a guest's badge itself (PDF), in ASCII. */
+  ofBadgeFile(event_id: string, guest_id: string): string {
+    return new URL(`${this.#pathOf('badge', event_id, guest_id)}/file.${SUFFIX.badge}`).href
   }
 
   /** The address of a guest's file, which an auth_token opens. */
@@ -54,6 +58,11 @@ export class PublicLinks {
     const right = this.#secret(purpose, event_id, guest_id)
     const given = Buffer.from(secret, 'base64url')
     return given.length === right.length && timingSafeEqual(given, right)
+  }
+
+  #pathOf(purpose: Purpose, event_id: string, guest_id: string): string {
+    const secret = this.#secret(purpose, event_id, guest_id).toString('base64url')
+    return `${this.#base}/api/v1/events/${event_id}/guests/${guest_id}/${purpose}/${secret}`
   }
 
   #secret(purpose: Purpose, event_id: string, guest_id: string): Buffer {

@@ -1,4 +1,5 @@
 import { type LinkConfig, linkSettings, PublicLinks } from '@gatehouse/badges/links'
+import { type HookConfig, hookSettings } from '@gatehouse/proto/hook-urls.ts'
 import { Memory } from '@gatehouse/proto/memory.ts'
 import { Outbox } from '@gatehouse/proto/outbox.ts'
 import type { Running } from '@gatehouse/proto/process.ts'
@@ -23,10 +24,10 @@ import { badgeOrders, events, guestCategories, guestFields, guests, statistics }
 import { statisticsHandlers } from './statistics/handlers.ts'
 
 /** The settings of the guests service. */
-export const settings = { ...sealedSettings, ...linkSettings }
+export const settings = { ...sealedSettings, ...linkSettings, ...hookSettings }
 
 /** The settings as read. */
-export type Config = SealedConfig & LinkConfig
+export type Config = SealedConfig & LinkConfig & HookConfig
 
 /** The guests service: events and who is invited to them. */
 export function start(config: Config): Promise<Running> {
@@ -47,7 +48,9 @@ export function start(config: Config): Promise<Running> {
     const outbox = new Outbox<Foreseen>({ db: store.db, domain, log, happened, schema: guests.actions.read.reply })
     await outbox.prepare()
 
-    serveResource(bus, events, eventHandlers(eventStore, guestStore, desk, bus, sealer), { retries })
+    const allowPrivateHooks = config.gatehouse_allow_private_hooks
+    const eventOptions = { store: eventStore, guests: guestStore, desk, bus, sealer, allowPrivateHooks }
+    serveResource(bus, events, eventHandlers(eventOptions), { retries })
     serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, desk, bus), { retries })
     serveResource(bus, guestFields, guestFieldHandlers(fieldStore), { retries })
     const handlers = guestHandlers({

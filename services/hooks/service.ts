@@ -1,4 +1,5 @@
-import { flag, integer, text } from '@gatehouse/proto/fields.ts'
+import { integer, text } from '@gatehouse/proto/fields.ts'
+import { type HookConfig, hookSettings } from '@gatehouse/proto/hook-urls.ts'
 import type { Burden } from '@gatehouse/proto/pace.ts'
 import type { Running } from '@gatehouse/proto/process.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
@@ -29,12 +30,17 @@ const DRAIN_MS = 3_000
 /** What live feeds show gives way as deliveries do, but somebody looks at it: seconds at most. */
 const FEEDS: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 10, patienceMs: 5_000 }
 
+const MOST_WEBHOOKS = 100
+
 /** The settings of the hooks service. */
 export const settings = {
   ...sealedSettings,
-  gatehouse_allow_private_hooks: flag({
-    default: false,
-    description: 'Hooks may reach private and loopback addresses too',
+  ...hookSettings,
+  webhooks_per_account: integer({
+    default: MOST_WEBHOOKS,
+    minimum: 1,
+    maximum: 100_000,
+    description: 'Webhooks that an account can have',
   }),
   hook_retry_delays: text({
     // A day and a quarter of an hour.
@@ -51,8 +57,8 @@ export const settings = {
 }
 
 /** The settings as read. */
-export interface HooksConfig extends SealedConfig {
-  gatehouse_allow_private_hooks: boolean
+export interface HooksConfig extends SealedConfig, HookConfig {
+  webhooks_per_account?: number
   hook_retry_delays: string
   hook_timeout_ms: number
 }
@@ -61,7 +67,7 @@ export interface HooksConfig extends SealedConfig {
 export function start(config: HooksConfig): Promise<Running> {
   return startService('hooks', config, async ({ bus, store, retries, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
-    const webhookStore = new WebhookStore(store.db)
+    const webhookStore = new WebhookStore(store.db, config.webhooks_per_account ?? MOST_WEBHOOKS)
     const secretStore = new WebhookSecretStore(store.db, new Sealer(config.secrets_key))
     const deliveryStore = new DeliveryStore(store.db)
     const watchStore = new WatchStore(store.db)

@@ -1,4 +1,4 @@
-import { choice, text } from '@gatehouse/proto/fields.ts'
+import { choice, integer, text } from '@gatehouse/proto/fields.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/mail.ts'
 import type { Running } from '@gatehouse/proto/process.ts'
 import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/sealing.ts'
@@ -39,6 +39,7 @@ import {
 } from './resources.ts'
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
+const MOST_TOKENS = 1_000
 
 /** The settings of the sso service. */
 export const settings = {
@@ -52,19 +53,26 @@ export const settings = {
       'Where the gateway is reached from outside: links in e-mails and the issuers of single sign-on begin with it',
   }),
   rate_limits: choice(['on', 'off'], { default: 'on' }),
+  api_tokens_per_account: integer({
+    default: MOST_TOKENS,
+    minimum: 1,
+    maximum: 100_000,
+    description: 'API tokens that an account can have, besides those of `gatehouse bootstrap`',
+  }),
 }
 
 /** The settings of the sso service, as read. */
 export interface SsoConfig extends SealedConfig, MailConfig {
   public_url?: string
   rate_limits?: 'on' | 'off'
+  api_tokens_per_account?: number
 }
 
 /** The sso service: accounts and their API tokens, contacts and the apps that they sign in to. */
 export function start(config: SsoConfig): Promise<Running> {
   return startService('sso', config, async ({ bus, store, retries, log }) => {
     const accountStore = new AccountStore(store.db)
-    const tokenStore = new ApiTokenStore(store.db)
+    const tokenStore = new ApiTokenStore(store.db, config.api_tokens_per_account ?? MOST_TOKENS)
     const contactStore = new ContactStore(store.db)
     const fieldStore = new ContactFieldStore(store.db)
     const appStore = new OauthAppStore(store.db)

@@ -1,3 +1,4 @@
+import { PublicLinks } from '@gatehouse/badges/links'
 import { badgeOrders } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { managerOf } from '@gatehouse/proto/streams.ts'
@@ -6,7 +7,7 @@ import { HAS_PDFTOTEXT, pdftotext, readPdf } from '@gatehouse/test/pdf.ts'
 import type { Process } from '@gatehouse/test/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
 import { startReplica } from '@gatehouse/test/replica.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
@@ -72,7 +73,7 @@ describe('badges', () => {
       {
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
         name: 'badge.pdf',
-        url: done.badge_url,
+        url: done.badge_url.replace(/\.pdf$/, '/file.pdf'),
         content_type: 'application/pdf',
         created_at: expect.any(String),
       },
@@ -98,15 +99,32 @@ describe('badges', () => {
     expect(await pdftotext(await fetched(badge_url))).toContain('Екатерина Łukasiewicz')
   })
 
-  test('a wrong secret, or one of a guest without a badge, is 404; the right one may be kept privately for a minute', async () => {
+  test('badge_url answers 302 with the absolute address of the PDF, which is the url in badges; nobody keeps the redirect', async () => {
+    const made = await guest(await category())
+    const { badge_url, badges } = await completed(made._id, '?badges=true')
+    const answer = await fetch(badge_url, { redirect: 'manual' })
+    const location = answer.headers.get('location') ?? ''
+    expect([answer.status, location, await answer.text()]).toEqual([302, badges[0].url, ''])
+    expect(location).toMatch(
+      new RegExp(`^${system.url}/api/v1/events/${fair.id}/guests/${made._id}/badge/[\\w-]+/file\\.pdf$`),
+    )
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const file = await fetch(location, { redirect: 'manual' })
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/pdf'])
+    expect(file.headers.get('cache-control')).toBe('private, max-age=60')
+  })
+
+  test('a wrong secret, or one of a guest without a badge, is 404, of badge_url and of the PDF, without Retry-After', async () => {
     const [mine, other] = [await guest(await category()), await guest(await category({}))]
-    const { badge_url } = await completed(mine._id)
-    const right = await fetch(badge_url)
-    expect(right.headers.get('cache-control')).toBe('private, max-age=60')
+    const { badge_url, badges } = await completed(mine._id, '?badges=true')
     const [, secret = ''] = /badge\/([\w-]+)\.pdf$/.exec(badge_url) ?? []
-    for (const wrong of [`${secret}A`, secret.slice(0, -3), 'x', `${secret.slice(0, -4)}AAAA`])
-      expect((await fetch(badge_url.replace(secret, wrong))).status).toBe(404)
-    expect((await fetch(badge_url.replace(mine._id, other._id))).status).toBe(404)
+    for (const url of [badge_url, badges[0].url]) {
+      const wrong = [`${secret}A`, secret.slice(0, -3), 'x', `${secret.slice(0, -4)}AAAA`]
+      for (const wrongly of [...wrong.map((each) => url.replace(secret, each)), url.replace(mine._id, other._id)]) {
+        const { status, headers } = await fetch(wrongly, { redirect: 'manual' })
+        expect([status, headers.get('location'), headers.get('retry-after')]).toEqual([404, null, null])
+      }
+    }
     expect([other.badge_completed, other.badge_url]).toEqual([false, null])
   })
 
@@ -181,6 +199,25 @@ describe('badges', () => {
       const next = await badge()
       expect(next && next.created_at > first.created_at).toBe(true)
     }, PATIENCE)
+  })
+
+  test('a badge that is still being made is 404 with Retry-After, and 302 once it is there', async () => {
+    const own = await Fair.open(system, { qr_code_ciphering_enabled: true })
+    const events = client.db(`${system.namespace}_guests`).collection<{ _id: string; ciphering: string }>('events')
+    const stored = await events.findOne({ _id: own.id })
+    // What can not be ciphered can not be drawn.
+    await events.updateOne({ _id: own.id }, { $set: { ciphering: 'unreadable' } })
+    const { _id } = await own.make('guest_categories.json', { name: 'Speaker', ...ENABLED })
+    const made = await own.make('guests.json', { guest_category_id: _id, last_name: 'Lovelace' })
+    const links = new PublicLinks({ public_url: system.url, secrets_key: SECRETS_KEY })
+    for (const url of [links.of('badge', own.id, made._id), links.ofBadgeFile(own.id, made._id)]) {
+      const early = await fetch(url, { redirect: 'manual' })
+      expect([early.status, early.headers.get('retry-after'), early.headers.get('location')]).toEqual([404, '1', null])
+    }
+    await events.updateOne({ _id: own.id }, { $set: { ciphering: stored?.ciphering ?? '' } })
+    const url = links.of('badge', own.id, made._id)
+    await expect.poll(async () => (await fetch(url, { redirect: 'manual' })).status).toBe(302)
+    expect((await own.read(`guests/${made._id}.json`)).badge_url).toBe(url)
   })
 
   test('deleting a guest deletes its badge, and the link leads nowhere at once', async () => {

@@ -6,7 +6,15 @@ export const badges = resource('badges.badges', 'badge', {
   read: {
     route: 'GET events/:event_id/guests/:guest_id/badge/:secret',
     secret: 'secret',
-    summary: 'The badge of a guest, A6; the address is the badge_url of the guest',
+    summary:
+      'Leads to the badge of a guest; the address is the badge_url of the guest. 404 with Retry-After while the badge is being made',
+    produces: { pdf: 'application/pdf' },
+    status: 302,
+  },
+  file: {
+    route: 'GET events/:event_id/guests/:guest_id/badge/:secret/file',
+    secret: 'secret',
+    summary: 'The badge of a guest, A6: where badge_url leads, and the url in the badges of the guest',
     produces: { pdf: 'application/pdf' },
   },
   of_guests: {

@@ -349,15 +349,22 @@ describe('events', () => {
     expect((await system.api('GET', `events/${_id}.json`)).body.platform_event_id).toBeNull()
   })
 
-  test('a token bound to an event makes no other its platform event, where campaigns would make discount codes', async () => {
-    const [{ _id }, platform] = [await newEvent(), await newEvent()]
+  test('a token bound to an event makes no other its platform event, there or not: 403; it sends back what is stored, and detaches it', async () => {
+    const [{ _id }, platform, another] = [await newEvent(), await newEvent(), await newEvent()]
     const { token } = await made('tokens.json', { name: 'bound', scope: 'admin', event_id: _id })
-    const change = { platform_event_id: platform._id }
-    const refused = await system.api('PUT', `events/${_id}.json`, change, { token })
-    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['platform_event_id']])
-    expect((await system.api('PUT', `events/${_id}.json`, change)).status).toBe(204)
-    expect((await system.api('PUT', `events/${_id}.json`, { title: 'Mine' }, { token })).status).toBe(204)
-    expect((await system.api('GET', `events/${_id}.json`)).body.platform_event_id).toBe(platform._id)
+    const change = (platform_event_id: string | null, init = {}): Promise<Answer> =>
+      system.api('PUT', `events/${_id}.json`, { platform_event_id }, init)
+    const stored = async (): Promise<string> => (await system.api('GET', `events/${_id}.json`)).body.platform_event_id
+    for (const id of [platform._id, 'f'.repeat(24)]) {
+      const refused = await change(id, { token })
+      expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('bound to one event')])
+    }
+    expect((await change(platform._id)).status).toBe(204)
+    expect((await change(platform._id, { token })).status).toBe(204)
+    expect((await change(another._id, { token })).status).toBe(403)
+    expect(await stored()).toBe(platform._id)
+    expect((await change(null, { token })).status).toBe(204)
+    expect(await stored()).toBeNull()
   })
 
   test('what partner campaigns go by is told to other services, and 404 for an event that is not there', async () => {

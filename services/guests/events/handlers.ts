@@ -2,7 +2,8 @@ import { checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { type Caller, type Handlers, required } from '@gatehouse/proto/resource.ts'
+import { hookUrlError } from '@gatehouse/proto/hook-urls.ts'
+import { type Caller, checkReach, type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { Sealer } from '@gatehouse/proto/sealing.ts'
 import type { BadgeDesk } from '../badge-orders/desk.ts'
 import type { CategoryKey } from '../badge-orders/store.ts'
@@ -11,14 +12,28 @@ import { newCiphering, openCiphering } from './ciphering.ts'
 import type { Event, events } from './resource.ts'
 import type { EventStore, StoredEvent } from './store.ts'
 
+/** What events work with. */
+interface EventOptions {
+  store: EventStore
+  guests: GuestStore
+  desk: BadgeDesk
+  bus: Bus
+  sealer: Sealer
+  /** Whether a badge hook may be called at an address that is not public. */
+  allowPrivateHooks: boolean
+}
+
+type Fields = Partial<Pick<Event, 'account_id' | 'badge_complete_hook_url' | 'platform_event_id'>>
+
 /** What events do and refuse. The gateway has already checked that an event of a path is the caller's. */
-export function eventHandlers(
-  store: EventStore,
-  guests: GuestStore,
-  desk: BadgeDesk,
-  bus: Bus,
-  sealer: Sealer,
-): Handlers<typeof events> {
+export function eventHandlers({
+  store,
+  guests,
+  desk,
+  bus,
+  sealer,
+  allowPrivateHooks,
+}: EventOptions): Handlers<typeof events> {
   const checkInClient = clientOf(bus, checkIns)
 
   /** Adds the counts, with one call for all events. */
@@ -44,21 +59,29 @@ export function eventHandlers(
   }
 
   /**
-   * A platform event must be another event of the account, and one that the caller may touch: campaigns make discount codes there.
-   * Blank is none.
+   * What is wrong with a platform event; undefined when nothing is. It must be another event of the account, and one that the caller may touch,
+   * since campaigns make discount codes there. Who sends what is stored changes nothing.
    */
-  async function platformOf(
-    given: string | null | undefined,
-    { account_id, event_id: only }: Caller,
-    itself?: string,
-  ): Promise<{ platform_event_id?: string | null }> {
-    if (given === undefined) return {}
-    if (!given?.trim()) return { platform_event_id: null }
-    if (given === itself) throw invalid({ platform_event_id: ["can't be the event itself"] })
+  async function platformError(given: string, caller: Caller, itself?: string): Promise<string | undefined> {
+    if (given === itself) return "can't be the event itself"
+    if (itself !== undefined && (await store.get(itself))?.platform_event_id === given) return undefined
+    // Before it is looked up: a bound token does not learn which events there are.
+    checkReach(caller, given)
     const platform = await store.get(given)
-    if (platform?.account_id !== account_id || (only !== undefined && only !== given))
-      throw invalid({ platform_event_id: ['is not an event of the account'] })
-    return { platform_event_id: given }
+    return platform?.account_id === caller.account_id ? undefined : 'is not an event of the account'
+  }
+
+  /** Checks what no field by itself can tell, and gives the fields as they are stored: a blank platform event is none. */
+  async function checked<T extends Fields>(body: T, caller: Caller, itself?: string): Promise<T> {
+    const { account_id = caller.account_id, badge_complete_hook_url: hook, platform_event_id: platform } = body
+    const found = {
+      account_id: account_id === caller.account_id ? undefined : 'is not your account',
+      badge_complete_hook_url: hook ? hookUrlError(hook, allowPrivateHooks) : undefined,
+      platform_event_id: platform?.trim() ? await platformError(platform, caller, itself) : undefined,
+    }
+    const errors = Object.entries(found).flatMap(([field, error]) => (error ? [[field, [error]]] : []))
+    if (errors.length > 0) throw invalid(Object.fromEntries(errors))
+    return platform === undefined || platform?.trim() ? body : { ...body, platform_event_id: null }
   }
 
   /** Notes the categories whose badges have a QR code that is ciphered otherwise from now on. */
@@ -79,16 +102,13 @@ export function eventHandlers(
     },
 
     async create({ body, caller, newId }) {
-      const { account_id, event_id } = required(caller)
-      if (event_id) throw new Fault('forbidden')
-      if (body.account_id !== account_id) throw invalid({ account_id: ['is not your account'] })
-      const platform = await platformOf(body.platform_event_id, required(caller))
+      if (required(caller).event_id) throw new Fault('forbidden')
+      const fields = await checked(body, required(caller))
       const now = new Date()
       const ciphering = body.qr_code_ciphering_enabled && { ciphering: newCiphering(sealer) }
       const event = await store.insert({
         _id: newId(),
-        ...body,
-        ...platform,
+        ...fields,
         ...ciphering,
         created_at: now,
         updated_at: now,
@@ -97,11 +117,11 @@ export function eventHandlers(
     },
 
     async update({ params, body, caller }) {
-      const platform = await platformOf(body.platform_event_id, required(caller), params.event_id)
+      const fields = await checked(body, required(caller), params.event_id)
       if (body.qr_code_ciphering_enabled) await store.provideCiphering(params.event_id, newCiphering(sealer))
       // Noted before it is so, and done after: whatever dies in between, the QR codes on badges are made anew.
       const reprinted = await toReprint(params.event_id, body.qr_code_ciphering_enabled)
-      const event = await store.update(params.event_id, { ...body, ...platform })
+      const event = await store.update(params.event_id, fields)
       if (!event) throw notFound()
       desk.orderForAll(reprinted)
       return () => countedOne(event)

@@ -29,7 +29,11 @@ const fields = {
   end_date: optionalDatetime(),
   timezone: text({ default: 'UTC', description: 'Time zone name, for display only' }),
   network_enabled: flag({ default: true, formerly: [{ name: 'mobinetwork_enabled' }] }),
-  badge_complete_hook_url: optionalText({ ...webAddress, description: 'Called when a badge is completed' }),
+  badge_complete_hook_url: optionalText({
+    ...webAddress,
+    description:
+      'Called when a badge is completed. Its host must have public addresses only; null or empty: not called',
+  }),
   reply_to_email: optionalText({ pattern: '^([^@\\s]+@[^@\\s]+)?$' }),
   lead_guest_fields: list(text(), 'lead_guest_field', {
     default: defaultLeadGuestFields,
@@ -42,7 +46,8 @@ const fields = {
     description: 'Switching it on makes a key and an IV, which stay when it is switched off and on again',
   }),
   platform_event_id: optionalIdentifier({
-    description: 'Another event of the account, in which discount codes of partner campaigns are made',
+    description:
+      'Another event of the account, in which discount codes of partner campaigns are made; a token that is bound to one event can not set it',
   }),
 }
 

@@ -296,6 +296,10 @@ export function guestHandlers({
       return admissions.map(({ _id, ...rest }) => ({ guest_id: _id, ...rest }))
     },
 
+    async of_uids({ body }) {
+      return (await store.withUids(body.event_id, body.uids)).map((guest) => display.told(guest))
+    },
+
     async disclosed({ body: { event_id, by, keys } }) {
       const event = await events.get(event_id)
       if (!event) throw notFound()

@@ -55,7 +55,10 @@ const guest = record({
   promo_code: optionalText({ description: 'The discount code that the guest holds, as it was when it was used' }),
   access_privileges: list(privilege, 'access_privilege'),
   badge_completed: flag(),
-  badge_url: optionalText({ maxLength: 4_000, description: 'A public link to the badge (PDF), once it is completed' }),
+  badge_url: optionalText({
+    maxLength: 4_000,
+    description: 'A public link that leads (302) to the badge (PDF), once it is completed',
+  }),
   qrcode_url: maybe(
     optionalText({ maxLength: 4_000, description: 'A public link to the QR code (PNG, or with .svg)' }),
   ),
@@ -176,6 +179,12 @@ export const guests = resource('guests.guests', 'guest', {
       }),
       'guest',
     ),
+  },
+  of_uids: {
+    summary: 'The guests with these uids, with their metadata and QR codes; unknown uids are left out',
+    reads: true,
+    body: record({ event_id: identifier(), uids: list(text(), 'uid') }),
+    reply: list(guest, 'guest'),
   },
   disclosed: {
     summary:

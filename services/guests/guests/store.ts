@@ -170,7 +170,12 @@ export class GuestStore {
     return this.#guests.findOne({ _id, event_id })
   }
 
-  /** The guests with these uids; those that do not exist are missing. */
+  /** The guests with these uids, whole; those that do not exist are missing. */
+  async withUids(event_id: string, uids: string[]): Promise<StoredGuest[]> {
+    return this.#guests.find({ event_id, uid: { $in: uids } }, { hint: BY_UID }).toArray()
+  }
+
+  /** What the door needs to know of the guests with these uids; those that do not exist are missing. */
   async resolve(event_id: string, uids: string[]): Promise<Admission[]> {
     return this.#guests
       .find({ event_id, uid: { $in: uids } }, { hint: BY_UID })

@@ -2,8 +2,9 @@ import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { LookupFunction } from 'node:net'
+import { isRefused } from '@gatehouse/proto/hook-urls.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isRefused, publicLookup, REFUSED_ADDRESS } from './addresses.ts'
+import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 import { Sender } from './sender.ts'
 
 describe('addresses that no hook reaches', () => {

@@ -1,32 +1,10 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
-import ipaddr from 'ipaddr.js'
+import type { LookupFunction } from 'node:net'
+import { isPublic } from '@gatehouse/proto/hook-urls.ts'
 
 /** What a refused address is called in errors and in the delivery log. */
 export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS'
-
-/** The one part of IPv6 from which public addresses are given out (RFC 4291, IANA's registry). */
-const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
-/** Networks for measurements (RFC 2544), which the library does not know. */
-const BENCHMARKING = ipaddr.IPv4.parseCIDR('198.18.0.0/15')
-
-/**
- * Whether a host is an address that no hook may reach: all that is not public. Names are no addresses; they are looked at when they
- * are resolved. Brackets around an IPv6 address do not matter.
- */
-export function isRefused(host: string): boolean {
-  const address = host.replace(/^\[(.*)\]$/, '$1')
-  return isIP(address) > 0 && !isPublic(address)
-}
-
-/** What is mapped, translated or tunnelled IPv4 (`::ffff:…`, NAT64, 6to4, Teredo) is not public: it leads to any address. */
-function isPublic(text: string): boolean {
-  const address = ipaddr.parse(text)
-  if (address.range() !== 'unicast') return false
-  if (address instanceof ipaddr.IPv6) return address.match(GLOBAL_UNICAST)
-  return !address.match(BENCHMARKING)
-}
 
 /** How long a name server may take, and how often it is asked. */
 const ASKING = { timeout: 2_000, tries: 2 }

@@ -91,8 +91,9 @@ export class Attempts {
     )
   }
 
-  #send({ _id, payload }: Delivery, url: string, secrets: Secrets): Promise<Outcome> {
-    return this.#options.sender.post(url, signedHeaders(_id, new Date(), payload, secrets), payload)
+  #send({ _id, event_type, payload }: Delivery, url: string, secrets: Secrets): Promise<Outcome> {
+    const headers = { ...signedHeaders(_id, new Date(), payload, secrets), 'gatehouse-event-type': event_type }
+    return this.#options.sender.post(url, headers, payload)
   }
 }
 

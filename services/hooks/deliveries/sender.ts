@@ -1,5 +1,6 @@
+import { isRefused } from '@gatehouse/proto/hook-urls.ts'
 import { Agent, request } from 'undici'
-import { isRefused, publicLookup, REFUSED_ADDRESS } from './addresses.ts'
+import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 
 /** What is read of an answer, so that the connection can be used again; nothing of it is kept. */
 const ANSWER_BYTES = 64 * 1024

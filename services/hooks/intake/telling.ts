@@ -8,6 +8,7 @@ import type { DeliveryStore, NewDelivery } from '../deliveries/store.ts'
 import type { Webhook } from '../webhooks/resource.ts'
 import { happeningId, payloadsOf } from './happenings.ts'
 import type { Telling } from './intake.ts'
+import { LegacyPayloads } from './legacy.ts'
 import type { Listeners } from './listeners.ts'
 
 /** What telling takes. */
@@ -18,25 +19,20 @@ export interface TellerOptions {
   courier: Courier
 }
 
-/** One thing that happened. */
-interface Happening {
-  /** The same however often it is heard of. */
-  id: string
-  message: DomainMessage
-  item: { _id: string }
-  /** What receivers get. */
-  payload: string
-}
+/** Who gets deliveries: a webhook, or an event for its badge hook. */
+type Receiver = Pick<Webhook, '_id' | 'account_id'>
 
 /** Queues deliveries of what happened to those webhooks that want to hear of it. */
 export class Teller implements Telling {
   readonly #options: TellerOptions
   readonly #events
+  readonly #legacy: LegacyPayloads
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
 
   constructor(options: TellerOptions) {
     this.#options = options
     this.#events = clientOf(options.bus, events)
+    this.#legacy = new LegacyPayloads(options.bus)
   }
 
   async select(heads: DomainHead[]): Promise<DomainHead[]> {
@@ -44,23 +40,29 @@ export class Teller implements Telling {
     return heads.filter((head) => head.type === 'badge.completed' || listening(head).length > 0)
   }
 
-  /** Resolves when everything is on disk. What was told before is not told again. */
+  /**
+   * Resolves when everything is on disk. What was told before is not told again. What has to be asked for comes last: while the guests service is
+   * away, those whom it does not concern hear all the same.
+   */
   async tell(messages: DomainMessage[]): Promise<void> {
-    const { deliveries, courier } = this.#options
     const listening = await this.#listening(messages)
-    const queued = await Promise.all(
-      messages.map(async (message) => {
-        const happenings = payloadsOf(message).map((payload, index) => {
-          const item = message.items[index] as { _id: string }
-          return { id: happeningId(message, item), message, item, payload }
-        })
-        const own = listening(message).flatMap(({ _id, account_id }) =>
-          happenings.map((happening) => deliveryOf(happening, account_id, _id, happening.payload)),
-        )
-        return [...own, ...(await this.#badgeHook(message, happenings))]
-      }),
-    )
-    courier.bring(await deliveries.insert(queued.flat(), (webhook_id) => courier.offer(webhook_id)))
+    const those = (message: DomainMessage, form: Webhook['payload']): Receiver[] =>
+      listening(message).filter(({ payload }) => payload === form)
+    const plain = messages.map((message) => {
+      const receivers = those(message, 'standard')
+      return receivers.length > 0 ? deliveriesOf(message, receivers, payloadsOf(message)) : []
+    })
+    await this.#queue(plain)
+    const asked = messages.map(async (message) => {
+      const receivers = [...those(message, 'legacy'), ...(await this.#badgeHook(message))]
+      return receivers.length > 0 ? deliveriesOf(message, receivers, await this.#legacy.of(message)) : []
+    })
+    await this.#queue(await Promise.all(asked))
+  }
+
+  async #queue(deliveries: NewDelivery[][]): Promise<void> {
+    const { deliveries: store, courier } = this.#options
+    courier.bring(await store.insert(deliveries.flat(), (webhook_id) => courier.offer(webhook_id)))
   }
 
   /** Finds the webhooks that want to hear of each of these. */
@@ -77,17 +79,14 @@ export class Teller implements Telling {
     return (head) => webhooks.get(head.event_id)?.filter((webhook) => wants(webhook, head)) ?? []
   }
 
-  /** The badge hook of an event gets the guest itself. */
-  async #badgeHook({ type, event_id }: DomainMessage, happenings: Happening[]): Promise<NewDelivery[]> {
+  /** The badge hook of an event, which gets the guest itself. */
+  async #badgeHook({ type, event_id }: DomainMessage): Promise<Receiver[]> {
     if (type !== 'badge.completed') return []
-    const [owner, { url }] = await Promise.all([
+    const [account_id, { url }] = await Promise.all([
       this.#ownerOf(event_id),
       this.#events.badge_hook({ body: { event_id } }),
     ])
-    if (!url || owner === null) return []
-    return happenings.map((happening) =>
-      deliveryOf(happening, owner, event_id, JSON.stringify({ _type: 'Guest', ...happening.item })),
-    )
+    return url && account_id !== null ? [{ _id: event_id, account_id }] : []
   }
 
   async #ownerOf(event_id: string): Promise<string | null> {
@@ -104,8 +103,15 @@ function wants({ event_types, event_id }: Webhook, head: DomainHead): boolean {
   return event_types.length === 0 || event_types.includes(head.type)
 }
 
-function deliveryOf({ id, message }: Happening, account_id: string, webhook_id: string, payload: string): NewDelivery {
-  const { event_id, type } = message
+/** What each of some receivers gets of a message: a delivery of each item, with the payload in its place. */
+function deliveriesOf(message: DomainMessage, receivers: Receiver[], payloads: string[]): NewDelivery[] {
+  const { event_id, type: event_type, items } = message
   const created_at = new Date()
-  return { _id: derivedId(webhook_id, id), account_id, webhook_id, event_id, event_type: type, payload, created_at }
+  const happenings = items.map((item) => happeningId(message, item))
+  return receivers.flatMap(({ _id: webhook_id, account_id }) =>
+    payloads.map((payload, index) => {
+      const _id = derivedId(webhook_id, happenings[index] as string)
+      return { _id, account_id, webhook_id, event_id, event_type, payload, created_at }
+    }),
+  )
 }

@@ -2,8 +2,8 @@ import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { hookUrlError } from '@gatehouse/proto/hook-urls.ts'
 import { type Call, type Handlers, required } from '@gatehouse/proto/resource.ts'
-import { isRefused } from '../deliveries/addresses.ts'
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { Wanted } from '../intake/wanted.ts'
 import type { Webhook, webhooks } from './resource.ts'
@@ -23,7 +23,8 @@ export function webhookHandlers(
 
   async function check(account_id: string, { url, event_id }: Body): Promise<void> {
     const errors: FieldErrors = {}
-    if (url !== undefined) Object.assign(errors, errorsOfUrl(url, allowPrivate))
+    const urlError = url !== undefined && hookUrlError(url, allowPrivate)
+    if (urlError) errors.url = [urlError]
     // An empty id is refused too: what was meant for one event must not hear of all.
     if (event_id !== undefined && event_id !== null) {
       const owner = await eventClient.owner({ body: { event_id } })
@@ -46,6 +47,7 @@ export function webhookHandlers(
       await check(account_id, body)
       const now = new Date()
       const webhook = await store.insert({ _id: newId(), ...body, account_id, created_at: now, updated_at: now })
+      if (!webhook) throw invalid({ webhooks: [`are limited to ${store.cap} for an account: delete one first`] })
       if (webhook.is_enabled) await wanted.more(webhook.event_types)
       return webhook
     },
@@ -73,13 +75,4 @@ export function webhookHandlers(
 function found(webhook: Webhook | null): Webhook {
   if (!webhook) throw notFound()
   return webhook
-}
-
-/** What is wrong with an address, as far as it can be seen without asking for its name. */
-function errorsOfUrl(url: string, allowPrivate: boolean): FieldErrors {
-  const address = URL.parse(url)
-  if (!address) return { url: ['is not a web address'] }
-  if (address.username || address.password) return { url: ["can't hold a user name or password"] }
-  if (!allowPrivate && isRefused(address.hostname)) return { url: ['is not a public address'] }
-  return {}
 }

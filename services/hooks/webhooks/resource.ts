@@ -25,6 +25,11 @@ const fields = {
     description: 'What it wants to hear of; everything when empty',
   }),
   event_id: optionalIdentifier({ description: 'The only event that it hears of; any of the account when null' }),
+  payload: choice(['standard', 'legacy'], {
+    default: 'standard',
+    description:
+      'What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` and its metadata inside (null where there is no such guest), and Guest. Holds for what happens from then on',
+  }),
   is_enabled: flag({ default: true, description: 'Becomes false by itself when the receiver answers 410' }),
 }
 
@@ -45,7 +50,7 @@ export const webhooks = resource('hooks.webhooks', 'webhook', {
   read: { route: 'GET webhooks/:id', summary: 'One webhook', reply: webhook },
   create: {
     route: 'POST webhooks',
-    summary: 'Have an address told what happens',
+    summary: 'Have an address told what happens. 422 where the account has as many webhooks as it may',
     body: record(fields),
     reply: webhook,
     status: 201,

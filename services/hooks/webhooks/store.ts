@@ -1,54 +1,67 @@
-import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { insertWithin, PLACES, type Placed } from '@gatehouse/proto/places.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Webhook } from './resource.ts'
 
 /** What a client can set of a webhook. */
-export type WebhookFields = Pick<Webhook, 'url' | 'event_types' | 'event_id' | 'is_enabled'>
+export type WebhookFields = Pick<Webhook, 'url' | 'event_types' | 'event_id' | 'payload' | 'is_enabled'>
+
+/** What a webhook of before these fields were there lacks. */
+const ADDED_LATER = { payload: 'standard' } as const
 
 /** The webhooks collection. */
 export class WebhookStore {
-  readonly #webhooks: Collection<Webhook>
+  readonly #webhooks: Collection<Webhook & Placed>
+  /** How many webhooks an account can have. */
+  readonly cap: number
 
-  constructor(db: Db) {
+  constructor(db: Db, cap: number) {
     this.#webhooks = db.collection('webhooks')
+    this.cap = cap
   }
 
   async prepare(): Promise<void> {
     await this.#webhooks.createIndexes([
       { key: { account_id: 1, created_at: -1, _id: -1 } },
       { key: { is_enabled: 1, account_id: 1 } },
+      PLACES,
     ])
   }
 
   /** Newest first. */
   async ofAccount(account_id: string): Promise<Webhook[]> {
-    return this.#webhooks.find({ account_id }).sort({ created_at: -1, _id: -1 }).toArray()
+    return this.#webhooks.find({ account_id }).sort({ created_at: -1, _id: -1 }).map(whole).toArray()
   }
 
   async get(account_id: string, _id: string): Promise<Webhook | null> {
-    return this.#webhooks.findOne({ _id, account_id })
+    const webhook = await this.#webhooks.findOne({ _id, account_id })
+    return webhook && whole(webhook)
   }
 
-  /** Stores a new webhook, or gives the one that an earlier try stored. */
-  async insert(webhook: Webhook): Promise<Webhook> {
-    return insertOnce(this.#webhooks, webhook)
+  /** Stores a new webhook, or gives the one that an earlier try stored; null where the account has as many as it may. */
+  async insert(webhook: Webhook): Promise<Webhook | null> {
+    return insertWithin(this.#webhooks, webhook, this.cap)
   }
 
   async update(account_id: string, _id: string, changes: Partial<WebhookFields>): Promise<Webhook | null> {
-    return this.#webhooks.findOneAndUpdate(
+    const webhook = await this.#webhooks.findOneAndUpdate(
       { _id, account_id },
       { $set: { ...changes, updated_at: new Date() } },
       { returnDocument: 'after' },
     )
+    return webhook && whole(webhook)
   }
 
   async delete(account_id: string, _id: string): Promise<Webhook | null> {
-    return this.#webhooks.findOneAndDelete({ _id, account_id })
+    const webhook = await this.#webhooks.findOneAndDelete({ _id, account_id })
+    return webhook && whole(webhook)
   }
 
   /** Enabled webhooks of these accounts. */
   async enabledOf(account_ids: string[]): Promise<Webhook[]> {
-    return this.#webhooks.find({ is_enabled: true, account_id: { $in: account_ids } }).toArray()
+    return this.#webhooks
+      .find({ is_enabled: true, account_id: { $in: account_ids } })
+      .map(whole)
+      .toArray()
   }
 
   /** What the enabled webhooks of all accounts want to hear of; an empty list is everything. */
@@ -58,4 +71,8 @@ export class WebhookStore {
       .project<Pick<Webhook, 'event_types'>>({ _id: 0, event_types: 1 })
       .toArray()
   }
+}
+
+function whole(webhook: Webhook): Webhook {
+  return { ...ADDED_LATER, ...webhook }
 }

@@ -46,6 +46,7 @@ describe('webhooks', () => {
         url: 'https://example.org/hook',
         event_types: [],
         event_id: null,
+        payload: 'standard',
         is_enabled: true,
         account_id: system.account_id,
         created_at: expect.any(String),

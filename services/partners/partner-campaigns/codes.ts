@@ -2,6 +2,7 @@ import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/calls.ts'
 import { Fault, type FieldErrors, invalid, unavailable } from '@gatehouse/proto/faults.ts'
+import { type Caller, checkReach } from '@gatehouse/proto/resource.ts'
 import type { MadeCode, StoredCampaign, WantedCode } from './store.ts'
 
 /** How long somebody else who is making the same code is waited for: tries, and milliseconds between them. */
@@ -73,4 +74,12 @@ function campaignErrors(errors: FieldErrors): FieldErrors {
 
 function unlessNotFound(error: unknown): void {
   if (!(error instanceof Fault) || error.code !== 'not_found') throw error
+}
+
+/**
+ * Throws `forbidden` where a campaign has a discount code in an event that the caller may not change: with the campaign the code is made, and
+ * disabled when it goes.
+ */
+export function checkCode(caller: Caller | undefined, { wanted_code }: StoredCampaign): void {
+  if (wanted_code) checkReach(caller, wanted_code.event_id)
 }

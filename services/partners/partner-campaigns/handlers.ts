@@ -5,6 +5,7 @@ import { conflict, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
+import { checkCode } from './codes.ts'
 import type { partnerCampaigns } from './resource.ts'
 import { isRefusal, type Settlement } from './settlement.ts'
 import { nothingYet, type PartnerCampaignStore, type StoredCampaign, sortName, type WantedCode } from './store.ts'
@@ -75,9 +76,10 @@ export function partnerCampaignHandlers(
       return store.page(event_id, invitation_type_id, query)
     },
 
-    async create({ params, body, newId }) {
+    async create({ params, body, caller, newId }) {
       found(await types.get(params.event_id, params.invitation_type_id))
       const campaign = await newCampaign(newId(), params, body)
+      checkCode(caller, campaign)
       for (let attempt = 0; attempt < CREATE_TRIES; attempt++) {
         const holder = await store.insert(campaign)
         if (holder?._id === campaign._id) {
@@ -90,7 +92,9 @@ export function partnerCampaignHandlers(
       throw conflict('The partner is being attached and detached by too many at once')
     },
 
-    async delete({ params: { event_id, invitation_type_id, id } }) {
+    async delete({ params: { event_id, invitation_type_id, id }, caller }) {
+      const current = await store.whatever({ event_id, _id: id })
+      if (current) checkCode(caller, current)
       const campaign = found(await store.markGone(event_id, invitation_type_id, id))
       await settlement.end(campaign)
       return campaign

@@ -363,6 +363,29 @@ describe('partner campaigns', () => {
       expect(answer.text).toMatch(/<platform-promo-code-id>\w{24}</)
     })
 
+    test('a token bound to the event makes and disables no code in the platform event: 403, and nothing changes', async () => {
+      const { token } = await made('tokens.json', { name: 'bound', scope: 'admin', event_id: event })
+      const [coded, plain] = [await newCampaign('Coded', wanted), await newCampaign('Plain')]
+      const partner_id = await newPartner('Acme')
+      const body = { partner_id, quota: 1, ...wanted, platform_promo_code_text: 'MINE' }
+      for (const [method, to, sent] of [
+        ['POST', path(), body],
+        ['DELETE', path(`/${coded._id}.json`)],
+        ['DELETE', `events/${event}/partners/${coded.partner_id}.json`],
+      ] as const) {
+        const refused = await system.api(method, to, sent, { token })
+        expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('bound to one event')])
+      }
+      expect(await codes()).toMatchObject([{ text: 'PARTNER10', is_enabled: true }])
+      expect(await partnersListed()).toEqual(['Coded', 'Plain'])
+
+      expect((await system.api('POST', path(), { partner_id, quota: 1 }, { token })).status).toBe(201)
+      expect((await system.api('DELETE', path(`/${plain._id}.json`), undefined, { token })).status).toBe(200)
+      const partner = `events/${event}/partners/${plain.partner_id}.json`
+      expect((await system.api('DELETE', partner, undefined, { token })).status).toBe(200)
+      expect((await system.api('DELETE', path(`/${coded._id}.json`))).status).toBe(200)
+    })
+
     test('without a platform event the fields are ignored, and so they are where none is given', async () => {
       expect(await newCampaign('Without code')).toMatchObject({ platform_promo_code_id: null })
       await system.api('PUT', `events/${event}.json`, { platform_event_id: null })

@@ -23,7 +23,7 @@ const code = {
   platform_promo_code_percentage_of_total: optionalFlag(),
   platform_promo_code_text: optionalText({
     description:
-      "Makes a discount code in the event's platform event; without one, this and the other platform_promo_code fields are ignored",
+      "Makes a discount code in the event's platform event, on which the token needs a right too; without one, this and the other platform_promo_code fields are ignored",
   }),
   platform_promo_code_max_usage: optionalInteger({ minimum: -1 }),
 }

@@ -105,7 +105,7 @@ export class PartnerCampaignStore {
   }
 
   /** A campaign in whatever state. */
-  async whatever({ event_id, _id }: StoredCampaign): Promise<StoredCampaign | null> {
+  async whatever({ event_id, _id }: Pick<StoredCampaign, 'event_id' | '_id'>): Promise<StoredCampaign | null> {
     return this.#campaigns.findOne({ _id, event_id })
   }
 

@@ -1,6 +1,7 @@
 import { invalid, notFound } from '@gatehouse/proto/faults.ts'
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { checkCode } from '../partner-campaigns/codes.ts'
 import type { Settlement } from '../partner-campaigns/settlement.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import { type Counter, noneYet, type Partner, type partners } from './resource.ts'
@@ -44,12 +45,13 @@ export function partnerHandlers(
       return () => withCampaigns(partner)
     },
 
-    async delete({ params: { event_id, id } }) {
+    async delete({ params: { event_id, id }, caller }) {
       const current = await store.get(event_id, id)
-      const last = current && (await withCampaigns(current))
+      const attached = current ? await campaigns.ofPartner(event_id, current._id) : []
+      for (const campaign of attached) checkCode(caller, campaign)
       const deleted = found(await store.markDeleted(event_id, id))
       await settlement.remove(deleted)
-      return last ?? shown(deleted, [])
+      return shown(current ?? deleted, attached)
     },
   }
 }

@@ -185,7 +185,7 @@ describe('API tokens', () => {
       const { _id, token } = await issue({ scope: 'read' })
       for (const base of system.urls) expect(await statusOf(token, 'events.json', base)).toBe(200)
       const store = await openStore(inject('mongodbUrl'), system.namespace, 'sso')
-      expect(await new ApiTokenStore(store.db).delete(system.account_id, _id)).not.toBeNull()
+      expect(await new ApiTokenStore(store.db, 1_000).delete(system.account_id, _id)).not.toBeNull()
       await store.close()
       for (const base of system.urls) expect(await statusOf(token, 'events.json', base)).toBe(200)
       expect((await system.api('DELETE', `tokens/${_id}.json`)).status).toBe(404)

@@ -18,7 +18,7 @@ export class TokenIssuer {
     this.#bus = bus
   }
 
-  /** Makes a token of 256 random bits. It is in the answer and nowhere else. */
+  /** Makes a token of 256 random bits. It is in the answer and nowhere else. Throws `invalid` where the account has as many as it may. */
   async issue(
     _id: string,
     account_id: string,
@@ -26,7 +26,9 @@ export class TokenIssuer {
   ): Promise<ApiToken & { token: string }> {
     const token = `gh_${randomBytes(32).toString('base64url')}`
     const stored = { _id, account_id, ...fields, hash: hashOf(token), created_at: new Date() }
-    await this.#store.put(stored)
+    if (!(await this.#store.put(stored))) {
+      throw invalid({ tokens: [`are limited to ${this.#store.cap} for an account: revoke one first`] })
+    }
     return { ...stored, token }
   }
 

@@ -33,7 +33,7 @@ export const apiTokens = resource('sso.tokens', 'token', {
   list: { route: 'GET tokens', summary: 'Tokens of the account, without the secrets', reply: list(token, 'token') },
   create: {
     route: 'POST tokens',
-    summary: 'Issue a token; `token` is shown this once',
+    summary: 'Issue a token; `token` is shown this once. 422 where the account has as many as it may',
     body: record(fields),
     reply: record({ ...token.properties, token: text() }),
     status: 201,

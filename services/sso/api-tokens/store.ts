@@ -1,3 +1,5 @@
+import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { insertWithin, PLACES } from '@gatehouse/proto/places.ts'
 import type { Scope } from '@gatehouse/proto/resource.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -11,28 +13,41 @@ export interface ApiToken {
   /** SHA-256 of the token, in hex. The lookup by it compares hashes, so its timing says nothing of the token. */
   hash: string
   created_at: Date
-  /** Issued by the command line's `bootstrap`, which keeps only its newest. */
+  /** Issued by the command line's `bootstrap`, which keeps only its newest. It counts for no cap. */
   bootstrap?: true
+  /** Of those that count (proto/places.ts). */
+  place?: number
 }
 
 /** The API tokens collection. */
 export class ApiTokenStore {
   readonly #tokens: Collection<ApiToken>
+  /** How many tokens an account can have, besides those of `bootstrap`. */
+  readonly cap: number
 
-  constructor(db: Db) {
+  constructor(db: Db, cap: number) {
     this.#tokens = db.collection('api_tokens')
+    this.cap = cap
   }
 
   async prepare(): Promise<void> {
     await this.#tokens.createIndexes([
       { key: { hash: 1 }, unique: true },
       { key: { account_id: 1, created_at: -1, _id: -1 } },
+      PLACES,
     ])
   }
 
-  /** Stores a token; a retry with the same id gets a new secret, since nobody can show it the first one. */
-  async put({ _id, ...token }: ApiToken): Promise<void> {
-    await this.#tokens.replaceOne({ _id }, token, { upsert: true })
+  /**
+   * Stores a token; a retry with the same id gets a new secret, since nobody can show it the first one. False where the account has as many as
+   * it may.
+   */
+  async put(token: ApiToken): Promise<boolean> {
+    const stored = await (token.bootstrap
+      ? insertOnce(this.#tokens, token)
+      : insertWithin(this.#tokens, token, this.cap, { bootstrap: { $exists: false } }))
+    if (stored && stored.hash !== token.hash) await this.#tokens.updateOne({ _id: token._id }, { $set: token })
+    return stored !== null
   }
 
   /** Newest first. */

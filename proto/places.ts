@@ -1,0 +1,59 @@
+import type { Collection, Filter } from 'mongodb'
+import { insertOnce, isDuplicate } from './mongo.ts'
+
+/** A document of which an account can have so many. */
+export interface Placed {
+  _id: string
+  account_id: string
+  /** From 0 on; absent in what does not count, or is older than the cap. */
+  place?: number
+}
+
+const BY_PLACE = 'account_id_1_place_1'
+
+/** The index that a collection of such documents needs. */
+export const PLACES = {
+  key: { account_id: 1, place: 1 },
+  name: BY_PLACE,
+  unique: true,
+  partialFilterExpression: { place: { $exists: true } },
+} as const
+
+/**
+ * Stores a document, or gives what an earlier try stored under its `_id`; null where its account has `cap` that match `counted`. That holds
+ * whatever many processes do at once: each new document takes a numbered place that a unique index keeps for it.
+ */
+export async function insertWithin<T extends Placed>(
+  collection: Collection<T>,
+  document: T,
+  cap: number,
+  counted: Filter<T> = {},
+): Promise<T | null> {
+  const ofAccount = { account_id: document.account_id, ...counted } as Filter<T>
+  for (;;) {
+    const held = await collection.find(ofAccount).project<Placed>({ place: 1 }).toArray()
+    const isKnown = held.some(({ _id }) => _id === document._id)
+    const places = isKnown ? [] : freePlaces(held, cap)
+    if (!isKnown && places.length === 0) return null
+    // Any of them will do: those who come at once seldom want the same.
+    const place = places[Math.floor(Math.random() * places.length)]
+    try {
+      return await insertOnce(collection, { ...document, ...(place !== undefined && { place }) })
+    } catch (error) {
+      // Another document was faster.
+      if (!isDuplicate(error, BY_PLACE)) throw error
+    }
+  }
+}
+
+/**
+ * The places that the next document may take: of all that are free the lowest, as many as are left of `cap`. A place that was free for this
+ * when it was looked for is so for as long as nothing stands in it, whatever came and went elsewhere; so those who look at the same time never
+ * exceed the cap together, though older documents have no place.
+ */
+export function freePlaces(held: readonly Pick<Placed, 'place'>[], cap: number): number[] {
+  const taken = new Set(held.map(({ place }) => place))
+  const free: number[] = []
+  for (let place = 0; free.length < cap - held.length; place++) if (!taken.has(place)) free.push(place)
+  return free
+}
