@@ -131,7 +131,7 @@ export async function buildApp({
             await gatekeeper.admit(caller, action, isEventScoped(action) ? event_id : undefined)
             request[CALLER] = caller
           },
-          handler: secret && !action.authenticator ? guessing(forward) : forward,
+          handler: secret ? guessing(forward, action) : forward,
         })
       }
     }
@@ -166,17 +166,19 @@ export async function buildApp({
     await limiter.secret(secret, request, reply)
   }
 
-  /** Counts whatever a secret does not lead to against the address that asked. */
-  function guessing(forward: Handler): Handler {
-    return (request, reply) =>
-      limiter.guessing(request, reply, async () => {
-        try {
-          return await forward(request, reply)
-        } catch (error) {
-          if (error instanceof Fault && error.code !== 'unavailable') await limiter.guessed(request, reply)
-          throw error
-        }
-      })
+  /** Counts errors of all kinds as guesses: against a secret that is known, otherwise against the address that asked. */
+  function guessing(forward: Handler, action: Action): Handler {
+    const counting = async (request: FastifyRequest, reply: FastifyReply, known?: string): Promise<FastifyReply> => {
+      try {
+        return await forward(request, reply)
+      } catch (error) {
+        if (error instanceof Fault && error.code !== 'unavailable') await limiter.guessed(request, reply, known)
+        throw error
+      }
+    }
+    return action.authenticator
+      ? (request, reply) => counting(request, reply, secretOf(request, action))
+      : (request, reply) => limiter.guessing(request, reply, () => counting(request, reply))
   }
 }
 

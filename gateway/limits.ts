@@ -16,10 +16,13 @@ export interface Limits {
 export interface Limiter {
   /** Counts a request of a known token. Throws `too_many` (429). */
   token(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Counts a request with a secret that is known. Throws `too_many` (429). */
+  /** Counts a request with a secret that is known. Throws `too_many` (429), also where it has led to too many errors. */
   secret(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Counts a token or secret that is nobody's. Throws `too_many` (429) where the address has guessed too often. */
-  guessed(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /**
+   * Counts a token or secret that is nobody's against the address; what a known secret did not lead to against that secret. Throws `too_many`
+   * (429) where that came too often.
+   */
+  guessed(request: FastifyRequest, reply: FastifyReply, secret?: string): Promise<void>
   /**
    * Does what may turn out to be a guess and costs a service something. An address that has guessed too often may have only a few of these under way at once: whoever holds
    * a good secret there still gets through. Throws `too_many` (429).
@@ -41,7 +44,7 @@ export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise
   const keyGenerator = (request: FastifyRequest): string => keys.get(request) ?? ''
   const byToken = app.createRateLimit({ max: limits.perToken, keyGenerator })
   const byAccount = app.createRateLimit({ max: limits.perAccount, keyGenerator })
-  const byAddress = app.createRateLimit({ max: limits.perStranger, keyGenerator: (request) => `address:${request.ip}` })
+  const ofGuesses = app.createRateLimit({ max: limits.perStranger, keyGenerator })
   const guessers = new LRUCache<string, Outcome & { underWay: number }>({ max: 20_000 })
   return {
     token: async ({ token_id, account_id }, request, reply) => {
@@ -52,19 +55,23 @@ export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise
       if (!ofAccount.isAllowed && ofAccount.isExceeded) check(ofAccount, reply)
     },
     secret: async (secret, request, reply) => {
+      const guesser = guessers.get(guesserOf(request, secret))
+      if (guesser) check(guesser, reply)
       keys.set(request, `secret:${secret}`)
       check(await byToken(request), reply)
     },
-    guessed: async (request, reply) => {
-      const outcome = await byAddress(request)
+    guessed: async (request, reply, secret) => {
+      const key = guesserOf(request, secret)
+      keys.set(request, key)
+      const outcome = await ofGuesses(request)
       if (!outcome.isAllowed && outcome.isExceeded) {
-        const underWay = guessers.get(request.ip)?.underWay ?? 0
-        guessers.set(request.ip, { ...outcome, underWay }, { ttl: outcome.ttlInSeconds * 1_000 })
+        const underWay = guessers.get(key)?.underWay ?? 0
+        guessers.set(key, { ...outcome, underWay }, { ttl: outcome.ttlInSeconds * 1_000 })
       }
       check(outcome, reply)
     },
-    guessing: async ({ ip }, reply, work) => {
-      const guesser = guessers.get(ip)
+    guessing: async (request, reply, work) => {
+      const guesser = guessers.get(guesserOf(request))
       if (!guesser) return work()
       if (guesser.underWay >= FEW) check(guesser, reply)
       guesser.underWay++
@@ -75,6 +82,11 @@ export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise
       }
     },
   }
+}
+
+/** Against whom a guess counts. */
+function guesserOf({ ip }: FastifyRequest, secret?: string): string {
+  return secret === undefined ? `guesses of address ${ip}` : `guesses of secret ${secret}`
 }
 
 type Outcome = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>

@@ -246,6 +246,45 @@ describe('limits of requests a minute', () => {
   })
 })
 
+describe('errors on a path with a secret', () => {
+  let system: System
+  let fair: Fair
+  beforeAll(async () => {
+    const gateway = { rate_limits: 'on', rate_limit_per_stranger: 10 } as const
+    system = await startSystem({ with: ['leads'], gateway })
+    fair = await Fair.open(system)
+  })
+  afterAll(() => system?.stop())
+
+  const exhibitor = async (): Promise<string> => (await fair.make('exhibitors.json', { name: 'Acme' })).access_token
+  const send = async (secret: string, body: string, type = 'application/json'): Promise<number> => {
+    const headers = { 'content-type': type }
+    const path = `${system.url}/api/v1/devices/${secret}/connections/batch_create.json`
+    return (await fetch(path, { method: 'POST', headers, body })).status
+  }
+
+  test('count against a known secret, whatever their kind; another secret of the same address goes on', async () => {
+    const [wrong, right] = [await exhibitor(), await exhibitor()]
+    const statuses = [
+      await send(wrong, '{'),
+      await send(wrong, '[]', 'text/plain'),
+      await send(wrong, `[${'x'.repeat(2 * MIB)}`),
+      await send(wrong, '{"a":1}'),
+    ]
+    expect(statuses).toEqual([400, 415, 413, 422])
+    for (let n = 0; n < 6; n++) expect(await send(wrong, '{')).toBe(400)
+    expect(await send(wrong, '{')).toBe(429)
+    expect(await send(wrong, '[]')).toBe(429)
+    expect(await send(right, '[]')).toBe(201)
+  })
+
+  test('count against the address where the secret is not known', async () => {
+    for (let n = 0; n < 10; n++) expect(await send(`junk${n}`, '{')).toBe(401)
+    expect(await send('junk', '{')).toBe(429)
+    expect(await send(await exhibitor(), '[]')).toBe(201)
+  })
+})
+
 describe('RATE_LIMITS=off', () => {
   test('counts nothing and says nothing', async () => {
     const system = await startSystem({
