@@ -24,6 +24,12 @@ export interface Destination {
 /** A row with the id that its guest has. */
 type Identified = GuestRow & { _id: string }
 
+interface Known {
+  ids: Set<string>
+  uids: Set<string>
+}
+
+const NOBODY: Known = { ids: new Set(), uids: new Set() }
 /** Signs of one request, as JSON: some hundred bytes a row, if nobody writes novels into a list. */
 const MOST_SIGNS = 1024 ** 2
 
@@ -57,13 +63,14 @@ export class GuestImport implements RowImport<Column, Identified> {
 
   /** Begins to judge the rows of a file, piece by piece, without writing anything. */
   async planner(columns: Column[]): Promise<(rows: Row[]) => Promise<Plan<Identified>>> {
-    const references = await this.#references()
+    const [references, isEmpty] = await Promise.all([this.#references(), this.#isEmpty()])
     const seen = new Seen()
     return async (rows) => {
       const { good, bad } = readRows(rows, columns, references, seen)
       const plan: Plan<Identified> = { fresh: [], alreadyThere: [], bad, missing: [...references.missing.values()] }
       const identified = good.map((row) => ({ ...row, _id: this.#idOf(row) }))
-      const { ids, uids } = await this.#known(identified)
+      // Who comes meanwhile is found by the insert.
+      const { ids, uids } = isEmpty ? NOBODY : await this.#known(identified)
       for (const row of identified) {
         const { uid } = row.body
         if (ids.has(row._id)) plan.alreadyThere.push(row)
@@ -116,8 +123,13 @@ export class GuestImport implements RowImport<Column, Identified> {
     return [answers, tries] as const
   }
 
+  async #isEmpty(): Promise<boolean> {
+    const query = { page: 1, per_page: 1 }
+    return (await patiently(() => this.#guests.list({ ...this.#where(), query }))).length === 0
+  }
+
   /** Which rows' guests are there, and which of their uids are taken, be it by themselves. */
-  async #known(rows: Identified[]): Promise<{ ids: Set<string>; uids: Set<string> }> {
+  async #known(rows: Identified[]): Promise<Known> {
     const body = {
       event_id: this.#destination.event,
       ids: rows.map(({ _id }) => _id),
