@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { accesspoints } from '@gatehouse/checkin/resources'
 import { guestCategories, guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/calls.ts'
 import type { Row } from '@gatehouse/proto/csv.ts'
 import { fullSentences } from '@gatehouse/proto/faults.ts'
+import { Pace } from '@gatehouse/proto/pace.ts'
 import { type Caller, isRejected } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 import { ownerOf } from '../event-caller.ts'
@@ -30,6 +32,11 @@ interface Known {
 }
 
 const NOBODY: Known = { ids: new Set(), uids: new Set() }
+/**
+ * Guests come at full speed while nobody else is there, and take at most a few times as long while the door is busy, which tells itself by
+ * pieces that take long (docs/adr/0018).
+ */
+const BURDEN = { usualMs: 2, fixed: 30, granted: 1.5, rests: 2, longestRestMs: 1, patienceMs: Number.POSITIVE_INFINITY }
 /** Signs of one request, as JSON: some hundred bytes a row, if nobody writes novels into a list. */
 const MOST_SIGNS = 1024 ** 2
 
@@ -38,9 +45,10 @@ export class GuestImport implements RowImport<Column, Identified> {
   readonly missingKind = 'guest category'
   readonly makesMissing: boolean
   /** While the store writes one piece, the next is read and checked. */
-  readonly width = 2
+  readonly width = 3
   readonly columnsOf = mapColumns
   readonly describe = describeColumn
+  readonly #pace = new Pace(BURDEN)
   readonly #destination: Destination
   readonly #caller: Caller
   readonly #guests: Client<typeof guests>
@@ -97,7 +105,9 @@ export class GuestImport implements RowImport<Column, Identified> {
     const outcome: Outcome = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
     for (const batch of inBatches(rows)) {
       if (stop.aborted) break
+      const begun = performance.now()
       const [answers, tries] = await this.#create(batch)
+      const rest = this.#pace.restAfter(batch.length, performance.now() - begun, 0)
       for (const [index, { row }] of batch.entries()) {
         const answer = answers[index] as (typeof answers)[number]
         if (isRejected(answer)) outcome.bad.push({ row, problem: fullSentences(answer.errors).join('; ') })
@@ -107,6 +117,7 @@ export class GuestImport implements RowImport<Column, Identified> {
         onDone()
       }
       outcome.left -= batch.length
+      await sleep(rest, undefined, { signal: stop }).catch(() => {})
     }
     return outcome
   }

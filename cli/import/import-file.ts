@@ -135,12 +135,20 @@ async function* plansOf<C, G extends GoodRow>(
   stop: AbortSignal,
 ): AsyncGenerator<Plan<G>> {
   const plan = await work.planner(columns)
-  for await (const rows of file.rows()) {
-    for (let from = 0; from < rows.length && !stop.aborted; from += PIECE) {
-      yield await plan(rows.slice(from, from + PIECE))
-    }
+  for await (const rows of inPieces(file.rows(), PIECE)) {
     if (stop.aborted) return
+    yield await plan(rows)
   }
+}
+
+/** The same items, so many at a time. */
+async function* inPieces<T>(lists: AsyncIterable<T[]>, size: number): AsyncGenerator<T[]> {
+  let held: T[] = []
+  for await (const list of lists) {
+    held.push(...list)
+    for (; held.length >= size; held = held.slice(size)) yield held.slice(0, size)
+  }
+  if (held.length > 0) yield held
 }
 
 async function makeMissing<C, G extends GoodRow>(
