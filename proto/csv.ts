@@ -236,11 +236,9 @@ async function* rowsOf(
     new Promise((resolve, reject) => {
       write((error) => (error ? reject(error) : resolve()))
     })
-  let isFirst = told
   try {
-    for await (const piece of pieces) {
-      await parsed((done) => parser.write(isFirst ? piece.replace(SEP_LINE, '') : piece, done))
-      isFirst = false
+    for await (const piece of told ? belowFirstLine(pieces) : pieces) {
+      await parsed((done) => parser.write(piece, done))
       if (rows.length > 0) yield rows
       rows = []
     }
@@ -275,6 +273,16 @@ async function* piecesOf(texts: Iterable<string> | AsyncIterable<string>): Async
     }
   }
   if (held) yield oneEnd(held)
+}
+
+async function* belowFirstLine(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let isBelow = false
+  for await (const piece of pieces) {
+    const end = piece.indexOf('\n')
+    if (isBelow) yield piece
+    else if (end >= 0) yield piece.slice(end + 1)
+    isBelow ||= end >= 0
+  }
 }
 
 function oneEnd(text: string): string {

@@ -154,7 +154,7 @@ export const guests = resource('guests.guests', 'guest', {
     body: list(record({ _id: identifier(), ...fields }), 'guest'),
     batch: true,
     reply: list(record({ created: flag({ description: 'Whether this very request stored it' }) }), 'guest'),
-    longestMs: 30_000,
+    longestMs: 10_000,
   },
   known: {
     summary: 'Those of these `_id`s that are guests of the event, and those of these uids that are taken there',
