@@ -2,6 +2,7 @@ import { ObjectId } from 'mongodb'
 import { type Beside, beginBadges, beginTelling, beginWatching } from './beside.ts'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
+import type { Import } from './importer.ts'
 import type { Job } from './requests.ts'
 import type { Issued } from './sign-ons.ts'
 import type { World } from './world.ts'
@@ -10,7 +11,7 @@ import type { World } from './world.ts'
 export interface Case {
   name: string
   /** What `--only` selects by. */
-  group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'export' | 'sso' | 'open'
+  group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'import' | 'export' | 'sso' | 'open'
   /** The case that it is compared with: by requests a second, or by median latency where one asks at a time. */
   floor?: string
   /** Whose CPU is counted, by the names of `Pids`. */
@@ -22,6 +23,7 @@ export interface Case {
   ) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
   work?: (world: World) => Omit<Work, 'seconds'>
   exports?: (world: World) => Export
+  imports?: (world: World) => Promise<Import>
   concurrency: number
   /** What goes on in the background, begun before its load. */
   beside?: (world: World, contenders: Record<string, string>, run: Run) => Promise<Beside>
@@ -58,6 +60,8 @@ const MOST_BADGES = 30
 const FEEDS = 10
 /** Check-ins a second when 100,000 people arrive in half an hour, in ten places at once. */
 const RUSH = 560
+/** Guests of one import. */
+const IMPORTED = 20_000
 /** Tokens that a site asks about. */
 const TOKENS = 2_000
 
@@ -106,6 +110,15 @@ export const cases: Case[] = [
     processes: SYSTEM,
     concurrency: C,
     load: async ({ path, category }) => ({ kind: 'guest', path: path('guests.json'), category }),
+  },
+  driver('insertMany guests', 'import', { kind: 'insertGuests', size: 500, concurrency: 2 }),
+  {
+    name: 'import of guests',
+    group: 'import',
+    floor: 'insertMany guests',
+    processes: ['importer', 'guests', ...STORES],
+    concurrency: 1,
+    imports: async ({ emptyEvent }) => ({ event_id: await emptyEvent(), count: IMPORTED }),
   },
   {
     name: 'driver cursor',

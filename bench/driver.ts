@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { Memory } from '@gatehouse/proto/memory.ts'
 import { openStore } from '@gatehouse/proto/mongo.ts'
 import { ObjectId } from 'mongodb'
 import { type CheckIn, CheckInStore } from '../services/checkin/check-ins/store.ts'
 import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
 import { isApart } from '../services/checkin/tallies/arrival.ts'
+import { BadgeOrderStore } from '../services/guests/badge-orders/store.ts'
+import { GuestStore, type StoredGuest } from '../services/guests/guests/store.ts'
 import { KNOWN } from './cases.ts'
-import { uidOf } from './documents.ts'
+import { guestOf, uidOf } from './documents.ts'
 import type { LoadResult } from './load.ts'
 import { type Scans, scanOf } from './requests.ts'
 
@@ -16,7 +19,7 @@ import { type Scans, scanOf } from './requests.ts'
 
 /** What the driver is told to do. */
 export interface Work {
-  kind: 'insertOne' | 'insertMany' | 'guests' | 'cursor'
+  kind: 'insertOne' | 'insertMany' | 'insertGuests' | 'guests' | 'cursor'
   concurrency: number
   seconds: number
   /** Documents at once. */
@@ -32,6 +35,9 @@ const [url = '', namespace = ''] = process.argv.slice(2)
 const own = await openStore(url, namespace, 'driver')
 await new CheckInStore(own.db).prepare()
 const checkIns = own.db.collection<CheckIn>('access_controls')
+await new GuestStore(own.db, new Memory()).prepare()
+await new BadgeOrderStore(own.db).prepare()
+const newGuests = own.db.collection<StoredGuest>('guests')
 const guests = (await openStore(url, namespace, 'guests')).db.collection<{ _id: string; event_id: string }>('guests')
 
 process.on('message', (work: Work) => {
@@ -59,13 +65,23 @@ async function run(work: Work): Promise<LoadResult> {
     }),
   )
   const seconds = (performance.now() - start) / 1_000
-  return { requests: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b), statuses: {} }
+  // An import is told in guests.
+  const requests = latencies.length * (work.kind === 'insertGuests' ? work.size : 1)
+  return { requests, seconds, latencies: latencies.sort((a, b) => a - b), statuses: {} }
 }
 
 async function operation({ kind, size, event_id = '', skip = 0 }: Work): Promise<() => Promise<unknown>> {
   if (kind === 'insertOne') return () => checkIns.insertOne(checkIn())
   if (kind === 'insertMany') {
     return () => checkIns.insertMany(Array.from({ length: size }, checkIn), { ordered: false })
+  }
+  if (kind === 'insertGuests') {
+    const ownEvent = someId()
+    let next = 0
+    return () => {
+      const documents = Array.from({ length: size }, () => guestOf(next++, ownEvent, category, Date.now()))
+      return newGuests.insertMany(documents, { ordered: false })
+    }
   }
   // The very documents of that page, asked for by their ids' neighbourhood in the index, as no service could do it cheaper.
   const [first] = await guests.find({ event_id }).sort(NEWEST_FIRST).skip(skip).limit(1).toArray()
@@ -91,6 +107,7 @@ async function readAll({ event_id = '', size }: Work): Promise<LoadResult> {
 
 const event_id = new ObjectId().toHexString()
 const someId = (): string => new ObjectId().toHexString()
+const category = someId()
 const scans: Scans = {
   from: 0,
   always: someId(),

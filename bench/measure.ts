@@ -36,7 +36,7 @@ export async function measure(each: Case, stage: Stage, world: World, run: Run):
 /** Runs a case once and gives all that is known of it; `cpu` in seconds of 1,000 requests, by process. */
 export async function runOnce(
   each: Case,
-  { load, driver, exporter, pids, urls, stack }: Stage,
+  { load, driver, exporter, importer, pids, urls, stack }: Stage,
   world: World,
   run: Run,
 ): Promise<{
@@ -49,6 +49,7 @@ export async function runOnce(
   const from = runs++ * RUN_APART
   const { seconds } = run
   const job = await each.load?.(world, urls, run)
+  const imported = await each.imports?.(world)
   if (run.rate !== undefined) await sleep(PREPARED_MS)
   const endBeside = await each.beside?.(world, urls, run)
   if (endBeside || run.rate !== undefined) await sleep(SETTLE_MS)
@@ -58,7 +59,9 @@ export async function runOnce(
     ? await load.run({ url: world.url, from, concurrency: each.concurrency, seconds, ...job })
     : each.exports
       ? await exporter.run(each.exports(world))
-      : await driver.run({ ...(each.work?.(world) as Work), seconds })
+      : imported
+        ? await importer.run(imported)
+        : await driver.run({ ...(each.work?.(world) as Work), seconds })
   const after = cpuOf(counted)
   const counters = await counting?.(result.requests)
   refuseFailures(each.name, result)

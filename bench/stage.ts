@@ -6,6 +6,7 @@ import { type Process, startProcess } from '@gatehouse/test/process.ts'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
 import { type Filled, fillEvent } from './filling.ts'
+import type { Import } from './importer.ts'
 import type { Job } from './requests.ts'
 import { startWorker, type Worker } from './worker.ts'
 import { type BenchEvent, type Stopping, type System, startSystem } from './world.ts'
@@ -21,6 +22,7 @@ export interface Stage {
   load: Worker<Job>
   driver: Worker<Work>
   exporter: Worker<Export>
+  importer: Worker<Import>
   /** Gives the seconds that it took. */
   fill(event: Filled): Promise<number>
 }
@@ -62,6 +64,7 @@ export async function startStage(needed: Set<string>, profiled: string[], stoppi
   const driver = keep(await startWorker<Work>('driver.ts', { args: stores, announces: true }))
   const reach = { args: [stack.natsUrl, system.namespace], announces: true }
   const exporter = keep(await startWorker<Export>('exporter.ts', reach))
+  const importer = keep(await startWorker<Import>('importer.ts', reach))
   const own = Object.entries({ ...system.processes, ...processes })
   return {
     stack,
@@ -72,11 +75,13 @@ export async function startStage(needed: Set<string>, profiled: string[], stoppi
       ...Object.fromEntries(own.map(([name, { pid }]) => [name, pid])),
       driver: driver.pid,
       exporter: exporter.pid,
+      importer: importer.pid,
       load: load.pid,
     },
     load,
     driver,
     exporter,
+    importer,
     fill: (event) => timed((progress) => fillEvent(stack.mongodbUrl, system.namespace, event, progress)),
   }
 }

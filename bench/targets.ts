@@ -55,6 +55,7 @@ export const targets: Target[] = [
   { demand: 'check-in alone / insertOne', case: 'check-in, c=1', measure: 'p50', to: 'insertOne, c=1', atMost: 2 },
   { demand: 'batch JSON / insertMany', case: 'batch 500 json', measure: 'rate', to: 'insertMany 500', atLeast: 0.85 },
   { demand: 'batch XML / insertMany', case: 'batch 500 xml', measure: 'rate', to: 'insertMany 500', atLeast: 0.6 },
+  { demand: 'import / insertMany', case: 'import of guests', measure: 'rate', to: 'insertMany guests', atLeast: 0.3 },
   { demand: 'list page 1 / driver', case: 'guests page 1', measure: 'p50', to: 'driver page 1', atMost: 1.3 },
   {
     demand: 'page 200, walked / page 1',

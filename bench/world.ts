@@ -45,6 +45,8 @@ export interface BenchEvent {
   unwatch(): Promise<void>
   /** Makes an event of its own with guests who wait for their badges. The function that it gives says how many are made. */
   orderBadges(count: number): Promise<() => Promise<number>>
+  /** Makes an event of its own with one category and nobody in it, and gives its id. */
+  emptyEvent(): Promise<string>
 }
 
 /** An event with its guests, behind a gateway. */
@@ -176,6 +178,11 @@ async function makeEvent(url: string, owner: Owner, unwatch: (event_id: string) 
     },
     unwatch: () => unwatch(event_id),
     orderBadges: (count) => orderBadges(url, owner, count),
+    emptyEvent: async () => {
+      const empty = await api('/api/v1/events.json', { title: 'Empty', account_id })
+      await api(`/api/v1/events/${empty._id}/guest_categories.json`, { name: 'Visitors' })
+      return empty._id
+    },
     greet: async (greeted) => {
       for (let from = 0; from < greeted.length; from += CHUNK) {
         const scans = greeted.slice(from, from + CHUNK).map((guest_uid) => ({ accesspoint_id: always, guest_uid }))

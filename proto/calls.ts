@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Bus } from './bus.ts'
+import type { SchemaNode } from './fields.ts'
 import type { Meta, Reply } from './messages.ts'
 import { parseJson, readerOf } from './reading.ts'
-import { type Action, type Caller, type Output, type Resource, subjectOf } from './resource.ts'
+import { type Action, type Caller, isRejected, type Output, type Resource, subjectOf } from './resource.ts'
 
 /** Whose an `Idempotency-Key` is: the token's, or that of who holds the secret. */
 export function askerOf({ secret }: Action, { caller, params, query }: Meta): string {
@@ -83,14 +84,24 @@ export function askerFor<R extends Resource>(
 export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
   const entries = Object.entries(resource.actions).map(([name, action]) => {
     const asked = askerFor(bus, resource, name)
-    const read = action.reply && readerOf(action.reply)
+    const read = action.reply && replyReaderOf(action.reply, action.batch)
     const ask = async (question: AnyQuestion): Promise<unknown> => {
       const { body } = await asked(question)
-      return read && body.length > 0 ? read(parseJson(body)).value : undefined
+      return read && body.length > 0 ? read(parseJson(body)) : undefined
     }
     return [name, ask]
   })
   return Object.fromEntries(entries) as Client<R>
+}
+
+/** Of a batch each item is read by itself, unless it was refused. */
+function replyReaderOf(schema: TSchema, batch: boolean | undefined): (answer: unknown) => unknown {
+  if (!batch) {
+    const read = readerOf(schema)
+    return (answer) => read(answer).value
+  }
+  const readItem = readerOf((schema as SchemaNode).items as TSchema)
+  return (answer) => (answer as object[]).map((item) => (isRejected(item) ? item : readItem(item).value))
 }
 
 function metaOf({ params, query, caller, idempotency_key, traceparent }: AnyQuestion): Meta {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decode, guessDelimiter, readCsv } from './csv.ts'
+import { decode, guessDelimiter, openCsv, type Row, readCsv } from './csv.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 
@@ -103,4 +103,53 @@ test('beyond limits a file is refused: rows with too_large, columns and the leng
       errors: { file: [problem] },
     })
   }
+})
+
+/** A file as a disk gives it, some bytes at a time; `given` says how many of them so far. */
+function inPieces(file: Uint8Array, size: number): { read: () => AsyncIterable<Uint8Array>; given: () => number } {
+  let given = 0
+  async function* read(): AsyncGenerator<Uint8Array> {
+    given = 0
+    for (let from = 0; from < file.length; from += size) {
+      given = from
+      yield file.subarray(from, from + size)
+    }
+  }
+  return { read, given: () => given }
+}
+
+async function rowsOf(pieces: AsyncIterable<Row[]>): Promise<Row[]> {
+  const all: Row[] = []
+  for await (const rows of pieces) all.push(...rows)
+  return all
+}
+
+test('a file that is read piece by piece, as often as wanted, says the same as when it is read at once', async () => {
+  const lines = Array.from({ length: 300 }, (_, n) => `${n};"Zoë ${n} 😀${n % 7 ? '' : '\r\n'}"`)
+  const text = `sep=;\r\nn;Prénom\r\n${lines.join('\r\n')}`
+  const latin = Buffer.from(`${text.replaceAll('😀', '')}\r\n301;Ünal`, 'latin1')
+  for (const file of [bytes(text), bytes(`\uFEFF${text}`), latin, Buffer.from(`\uFEFF${text}`, 'utf16le')]) {
+    const { rows, ...form } = await readCsv(file)
+    for (const size of [7, 1_000, file.length]) {
+      const source = await openCsv(inPieces(file, size).read)
+      expect(source).toMatchObject({ ...form, count: rows.length })
+      expect(await rowsOf(source.rows())).toEqual(rows)
+      expect(await rowsOf(source.rows())).toEqual(rows)
+    }
+  }
+})
+
+test('the first rows of a large file are there before its end is read', async () => {
+  const file = bytes(`a,b\n${'1,2\n'.repeat(100_000)}`)
+  const { read, given } = inPieces(file, 65_536)
+  const source = await openCsv(read)
+  const first = await source.rows().next()
+  expect(first.value?.[0]).toEqual({ line: 2, cells: ['1', '2'] })
+  expect(given()).toBeLessThan(file.length / 2)
+})
+
+test('what is wrong with a file is known when it is opened', async () => {
+  const file = bytes(`a,b\n${'1,2\n'.repeat(50_000)}3,"4\n`)
+  await expect(openCsv(inPieces(file, 65_536).read)).rejects.toThrow('never closed, in the row of line 50002')
+  await expect(openCsv(inPieces(bytes(''), 10).read)).rejects.toThrow('is empty')
 })

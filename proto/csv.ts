@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { isUtf8 } from 'node:buffer'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CsvError, type InfoRecord, parse } from 'csv-parse'
 import { Fault, type FieldErrors } from './faults.ts'
@@ -10,13 +9,25 @@ export interface Row {
   cells: string[]
 }
 
-/** A file as read. */
-export interface CsvFile {
+/** How a file is written. */
+export interface CsvForm {
   encoding: string
   delimiter: string
   headers: string[]
+}
+
+/** A file as read. */
+export interface CsvFile extends CsvForm {
   /** Rows that are not empty; a cell may be missing or too much. */
   rows: Row[]
+}
+
+/** A file that is read as often as wanted, and never held as a whole. */
+export interface CsvSource extends CsvForm {
+  /** Rows that are not empty. */
+  count: number
+  /** These rows, some hundreds at a time; a cell may be missing or too much. */
+  rows(): AsyncGenerator<Row[]>
 }
 
 /** How much of a file is taken from somebody else. */
@@ -36,6 +47,8 @@ export interface CsvHints {
   limits?: CsvLimits
 }
 
+/** Excel's own first line, which says the delimiter. */
+const SEP_LINE = /^sep=(.)\r?\n/i
 const delimiters = [',', ';', '\t']
 /** Signs in which a header line ends, as far as the guess of its delimiter goes. */
 const HEADER_SIGNS = 65_536
@@ -64,27 +77,30 @@ function unescapeFormula(cell: string): string {
  * of an encoding that the web knows. Throws one sentence for bytes that the encoding does not have.
  */
 export function decode(bytes: Uint8Array, forced?: string): { text: string; encoding: string } {
-  if (forced !== undefined) return { text: decoder(forced, bytes), encoding: forced }
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: decoder('utf-16le', bytes), encoding: 'utf-16le' }
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: decoder('utf-16be', bytes), encoding: 'utf-16be' }
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf-8' }
-  } catch {
-    return { text: decoder('windows-1252', bytes), encoding: 'windows-1252' }
-  }
+  const encoding = forced ?? marked(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return { text: decoder(encoding)(bytes), encoding }
 }
 
-function decoder(encoding: string, bytes: Uint8Array): string {
+/** The encoding that a byte order mark says, where it is not UTF-8's. */
+function marked(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
+}
+
+/** Decodes a text, or one piece of it after the other; without any bytes what is left of it. */
+function decoder(encoding: string): (bytes?: Uint8Array, isPiece?: true) => string {
   let reader: TextDecoder
   try {
     reader = new TextDecoder(encoding, { fatal: true })
   } catch {
     throw new Error(`The encoding ${encoding} is not known`)
   }
-  try {
-    return reader.decode(bytes)
-  } catch {
-    throw refused(`is not in ${encoding}`)
+  return (bytes, isPiece) => {
+    try {
+      return reader.decode(bytes, { stream: isPiece === true })
+    } catch {
+      throw refused(`is not in ${encoding}`)
+    }
   }
 }
 
@@ -101,24 +117,96 @@ export function guessDelimiter(text: string): string {
   return delimiters.reduce((best, each) => (found.get(each)! > found.get(best)! ? each : best))
 }
 
-/**
- * Reads a CSV file, in many short turns of the event loop. Throws `invalid` on `file`, with a sentence that names the line, when it can not
- * be told where its cells end, when it has no header, and for a row beyond the limits.
- */
 export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints = {}): Promise<CsvFile> {
-  const { text: whole, encoding } = decode(bytes, given.encoding)
-  // Excel's own first line, which says the delimiter.
-  const told = /^sep=(.)\r?\n/i.exec(whole)
-  const text = told ? whole.slice(told[0].length) : whole
-  const delimiter = given.delimiter ?? told?.[1] ?? guessDelimiter(text)
-  const [header, ...rows] = await parseRows(text, delimiter, told ? 1 : 0, limits)
+  const { text, encoding } = decode(bytes, given.encoding)
+  const { delimiter, told } = formOf(text, given.delimiter)
+  const all: Row[] = []
+  for await (const rows of rowsOf(piecesOf([text]), delimiter, told, limits)) all.push(...rows)
+  const [header, ...rows] = all
   if (!header) throw refused('is empty')
   return { encoding, delimiter, headers: header.cells, rows }
 }
 
-async function parseRows(text: string, delimiter: string, linesBefore: number, limits?: CsvLimits): Promise<Row[]> {
-  const rows: Row[] = []
-  let ended = linesBefore
+/**
+ * As {@link readCsv}, of a file that need not fit into memory: reads it once, so that whatever is wrong with it is known before anybody
+ * does anything with its rows. `read` begins to read it anew.
+ */
+export async function openCsv(read: () => AsyncIterable<Uint8Array>, given: CsvHints = {}): Promise<CsvSource> {
+  const encoding = given.encoding ?? (await guessEncoding(read()))
+  const { delimiter, told } = formOf(await beginningOf(textsOf(read(), encoding)), given.delimiter)
+  const all = (): AsyncGenerator<Row[]> => rowsOf(piecesOf(textsOf(read(), encoding)), delimiter, told, given.limits)
+  let header: Row | undefined
+  let count = -1
+  for await (const rows of all()) {
+    header ??= rows[0]
+    count += rows.length
+  }
+  if (!header) throw refused('is empty')
+  return {
+    encoding,
+    delimiter,
+    headers: header.cells,
+    count,
+    rows: async function* () {
+      let isHeader = true
+      for await (const rows of all()) {
+        yield isHeader ? rows.slice(1) : rows
+        isHeader = false
+      }
+    },
+  }
+}
+
+async function guessEncoding(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const utf8 = decoder('utf-8')
+  let isFirst = true
+  try {
+    for await (const bytes of pieces) {
+      const told = isFirst && marked(bytes)
+      if (told) return told
+      isFirst = false
+      utf8(bytes, true)
+    }
+    utf8()
+    return 'utf-8'
+  } catch (error) {
+    if (error instanceof Fault) return 'windows-1252'
+    throw error
+  }
+}
+
+async function* textsOf(pieces: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
+  const read = decoder(encoding)
+  for await (const bytes of pieces) yield read(bytes, true)
+  yield read()
+}
+
+/** As much of a text as tells its form. */
+async function beginningOf(texts: AsyncIterable<string>): Promise<string> {
+  let beginning = ''
+  for await (const text of texts) {
+    beginning += text
+    if (beginning.length >= HEADER_SIGNS) break
+  }
+  return beginning
+}
+
+/** What parts the cells of a text that begins so; `told` where its first line says it, as Excel has it. */
+function formOf(beginning: string, given: string | undefined): { delimiter: string; told: boolean } {
+  const told = SEP_LINE.exec(beginning)
+  return { delimiter: given ?? told?.[1] ?? guessDelimiter(beginning), told: told !== null }
+}
+
+/** The rows of a text, its header among them. `told`: its first line says the delimiter, and is none of them. */
+async function* rowsOf(
+  pieces: AsyncIterable<string>,
+  delimiter: string,
+  told: boolean,
+  limits?: CsvLimits,
+): AsyncGenerator<Row[]> {
+  let rows: Row[] = []
+  let count = 0
+  let ended = told ? 1 : 0
   let blank = 0
   const take = (record: string[], info: InfoRecord): null => {
     // csv-parse counts the lines up to a row's end; blank lines before it are not its own.
@@ -126,30 +214,44 @@ async function parseRows(text: string, delimiter: string, linesBefore: number, l
     if (limits && record.length > limits.columns) {
       throw refused(`has more than ${limits.columns} columns in line ${line}`)
     }
-    ended = info.lines + linesBefore
+    ended = info.lines + (told ? 1 : 0)
     blank = info.empty_lines
     const cells = record.map((cell) => unescapeFormula(cell.trim()).normalize())
-    if (cells.some((cell) => cell !== '')) rows.push({ line, cells })
+    if (cells.some((cell) => cell !== '') && rows.push({ line, cells })) count++
     // The header is one of them.
-    if (limits && rows.length > limits.rows + 1) throw new Fault('too_large', `A file may hold ${limits.rows} rows`)
+    if (limits && count > limits.rows + 1) throw new Fault('too_large', `A file may hold ${limits.rows} rows`)
     return null
   }
-  try {
-    const parser = parse({
-      delimiter,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      on_record: take,
-      ...(limits && { max_record_size: limits.rowBytes }),
+  const parser = parse({
+    delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    on_record: take,
+    ...(limits && { max_record_size: limits.rowBytes }),
+  })
+  // Its errors come back from what is written.
+  parser.on('error', () => {}).resume()
+  const parsed = (write: (done: (error?: Error | null) => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      write((error) => (error ? reject(error) : resolve()))
     })
-    // It gives nothing on: each row has been taken.
-    await pipeline(Readable.from(piecesOf(text)), parser.resume())
+  try {
+    for await (const piece of told ? belowFirstLine(pieces) : pieces) {
+      await parsed((done) => parser.write(piece, done))
+      if (rows.length > 0) yield rows
+      rows = []
+    }
+    await parsed((done) => parser.end(done))
+    if (rows.length > 0) yield rows
   } catch (error) {
     if (error instanceof Fault) throw error
+    const code = (error as CsvError).code
+    if (!code?.startsWith('CSV_')) throw error
     throw refused(`can not be read: ${problemOf(error as CsvError, limits)}, in the row of line ${ended + 1}`)
+  } finally {
+    parser.destroy()
   }
-  return rows
 }
 
 function problemOf({ code, message }: CsvError, limits: CsvLimits | undefined): string {
@@ -157,16 +259,34 @@ function problemOf({ code, message }: CsvError, limits: CsvLimits | undefined): 
   return code === 'CSV_MAX_RECORD_SIZE' ? `it is longer than ${limits?.rowBytes} bytes` : message
 }
 
-/** A text in pieces, each in a turn of its own, with one sign for the end of a line. */
-async function* piecesOf(text: string): AsyncGenerator<Buffer> {
-  for (let from = 0; from < text.length; ) {
-    let end = Math.min(from + PIECE, text.length)
-    // Neither half of a pair nor of `\r\n` begins a piece.
-    if (end < text.length && /[\r\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end--
-    yield Buffer.from(text.slice(from, end).replaceAll(/\r\n?/g, '\n'))
-    from = end
-    await nextTurn()
+/** A text in short pieces, each in a turn of its own, with one sign for the end of a line. */
+async function* piecesOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let held = ''
+  for await (const text of texts) {
+    for (let from = 0; from < text.length; from += PIECE) {
+      const piece = held + text.slice(from, from + PIECE)
+      // Neither half of a pair nor of `\r\n` ends a piece.
+      const end = /[\r\uD800-\uDBFF]$/.test(piece) ? piece.length - 1 : piece.length
+      held = piece.slice(end)
+      yield oneEnd(piece.slice(0, end))
+      await nextTurn()
+    }
   }
+  if (held) yield oneEnd(held)
+}
+
+async function* belowFirstLine(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let isBelow = false
+  for await (const piece of pieces) {
+    const end = piece.indexOf('\n')
+    if (isBelow) yield piece
+    else if (end >= 0) yield piece.slice(end + 1)
+    isBelow ||= end >= 0
+  }
+}
+
+function oneEnd(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n')
 }
 
 /** The fault of a file that can not be read, with one sentence that says so. */

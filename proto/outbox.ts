@@ -111,7 +111,8 @@ export class Outbox<Item extends Thing> {
     const note = isNoted ? await this.note(event) : noteOf(event, new Date())
     try {
       const written = await write()
-      this.#hold(this.#tell(note, itemsOf(written), isNoted))
+      // Showing what nobody wants to hear of can cost as much as the write.
+      this.#hold(this.#tell(note, this.wants(event.type) ? itemsOf(written) : [], isNoted))
       return written
     } catch (error) {
       if (isNoted && error instanceof Fault && error.code !== 'unavailable') this.#hold(this.#remove(note._id))

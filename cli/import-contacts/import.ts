@@ -30,11 +30,12 @@ const ABREAST = 16
 /** Brings rows into one account. Whoever is there already, by e-mail address, stays as they are. */
 export class ContactImport implements RowImport<Column, ContactRow> {
   readonly missingKind = 'contact field'
+  readonly width = 1
   readonly describe = describeColumn
   readonly #bus: Bus
   readonly #caller: Caller
   readonly #contacts: Client<typeof contacts>
-  readonly #createFields: boolean
+  readonly makesMissing: boolean
   readonly #fields: KnownField[]
   /** The labels of fields that may have to be made, by their keys. */
   readonly #labels = new Map<string, string>()
@@ -47,7 +48,7 @@ export class ContactImport implements RowImport<Column, ContactRow> {
     this.#bus = bus
     this.#caller = caller
     this.#contacts = clientOf(bus, contacts)
-    this.#createFields = createFields
+    this.makesMissing = createFields
     this.#fields = fields
   }
 
@@ -63,23 +64,25 @@ export class ContactImport implements RowImport<Column, ContactRow> {
   }
 
   columnsOf(headers: string[], overrides?: ReadonlyMap<string, string>): Column[] {
-    const columns = mapColumns(headers, this.#fields, this.#createFields, overrides)
+    const columns = mapColumns(headers, this.#fields, this.makesMissing, overrides)
     for (const column of columns) if ('label' in column) this.#labels.set(column.contactField, column.label)
     return columns
   }
 
-  async plan(rows: Row[], columns: Column[]): Promise<Plan<ContactRow>> {
+  async planner(columns: Column[]): Promise<(rows: Row[]) => Promise<Plan<ContactRow>>> {
     const keys = columns.flatMap((column) => ('contactField' in column ? [column.contactField] : []))
     const missing = keys.filter((key) => !this.#fields.some((field) => field.key === key))
-    const plan: Plan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], missing }
     const reader = new RowReader(columns)
-    for (const row of rows) {
-      const read = reader.read(row)
-      if ('errors' in read) plan.bad.push({ row, problem: fullSentences(read.errors).join('; ') })
-      else if (this.#known.has(foldEmail(read.body.email))) plan.alreadyThere.push({ row, body: read.body })
-      else plan.fresh.push({ row, body: read.body })
+    return async (rows) => {
+      const plan: Plan<ContactRow> = { fresh: [], alreadyThere: [], bad: [], missing }
+      for (const row of rows) {
+        const read = reader.read(row)
+        if ('errors' in read) plan.bad.push({ row, problem: fullSentences(read.errors).join('; ') })
+        else if (this.#known.has(foldEmail(read.body.email))) plan.alreadyThere.push({ row, body: read.body })
+        else plan.fresh.push({ row, body: read.body })
+      }
+      return plan
     }
-    return plan
   }
 
   async createMissing(keys: string[]): Promise<void> {
@@ -91,14 +94,13 @@ export class ContactImport implements RowImport<Column, ContactRow> {
     this.#fields.push(...keys.map((key) => ({ key, label: null })))
   }
 
-  async run(rows: ContactRow[], stop: AbortSignal, onDone: (done: number) => void): Promise<Outcome> {
-    const outcome: Outcome = { imported: 0, bad: [], left: 0 }
-    let done = 0
+  async run(rows: ContactRow[], stop: AbortSignal, onDone: () => void): Promise<Outcome> {
+    const outcome: Outcome = { imported: 0, alreadyThere: 0, bad: [], left: 0 }
     const tried = await abreast(rows, ABREAST, stop, async (row) => {
       const problem = await this.#create(row)
       if (problem) outcome.bad.push(problem)
       else outcome.imported++
-      onDone(++done)
+      onDone()
     })
     return { ...outcome, left: rows.length - tried }
   }

@@ -1,9 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { badgeOrders } from '@gatehouse/guests/resources'
+import { clientOf } from '@gatehouse/proto/calls.ts'
 import { readCsv } from '@gatehouse/proto/csv.ts'
+import { type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportOptions, importGuests } from './command.ts'
 import { mapColumns } from './headers.ts'
@@ -11,12 +16,16 @@ import { GuestImport } from './import.ts'
 
 let system: System
 let folder: string
+let receiver: Receiver
 
 beforeAll(async () => {
-  ;[system, folder] = [await startSystem(), await mkdtemp(join(tmpdir(), 'import-'))]
+  folder = await mkdtemp(join(tmpdir(), 'import-'))
+  system = await startSystem({ with: ['hooks'] })
+  receiver = await startReceiver()
 })
 afterAll(async () => {
   await system?.stop()
+  await receiver?.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -72,7 +81,7 @@ test('stopped in the middle, it goes on at the next run', async () => {
   const event = await makeEvent('Guests')
   const stop = new AbortController()
   // More than a slow machine has imported by the time that it hears of the first.
-  const all = 2_000
+  const all = 6_000
   const file = people(all)
   const path = join(folder, 'long.csv')
   await writeFile(path, file)
@@ -86,6 +95,73 @@ test('stopped in the middle, it goes on at the next run', async () => {
   expect(before).toBeLessThan(all)
   expect((await run(file, { event })).out).toBe(`${all - before} imported, ${before} already there, 0 bad`)
   expect(await countOf(event)).toBe(all)
+})
+
+/** The last names of an event's guests, sorted. */
+async function namesIn(event: string): Promise<string[]> {
+  const names: string[] = []
+  for (let page = 1; ; page++) {
+    const { body } = await system.api('GET', `events/${event}/guests.json?per_page=500&page=${page}`)
+    if (body.length === 0) return names.sort()
+    names.push(...body.map(({ last_name }: { last_name: string }) => last_name))
+  }
+}
+
+const namesOf = (all: number): string[] => Array.from({ length: all }, (_, n) => `Ünal ${n}`).sort()
+
+test('killed in the middle and run again, it has brought in each row once', async () => {
+  const event = await makeEvent('Guests')
+  const all = 5_000
+  const path = join(folder, 'killed.csv')
+  await writeFile(path, people(all))
+  const importing = spawn(process.execPath, ['cli/main.ts', 'import', 'guests', path, '--event', event], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env: { PATH: process.env.PATH, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace },
+    stdio: 'ignore',
+  })
+  const ended = once(importing, 'exit')
+  await expect.poll(() => countOf(event), { interval: 5, timeout: 20_000 }).toBeGreaterThan(0)
+  importing.kill('SIGKILL')
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  expect((await run(people(all), { event })).code).toBe(0)
+  expect(await namesIn(event)).toEqual(namesOf(all))
+  expect((await run(people(all), { event })).out).toBe(`0 imported, ${all} already there, 0 bad`)
+})
+
+test('two imports of the same file at once bring in each row once', async () => {
+  const event = await makeEvent('Guests')
+  const all = 3_000
+  const rows = Array.from({ length: all }, (_, n) => `Ünal ${n},${n % 2 ? `u${n}` : ''}`)
+  const file = ['name,uid', ...rows].join('\n')
+  const [one, other] = await Promise.all([run(file, { event }), run(file, { event })])
+  expect([one.code, other.code]).toEqual([0, 0])
+  expect(await namesIn(event)).toEqual(namesOf(all))
+})
+
+test('guests that are imported are found by search, and told of once each, again after they were deleted', async () => {
+  const event = await makeEvent('Guests')
+  const hook = { url: receiver.url, event_types: ['guest.created'], event_id: event }
+  expect((await system.api('POST', 'webhooks.json', hook)).status).toBe(201)
+  await run(people(3), { event })
+  const found = (await system.api('GET', `events/${event}/guests.json?search=unal+z2`)).body
+  expect(found.map(({ email }: { email: string }) => email)).toEqual(['z2@x.test'])
+  const told = () => receiver.received.map(({ json }) => json.data)
+  await receiver.until((all) => all.length >= 3)
+  expect(new Set(told().map(({ email }) => email))).toEqual(new Set(['z0@x.test', 'z1@x.test', 'z2@x.test']))
+  expect(told()[0]).toMatchObject({ guest_metadata: [{ name: 'Schuhgröße' }], uid: expect.any(String) })
+  await system.api('DELETE', `events/${event}/guests/${found[0]._id}.json`)
+  await run(people(3), { event })
+  await receiver.until((all) => all.length >= 4)
+  expect(told()[3].email).toBe('z2@x.test')
+  expect(receiver.received).toHaveLength(4)
+})
+
+test('guests of a category with badges are imported with an order for theirs', async () => {
+  const event = await makeEvent()
+  await system.api('POST', `events/${event}/guest_categories.json`, { name: 'Speakers', badge_enabled: true })
+  await run(people(2), { event })
+  const orders = await clientOf(system.bus, badgeOrders).due({ body: { after: [], limit: 1_000 } })
+  expect(orders.filter(({ event_id }) => event_id === event)).toHaveLength(2)
 })
 
 test('a guest that was deleted since comes back, once', async () => {
@@ -125,13 +201,51 @@ test('what the service alone can refuse is a bad row as well', async () => {
   const event = await makeEvent('Guests')
   const work = await GuestImport.into(system.bus, { event })
   const { headers, rows } = await readCsv(Buffer.from('name,uid\nA,one\nB,two\n'))
-  const plan = await work.plan(rows, mapColumns(headers))
+  const plan = await (await work.planner(mapColumns(headers)))(rows)
   // Somebody else is faster.
   const { guest_category_id } = plan.fresh[0]!.body
   await system.api('POST', `events/${event}/guests.json`, { guest_category_id, last_name: 'C', uid: 'one' })
   const { imported, bad } = await work.run(plan.fresh, new AbortController().signal, () => {})
   expect(imported).toBe(1)
   expect(bad.map(({ row, problem }) => [row.line, problem])).toEqual([[2, 'Uid has already been taken']])
+})
+
+test('rows that are refused in the middle of many keep none of the others out', async () => {
+  const event = await makeEvent('Guests', 'Crew')
+  const door = (await system.api('POST', `events/${event}/accesspoints.json`, { name: 'Door' })).body._id
+  const lines = Array.from({ length: 600 }, (_, n) => `N${n},,Guests,`)
+  lines[3] = 'Late,,Crew,'
+  lines[5] = 'Shut,,Guests,"[{""accesspoint"":""Door""}]"'
+  lines[7] = 'Taken,u7,Guests,'
+  const work = await GuestImport.into(system.bus, { event })
+  const { headers, rows } = await readCsv(Buffer.from(['name,uid,category,access_privileges', ...lines].join('\n')))
+  const plan = await (await work.planner(mapColumns(headers)))(rows)
+  expect(plan.bad).toEqual([])
+  // All of that changes after the rows were judged.
+  const [guests, crew] = (await system.api('GET', `events/${event}/guest_categories.json`)).body
+  await system.api('DELETE', `events/${event}/guest_categories/${crew._id}.json`)
+  await system.api('DELETE', `events/${event}/accesspoints/${door}.json`)
+  const first = { guest_category_id: guests._id, last_name: 'First', uid: 'u7' }
+  expect((await system.api('POST', `events/${event}/guests.json`, first)).status).toBe(201)
+  const { imported, bad } = await work.run(plan.fresh, new AbortController().signal, () => {})
+  expect(imported).toBe(597)
+  expect(bad.map(({ row, problem }) => [row.line, problem])).toEqual([
+    [5, 'Guest category is not a guest category of the event'],
+    [7, expect.stringContaining('is not a check-in point of the event')],
+    [9, 'Uid has already been taken'],
+  ])
+  expect(await countOf(event)).toBe(598)
+})
+
+test('the file of bad rows may be the one that is imported', async () => {
+  const event = await makeEvent('Guests')
+  const file = join(folder, 'mended.csv')
+  await writeFile(file, 'name,category\nA,Guests\nB,Crew\n')
+  expect(await importGuests(file, { event, errors: file }, system.bus, captured())).toBe(1)
+  expect(await readFile(file, 'utf8')).toBe(
+    'import_line,import_problem,name,category\n3,"There is no guest category ""Crew""",B,Crew\n',
+  )
+  expect((await readdir(folder)).filter((name) => name.includes('.part'))).toEqual([])
 })
 
 test('--create-categories makes what is missing, once', async () => {

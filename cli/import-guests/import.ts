@@ -1,19 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { accesspoints } from '@gatehouse/checkin/resources'
 import { guestCategories, guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/calls.ts'
 import type { Row } from '@gatehouse/proto/csv.ts'
-import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
-import type { Caller } from '@gatehouse/proto/resource.ts'
+import { fullSentences } from '@gatehouse/proto/faults.ts'
+import { Pace } from '@gatehouse/proto/pace.ts'
+import { type Caller, isRejected } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
-import { abreast } from '../abreast.ts'
 import { ownerOf } from '../event-caller.ts'
-import type { BadRow, Outcome, Plan, RowImport } from '../import/import-file.ts'
-import { allPages } from '../pages.ts'
+import type { Outcome, Plan, RowImport } from '../import/import-file.ts'
 import { patiently } from '../patience.ts'
 import { type Column, describeColumn, mapColumns } from './headers.ts'
 import { References } from './references.ts'
-import { type GuestRow, IMPORTER, keyOf, readRows } from './rows.ts'
+import { type GuestRow, IMPORTER, keyOf, readRows, Seen } from './rows.ts'
 
 /** Where the guests go, and what is asked for besides. */
 export interface Destination {
@@ -23,26 +23,40 @@ export interface Destination {
   createCategories?: boolean | undefined
 }
 
-/** Rows in work at once. */
-const ABREAST = 64
-/** How often one row may be imported and its guest deleted within the day for which the service remembers its answers. */
-const MOST_LIVES = 10
+/** A row with the id that its guest has. */
+type Identified = GuestRow & { _id: string }
+
+interface Known {
+  ids: Set<string>
+  uids: Set<string>
+}
+
+const NOBODY: Known = { ids: new Set(), uids: new Set() }
+/**
+ * Guests come at full speed while nobody else is there, and take at most a few times as long while the door is busy, which tells itself by
+ * pieces that take long (docs/adr/0018).
+ */
+const BURDEN = { usualMs: 2, fixed: 30, granted: 1.5, rests: 2, longestRestMs: 1, patienceMs: Number.POSITIVE_INFINITY }
+/** Signs of one request, as JSON: some hundred bytes a row, if nobody writes novels into a list. */
+const MOST_SIGNS = 1024 ** 2
 
 /** Brings rows into one event. Rows that went in once never go in again, however often it runs. */
-export class GuestImport implements RowImport<Column, GuestRow> {
+export class GuestImport implements RowImport<Column, Identified> {
   readonly missingKind = 'guest category'
+  readonly makesMissing: boolean
+  /** While the store writes one piece, the next is read and checked. */
+  readonly width = 3
   readonly columnsOf = mapColumns
   readonly describe = describeColumn
+  readonly #pace = new Pace(BURDEN)
   readonly #destination: Destination
   readonly #caller: Caller
   readonly #guests: Client<typeof guests>
   readonly #categories: Client<typeof guestCategories>
   readonly #accesspoints: Client<typeof accesspoints>
-  /** The guests that were there before: their ids, and which id has which uid. */
-  readonly #known = new Set<string>()
-  readonly #idOfUid = new Map<string, string>()
 
   private constructor(bus: Bus, destination: Destination, caller: Caller) {
+    this.makesMissing = destination.createCategories === true
     this.#destination = destination
     this.#caller = caller
     this.#guests = clientOf(bus, guests)
@@ -50,30 +64,30 @@ export class GuestImport implements RowImport<Column, GuestRow> {
     this.#accesspoints = clientOf(bus, accesspoints)
   }
 
-  /** Looks at the event and who is in it. Throws one sentence when there is no such event. */
+  /** Throws one sentence when there is no such event. */
   static async into(bus: Bus, destination: Destination): Promise<GuestImport> {
-    const found = new GuestImport(bus, destination, await ownerOf(bus, destination.event, IMPORTER))
-    for await (const guest of found.#list()) {
-      found.#known.add(guest._id)
-      found.#idOfUid.set(guest.uid, guest._id)
-    }
-    return found
+    return new GuestImport(bus, destination, await ownerOf(bus, destination.event, IMPORTER))
   }
 
-  /** Judges rows without writing anything. */
-  async plan(rows: Row[], columns: Column[]): Promise<Plan<GuestRow>> {
-    const references = await this.#references()
-    const { good, bad } = readRows(rows, columns, references)
-    const plan: Plan<GuestRow> = { fresh: [], alreadyThere: [], bad, missing: [...references.missing.values()] }
-    for (const row of good) {
-      const ids = Array.from({ length: MOST_LIVES }, (_, life) => this.#idOf(row, life))
-      const { uid } = row.body
-      if (ids.some((id) => this.#known.has(id))) plan.alreadyThere.push(row)
-      else if (uid && this.#idOfUid.has(uid)) bad.push({ row: row.row, problem: `Uid ${uid} has already been taken` })
-      else plan.fresh.push(row)
+  /** Begins to judge the rows of a file, piece by piece, without writing anything. */
+  async planner(columns: Column[]): Promise<(rows: Row[]) => Promise<Plan<Identified>>> {
+    const [references, isEmpty] = await Promise.all([this.#references(), this.#isEmpty()])
+    const seen = new Seen()
+    return async (rows) => {
+      const { good, bad } = readRows(rows, columns, references, seen)
+      const plan: Plan<Identified> = { fresh: [], alreadyThere: [], bad, missing: [...references.missing.values()] }
+      const identified = good.map((row) => ({ ...row, _id: this.#idOf(row) }))
+      // Who comes meanwhile is found by the insert.
+      const { ids, uids } = isEmpty ? NOBODY : await this.#known(identified)
+      for (const row of identified) {
+        const { uid } = row.body
+        if (ids.has(row._id)) plan.alreadyThere.push(row)
+        else if (uid && uids.has(uid)) bad.push({ row: row.row, problem: `Uid ${uid} has already been taken` })
+        else plan.fresh.push(row)
+      }
+      bad.sort((a, b) => a.row.line - b.row.line)
+      return plan
     }
-    bad.sort((a, b) => a.row.line - b.row.line)
-    return plan
   }
 
   /** Makes categories by name; plan again afterwards. */
@@ -86,70 +100,54 @@ export class GuestImport implements RowImport<Column, GuestRow> {
     }
   }
 
-  /**
-   * Brings rows in, and makes sure at the end that each is there. `onDone` hears after each row how many are done. Throws when
-   * the system does not answer for a minute; what went in stays.
-   */
-  async run(rows: GuestRow[], stop: AbortSignal, onDone: (done: number) => void): Promise<Outcome> {
-    const outcome: Outcome = { imported: 0, bad: [], left: 0 }
-    let pending = rows
-    let done = 0
-    for (let life = 0; pending.length > 0; life++) {
-      const answered: { row: GuestRow; id: string; created_at: Date }[] = []
-      const tried = await abreast(pending, ABREAST, stop, async (row) => {
-        const result = await this.#create(row, life)
-        if ('problem' in result) outcome.bad.push(result)
-        else answered.push({ row, ...result })
-        onDone(Math.min(++done, rows.length))
-      })
-      outcome.left = pending.length - tried
-      const gone = stop.aborted ? new Set<string>() : await this.#missing(answered)
-      outcome.imported += answered.length - gone.size
-      pending = answered.filter(({ id }) => gone.has(id)).map(({ row }) => row)
-      if (life + 1 < MOST_LIVES) continue
-      outcome.bad.push(...pending.map(({ row }) => ({ row, problem: 'It was imported and deleted too often today' })))
-      break
+  /** Brings rows in. `onDone` hears of each that is done. Throws when the system does not answer for a minute; what went in stays. */
+  async run(rows: Identified[], stop: AbortSignal, onDone: () => void): Promise<Outcome> {
+    const outcome: Outcome = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
+    for (const batch of inBatches(rows)) {
+      if (stop.aborted) break
+      const begun = performance.now()
+      const [answers, tries] = await this.#create(batch)
+      const rest = this.#pace.restAfter(batch.length, performance.now() - begun, 0)
+      for (const [index, { row }] of batch.entries()) {
+        const answer = answers[index] as (typeof answers)[number]
+        if (isRejected(answer)) outcome.bad.push({ row, problem: fullSentences(answer.errors).join('; ') })
+        // A try that got no answer may have stored it.
+        else if (answer.created || tries > 1) outcome.imported++
+        else outcome.alreadyThere++
+        onDone()
+      }
+      outcome.left -= batch.length
+      await sleep(rest, undefined, { signal: stop }).catch(() => {})
     }
-    outcome.bad.sort((a, b) => a.row.line - b.row.line)
     return outcome
   }
 
-  async #create(row: GuestRow, life: number): Promise<{ id: string; created_at: Date } | BadRow> {
-    try {
-      const guest = await patiently(() => this.#guests.create(this.#creation(row, life)))
-      return { id: guest._id, created_at: guest.created_at }
-    } catch (error) {
-      if (!(error instanceof Fault) || !REFUSALS.has(error.code)) throw error
-      return { row: row.row, problem: error.errors ? fullSentences(error.errors).join('; ') : error.message }
+  /** Asks until it is answered: a guest that is there stays as it is. */
+  async #create(rows: Identified[]) {
+    const query = { event_id: this.#destination.event }
+    const body = rows.map((row) => ({ ...row.body, _id: row._id }))
+    let tries = 0
+    const answers = await patiently(() => {
+      tries++
+      return this.#guests.create_many({ query, body })
+    })
+    return [answers, tries] as const
+  }
+
+  async #isEmpty(): Promise<boolean> {
+    const query = { page: 1, per_page: 1 }
+    return (await patiently(() => this.#guests.list({ ...this.#where(), query }))).length === 0
+  }
+
+  /** Which rows' guests are there, and which of their uids are taken, be it by themselves. */
+  async #known(rows: Identified[]): Promise<Known> {
+    const body = {
+      event_id: this.#destination.event,
+      ids: rows.map(({ _id }) => _id),
+      uids: rows.flatMap((row) => row.body.uid ?? []),
     }
-  }
-
-  /**
-   * The ids that were answered but are not there: for a day the service gives the first answer to a key again, even when the
-   * guest was deleted since.
-   */
-  async #missing(answered: { id: string; created_at: Date }[]): Promise<Set<string>> {
-    const missing = new Set(answered.map(({ id }) => id))
-    if (missing.size === 0) return missing
-    const since = new Date(answered.reduce((least, { created_at }) => Math.min(least, created_at.getTime()), Infinity))
-    for await (const guest of this.#list(since)) missing.delete(guest._id)
-    // Somebody who deletes guests meanwhile shifts the pages: what was not seen is looked up.
-    for (const id of missing) if (await this.#exists(id)) missing.delete(id)
-    return missing
-  }
-
-  async #exists(id: string): Promise<boolean> {
-    try {
-      await patiently(() => this.#guests.read({ params: { ...this.#where().params, id }, caller: this.#caller }))
-      return true
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'not_found') return false
-      throw error
-    }
-  }
-
-  #list(since?: Date): AsyncGenerator<{ _id: string; uid: string; created_at: Date }> {
-    return allPages((page) => this.#guests.list({ ...this.#where(), query: { ...page, ...(since && { since }) } }))
+    const { ids, uids } = await patiently(() => this.#guests.known({ body }))
+    return { ids: new Set(ids), uids: new Set(uids) }
   }
 
   async #references(): Promise<References> {
@@ -165,17 +163,27 @@ export class GuestImport implements RowImport<Column, GuestRow> {
     return { params: { event_id: this.#destination.event }, caller: this.#caller }
   }
 
-  #creation(row: GuestRow, life: number) {
-    return { ...this.#where(), body: row.body, idempotency_key: keyOf(this.#destination.event, row, life) }
+  /** As if each row were created by itself, under its own key. */
+  #idOf(row: GuestRow): string {
+    const idempotency_key = keyOf(this.#destination.event, row)
+    return createdId(guests, 'create', { ...this.#where(), body: row.body, idempotency_key })
   }
+}
 
-  #idOf(row: GuestRow, life: number): string {
-    return createdId(guests, 'create', this.#creation(row, life))
+function* inBatches(rows: Identified[]): Generator<Identified[]> {
+  let batch: Identified[] = []
+  let signs = 0
+  for (const row of rows) {
+    if (batch.length > 0 && signs + row.size > MOST_SIGNS) {
+      yield batch
+      batch = []
+      signs = 0
+    }
+    batch.push(row)
+    signs += row.size
   }
+  if (batch.length > 0) yield batch
 }
 
 /** The service fills in the rest. */
 type CategoryBody = Static<typeof guestCategories.actions.create.body>
-
-/** Answers that are about the row; after any other the import can not go on. */
-const REFUSALS = new Set(['invalid', 'too_large', 'malformed'])

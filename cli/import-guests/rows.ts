@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { guests } from '@gatehouse/guests/resources'
+import { derivedId } from '@gatehouse/proto/calls.ts'
 import { cellErrors, type Row } from '@gatehouse/proto/csv.ts'
 import { fullSentences } from '@gatehouse/proto/faults.ts'
 import { readerOf } from '@gatehouse/proto/reading.ts'
@@ -15,6 +16,15 @@ export type GuestBody = Static<typeof guests.actions.create.body>
 export interface GuestRow extends GoodRow<GuestBody> {
   /** Which of the rows with this very content it is, from 0. */
   copy: number
+  /** Signs of its body as JSON. */
+  size: number
+}
+
+/** What has been seen of a file's rows so far, in some hundred bytes a row. */
+export class Seen {
+  /** How many rows have the same content, by its hash. */
+  readonly copies = new Map<string, number>()
+  readonly lineOfUid = new Map<string, number>()
 }
 
 /** In whose name guests are imported: part of what makes their ids. */
@@ -25,13 +35,16 @@ const readBody = readerOf(guests.actions.create.body)
 /**
  * Reads rows as guests and finds what is wrong with them without asking the service: too few or too many cells, nothing to
  * tell the guest by, values that are too long, a uid that an earlier line has, categories and check-in points that are not
- * known.
+ * known. `seen` is what earlier rows of the file have left.
  */
-export function readRows(rows: Row[], columns: Column[], references: References): { good: GuestRow[]; bad: BadRow[] } {
+export function readRows(
+  rows: Row[],
+  columns: Column[],
+  references: References,
+  { copies, lineOfUid } = new Seen(),
+): { good: GuestRow[]; bad: BadRow[] } {
   const good: GuestRow[] = []
   const bad: BadRow[] = []
-  const copies = new Map<string, number>()
-  const lineOfUid = new Map<string, number>()
   for (const row of rows) {
     const { body, problems } = readRow(row, columns, references)
     const earlier = body?.uid && lineOfUid.get(body.uid)
@@ -42,9 +55,10 @@ export function readRows(rows: Row[], columns: Column[], references: References)
     }
     if (body.uid) lineOfUid.set(body.uid, row.line)
     const content = JSON.stringify(body)
-    const copy = copies.get(content) ?? 0
-    copies.set(content, copy + 1)
-    good.push({ row, body, copy })
+    const hashed = derivedId(content)
+    const copy = copies.get(hashed) ?? 0
+    copies.set(hashed, copy + 1)
+    good.push({ row, body, copy, size: content.length })
   }
   return { good, bad }
 }
@@ -86,12 +100,8 @@ function readRow(row: Row, columns: Column[], references: References): { body?: 
   return { body: sorted as GuestBody, problems }
 }
 
-/**
- * The `Idempotency-Key` of a row: what is in it, which of its equals in the file it is, and `life`, from 0, which grows when
- * the guest that the row became was deleted and the row comes again.
- */
-export function keyOf(eventId: string, { body, copy }: Pick<GuestRow, 'body' | 'copy'>, life: number): string {
-  return createHash('sha256')
-    .update(JSON.stringify([eventId, body, copy, life]))
-    .digest('hex')
+/** The `Idempotency-Key` of a row: what is in it, and which of its equals in the file it is. */
+export function keyOf(eventId: string, { body, copy }: Pick<GuestRow, 'body' | 'copy'>): string {
+  // The 0 is in the keys of all that was imported so far.
+  return hash('sha256', JSON.stringify([eventId, body, copy, 0]))
 }

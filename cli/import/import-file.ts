@@ -1,10 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { type Row, readCsv } from '@gatehouse/proto/csv.ts'
+import { constants, createReadStream } from 'node:fs'
+import { access, readFile, stat } from 'node:fs/promises'
+import { type CsvSource, openCsv, type Row } from '@gatehouse/proto/csv.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readDelimiter } from '../delimiter.ts'
+import { inOrder } from '../in-order.ts'
 import { showProgress } from '../progress.ts'
 import { count, STOPPED, say, type Terminal } from '../terminal.ts'
-import { badRowsAsCsv, tellBadRows, tellMapping, tellSamples } from './report.ts'
+import { BadRows, SAMPLES, tellMapping, tellSamples } from './report.ts'
 
 /** The options of every import. */
 export interface FileOptions {
@@ -28,7 +30,7 @@ export interface BadRow {
   problem: string
 }
 
-/** What the rows of a file are before anything is written. */
+/** What some rows of a file are before anything is written. */
 export interface Plan<G extends GoodRow> {
   /** Rows to bring in. */
   fresh: G[]
@@ -42,6 +44,8 @@ export interface Plan<G extends GoodRow> {
 /** What became of the rows that were to be brought in. */
 export interface Outcome {
   imported: number
+  /** Rows that another run has brought in meanwhile. */
+  alreadyThere: number
   bad: BadRow[]
   /** Rows that were not tried, since it was stopped. */
   left: number
@@ -51,17 +55,24 @@ export interface Outcome {
 export interface RowImport<C, G extends GoodRow> {
   /** What `missing` of a plan are: `guest category`. */
   readonly missingKind: string
+  /** Whether what is missing is to be made. */
+  readonly makesMissing: boolean
+  /** Pieces of a file that are brought in at once. */
+  readonly width: number
   /** Where each column goes. Throws one sentence for a `--map` that fits no column or names no field. */
   columnsOf(headers: string[], overrides: ReadonlyMap<string, string> | undefined): C[]
   /** Where a column goes, for people. */
   describe(column: C): string
-  /** Judges rows without writing anything. */
-  plan(rows: Row[], columns: C[]): Promise<Plan<G>>
-  /** Makes what is missing; plan again afterwards. */
+  /** Begins to go through a file; what it gives judges its rows, piece by piece, without writing anything. */
+  planner(columns: C[]): Promise<(rows: Row[]) => Promise<Plan<G>>>
+  /** Makes what is missing; plan anew afterwards. */
   createMissing(names: string[]): Promise<void>
-  /** Brings rows in. `onDone` hears after each row how many are done. Throws when the system does not answer for a minute. */
-  run(rows: G[], stop: AbortSignal, onDone: (done: number) => void): Promise<Outcome>
+  /** Brings rows in. `onDone` hears of each row that is done. Throws when the system does not answer for a minute. */
+  run(rows: G[], stop: AbortSignal, onDone: () => void): Promise<Outcome>
 }
+
+/** Rows of one piece. */
+const PIECE = 500
 
 /** Adds the options of {@link FileOptions} to a command; `fields` are those that a column can be read as. */
 export function withFileOptions(command: Command, fields: string): Command {
@@ -80,48 +91,116 @@ export async function importFile<C, G extends GoodRow>(
   begin: () => Promise<RowImport<C, G>>,
   terminal: Terminal,
 ): Promise<number> {
-  const { out, err } = terminal
-  const file = await readCsv(await readBytes(path), options)
+  const { out, err, stop } = terminal
+  const file = await openCsv(await readerOf(path), options)
   const work = await begin()
   const columns = work.columnsOf(file.headers, options.map)
-  let plan = await work.plan(file.rows, columns)
   tellMapping(
     err,
     file,
     columns.map((column) => work.describe(column)),
   )
-
-  if (options.dryRun) {
-    tellSamples(err, plan.fresh)
-    for (const name of plan.missing) say(err, `${work.missingKind} "${name}" would be made`)
-  } else if (plan.missing.length > 0) {
-    await work.createMissing(plan.missing)
-    plan = await work.plan(file.rows, columns)
+  const bad = await BadRows.open(file, options.errors)
+  try {
+    if (work.makesMissing && !options.dryRun) await makeMissing(work, file, columns, stop)
+    const bringIn = options.dryRun ? look : run
+    const { imported, alreadyThere, left } = await bringIn(work, file, columns, bad, terminal)
+    await bad.tell(err)
+    const first = options.dryRun ? `${imported} would be imported` : `${imported} imported`
+    say(out, `${first}, ${alreadyThere} already there, ${bad.count} bad`)
+    if (left > 0) {
+      say(err, `Stopped: ${count(left, 'row')} left. Run it again to go on`)
+      return STOPPED
+    }
+    return bad.count > 0 ? 1 : 0
+  } finally {
+    await bad.close()
   }
-
-  const outcome = options.dryRun ? NOTHING : await bringIn(work, plan.fresh, terminal)
-  const bad = [...plan.bad, ...outcome.bad].sort((a, b) => a.row.line - b.row.line)
-  tellBadRows(err, bad, options.errors)
-  if (options.errors) await writeFile(options.errors, badRowsAsCsv(file, bad))
-  const first = options.dryRun ? `${plan.fresh.length} would be imported` : `${outcome.imported} imported`
-  say(out, `${first}, ${plan.alreadyThere.length} already there, ${bad.length} bad`)
-  if (outcome.left > 0) {
-    say(err, `Stopped: ${count(outcome.left, 'row')} left. Run it again to go on`)
-    return STOPPED
-  }
-  return bad.length > 0 ? 1 : 0
 }
 
-const NOTHING: Outcome = { imported: 0, bad: [], left: 0 }
-
-async function bringIn<C, G extends GoodRow>(
+type Sums = Omit<Outcome, 'bad'>
+type Pass<C, G extends GoodRow> = (
   work: RowImport<C, G>,
-  rows: G[],
-  { err, stop }: Terminal,
-): Promise<Outcome> {
-  const progress = showProgress(err, 'rows', rows.length)
+  file: CsvSource,
+  columns: C[],
+  bad: BadRows,
+  terminal: Terminal,
+) => Promise<Sums>
+
+/** What there is in a file, piece by piece. */
+async function* plansOf<C, G extends GoodRow>(
+  work: RowImport<C, G>,
+  file: CsvSource,
+  columns: C[],
+  stop: AbortSignal,
+): AsyncGenerator<Plan<G>> {
+  const plan = await work.planner(columns)
+  for await (const rows of inPieces(file.rows(), PIECE)) {
+    if (stop.aborted) return
+    yield await plan(rows)
+  }
+}
+
+/** The same items, so many at a time. */
+async function* inPieces<T>(lists: AsyncIterable<T[]>, size: number): AsyncGenerator<T[]> {
+  let held: T[] = []
+  for await (const list of lists) {
+    held.push(...list)
+    for (; held.length >= size; held = held.slice(size)) yield held.slice(0, size)
+  }
+  if (held.length > 0) yield held
+}
+
+async function makeMissing<C, G extends GoodRow>(
+  work: RowImport<C, G>,
+  file: CsvSource,
+  columns: C[],
+  stop: AbortSignal,
+): Promise<void> {
+  const missing = new Set<string>()
+  for await (const plan of plansOf(work, file, columns, stop)) for (const name of plan.missing) missing.add(name)
+  if (missing.size > 0 && !stop.aborted) await work.createMissing([...missing])
+}
+
+/** Only looks what would be brought in, and shows some of it. */
+async function look<C, G extends GoodRow>(
+  ...[work, file, columns, bad, { err, stop }]: Parameters<Pass<C, G>>
+): Promise<Sums> {
+  const sums: Sums = { imported: 0, alreadyThere: 0, left: file.count }
+  const samples: G[] = []
+  const missing = new Set<string>()
+  for await (const plan of plansOf(work, file, columns, stop)) {
+    samples.push(...plan.fresh.slice(0, SAMPLES - samples.length))
+    for (const name of plan.missing) missing.add(name)
+    sums.imported += plan.fresh.length
+    sums.alreadyThere += plan.alreadyThere.length
+    sums.left -= sizeOf(plan)
+    await bad.add(plan.bad)
+  }
+  tellSamples(err, samples)
+  for (const name of missing) say(err, `${work.missingKind} "${name}" would be made`)
+  return sums
+}
+
+/** Brings in what is not there. */
+async function run<C, G extends GoodRow>(
+  ...[work, file, columns, bad, { err, stop }]: Parameters<Pass<C, G>>
+): Promise<Sums> {
+  const sums: Sums = { imported: 0, alreadyThere: 0, left: file.count }
+  const progress = showProgress(err, 'rows', file.count)
+  let done = 0
+  const bringIn = async (plan: Plan<G>): Promise<[Plan<G>, Outcome]> => {
+    done += sizeOf(plan) - plan.fresh.length
+    return [plan, await work.run(plan.fresh, stop, () => progress.at(++done))]
+  }
   try {
-    return await work.run(rows, stop, (done) => progress.at(done))
+    for await (const [plan, outcome] of inOrder(plansOf(work, file, columns, stop), work.width, bringIn)) {
+      sums.imported += outcome.imported
+      sums.alreadyThere += plan.alreadyThere.length + outcome.alreadyThere
+      sums.left -= sizeOf(plan) - outcome.left
+      await bad.add([...plan.bad, ...outcome.bad].sort((a, b) => a.row.line - b.row.line))
+    }
+    return sums
   } catch (error) {
     throw new Error(`${(error as Error).message}. What was imported stays: run it again to go on`, { cause: error })
   } finally {
@@ -129,9 +208,22 @@ async function bringIn<C, G extends GoodRow>(
   }
 }
 
-async function readBytes(path: string): Promise<Uint8Array> {
+function sizeOf({ fresh, alreadyThere, bad }: Plan<GoodRow>): number {
+  return fresh.length + alreadyThere.length + bad.length
+}
+
+/** Reads a file as often as wanted. What can be read once only, a pipe, is held. */
+async function readerOf(path: string): Promise<() => AsyncIterable<Uint8Array>> {
   try {
-    return await readFile(path)
+    const file = await stat(path)
+    if (file.isFile()) {
+      await access(path, constants.R_OK)
+      return () => createReadStream(path)
+    }
+    const bytes = await readFile(path)
+    return async function* () {
+      yield bytes
+    }
   } catch {
     throw new Error(`${path} can not be read`)
   }

@@ -1,17 +1,19 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { type CsvFile, escapeFormula } from '@gatehouse/proto/csv.ts'
+import { type CsvForm, type CsvSource, escapeFormula } from '@gatehouse/proto/csv.ts'
 import { stringify } from 'csv-stringify/sync'
 import { count, say } from '../terminal.ts'
 import type { BadRow, GoodRow } from './import-file.ts'
 
 /** Bad rows that are shown; a file of them has all. */
 const SHOWN = 20
-const SAMPLES = 3
+/** Rows that a dry run shows. */
+export const SAMPLES = 3
 
 /** Shows how the file is read: encoding, delimiter, and where each column goes. */
-export function tellMapping(stream: Writable, file: CsvFile, columns: string[]): void {
+export function tellMapping(stream: Writable, file: CsvSource, columns: string[]): void {
   const delimiter = file.delimiter === '\t' ? 'tab' : `"${file.delimiter}"`
-  say(stream, `${count(file.rows.length, 'row')}, ${file.encoding}, cells parted by ${delimiter}`)
+  say(stream, `${count(file.count, 'row')}, ${file.encoding}, cells parted by ${delimiter}`)
   const width = Math.min(40, Math.max(...file.headers.map((header) => header.length)))
   for (const [index, column] of columns.entries()) {
     say(stream, `  ${(file.headers[index] ?? '').padEnd(width)}  ${column}`)
@@ -20,7 +22,7 @@ export function tellMapping(stream: Writable, file: CsvFile, columns: string[]):
 
 /** Shows the first rows as they would go in. */
 export function tellSamples(stream: Writable, rows: GoodRow[]): void {
-  for (const { row, body } of rows.slice(0, SAMPLES)) {
+  for (const { row, body } of rows) {
     say(stream, `line ${row.line} would go in as`)
     for (const [name, value] of Object.entries(body)) {
       // Terminals are looked at and recorded.
@@ -30,21 +32,67 @@ export function tellSamples(stream: Writable, rows: GoodRow[]): void {
   }
 }
 
-/** Shows the first bad rows, with line and reason. */
-export function tellBadRows(stream: Writable, bad: BadRow[], errorsFile: string | undefined): void {
-  for (const { row, problem } of bad.slice(0, SHOWN)) say(stream, `line ${row.line}: ${problem}`)
-  if (bad.length <= SHOWN) return
-  say(stream, `and ${count(bad.length - SHOWN, 'more bad row')}${errorsFile ? '' : ': --errors FILE writes them all'}`)
+/** The bad rows of a file: the first are shown, all are written to a file, none is kept. */
+export class BadRows {
+  count = 0
+  readonly #form: CsvForm
+  readonly #path: string | undefined
+  readonly #file: FileHandle | undefined
+  readonly #shown: string[] = []
+
+  private constructor(form: CsvForm, path: string | undefined, file: FileHandle | undefined) {
+    this.#form = form
+    this.#path = path
+    this.#file = file
+  }
+
+  /** Begins the file, if there is to be one: CSV, with line and reason before the columns, so that it can be mended and imported as it is. */
+  static async open(form: CsvForm, path: string | undefined): Promise<BadRows> {
+    // Under another name until it is whole: it may be the very file that is imported.
+    const file = path === undefined ? undefined : await open(partOf(path), 'w')
+    const rows = new BadRows(form, path, file)
+    await rows.#write([['import_line', 'import_problem', ...form.headers]])
+    return rows
+  }
+
+  /** Adds rows, in the order of their lines. */
+  async add(rows: BadRow[]): Promise<void> {
+    this.count += rows.length
+    for (const { row, problem } of rows.slice(0, SHOWN - this.#shown.length)) {
+      this.#shown.push(`line ${row.line}: ${problem}`)
+    }
+    await this.#write(rows.map(({ row, problem }) => [String(row.line), problem, ...row.cells]))
+  }
+
+  /** Shows the first of them, with line and reason, and puts the file in its place. */
+  async tell(stream: Writable): Promise<void> {
+    for (const line of this.#shown) say(stream, line)
+    const more = this.count - this.#shown.length
+    if (more > 0) {
+      say(stream, `and ${count(more, 'more bad row')}${this.#path ? '' : ': --errors FILE writes them all'}`)
+    }
+    if (this.#path !== undefined) await rename(partOf(this.#path), this.#path)
+  }
+
+  /** Deletes what was not told. */
+  async close(): Promise<void> {
+    if (this.#path === undefined) return
+    await this.#file?.close()
+    await rm(partOf(this.#path), { force: true })
+  }
+
+  async #write(records: string[][]): Promise<void> {
+    if (!this.#file || records.length === 0) return
+    const { delimiter } = this.#form
+    await this.#file.write(
+      stringify(
+        records.map((cells) => cells.map(escapeFormula)),
+        { delimiter },
+      ),
+    )
+  }
 }
 
-/** Bad rows as CSV, with line and reason before the columns of the file: mended, it can be imported as it is. */
-export function badRowsAsCsv(file: CsvFile, bad: BadRow[]): string {
-  const records = [
-    ['import_line', 'import_problem', ...file.headers],
-    ...bad.map(({ row, problem }) => [String(row.line), problem, ...row.cells]),
-  ]
-  return stringify(
-    records.map((cells) => cells.map(escapeFormula)),
-    { delimiter: file.delimiter },
-  )
+function partOf(path: string): string {
+  return `${path}.part`
 }

@@ -5,6 +5,8 @@ const CHANGED = 'guests'
 const LEAVING = 'guests_leaving'
 /** No write is still on its way this long after it was begun. */
 const LINGERING_MS = 15_000
+/** Uids of one message: a thousand of the longest are well below what NATS takes. */
+const TOLD = 1_000
 
 /** Whose guests changed, and under which uids they were and are known. */
 export interface Change {
@@ -19,7 +21,7 @@ export interface Change {
  * is answered: then whoever was answered finds nothing older any more.
  */
 export function announceChange(bus: Bus, change: Change): void {
-  bus.announce(CHANGED, JSON.stringify(change))
+  announce(bus, CHANGED, change)
 }
 
 /**
@@ -28,7 +30,7 @@ export function announceChange(bus: Bus, change: Change): void {
  * does not know what was there.
  */
 export async function announceLeaving(bus: Bus, change: Change): Promise<void> {
-  bus.announce(LEAVING, JSON.stringify(change))
+  announce(bus, LEAVING, change)
   await bus.flush()
 }
 
@@ -44,6 +46,12 @@ export function onChange(bus: Bus, listener: (change: Change) => void): void {
 /** Hears of uids before they are given up: what is read of them from now on may be void a moment later, and nobody might say so. */
 export function onLeaving(bus: Bus, listener: (change: Change) => void): void {
   hear(bus, LEAVING, listener)
+}
+
+function announce(bus: Bus, topic: string, { uids, ...change }: Change): void {
+  for (let from = 0; from < uids.length; from += TOLD) {
+    bus.announce(topic, JSON.stringify({ ...change, uids: uids.slice(from, from + TOLD) }))
+  }
 }
 
 function hear(bus: Bus, topic: string, listener: (change: Change) => void): void {

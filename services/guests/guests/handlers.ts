@@ -6,7 +6,7 @@ import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import { isBlank } from '@gatehouse/proto/fields.ts'
-import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import { type Call, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
 import type { Look } from '@gatehouse/proto/stored.ts'
 import { announceGone } from '../announcements.ts'
 import { type BadgeDesk, changesPrint, ordered } from '../badge-orders/desk.ts'
@@ -34,11 +34,18 @@ type Flags = Call<(typeof guests)['actions']['read']>['query']
 type Extras = Pick<Guest, 'badge_url' | 'qrcode_url' | 'badges' | 'files'>
 type CreateBody = Call<(typeof guests)['actions']['create']>['body']
 type UpdateBody = Call<(typeof guests)['actions']['update']>['body']
+type NewBody = Omit<CreateBody, 'promo_code'>
 
 /** What is announced of a write: the uids that it touched, and the creation of the guest that came or went. */
 interface Changed {
   uids: Set<string>
   moved_from: Date | null
+}
+
+/** A guest that is stored, and whether the request at hand did that. */
+interface Registered {
+  guest: StoredGuest
+  created: boolean
 }
 
 /** What guests are made of. */
@@ -97,22 +104,74 @@ export function guestHandlers({
     })
   }
 
-  /** What a guest refers to must be of its event. */
-  async function checkReferences(event_id: string, body: UpdateBody): Promise<FieldErrors> {
-    const { guest_category_id, access_privileges_attributes: privileges = [] } = body
-    const ids = [...new Set(privileges.map(({ accesspoint_id }) => accesspoint_id))]
-    const [category, points] = await Promise.all([
-      guest_category_id === undefined || categories.has(event_id, guest_category_id),
+  /** What guests refer to must be of their event; gives the errors of each. */
+  async function checkReferences(event_id: string, bodies: UpdateBody[]): Promise<FieldErrors[]> {
+    const wanted = new Set(bodies.flatMap(({ guest_category_id }) => guest_category_id ?? []))
+    const ids = [
+      ...new Set(
+        bodies.flatMap(({ access_privileges_attributes: own = [] }) => own.map((each) => each.accesspoint_id)),
+      ),
+    ]
+    const [found, points] = await Promise.all([
+      Promise.all([...wanted].map(async (id) => ((await categories.has(event_id, id)) ? id : undefined))),
       ids.length === 0 ? { ids } : accesspointClient.known({ body: { event_id, ids } }),
     ])
-    const known = new Set(points.ids)
-    const errors: FieldErrors = {}
-    if (!category) Object.assign(errors, NO_CATEGORY)
-    for (const [index, { accesspoint_id }] of privileges.entries()) {
-      if (known.has(accesspoint_id)) continue
-      errors[`access_privileges_attributes.${index}.accesspoint_id`] = ['is not a check-in point of the event']
-    }
-    return errors
+    const [knownCategories, knownPoints] = [new Set(found), new Set(points.ids)]
+    return bodies.map(({ guest_category_id, access_privileges_attributes: privileges = [] }) => {
+      const errors: FieldErrors = {}
+      if (guest_category_id !== undefined && !knownCategories.has(guest_category_id)) Object.assign(errors, NO_CATEGORY)
+      for (const [index, { accesspoint_id }] of privileges.entries()) {
+        if (knownPoints.has(accesspoint_id)) continue
+        errors[`access_privileges_attributes.${index}.accesspoint_id`] = ['is not a check-in point of the event']
+      }
+      return errors
+    })
+  }
+
+  /** The same of new guests, which also need something that they can be told apart by. */
+  async function checkNew(event_id: string, bodies: NewBody[]): Promise<FieldErrors[]> {
+    const errors = await checkReferences(event_id, bodies)
+    return errors.map((each, index) => ({
+      ...each,
+      ...(!isIdentified(bodies[index] as NewBody) && { last_name: ["can't be blank"] }),
+    }))
+  }
+
+  /** Those of the categories of guests whose guests get badges. */
+  async function wantingBadges(event_id: string, guests: NewBody[]): Promise<Set<string>> {
+    const held = [...new Set(guests.map(({ guest_category_id }) => guest_category_id))]
+    const wants = await Promise.all(held.map((category) => categories.wantsBadges(event_id, category)))
+    return new Set(held.filter((_, index) => wants[index]))
+  }
+
+  /**
+   * Sees to what hangs on the categories of guests that were just stored. Takes those back whose category is gone meanwhile, and gives
+   * their ids; has badges made for the others, where their category wants them by now.
+   */
+  async function settle(event_id: string, guests: StoredGuest[]): Promise<Set<string>> {
+    const gone = new Set<string>()
+    const settled = [...Map.groupBy(guests, (guest) => guest.guest_category_id)].map(async ([category, members]) => {
+      const [confirmed, wantsBadges] = await Promise.all([
+        categories.confirm(event_id, category),
+        categories.wantsBadges(event_id, category),
+      ])
+      if (!confirmed) {
+        await announceLeaving(bus, { event_id, uids: members.map(({ uid }) => uid), moved_from: oldest(members) })
+        await store.takeBack(
+          event_id,
+          members.map(({ _id }) => _id),
+        )
+        for (const { _id } of members) gone.add(_id)
+        return
+      }
+      for (const guest of members) {
+        if (guest.badge_due) desk.tell(guest)
+        // The category began to want badges while the guest was being stored.
+        else if (wantsBadges && guest.badge_order === undefined) await desk.order(guest)
+      }
+    })
+    await Promise.all(settled)
+    return gone
   }
 
   /** Stores a new guest under the uid that it brings, or under one that is free; notes which it tried. It uses the code, if there is one. */
@@ -135,6 +194,35 @@ export function guestHandlers({
       if (given) throw invalid(UID_TAKEN)
     }
     throw new Error('No free uid was found')
+  }
+
+  /**
+   * Stores new guests together, each under the uid that it brings (`given`, by `_id`) or under one that is free; notes which it tried. Gives
+   * them, or those that an earlier request stored under their ids; those whose uid is taken are missing.
+   */
+  async function insertAll(
+    guests: Omit<NewGuest, 'uid'>[],
+    given: Map<string, string>,
+    changed: Changed,
+  ): Promise<Map<string, Registered>> {
+    const registered = new Map<string, Registered>()
+    let left = guests
+    for (let attempt = 0; attempt < UID_TRIES && left.length > 0; attempt++) {
+      const drafts = left.map((guest) => ({ ...guest, uid: given.get(guest._id) ?? newUid() }))
+      for (const { uid } of drafts) changed.uids.add(uid)
+      const stored = await store.insertAll(drafts)
+      for (const [index, guest] of stored.entries()) {
+        if (!guest) continue
+        changed.uids.add(guest.uid)
+        if (changed.moved_from && guest.created_at < changed.moved_from) changed.moved_from = guest.created_at
+        const { uid, created_at } = drafts[index] as NewGuest
+        const created = guest.uid === uid && guest.created_at.getTime() === created_at.getTime()
+        registered.set(guest._id, { guest, created })
+      }
+      left = left.filter(({ _id }) => !registered.has(_id) && !given.has(_id))
+    }
+    if (left.length > 0) throw new Error('No free uid was found')
+    return registered
   }
 
   /** One attempt to change a guest; undefined when somebody else changed it meanwhile. */
@@ -187,17 +275,17 @@ export function guestHandlers({
     },
 
     async create({ params: { event_id }, body, idempotency_key, newId }) {
-      const { access_privileges_attributes, uid, promo_code, ...fields } = body
+      const { promo_code, ...fields } = body
+      const { uid } = fields
       const _id = newId()
       // A try that died after storing holds its use already: it may have been the last.
       const earlier = !isBlank(promo_code) && idempotency_key ? await store.get(event_id, _id) : null
-      const [errors, wantsBadge, admission] = await Promise.all([
-        checkReferences(event_id, body),
+      const [[errors = {}], wantsBadge, admission] = await Promise.all([
+        checkNew(event_id, [body]),
         categories.wantsBadges(event_id, body.guest_category_id),
         isBlank(promo_code) || earlier ? undefined : promoCodeClient.admit({ body: { event_id, text: promo_code } }),
       ])
       if (admission?.refusal) errors.promo_code = [admission.refusal]
-      if (!isIdentified(body)) errors.last_name = ["can't be blank"]
       if (Object.keys(errors).length > 0) throw invalid(errors)
 
       const now = new Date()
@@ -207,32 +295,13 @@ export function guestHandlers({
           const guest =
             earlier ??
             (await insert(
-              {
-                _id,
-                ...fields,
-                access_privileges: access_privileges_attributes,
-                event_id,
-                badge_completed: false,
-                ...(wantsBadge && ordered({}, true, now)),
-                created_at: now,
-                updated_at: now,
-              },
+              newGuest(event_id, _id, fields, wantsBadge, now),
               isBlank(uid) ? undefined : uid,
               admission?.promo_code,
               changed,
             ))
-          const [confirmed, wantsOne] = await Promise.all([
-            categories.confirm(event_id, guest.guest_category_id),
-            categories.wantsBadges(event_id, guest.guest_category_id),
-          ])
-          if (!confirmed) {
-            await announceLeaving(bus, { event_id, uids: [guest.uid], moved_from: guest.created_at })
-            await store.delete(event_id, guest._id)
-            throw invalid(NO_CATEGORY)
-          }
-          if (guest.badge_due) desk.tell(guest)
-          // The category began to want badges while the guest was being stored.
-          else if (wantsOne && guest.badge_order === undefined) await desk.order(guest)
+          const gone = await settle(event_id, [guest])
+          if (gone.size > 0) throw invalid(NO_CATEGORY)
           return guest
         })
       const news = { type: 'guest.created', event_id, items: [{ _id }] } as const
@@ -240,9 +309,51 @@ export function guestHandlers({
       return display.shown(guest, { qrcode_url: true })
     },
 
+    async create_many({ query: { event_id }, body }) {
+      const bodies = body.flatMap((item) => (isRejected(item) ? [] : [item]))
+      const errors = new Map((await checkNew(event_id, bodies)).map((each, index) => [bodies[index], each]))
+      const good = bodies.filter((item) => Object.keys(errors.get(item) ?? {}).length === 0)
+      const given = new Map(good.flatMap(({ _id, uid }) => (isBlank(uid) ? [] : [[_id, uid]])))
+      const wanting = await wantingBadges(event_id, good)
+      const now = new Date()
+      const drafts = good.map((item) => newGuest(event_id, item._id, item, wanting.has(item.guest_category_id), now))
+
+      const changed: Changed = { uids: new Set(), moved_from: now }
+      const register = () =>
+        announced(event_id, changed, async () => {
+          const registered = await insertAll(drafts, given, changed)
+          const gone = await settle(
+            event_id,
+            [...registered.values()].map(({ guest }) => guest),
+          )
+          return { registered, gone }
+        })
+      const news = { type: 'guest.created', event_id, items: drafts.map(({ _id }) => ({ _id })) } as const
+      // Of those that were there, whoever stored them tells.
+      const { registered, gone } = await outbox.telling(news, register, ({ registered, gone }) =>
+        [...registered.values()].flatMap(({ guest, created }) => (created && !gone.has(guest._id) ? told(guest) : [])),
+      )
+      return body.map((item) => {
+        if (isRejected(item)) return item
+        const refused = errors.get(item) ?? {}
+        if (Object.keys(refused).length > 0) return { errors: refused }
+        if (gone.has(item._id)) return { errors: NO_CATEGORY }
+        const own = registered.get(item._id)
+        return own ? { created: own.created } : { errors: UID_TAKEN }
+      })
+    },
+
+    async known({ body: { event_id, ids, uids } }) {
+      const [knownIds, knownUids] = await Promise.all([
+        ids.length === 0 ? [] : store.knownIds(event_id, ids),
+        uids.length === 0 ? [] : store.knownUids(event_id, uids),
+      ])
+      return { ids: knownIds, uids: knownUids }
+    },
+
     async update({ params: { event_id, id }, body }) {
       const { updated_at } = found(await store.get(event_id, id))
-      const errors = await checkReferences(event_id, body)
+      const [errors = {}] = await checkReferences(event_id, [body])
       if (body.uid !== undefined && isBlank(body.uid)) errors.uid = ["can't be blank"]
       if (Object.keys(errors).length > 0) throw invalid(errors)
 
@@ -317,8 +428,33 @@ function found(guest: StoredGuest | null): StoredGuest {
   return guest
 }
 
+/** A guest as it is first stored, but for its uid. */
+function newGuest(
+  event_id: string,
+  _id: string,
+  { access_privileges_attributes, ...fields }: NewBody,
+  wantsBadge: boolean,
+  now: Date,
+): Omit<NewGuest, 'uid'> {
+  return {
+    ...fields,
+    _id,
+    access_privileges: access_privileges_attributes,
+    event_id,
+    badge_completed: false,
+    ...(wantsBadge && ordered({}, true, now)),
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** The creation of the guest that was created first. */
+function oldest(guests: StoredGuest[]): Date {
+  return new Date(Math.min(...guests.map(({ created_at }) => created_at.getTime())))
+}
+
 /** A guest needs something that it can be told apart by. */
-function isIdentified({ last_name, email, company_name, uid }: CreateBody): boolean {
+function isIdentified({ last_name, email, company_name, uid }: NewBody): boolean {
   return [last_name, email, company_name, uid].some((text) => !isBlank(text))
 }
 

@@ -150,6 +150,21 @@ export const guests = resource('guests.guests', 'guest', {
     reply: guest,
     status: 204,
   },
+  create_many: {
+    summary:
+      'Registers guests under `_id`s that the caller derives from what they are, so that it may ask again: a guest that is there stays as it is',
+    query: record({ event_id: identifier() }),
+    body: list(record({ _id: identifier(), ...fields }), 'guest'),
+    batch: true,
+    reply: list(record({ created: flag({ description: 'Whether this very request stored it' }) }), 'guest'),
+    longestMs: 10_000,
+  },
+  known: {
+    summary: 'Those of these `_id`s that are guests of the event, and those of these uids that are taken there',
+    reads: true,
+    body: record({ event_id: identifier(), ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
+    reply: record({ ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
+  },
   promo_uses: {
     summary: 'How many guests hold each of these discount codes; codes that nobody holds are left out',
     reads: true,

@@ -175,6 +175,29 @@ export class GuestStore {
     return this.#guests.find({ event_id, uid: { $in: uids } }, { hint: BY_UID }).toArray()
   }
 
+  /** The guests with these ids; those that do not exist are missing. */
+  async ofIds(event_id: string, ids: string[]): Promise<StoredGuest[]> {
+    return this.#guests.find({ _id: { $in: ids }, event_id }).toArray()
+  }
+
+  /** Those of the ids that are guests of the event. */
+  async knownIds(event_id: string, ids: string[]): Promise<string[]> {
+    const found = await this.#guests
+      .find({ _id: { $in: ids }, event_id }, { hint: '_id_' })
+      .project<Pick<StoredGuest, '_id'>>({ _id: 1 })
+      .toArray()
+    return found.map(({ _id }) => _id)
+  }
+
+  /** Those of the uids that guests of the event have. */
+  async knownUids(event_id: string, uids: string[]): Promise<string[]> {
+    const found = await this.#guests
+      .find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
+      .project<Pick<StoredGuest, 'uid'>>({ _id: 0, uid: 1 })
+      .toArray()
+    return found.map(({ uid }) => uid)
+  }
+
   /** What the door needs to know of the guests with these uids; those that do not exist are missing. */
   async resolve(event_id: string, uids: string[]): Promise<Admission[]> {
     return this.#guests
@@ -204,7 +227,12 @@ export class GuestStore {
    * its uid is taken.
    */
   async insert(guest: NewGuest): Promise<StoredGuest | undefined> {
-    return this.#insert({ ...guest, revision: 0, ...derived(guest) })
+    return this.#insert(complete(guest))
+  }
+
+  /** As {@link insert}, for many in one write. */
+  async insertAll(guests: NewGuest[]): Promise<(StoredGuest | undefined)[]> {
+    return guests.length === 0 ? [] : insertEachOnce(this.#guests, guests.map(complete))
   }
 
   /** As {@link insert}, of a guest that uses a discount code; null when the code is used up. */
@@ -218,7 +246,7 @@ export class GuestStore {
       }
       const use: PromoUse = { promo_code: code.text, promo_code_id: code._id, promo_use }
       try {
-        return await insertOnce(this.#guests, { ...guest, ...use, revision: 0, ...derived(guest) })
+        return await insertOnce(this.#guests, { ...complete(guest), ...use })
       } catch (error) {
         // Another guest was faster: look again.
         if (isDuplicate(error, BY_PROMO_USE) || isConflict(error)) continue
@@ -267,6 +295,11 @@ export class GuestStore {
     return this.#guests.findOneAndDelete({ _id, event_id })
   }
 
+  /** Deletes guests of which nobody has heard yet. */
+  async takeBack(event_id: string, ids: string[]): Promise<void> {
+    await this.#guests.deleteMany({ _id: { $in: ids }, event_id })
+  }
+
   /**
    * Whether a category has guests. A change that is about to put one there, and has not yet, is thrown back first: it has
    * to look again whether the category is there.
@@ -311,6 +344,10 @@ export class GuestStore {
     const last = guests[UID_PAGE - 1]?.uid
     return { guests, ...(last !== undefined && { last }) }
   }
+}
+
+function complete(guest: NewGuest): StoredGuest {
+  return { ...guest, revision: 0, ...derived(guest) }
 }
 
 function derived(guest: GuestFields): Pick<StoredGuest, 'search_words' | 'sort_name'> {

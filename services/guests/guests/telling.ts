@@ -15,14 +15,17 @@ export type GuestOutbox = Outbox<Foreseen>
 /** Finds out to which guests of a note it has happened. */
 export function happenedTo(store: GuestStore, display: GuestDisplay): (note: Note<Foreseen>) => Promise<Guest[]> {
   return async ({ type, event_id, items }) => {
-    const found = await Promise.all(
-      items.map(async (item) => {
-        const guest = await store.get(event_id, item._id)
-        if (type === 'guest.deleted') return guest ? [] : [item as StoredGuest]
-        return guest && hasHappened(type, item, guest) ? [guest] : []
-      }),
+    const stored = await store.ofIds(
+      event_id,
+      items.map(({ _id }) => _id),
     )
-    return found.flat().map((guest) => display.told(guest))
+    const byId = new Map(stored.map((guest) => [guest._id, guest]))
+    const found = items.flatMap((item) => {
+      const guest = byId.get(item._id)
+      if (type === 'guest.deleted') return guest ? [] : [item as StoredGuest]
+      return guest && hasHappened(type, item, guest) ? [guest] : []
+    })
+    return found.map((guest) => display.told(guest))
   }
 }
 

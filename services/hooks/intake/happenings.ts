@@ -3,11 +3,11 @@ import type { DomainMessage } from '@gatehouse/proto/domain.ts'
 
 /**
  * The id of what happened to an item, the same however often it is heard of: a thing is created and deleted once; all else can happen to
- * it again.
+ * it again. What comes back under its old id, as a deleted guest does by another import, has another creation.
  */
-export function happeningId({ id, type }: DomainMessage, item: { _id: string }): string {
+export function happeningId({ id, type }: DomainMessage, item: { _id: string; created_at?: string }): string {
   const happensOnce = /\.(created|deleted)$/.test(type)
-  return derivedId(type, item._id, happensOnce ? '' : id)
+  return derivedId(type, item._id, happensOnce ? (item.created_at ?? '') : id)
 }
 
 /** What receivers and live feeds get, as JSON: of each item in turn. */

@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Mortal, startMortal } from '@gatehouse/test/mortal.ts'
+import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { captured } from '../testing/captured-terminal.ts'
+import { importGuests } from './command.ts'
+
+const DEADLINE_MS = 2_000
+/** An import of one piece takes fewer answers of the store, beside those to what goes on in the background. */
+const MOST_ANSWERS = 60
+
+let system: System
+let mortal: Mortal
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-killed-'))
+  system = await startSystem({ guests: 0, gateway: { deadline_ms: DEADLINE_MS } })
+  mortal = await startMortal('guests', system, { deadline_ms: DEADLINE_MS })
+})
+afterAll(async () => {
+  await mortal?.stop()
+  await system?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('an import goes on though the guests process dies, wherever it does, and brings in each row once', async () => {
+  const file = join(folder, 'guests.csv')
+  const rows = Array.from({ length: 20 }, (_, n) => `N${n},${n % 2 ? `u${n}` : ''}`)
+  await writeFile(file, ['name,uid', ...rows].join('\n'))
+  for (let nth = 1; ; nth++) {
+    expect(nth).toBeLessThan(MOST_ANSWERS)
+    const { body } = await system.api('POST', 'events.json', { account_id: system.account_id, title: 'Gala' })
+    await system.api('POST', `events/${body._id}/guest_categories.json`, { name: 'Guests' })
+    const wasKilled = await mortal.killAtAnswer(nth)
+    const terminal = captured()
+    expect(await importGuests(file, { event: body._id }, system.bus, terminal), terminal.text.err).toBe(0)
+    const isKilled = wasKilled()
+    await mortal.serving()
+    const listed = await system.api('GET', `events/${body._id}/guests.json`)
+    const names = listed.body.map(({ last_name }: { last_name: string }) => last_name)
+    expect(names.sort(), `killed at answer ${nth}`).toEqual(rows.map((row) => row.split(',')[0]).sort())
+    expect(terminal.text.out.trim()).toBe('20 imported, 0 already there, 0 bad')
+    if (!isKilled) break
+  }
+}, 300_000)
