@@ -117,7 +117,7 @@ export async function buildApp({
   liveRoutes(app, { bus, log, gatekeeper, authenticate, perToken: feedsPerToken })
   await ssoRoutes(app, bus)
   healthRoutes(app, health)
-  await docsRoutes(app, resources)
+  await docsRoutes(app)
   return app
 
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {

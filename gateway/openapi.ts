@@ -1,4 +1,3 @@
-import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
 import {
   type Action,
@@ -13,6 +12,8 @@ import type { TSchema } from 'typebox'
 import { reasonPhrase } from './answers.ts'
 import { mayCall } from './auth.ts'
 import { liveAction } from './live.ts'
+import { errorResponses, errorSchemas, refusals } from './openapi-errors.ts'
+import { exampleOf, fileExamples, knownExample, liveExample, xmlExample } from './openapi-examples.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
 
 const ABOUT = `Events, their guests and what happens at the doors.
@@ -76,7 +77,7 @@ export function openApiDocument(resources: readonly Resource[]): Json {
       const routes = routesOf(action)
       if (!routes) continue
       const [main = '', ...others] = routes.paths.map(pathTemplate)
-      paths[main] ??= { parameters: pathParameters(main) }
+      paths[main] ??= { parameters: pathParameters(main, resource.one) }
       paths[main][routes.method.toLowerCase()] = operation(resource, name, action, others, schemas)
     }
   }
@@ -119,11 +120,11 @@ function pathTemplate(path: string): string {
   return `${path.replaceAll(/:(\w+)/g, '{$1}')}.{format}`
 }
 
-function pathParameters(path: string): Json[] {
+function pathParameters(path: string, owner: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     name === 'format'
       ? { $ref: '#/components/parameters/format' }
-      : { name, in: 'path', required: true, schema: { type: 'string' } },
+      : { name, in: 'path', required: true, schema: { type: 'string' }, example: knownExample(name, owner) },
   )
 }
 
@@ -166,17 +167,17 @@ function operation(resource: Resource, name: string, action: Action, others: str
   return {
     operationId: `${resource.many}_${name}`,
     tags: [tagOf(resource)],
-    ...(action.summary && { summary: action.summary }),
+    ...(action.summary && { summary: titleOf(action.summary) }),
     ...(action.secret && { security: [] }),
     description: describe(resource, action, others),
     parameters: [
       ...formatParameter(action),
-      ...queryParameters(action.query),
+      ...queryParameters(action.query, resource.one),
       ...(method === 'POST' ? [{ $ref: '#/components/parameters/idempotency_key' }] : []),
       ...(isQuiet(action) ? [{ $ref: '#/components/parameters/prefer' }] : []),
     ],
     ...(action.body && { requestBody: requestBody(resource, name, action, action.body, schemas) }),
-    ...(action.upload && { requestBody: fileBody(action.upload) }),
+    ...(action.upload && { requestBody: fileBody(resource, action.upload) }),
     responses: { ...successes(resource, name, action, schemas), ...refusals(action) },
   }
 }
@@ -185,14 +186,14 @@ function operation(resource: Resource, name: string, action: Action, others: str
 function livePath(): Json {
   const { 406: _, ...refused } = refusals(liveAction)
   return {
-    parameters: pathParameters('/events/{event_id}'),
+    parameters: pathParameters('/events/{event_id}', 'event'),
     get: {
       operationId: 'events_live',
       tags: ['events'],
-      summary: liveAction.summary,
+      summary: titleOf(liveAction.summary),
       description: ABOUT_LIVE,
       parameters: [
-        ...queryParameters(liveAction.query),
+        ...queryParameters(liveAction.query, 'event'),
         {
           name: 'Last-Event-ID',
           in: 'header',
@@ -201,16 +202,26 @@ function livePath(): Json {
         },
       ],
       responses: {
-        200: { description: 'The feed', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+        200: {
+          description: 'The feed',
+          content: { 'text/event-stream': { schema: { type: 'string' }, example: liveExample() } },
+        },
         ...refused,
       },
     },
   }
 }
 
+/** The part of a summary that names the operation, for lists of them. */
+function titleOf(summary: string): string {
+  return summary.split(/[;:.] /, 1)[0] ?? summary
+}
+
 function describe(resource: Resource, action: Action, others: string[]): string {
   const allowed = scopes.filter((scope) => mayCall({ scope }, action))
+  const { summary = '' } = action
   const sentences = [
+    ...(titleOf(summary) === summary ? [] : [`${summary}.\n\n`]),
     action.secret
       ? `Takes no \`auth_token\`: \`${action.secret}\` tells who asks.`
       : `For tokens of the scope ${allowed.map((scope) => `\`${scope}\``).join(', ')}.`,
@@ -226,7 +237,7 @@ function rootOf(resource: Resource, body: TSchema): string {
   return kindOf(body as SchemaNode) === 'array' ? resource.many : resource.one
 }
 
-function queryParameters(query: Action['query']): Json[] {
+function queryParameters(query: Action['query'], owner: string): Json[] {
   return Object.entries((query?.properties ?? {}) as Record<string, SchemaNode>).map(([name, field]) => {
     const { description, xml: _, ...schema } = openApiSchema(field, 'input')
     const required = query?.required?.includes(name) && field.default === undefined
@@ -236,6 +247,7 @@ function queryParameters(query: Action['query']): Json[] {
       ...(required && { required }),
       ...(description !== undefined && { description }),
       schema: schema.items ? { ...schema, items: withoutXml(schema.items as Json) } : schema,
+      ...(name === 'access_token' && { example: knownExample(name, owner) }),
     }
   })
 }
@@ -246,28 +258,46 @@ function withoutXml({ xml: _, ...schema }: Json): Json {
 
 function requestBody(resource: Resource, name: string, action: Action, body: TSchema, schemas: Schemas): Json {
   const schema = schemas.use(body as SchemaNode, resource, `${pascal(resource.one)}${pascal(name)}`, 'input')
-  return { required: action.status !== 204, content: bothFormats(schema) }
+  const example = exampleOf(body as SchemaNode, 'input', resource.one)
+  return { required: action.status !== 204, content: bothFormats(schema, body, resource, example) }
 }
 
-function fileBody({ types, maxBytes }: NonNullable<Action['upload']>): Json {
-  const schema = { type: 'string', format: 'binary', maxLength: maxBytes }
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['upload']>): Json {
+  return {
+    description: `At most ${maxBytes} bytes`,
+    required: true,
+    content: Object.fromEntries(types.map((type) => [type, file(many, type)])),
+  }
 }
 
-function bothFormats(schema: Json): Json {
-  return { 'application/json': { schema }, 'application/xml': { schema } }
+/** A file as a body. Pictures and the like have no example. */
+function file(many: string, type: string): Json {
+  const example = type.startsWith('text/csv') ? fileExamples[many] : undefined
+  return { schema: { type: 'string', format: 'binary' }, ...(example !== undefined && { example }) }
+}
+
+function bothFormats(
+  schema: Json,
+  declared: TSchema,
+  { one, many }: Pick<Resource, 'one' | 'many'>,
+  example: unknown,
+): Json {
+  return {
+    'application/json': { schema, example },
+    'application/xml': { schema, example: xmlExample(declared as SchemaNode, one, many, example) },
+  }
 }
 
 function successes(resource: Resource, name: string, action: Action, schemas: Schemas): Json {
   const status = statusOf(action)
-  const schema = action.reply && replySchema(resource, name, action, action.reply, schemas)
-  const files = Object.values(action.produces ?? {}).map((type) => [
-    type,
-    { schema: { type: 'string', format: 'binary' } },
-  ])
+  const { reply } = action
+  const named = { ...resource, one: action.replyName ?? resource.one }
+  const schema = reply && schemas.use(reply as SchemaNode, named, pascal(named.one), 'output', `${pascal(name)}Reply`)
+  const example = reply && exampleOf(reply as SchemaNode, 'output', named.one)
+  const files = Object.values(action.produces ?? {}).map((type) => [type, file(resource.many, type)])
   const content =
     schema || files.length > 0
-      ? { content: { ...(schema && bothFormats(schema)), ...Object.fromEntries(files) } }
+      ? { content: { ...(schema && bothFormats(schema, reply, named, example)), ...Object.fromEntries(files) } }
       : undefined
   if (action.quiet)
     return { [status]: { description: 'Done; the object with `Prefer: return=representation`', ...content } }
@@ -283,91 +313,15 @@ function successes(resource: Resource, name: string, action: Action, schemas: Sc
   const answer = { [status]: { description: reasonPhrase(status), ...replay, ...content } }
   if (!action.batch || !schema) return answer
   const items = { anyOf: [schema.items, { $ref: '#/components/schemas/ValidationErrors' }] }
+  const [field = ''] = (action.body as SchemaNode).items?.required ?? []
+  const refused = [...(example as object[]), { errors: { [field]: ["can't be blank"] } }]
   return {
     ...answer,
     422: {
       description: 'At least one item was refused; each is answered in its place, and the good ones are kept',
-      content: bothFormats({ ...schema, items }),
+      content: bothFormats({ ...schema, items }, reply, named, refused),
     },
   }
-}
-
-function replySchema(resource: Resource, name: string, action: Action, reply: TSchema, schemas: Schemas): Json {
-  const named = { ...resource, one: action.replyName ?? resource.one }
-  return schemas.use(reply as SchemaNode, named, pascal(named.one), 'output', pascal(name))
-}
-
-/** What an action may be refused with, besides its own answers. */
-function refusals(action: Action): Json {
-  const post = action.route?.startsWith('POST ') ?? false
-  const applies: Record<FaultCode, boolean> = {
-    malformed: action.body !== undefined,
-    unauthorized: action.secret !== undefined,
-    forbidden: action.secret === undefined,
-    not_found: action.route?.includes(':') ?? false,
-    not_acceptable: true,
-    conflict: post || (action.route?.startsWith('DELETE ') ?? false),
-    too_large: action.body !== undefined || action.upload !== undefined,
-    unsupported: action.body !== undefined || action.upload !== undefined,
-    // The body of a refused batch is told with its answers.
-    invalid:
-      !action.batch && (post || action.body !== undefined || action.upload !== undefined || action.query !== undefined),
-    too_many: true,
-    unavailable: true,
-  }
-  return Object.fromEntries(
-    (Object.keys(applies) as FaultCode[])
-      .filter((code) => applies[code])
-      .map((code) => [faultStatuses[code], { $ref: `#/components/responses/${code}` }]),
-  )
-}
-
-const errorSchemas = {
-  Error: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
-  ValidationErrors: {
-    type: 'object',
-    description: 'What is wrong with each field',
-    properties: { errors: { $ref: '#/components/schemas/FieldErrors' } },
-    required: ['errors'],
-  },
-  FieldErrors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-  ErrorSentences: {
-    type: 'array',
-    items: { type: 'string', xml: { name: 'error' } },
-    xml: { name: 'errors', wrapped: true },
-  },
-  Problem: {
-    type: 'object',
-    description: 'RFC 9457',
-    properties: {
-      type: { type: 'string' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      detail: { type: 'string' },
-      errors: { $ref: '#/components/schemas/FieldErrors' },
-    },
-    required: ['type', 'title', 'status', 'detail'],
-  },
-}
-
-function errorResponses(): Json {
-  const ref = (name: string): Json => ({ schema: { $ref: `#/components/schemas/${name}` } })
-  return Object.fromEntries(
-    (Object.keys(faultStatuses) as FaultCode[]).map((code) => [
-      code,
-      {
-        description: new Fault(code).message,
-        ...((code === 'too_many' || code === 'unavailable') && {
-          headers: { 'Retry-After': { $ref: '#/components/headers/retry_after' } },
-        }),
-        content: {
-          'application/json': ref(code === 'invalid' ? 'ValidationErrors' : 'Error'),
-          'application/xml': ref('ErrorSentences'),
-          'application/problem+json': ref('Problem'),
-        },
-      },
-    ]),
-  )
 }
 
 /** The objects of the document, each told once under a name. */
@@ -393,6 +347,7 @@ class Schemas {
     const text = JSON.stringify(schema)
     const known = this.#names.get(text)
     const free = known ?? (this.#schemas.has(name) ? name + other : name)
+    if (!known && this.#schemas.has(free)) throw new Error(`Two objects of the API document are called ${free}`)
     this.#names.set(text, free)
     this.#schemas.set(free, schema)
     return { $ref: `#/components/schemas/${free}` }
