@@ -11,55 +11,14 @@ import {
 import type { TSchema } from 'typebox'
 import { reasonPhrase } from './answers.ts'
 import { mayCall } from './auth.ts'
+import { guides } from './guides.ts'
 import { liveAction } from './live.ts'
 import { errorResponses, errorSchemas, refusals } from './openapi-errors.ts'
 import { exampleOf, fileExamples, knownExample, liveExample, xmlExample } from './openapi-examples.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
 
-const ABOUT = `Events, their guests and what happens at the doors.
-
-**Formats.** Each path ends in \`.json\` or \`.xml\`, which picks the format of the request and of the answer. An XML element is named
-as the field with hyphens for underscores (\`access_stamp\` is \`access-stamp\`); a list has \`type="array"\`, other typed values \`type="integer"\`,
-\`"boolean"\`, \`"float"\` or \`"datetime"\`, and null is an empty element with \`nil="true"\`. \`application/x-www-form-urlencoded\` with
-\`root[field]=…\` is accepted as well. Times are ISO 8601; they go out in UTC with milliseconds.
-
-**Paths.** \`/api/v1/events/{event_id}/…\` may be written \`/api/v1/{event_id}/…\` too.
-
-**Bodies** may be flat or wrapped in their root key. Unknown fields are ignored. Numbers and booleans may be sent as strings.
-
-**Pages** begin at 1 and end with an empty array; \`per_page\` is 1 to 500.
-
-**Check-ins.** No guest with this uid: 1. No right at this point: 2. Allowance used up: 3. Else 0. The right comes from the link of the guest's
-category or from the guest's own privilege (once, or without limit); where both exist the more generous one counts, and only granted
-check-ins use it. A refusal is a stored check-in too, answered 201. Deleting a granted check-in gives the access back; deleting a guest
-keeps its check-ins.
-
-**Batches** answer in the order sent: 201 when all items are in, else 422 with \`{"errors": {…}}\` in place of those that are not. An item with its own
-\`access_stamp\` is the same scan whenever the same token sends it again. At most 10,000 items and 10 MiB.
-
-**Retries.** A POST with an \`Idempotency-Key\` is done once, and answered the same, with \`Idempotent-Replayed: true\`, when it is sent again within a day;
-with another body it is 422, while the first one runs 409.
-
-**Tokens.** \`admin\` may do all, \`read\` what only reads, \`door\` scans, signs and looks up. A token bound to an event touches no other, and makes none.
-
-**Guests.** A blank \`uid\` on creation has one made; on update it is 422. \`guest_metadata\` may be a list of name and value or an object, 64 KiB in
-all; lists are replaced by an update, not merged. A page of signatures holds 10 MiB of drawings; later items come without \`points\`.
-
-**Partners** are addressed by their \`_id\` or their \`uid\`, also as \`partner_id\`. Names are unique as they are written, blanks around them aside. Deleting a
-campaign, or its partner, disables its discount code, whose text stays taken until the code is deleted; until all of it is done the answer is 503, and the
-same request may be sent again.
-
-**Exhibitors** identify themselves by their access token in the path or the query, and their paths work without \`/api/v1\` too. A guest is one lead of an
-exhibitor: sent again, the first comes back unchanged. With \`network_enabled\` off no leads are created (403); guests can still be read, of which only
-the event's \`lead_guest_fields\` are shown. An organizer gets leads as JSON, XML or CSV, all at once or by the page.
-
-**Webhooks** get a POST of \`{"type", "timestamp", "event_id", "data"}\` for each thing that happens, \`data\` being what the API shows of it, signed as
-Standard Webhooks says (\`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`) with the account's secret. 2xx takes it; everything else, redirects too, is
-tried again for a day, and 410 disables the webhook. A thing may come twice, with the same \`webhook-id\`, and not in order. An event's
-\`badge_complete_hook_url\` gets the guest itself, with \`_type: "Guest"\`, in the same way. Only public addresses are reached.
-
-**Errors** are \`{"error": "sentence"}\`, or \`{"errors": {"field": ["can't be blank"]}}\` where fields are to blame; in XML
-\`<errors><error>Field can't be blank</error></errors>\`; and RFC 9457 where \`Accept\` names \`application/problem+json\`.`
+const ABOUT = `Events, their guests and what happens at the doors: guest lists, check-ins, signatures, discount codes, partners,
+exhibitors and their leads, badges, webhooks and single sign-on, in JSON and XML. The guides come first, then every operation with examples.`
 
 const ABOUT_LIVE = `For tokens of the scope \`admin\`, \`read\`. Also at \`/api/v1/{event_id}/live\`. Server-Sent Events: \`event\` is what happened
 (\`check_in.created\`, \`guest.updated\`, …), \`data\` the JSON that webhooks get. What is told is stored; each thing is told once, after an
@@ -87,7 +46,7 @@ export function openApiDocument(resources: readonly Resource[]): Json {
     info: {
       title: 'Gatehouse',
       version: '1',
-      description: ABOUT,
+      description: [ABOUT, ...guides()].join('\n\n'),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
