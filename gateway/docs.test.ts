@@ -1,7 +1,7 @@
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { hasChromium, startChromium } from '@gatehouse/test/chromium.ts'
 import fastify, { type FastifyInstance } from 'fastify'
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { docsRoutes } from './docs.ts'
 import { takeSuffix } from './formats.ts'
@@ -9,10 +9,16 @@ import committed from './openapi.json' with { type: 'json' }
 
 let app: FastifyInstance
 let url: string
+/** Bodies that came to the only operation that there is here. */
+const tried: unknown[] = []
 
 beforeAll(async () => {
   app = fastify({ loggerInstance: makeLog('docs', 'silent'), rewriteUrl: takeSuffix }) as unknown as FastifyInstance
   await docsRoutes(app)
+  app.post('/api/v1/events/:event_id/guests', async ({ body }) => {
+    tried.push(body)
+    return {}
+  })
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 })
 
@@ -75,13 +81,29 @@ test("the viewer's script goes out compressed, under a name of its version that 
 })
 
 describe.skipIf(!hasChromium)('the page in a browser', () => {
+  const REGISTER = '#tag/guests/POST/api/v1/events/{event_id}/guests.{format}'
+  const desk = { width: 1280, height: 800 }
   let browser: Browser
   beforeAll(async () => {
     browser = await startChromium()
   })
   afterAll(() => browser?.close())
 
-  const desk = { width: 1280, height: 800 }
+  /** A browser of its own, and what offends the policy, fails or goes to another host there. */
+  async function opened(look: BrowserContextOptions = {}): Promise<{ context: BrowserContext; wrong: string[] }> {
+    const context = await browser.newContext(look)
+    context.setDefaultTimeout(150_000)
+    const wrong: string[] = []
+    context.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') wrong.push(message.text())
+    })
+    context.on('weberror', (error) => wrong.push(error.error().message))
+    context.on('request', (request) => {
+      if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) wrong.push(request.url())
+    })
+    return { context, wrong }
+  }
+
   test.each([
     { name: 'light', viewport: desk, colorScheme: 'light' },
     { name: 'dark', viewport: desk, colorScheme: 'dark' },
@@ -89,26 +111,35 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
   ] as const)(
     '$name: guides and operations are shown, nothing offends the policy, no other host is asked',
     async ({ name, ...look }) => {
-      const context = await browser.newContext(look)
-      const page = await context.newPage()
-      const wrong: string[] = []
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') wrong.push(message.text())
-      })
-      page.on('pageerror', (error) => wrong.push(error.message))
-      page.on('request', (request) => {
-        if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) wrong.push(request.url())
-      })
-      await page.goto(`${url}/docs`)
-      await page.getByRole('heading', { name: 'First check-in', exact: true }).waitFor()
-      await page.goto(`${url}/docs#tag/guests/POST/api/v1/events/{event_id}/guests.{format}`)
-      await page.getByText('Lovelace').first().waitFor()
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      expect(overflow).toBeLessThanOrEqual(0)
-      const folder = process.env.SCREENSHOTS
-      if (folder) await page.screenshot({ path: `${folder}/docs-${name}.png` })
+      const { context, wrong } = await opened(look)
+      for (const [hash, heading] of [
+        ['', 'First check-in'],
+        [REGISTER, 'Register a guest'],
+      ] as const) {
+        const page = await context.newPage()
+        await page.goto(`${url}/docs${hash}`)
+        await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        const folder = process.env.SCREENSHOTS
+        if (folder) await page.screenshot({ path: `${folder}/docs-${name}-${heading.replaceAll(' ', '-')}.png` })
+      }
       expect(wrong).toEqual([])
       await context.close()
     },
   )
+
+  test('a request that is tried goes to this gateway, past nobody else', async () => {
+    const { context, wrong } = await opened({ viewport: desk })
+    const page = await context.newPage()
+    await page.goto(`${url}/docs${REGISTER}`)
+    await page.getByRole('heading', { name: 'Register a guest', exact: true }).waitFor()
+    await page
+      .getByRole('button', { name: /Test Request.*POST.*guests/i })
+      .first()
+      .click()
+    await page.getByRole('button', { name: /^Send/ }).last().click()
+    await expect.poll(() => tried).toMatchObject([{ last_name: 'Lovelace', uid: 'ada1815' }])
+    expect(wrong).toEqual([])
+    await context.close()
+  })
 })

@@ -41,6 +41,7 @@ const START = `Scalar.createApiReference('#page', ${JSON.stringify(
     agent: { disabled: true },
     mcp: { disabled: true },
     hideClientButton: true,
+    orderSchemaPropertiesBy: 'preserve',
     showDeveloperTools: 'never',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     metaData: { title: TITLE },
@@ -99,7 +100,7 @@ async function readDocument(): Promise<Buffer> {
 
 async function readViewer(): Promise<Buffer> {
   const program = join(import.meta.dirname, 'docs-viewer.ts')
-  const options = { encoding: 'buffer', maxBuffer: 16 * 1024 * 1024 } as const
+  const options = { encoding: 'buffer', maxBuffer: 16 * 1024 * 1024, timeout: 60_000, env: {} } as const
   return (await promisify(execFile)(process.execPath, [program], options)).stdout
 }
 

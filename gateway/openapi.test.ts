@@ -67,17 +67,27 @@ test('every reference leads somewhere', () => {
 
 const LIVE = '/api/v1/events/{event_id}/live'
 
-test('every action with a route is told, with both formats, and the live feed; no other', () => {
+test('every action with a route is told, with both formats, the live feed and single sign-on; no other', () => {
   const told = Object.values(committed.paths).flatMap((path) =>
     Object.values(path as object).flatMap(({ operationId }) => operationId ?? []),
   )
+  const sso = told.filter((name) => name.startsWith('sso_'))
   const routed = resources.flatMap(({ many, actions }) =>
     Object.entries(actions).flatMap(([name, { route }]) => (route ? [`${many}_${name}`] : [])),
   )
-  expect(told.toSorted()).toEqual([...routed, 'events_live'].toSorted())
+  expect(told.toSorted()).toEqual([...routed, 'events_live', ...sso].toSorted())
   expect(new Set(told).size).toBe(told.length)
-  for (const path of Object.keys(committed.paths)) if (path !== LIVE) expect(path).toMatch(/\.\{format\}$/)
+  for (const [path, methods] of Object.entries(committed.paths)) {
+    const isSso = Object.values(methods as object).some(({ tags }) => tags?.includes('single sign-on'))
+    if (path !== LIVE && !isSso) expect(path).toMatch(/\.\{format\}$/)
+  }
   expect(documentOf(things).paths).not.toHaveProperty('inner')
+})
+
+test("single sign-on is told below an account's address, and what its flow needs at the root as well", () => {
+  const paths = Object.keys(committed.paths)
+  for (const path of ['/oauth/authorize', '/oauth/token', '/api/v1/me', '/contacts/sign_out'])
+    expect(paths).toEqual(expect.arrayContaining([path, `/sso/{account}${path}`]))
 })
 
 test('the live feed is told, as events', () => {

@@ -16,9 +16,34 @@ import { liveAction } from './live.ts'
 import { errorResponses, errorSchemas, refusals } from './openapi-errors.ts'
 import { exampleOf, fileExamples, knownExample, liveExample, xmlExample } from './openapi-examples.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
+import { SSO_TAG, ssoPaths, ssoSecurity } from './openapi-sso.ts'
 
 const ABOUT = `Events, their guests and what happens at the doors: guest lists, check-ins, signatures, discount codes, partners,
 exhibitors and their leads, badges, webhooks and single sign-on, in JSON and XML. The guides come first, then every operation with examples.`
+
+/** How the resources of a service are called together. */
+const groups: Record<string, string> = {
+  guests: 'Events and guests',
+  checkin: 'At the doors',
+  promo: 'Discount codes',
+  partners: 'Partners',
+  leads: 'Exhibitors and leads',
+  badges: 'Badges and files',
+  hooks: 'Webhooks',
+  sso: 'Account and single sign-on',
+}
+
+/** What is to be known of all operations of a tag. */
+const abouts: Record<string, string> = {
+  guests:
+    'A blank `uid` on creation has one made; on update it is refused. Lists are replaced by an update, not merged.',
+  'access controls':
+    'Check-ins. A refusal is a stored check-in too, answered 201: look at `access_status`. See the guide about batches and retries for devices that were offline.',
+  partners:
+    'A partner is addressed by its `_id` or its `uid`, also as `partner_id`. Deleting a partner or a campaign disables its discount codes, whose texts stay taken until the codes are deleted; until all of it is done the answer is 503, and the same request may be sent again.',
+  [SSO_TAG]:
+    'For browsers and sites, not for API tokens: see the guide. Contacts and apps are managed under contacts and oauth apps.',
+}
 
 const ABOUT_LIVE = `For tokens of the scope \`admin\`, \`read\`. Also at \`/api/v1/{event_id}/live\`. Server-Sent Events: \`event\` is what happened
 (\`check_in.created\`, \`guest.updated\`, …), \`data\` the JSON that webhooks get. What is told is stored; each thing is told once, after an
@@ -41,6 +66,7 @@ export function openApiDocument(resources: readonly Resource[]): Json {
     }
   }
   paths['/api/v1/events/{event_id}/live'] = livePath()
+  Object.assign(paths, ssoPaths())
   return {
     openapi: '3.1.1',
     info: {
@@ -51,12 +77,17 @@ export function openApiDocument(resources: readonly Resource[]): Json {
     },
     servers: [{ url: '/' }],
     security: [{ auth_token: [] }, { bearer: [] }],
-    tags: resources.filter(hasRoutes).map((resource) => ({ name: tagOf(resource) })),
+    tags: [...resources.filter(hasRoutes).map(tagOf), SSO_TAG].map((name) => ({
+      name,
+      ...(abouts[name] && { description: abouts[name] }),
+    })),
+    'x-tagGroups': tagGroups(resources.filter(hasRoutes)),
     paths,
     components: {
       securitySchemes: {
         auth_token: { type: 'apiKey', in: 'query', name: 'auth_token', description: 'An API token' },
         bearer: { type: 'http', scheme: 'bearer', description: 'The same API token as a header' },
+        ...ssoSecurity,
       },
       parameters,
       headers,
@@ -68,6 +99,15 @@ export function openApiDocument(resources: readonly Resource[]): Json {
 
 function hasRoutes(resource: Resource): boolean {
   return Object.values(resource.actions).some(({ route }) => route)
+}
+
+/** The tags of each service together, as viewers group them. */
+function tagGroups(resources: readonly Resource[]): Json[] {
+  const services = Object.entries(Object.groupBy(resources, ({ service }) => service))
+  return services.map(([service, own = []]) => ({
+    name: groups[service] ?? service,
+    tags: [...own.map(tagOf), ...(service === 'sso' ? [SSO_TAG] : [])],
+  }))
 }
 
 function tagOf({ many }: Resource): string {

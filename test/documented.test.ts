@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { guideNames, guides } from '@gatehouse/gateway/guides'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReceiver } from './receiver.ts'
+import { type App, Site } from './site.ts'
 import { type System, startSystem } from './system.ts'
 
 /** A fenced block of a guide. */
@@ -19,7 +22,7 @@ const START = 'first-check-in'
 
 async function blocksOf(guide: string): Promise<Block[]> {
   const text = await readFile(join(folder, `${guide}.md`), 'utf8')
-  return [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }))
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }))
 }
 
 const SEPARATOR = '=== end of a block ==='
@@ -95,4 +98,62 @@ test('the check of a signature that the guide shows takes what is genuine, and n
   expect(isGenuine('whsec_b3RoZXI=', headers, body)).toBe(false)
   await receiver.close()
   await rm(directory, { recursive: true })
+})
+
+describe('single sign-on answers what the document says', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  ajv.addSchema(document, 'document')
+
+  /** Checks a JSON answer of an operation below `/sso/{account}`. */
+  function expectDocumented(path: string, method: 'get' | 'post', status: number, body: unknown): void {
+    const way = ['paths', `/sso/{account}${path}`, method, 'responses', String(status), 'content', 'application/json']
+    const pointer = [...way, 'schema'].map((step) => encodeURIComponent(step.replaceAll('/', '~1'))).join('/')
+    const isValid = ajv.compile({ $ref: `document#/${pointer}` })
+    isValid(body)
+    expect(isValid.errors, `${path} ${status} ${JSON.stringify(body)}`).toBeNull()
+  }
+
+  let site: Site
+  let app: App
+  beforeAll(async () => {
+    site = await Site.open(system, 'acme')
+    app = await site.app()
+  })
+
+  test('every endpoint that discovery names is in the document, by the method that it takes', async () => {
+    const answer = await fetch(`${site.sso}/.well-known/openid-configuration`)
+    const discovery = (await answer.json()) as Record<string, unknown>
+    expectDocumented('/.well-known/openid-configuration', 'get', 200, discovery)
+    const named = Object.values(discovery).filter((value) => String(value).startsWith(`${site.sso}/`))
+    expect(named.length).toBeGreaterThanOrEqual(7)
+    for (const url of named) {
+      const path = `/sso/{account}${String(url).slice(site.sso.length)}`
+      const { get } = (document.paths as Record<string, { get?: object }>)[path] ?? expect.fail(path)
+      const posted = await fetch(String(url), { method: get ? 'GET' : 'POST' })
+      expect(posted.status, path).not.toBe(404)
+    }
+    expectDocumented('/oauth/keys', 'get', 200, await (await fetch(String(discovery.jwks_uri))).json())
+  })
+
+  test('a token, who it is of, and what goes wrong', async () => {
+    const { email } = await site.contact()
+    const code = await site.code(site.visitor(), app, email)
+    const token = await site.token(app, code)
+    expectDocumented('/oauth/token', 'post', 200, token.body)
+    const me = await site.me(token.body.access_token)
+    expectDocumented('/api/v1/me', 'get', 200, me.body)
+    const introspected = await site.post(
+      '/oauth/introspect',
+      new URLSearchParams({
+        token: token.body.access_token,
+        client_id: app.client_id,
+        client_secret: app.client_secret,
+      }),
+    )
+    expectDocumented('/oauth/introspect', 'post', 200, introspected.body)
+    for (const refused of [await site.token(app, code), await site.token(app, code, { client_secret: 'wrong' })])
+      expectDocumented('/oauth/token', 'post', refused.status, refused.body)
+    const nobody = await site.me('nobody')
+    expectDocumented('/api/v1/me', 'get', nobody.status, nobody.body)
+  })
 })
