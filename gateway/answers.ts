@@ -19,7 +19,7 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: unkn
   const retryAfter = fault.retryAfter ?? (fault.code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
   if (retryAfter !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfter)
   if (request.headers.accept?.includes('application/problem+json')) {
-    return reply.type(contentTypes.problem).send(problem(fault))
+    return reply.type(contentTypes.problem).send(JSON.stringify(problem(fault)))
   }
   if (formatOf(request.raw) === 'xml') {
     return reply.type(contentTypes.xml).send(errorDocument(fault.message, fault.errors))
@@ -28,13 +28,13 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: unkn
   return reply.type(contentTypes.json).send(JSON.stringify(body))
 }
 
-/** RFC 9457. The type is the status's own meaning, so `about:blank`. */
-function problem({ status, message, errors }: Fault): string {
-  return JSON.stringify({
+/** A refusal as RFC 9457 writes it. The type is the status's own meaning, so `about:blank`. */
+export function problem({ status, message, errors }: Fault): object {
+  return {
     type: 'about:blank',
     title: reasonPhrase(status),
     status,
     detail: message,
     ...(errors && { errors }),
-  })
+  }
 }

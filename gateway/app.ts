@@ -139,7 +139,7 @@ export async function buildApp({
   liveRoutes(app, { bus, log, gatekeeper, authenticate, perToken: feedsPerToken })
   await ssoRoutes(app, bus)
   healthRoutes(app, health)
-  await docsRoutes(app, resources)
+  await docsRoutes(app)
   return app
 
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
@@ -172,7 +172,7 @@ export async function buildApp({
       try {
         return await forward(request, reply)
       } catch (error) {
-        if (error instanceof Fault && error.code !== 'unavailable') await limiter.guessed(request, reply, known)
+        if (isGuess(error)) await limiter.guessed(request, reply, known)
         throw error
       }
     }
@@ -183,6 +183,11 @@ export async function buildApp({
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Whether an error says that nothing is there, and not only yet. */
+function isGuess(error: unknown): boolean {
+  return error instanceof Fault && error.code !== 'unavailable' && error.retryAfter === undefined
+}
 
 /** The secret in the path or the query of a request. */
 function secretOf({ params, query }: FastifyRequest, { secret = '' }: Action): string {

@@ -15,7 +15,7 @@ import { openApiDocument } from './openapi.ts'
 // What a declaration may say besides fields: secrets instead of tokens, files in and out, paths without /api/v1.
 
 const PNG = 'image/png'
-const note = record({ text: text() })
+const note = record({ text: text({ example: 'Doors open at six' }) })
 const notes = resource('declared.notes', 'note', {
   read: {
     route: 'GET doors/:key/notes/:id',

@@ -1,7 +1,13 @@
-import { flag, integer, list, record, text } from '@gatehouse/proto/fields.ts'
+import { flag, integer, list, record, type SchemaNode, text } from '@gatehouse/proto/fields.ts'
+import { readerOf } from '@gatehouse/proto/reading.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
+import { writerOf } from '@gatehouse/proto/writing.ts'
+import { readXml } from '@gatehouse/proto/xml.ts'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { expect, test } from 'vitest'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { describe, expect, test } from 'vitest'
 import { resources } from './gateway.ts'
 import committed from './openapi.json' with { type: 'json' }
 import { openApiDocument } from './openapi.ts'
@@ -14,14 +20,22 @@ const things = resource('test.things', 'thing', {
     route: 'POST events/:event_id/things',
     also: ['events/:event_id/thing'],
     body: record({
-      long_name: text(),
+      long_name: text({ example: 'a long name' }),
       is_open: flag({ default: true, formerly: [{ name: 'opened' }] }),
-      all_tags: list(text(), 'tag', { default: [] }),
+      all_tags: list(text(), 'tag', { default: [], example: ['blue', 'round'] }),
     }),
-    reply: record({ long_name: text(), is_open: flag({ default: true }), seats: list(integer(), 'seat') }),
+    reply: record({
+      long_name: text({ example: 'a long name' }),
+      is_open: flag({ default: true }),
+      seats: list(integer(), 'seat'),
+    }),
     status: 201,
   },
-  delete: { route: 'DELETE events/:event_id/things/:id', reply: record({ long_name: text() }), status: 204 },
+  delete: {
+    route: 'DELETE events/:event_id/things/:id',
+    reply: record({ long_name: text({ example: 'long' }) }),
+    status: 204,
+  },
   inner: { reads: true, reply: record({ long_name: text() }) },
 })
 
@@ -53,17 +67,27 @@ test('every reference leads somewhere', () => {
 
 const LIVE = '/api/v1/events/{event_id}/live'
 
-test('every action with a route is told, with both formats, and the live feed; no other', () => {
+test('every action with a route is told, with both formats, the live feed and single sign-on; no other', () => {
   const told = Object.values(committed.paths).flatMap((path) =>
     Object.values(path as object).flatMap(({ operationId }) => operationId ?? []),
   )
+  const sso = told.filter((name) => name.startsWith('sso_'))
   const routed = resources.flatMap(({ many, actions }) =>
     Object.entries(actions).flatMap(([name, { route }]) => (route ? [`${many}_${name}`] : [])),
   )
-  expect(told.toSorted()).toEqual([...routed, 'events_live'].toSorted())
+  expect(told.toSorted()).toEqual([...routed, 'events_live', ...sso].toSorted())
   expect(new Set(told).size).toBe(told.length)
-  for (const path of Object.keys(committed.paths)) if (path !== LIVE) expect(path).toMatch(/\.\{format\}$/)
+  for (const [path, methods] of Object.entries(committed.paths)) {
+    const isSso = Object.values(methods as object).some(({ tags }) => tags?.includes('single sign-on'))
+    if (path !== LIVE && !isSso) expect(path).toMatch(/\.\{format\}$/)
+  }
   expect(documentOf(things).paths).not.toHaveProperty('inner')
+})
+
+test("single sign-on is told below an account's address, and what its flow needs at the root as well", () => {
+  const paths = Object.keys(committed.paths)
+  for (const path of ['/oauth/authorize', '/oauth/token', '/api/v1/me', '/contacts/sign_out'])
+    expect(paths).toEqual(expect.arrayContaining([path, `/sso/{account}${path}`]))
 })
 
 test('the live feed is told, as events', () => {
@@ -117,4 +141,104 @@ test('what a request can be refused with is told', () => {
   ])
   const { delete: removal } = paths['/api/v1/events/{event_id}/things/{id}.{format}']
   expect(Object.keys(removal.responses)).toEqual(['200', '204', '403', '404', '406', '409', '429', '503'])
+})
+
+test('a text without an example is refused, with where to give it one', () => {
+  const nameless = resource('test.things', 'thing', {
+    read: { route: 'GET things/:id', reply: record({ never_shown: text() }) },
+  })
+  expect(() => documentOf(nameless)).toThrow(/^thing\.never_shown has no example: .+ in .+openapi-examples\.ts$/)
+})
+
+test('an example is what the declaration says, as JSON and as XML', () => {
+  const { post } = documentOf(things).paths['/api/v1/events/{event_id}/things.{format}']
+  expect(post.requestBody.content['application/json'].example).toEqual({
+    long_name: 'a long name',
+    is_open: true,
+    all_tags: ['blue', 'round'],
+  })
+  expect(post.responses[201].content['application/xml'].example).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<thing>
+  <long-name>a long name</long-name>
+  <is-open type="boolean">true</is-open>
+  <seats type="array">
+    <seat type="integer">0</seat>
+  </seats>
+</thing>`)
+})
+
+describe('examples', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(committed, 'document')
+  /** Where an object of the document is. */
+  const pointer = (...way: (string | number)[]): string =>
+    way.map((step) => `/${encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
+
+  type Content = Record<string, { schema: object; example?: unknown }>
+  interface Operation {
+    operationId: string
+    requestBody?: { content: Content }
+    responses: Record<string, { content?: Content; $ref?: string }>
+  }
+  const operations = Object.entries(committed.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        method === 'parameters' ? [] : [{ at: ['paths', path, method], operation, name: operation.operationId }],
+      ),
+  )
+  const contents = operations.flatMap(({ at, name, operation: { requestBody, responses } }) => [
+    ...(requestBody ? [{ name: `${name}: request`, at: [...at, 'requestBody'], content: requestBody.content }] : []),
+    ...Object.entries(responses).flatMap(([status, { content }]) =>
+      content ? [{ name: `${name}: ${status}`, at: [...at, 'responses', status], content }] : [],
+    ),
+  ])
+  const refusals = Object.entries(committed.components.responses).map(([code, { content }]) => ({
+    name: code,
+    at: ['components', 'responses', code],
+    content: content as Content,
+  }))
+  const isPicture = (type: string): boolean => /^image\/|^application\/pdf/.test(type)
+
+  test.each([...contents, ...refusals])('$name: each format has one, and it is valid', ({ at, content }) => {
+    expect(Object.keys(content).length).toBeGreaterThan(0)
+    for (const [type, { example }] of Object.entries(content)) {
+      if (isPicture(type)) continue
+      expect(example, type).toBeDefined()
+      if (!type.endsWith('json')) continue
+      const isValid = ajv.compile({ $ref: `document#${pointer(...at, 'content', type, 'schema')}` })
+      isValid(example)
+      expect(isValid.errors, type).toBeNull()
+    }
+  })
+
+  const declared = resources.flatMap(({ many, actions }) =>
+    Object.entries(actions).flatMap(([name, action]) => (action.route ? [[`${many}_${name}`, action] as const] : [])),
+  )
+  const operationOf = (name: string): Operation =>
+    operations.find((each) => each.name === name)?.operation ?? expect.fail(name)
+
+  test.each(declared.filter(([, { body }]) => body))(
+    '%s: the request reads the same in JSON and in XML',
+    (name, { body }) => {
+      const content = operationOf(name).requestBody?.content
+      const read = readerOf(body as TSchema)
+      const json = read(content?.['application/json']?.example)
+      expect(json.errors).toBeUndefined()
+      const xml = readXml(String(content?.['application/xml']?.example), body as SchemaNode)
+      expect(read(xml)).toEqual(json)
+    },
+  )
+
+  test.each(declared.filter(([, { reply }]) => reply))('%s: the answer is as it goes out', (name, action) => {
+    const { 200: ok, 201: made } = operationOf(name).responses
+    const content = (ok ?? made)?.content
+    const example = content?.['application/json']?.example
+    const reply = action.reply as TSchema
+    expect(JSON.parse(writerOf(reply)(example))).toEqual(example)
+    const read = readerOf(reply)
+    const xml = String(content?.['application/xml']?.example)
+    // Errors by field are sentences in XML, which nobody can take apart again.
+    if (!xml.includes('<errors')) expect(read(readXml(xml, reply as SchemaNode))).toEqual(read(example))
+  })
 })

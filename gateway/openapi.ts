@@ -1,4 +1,3 @@
-import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
 import {
   type Action,
@@ -12,56 +11,39 @@ import {
 import type { TSchema } from 'typebox'
 import { reasonPhrase } from './answers.ts'
 import { mayCall } from './auth.ts'
+import { guides } from './guides.ts'
 import { liveAction } from './live.ts'
+import { errorResponses, errorSchemas, refusals } from './openapi-errors.ts'
+import { exampleOf, fileExamples, knownExample, liveExample, xmlExample } from './openapi-examples.ts'
 import { type Json, openApiSchema, type Side, withXmlName } from './openapi-schemas.ts'
+import { SSO_TAG, ssoPaths, ssoSecurity } from './openapi-sso.ts'
 
-const ABOUT = `Events, their guests and what happens at the doors.
+const ABOUT = `Events, their guests and what happens at the doors: guest lists, check-ins, signatures, discount codes, partners,
+exhibitors and their leads, badges, webhooks and single sign-on, in JSON and XML. The guides come first, then every operation with examples.`
 
-**Formats.** Each path ends in \`.json\` or \`.xml\`, which picks the format of the request and of the answer. An XML element is named
-as the field with hyphens for underscores (\`access_stamp\` is \`access-stamp\`); a list has \`type="array"\`, other typed values \`type="integer"\`,
-\`"boolean"\`, \`"float"\` or \`"datetime"\`, and null is an empty element with \`nil="true"\`. \`application/x-www-form-urlencoded\` with
-\`root[field]=…\` is accepted as well. Times are ISO 8601; they go out in UTC with milliseconds.
+/** How the resources of a service are called together. */
+const groups: Record<string, string> = {
+  guests: 'Events and guests',
+  checkin: 'At the doors',
+  promo: 'Discount codes',
+  partners: 'Partners',
+  leads: 'Exhibitors and leads',
+  badges: 'Badges and files',
+  hooks: 'Webhooks',
+  sso: 'Account and single sign-on',
+}
 
-**Paths.** \`/api/v1/events/{event_id}/…\` may be written \`/api/v1/{event_id}/…\` too.
-
-**Bodies** may be flat or wrapped in their root key. Unknown fields are ignored. Numbers and booleans may be sent as strings.
-
-**Pages** begin at 1 and end with an empty array; \`per_page\` is 1 to 500.
-
-**Check-ins.** No guest with this uid: 1. No right at this point: 2. Allowance used up: 3. Else 0. The right comes from the link of the guest's
-category or from the guest's own privilege (once, or without limit); where both exist the more generous one counts, and only granted
-check-ins use it. A refusal is a stored check-in too, answered 201. Deleting a granted check-in gives the access back; deleting a guest
-keeps its check-ins.
-
-**Batches** answer in the order sent: 201 when all items are in, else 422 with \`{"errors": {…}}\` in place of those that are not. An item with its own
-\`access_stamp\` is the same scan whenever the same token sends it again. At most 10,000 items and 10 MiB.
-
-**Retries.** A POST with an \`Idempotency-Key\` is done once, and answered the same, with \`Idempotent-Replayed: true\`, when it is sent again within a day;
-with another body it is 422, while the first one runs 409.
-
-**Tokens.** \`admin\` may do all, \`read\` what only reads, \`door\` scans, signs and looks up. A token bound to an event touches no other, and makes none.
-
-**Guests.** A blank \`uid\` on creation has one made; on update it is 422. \`guest_metadata\` may be a list of name and value or an object, 64 KiB in
-all; lists are replaced by an update, not merged. A page of signatures holds 10 MiB of drawings; later items come without \`points\`.
-
-**Partners** are addressed by their \`_id\` or their \`uid\`, also as \`partner_id\`. Names are unique as they are written, blanks around them aside. Deleting a
-campaign, or its partner, disables its discount code, whose text stays taken until the code is deleted; until all of it is done the answer is 503, and the
-same request may be sent again.
-
-**Exhibitors** identify themselves by their access token in the path or the query, and their paths work without \`/api/v1\` too. A guest is one lead of an
-exhibitor: sent again, the first comes back unchanged. With \`network_enabled\` off no leads are created (403); guests can still be read, of which only
-the event's \`lead_guest_fields\` are shown. An organizer gets leads as JSON, XML or CSV, all at once or by the page.
-
-**Webhooks** get a POST of \`{"type", "timestamp", "event_id", "data"}\` for each thing that happens, \`data\` being what the API shows of it, signed as
-Standard Webhooks says (\`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`) with the account's secret. 2xx takes it; everything else, redirects too, is
-tried again for a day, and 410 disables the webhook. A thing may come twice, with the same \`webhook-id\`, and not in order. An event's
-\`badge_complete_hook_url\` gets the guest itself, with \`_type: "Guest"\`, in the same way. Only public addresses are reached.
-With \`payload: "legacy"\` a webhook gets the thing itself instead: a check-in with \`_type: "AccessControl"\` or a lead with \`_type: "Connection"\`, each
-with its \`guest\` and \`guest_metadata\` inside (as the guest is when it is told; null where the uid is unknown), or a guest with \`_type: "Guest"\`. In both
-forms there is one request for each thing, and the header \`gatehouse-event-type\` says what happened; the signature does not cover it.
-
-**Errors** are \`{"error": "sentence"}\`, or \`{"errors": {"field": ["can't be blank"]}}\` where fields are to blame; in XML
-\`<errors><error>Field can't be blank</error></errors>\`; and RFC 9457 where \`Accept\` names \`application/problem+json\`.`
+/** What is to be known of all operations of a tag. */
+const abouts: Record<string, string> = {
+  guests:
+    'A blank `uid` on creation has one made; on update it is refused. Lists are replaced by an update, not merged.',
+  'access controls':
+    'Check-ins. A refusal is a stored check-in too, answered 201: look at `access_status`. See the guide about batches and retries for devices that were offline.',
+  partners:
+    'A partner is addressed by its `_id` or its `uid`, also as `partner_id`. Deleting a partner or a campaign disables its discount codes, whose texts stay taken until the codes are deleted; until all of it is done the answer is 503, and the same request may be sent again.',
+  [SSO_TAG]:
+    'For browsers and sites, not for API tokens: see the guide. Contacts and apps are managed under contacts and oauth apps.',
+}
 
 const ABOUT_LIVE = `For tokens of the scope \`admin\`, \`read\`. Also at \`/api/v1/{event_id}/live\`. Server-Sent Events: \`event\` is what happened
 (\`check_in.created\`, \`guest.updated\`, …), \`data\` the JSON that webhooks get. What is told is stored; each thing is told once, after an
@@ -79,27 +61,33 @@ export function openApiDocument(resources: readonly Resource[]): Json {
       const routes = routesOf(action)
       if (!routes) continue
       const [main = '', ...others] = routes.paths.map(pathTemplate)
-      paths[main] ??= { parameters: pathParameters(main) }
+      paths[main] ??= { parameters: pathParameters(main, resource.one) }
       paths[main][routes.method.toLowerCase()] = operation(resource, name, action, others, schemas)
     }
   }
   paths['/api/v1/events/{event_id}/live'] = livePath()
+  Object.assign(paths, ssoPaths())
   return {
     openapi: '3.1.1',
     info: {
       title: 'Gatehouse',
       version: '1',
-      description: ABOUT,
+      description: [ABOUT, ...guides()].join('\n\n'),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     security: [{ auth_token: [] }, { bearer: [] }],
-    tags: resources.filter(hasRoutes).map((resource) => ({ name: tagOf(resource) })),
+    tags: [...resources.filter(hasRoutes).map(tagOf), SSO_TAG].map((name) => ({
+      name,
+      ...(abouts[name] && { description: abouts[name] }),
+    })),
+    'x-tagGroups': tagGroups(resources.filter(hasRoutes)),
     paths,
     components: {
       securitySchemes: {
         auth_token: { type: 'apiKey', in: 'query', name: 'auth_token', description: 'An API token' },
         bearer: { type: 'http', scheme: 'bearer', description: 'The same API token as a header' },
+        ...ssoSecurity,
       },
       parameters,
       headers,
@@ -113,6 +101,15 @@ function hasRoutes(resource: Resource): boolean {
   return Object.values(resource.actions).some(({ route }) => route)
 }
 
+/** The tags of each service together, as viewers group them. */
+function tagGroups(resources: readonly Resource[]): Json[] {
+  const services = Object.entries(Object.groupBy(resources, ({ service }) => service))
+  return services.map(([service, own = []]) => ({
+    name: groups[service] ?? service,
+    tags: [...own.map(tagOf), ...(service === 'sso' ? [SSO_TAG] : [])],
+  }))
+}
+
 function tagOf({ many }: Resource): string {
   return many.replaceAll('_', ' ')
 }
@@ -122,11 +119,11 @@ function pathTemplate(path: string): string {
   return `${path.replaceAll(/:(\w+)/g, '{$1}')}.{format}`
 }
 
-function pathParameters(path: string): Json[] {
+function pathParameters(path: string, owner: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     name === 'format'
       ? { $ref: '#/components/parameters/format' }
-      : { name, in: 'path', required: true, schema: { type: 'string' } },
+      : { name, in: 'path', required: true, schema: { type: 'string' }, example: knownExample(name, owner) },
   )
 }
 
@@ -170,17 +167,17 @@ function operation(resource: Resource, name: string, action: Action, others: str
   return {
     operationId: `${resource.many}_${name}`,
     tags: [tagOf(resource)],
-    ...(action.summary && { summary: action.summary }),
+    ...(action.summary && { summary: titleOf(action.summary) }),
     ...(action.secret && { security: [] }),
     description: describe(resource, action, others),
     parameters: [
       ...formatParameter(action),
-      ...queryParameters(action.query),
+      ...queryParameters(action.query, resource.one),
       ...(method === 'POST' ? [{ $ref: '#/components/parameters/idempotency_key' }] : []),
       ...(isQuiet(action) ? [{ $ref: '#/components/parameters/prefer' }] : []),
     ],
     ...(action.body && { requestBody: requestBody(resource, name, action, action.body, schemas) }),
-    ...(action.upload && { requestBody: fileBody(action.upload) }),
+    ...(action.upload && { requestBody: fileBody(resource, action.upload) }),
     responses: { ...successes(resource, name, action, schemas), ...refusals(action) },
   }
 }
@@ -189,14 +186,14 @@ function operation(resource: Resource, name: string, action: Action, others: str
 function livePath(): Json {
   const { 406: _, ...refused } = refusals(liveAction)
   return {
-    parameters: pathParameters('/events/{event_id}'),
+    parameters: pathParameters('/events/{event_id}', 'event'),
     get: {
       operationId: 'events_live',
       tags: ['events'],
-      summary: liveAction.summary,
+      summary: titleOf(liveAction.summary),
       description: ABOUT_LIVE,
       parameters: [
-        ...queryParameters(liveAction.query),
+        ...queryParameters(liveAction.query, 'event'),
         {
           name: 'Last-Event-ID',
           in: 'header',
@@ -205,16 +202,26 @@ function livePath(): Json {
         },
       ],
       responses: {
-        200: { description: 'The feed', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+        200: {
+          description: 'The feed',
+          content: { 'text/event-stream': { schema: { type: 'string' }, example: liveExample() } },
+        },
         ...refused,
       },
     },
   }
 }
 
+/** The part of a summary that names the operation, for lists of them. */
+function titleOf(summary: string): string {
+  return summary.split(/[;:.] /, 1)[0] ?? summary
+}
+
 function describe(resource: Resource, action: Action, others: string[]): string {
   const allowed = scopes.filter((scope) => mayCall({ scope }, action))
+  const { summary = '' } = action
   const sentences = [
+    ...(titleOf(summary) === summary ? [] : [`${summary}.\n\n`]),
     action.secret
       ? `Takes no \`auth_token\`: \`${action.secret}\` tells who asks.`
       : `For tokens of the scope ${allowed.map((scope) => `\`${scope}\``).join(', ')}.`,
@@ -230,7 +237,7 @@ function rootOf(resource: Resource, body: TSchema): string {
   return kindOf(body as SchemaNode) === 'array' ? resource.many : resource.one
 }
 
-function queryParameters(query: Action['query']): Json[] {
+function queryParameters(query: Action['query'], owner: string): Json[] {
   return Object.entries((query?.properties ?? {}) as Record<string, SchemaNode>).map(([name, field]) => {
     const { description, xml: _, ...schema } = openApiSchema(field, 'input')
     const required = query?.required?.includes(name) && field.default === undefined
@@ -240,6 +247,7 @@ function queryParameters(query: Action['query']): Json[] {
       ...(required && { required }),
       ...(description !== undefined && { description }),
       schema: schema.items ? { ...schema, items: withoutXml(schema.items as Json) } : schema,
+      ...(name === 'access_token' && { example: knownExample(name, owner) }),
     }
   })
 }
@@ -250,33 +258,51 @@ function withoutXml({ xml: _, ...schema }: Json): Json {
 
 function requestBody(resource: Resource, name: string, action: Action, body: TSchema, schemas: Schemas): Json {
   const schema = schemas.use(body as SchemaNode, resource, `${pascal(resource.one)}${pascal(name)}`, 'input')
-  return { required: action.status !== 204, content: bothFormats(schema) }
+  const example = exampleOf(body as SchemaNode, 'input', resource.one)
+  return { required: action.status !== 204, content: bothFormats(schema, body, resource, example) }
 }
 
-function fileBody({ types, maxBytes }: NonNullable<Action['upload']>): Json {
-  const schema = { type: 'string', format: 'binary', maxLength: maxBytes }
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['upload']>): Json {
+  return {
+    description: `At most ${maxBytes} bytes`,
+    required: true,
+    content: Object.fromEntries(types.map((type) => [type, file(many, type)])),
+  }
 }
 
-function bothFormats(schema: Json): Json {
-  return { 'application/json': { schema }, 'application/xml': { schema } }
+/** A file as a body. Pictures and the like have no example. */
+function file(many: string, type: string): Json {
+  const example = type.startsWith('text/csv') ? fileExamples[many] : undefined
+  return { schema: { type: 'string', format: 'binary' }, ...(example !== undefined && { example }) }
+}
+
+function bothFormats(
+  schema: Json,
+  declared: TSchema,
+  { one, many }: Pick<Resource, 'one' | 'many'>,
+  example: unknown,
+): Json {
+  return {
+    'application/json': { schema, example },
+    'application/xml': { schema, example: xmlExample(declared as SchemaNode, one, many, example) },
+  }
 }
 
 function successes(resource: Resource, name: string, action: Action, schemas: Schemas): Json {
   const status = statusOf(action)
-  const schema = action.reply && replySchema(resource, name, action, action.reply, schemas)
   if (status === 302) {
     return {
       302: { description: reasonPhrase(status), headers: { Location: { $ref: '#/components/headers/location' } } },
     }
   }
-  const files = Object.values(action.produces ?? {}).map((type) => [
-    type,
-    { schema: { type: 'string', format: 'binary' } },
-  ])
+  const { reply } = action
+  const named = { ...resource, one: action.replyName ?? resource.one }
+  const schema = reply && schemas.use(reply as SchemaNode, named, pascal(named.one), 'output', `${pascal(name)}Reply`)
+  const example = reply && exampleOf(reply as SchemaNode, 'output', named.one)
+  const files = Object.values(action.produces ?? {}).map((type) => [type, file(resource.many, type)])
   const content =
     schema || files.length > 0
-      ? { content: { ...(schema && bothFormats(schema)), ...Object.fromEntries(files) } }
+      ? { content: { ...(schema && bothFormats(schema, reply, named, example)), ...Object.fromEntries(files) } }
       : undefined
   if (action.quiet)
     return { [status]: { description: 'Done; the object with `Prefer: return=representation`', ...content } }
@@ -292,91 +318,15 @@ function successes(resource: Resource, name: string, action: Action, schemas: Sc
   const answer = { [status]: { description: reasonPhrase(status), ...replay, ...content } }
   if (!action.batch || !schema) return answer
   const items = { anyOf: [schema.items, { $ref: '#/components/schemas/ValidationErrors' }] }
+  const [field = ''] = (action.body as SchemaNode).items?.required ?? []
+  const refused = [...(example as object[]), { errors: { [field]: ["can't be blank"] } }]
   return {
     ...answer,
     422: {
       description: 'At least one item was refused; each is answered in its place, and the good ones are kept',
-      content: bothFormats({ ...schema, items }),
+      content: bothFormats({ ...schema, items }, reply, named, refused),
     },
   }
-}
-
-function replySchema(resource: Resource, name: string, action: Action, reply: TSchema, schemas: Schemas): Json {
-  const named = { ...resource, one: action.replyName ?? resource.one }
-  return schemas.use(reply as SchemaNode, named, pascal(named.one), 'output', pascal(name))
-}
-
-/** What an action may be refused with, besides its own answers. */
-function refusals(action: Action): Json {
-  const post = action.route?.startsWith('POST ') ?? false
-  const applies: Record<FaultCode, boolean> = {
-    malformed: action.body !== undefined,
-    unauthorized: action.secret !== undefined,
-    forbidden: action.secret === undefined,
-    not_found: action.route?.includes(':') ?? false,
-    not_acceptable: true,
-    conflict: post || (action.route?.startsWith('DELETE ') ?? false),
-    too_large: action.body !== undefined || action.upload !== undefined,
-    unsupported: action.body !== undefined || action.upload !== undefined,
-    // The body of a refused batch is told with its answers.
-    invalid:
-      !action.batch && (post || action.body !== undefined || action.upload !== undefined || action.query !== undefined),
-    too_many: true,
-    unavailable: true,
-  }
-  return Object.fromEntries(
-    (Object.keys(applies) as FaultCode[])
-      .filter((code) => applies[code])
-      .map((code) => [faultStatuses[code], { $ref: `#/components/responses/${code}` }]),
-  )
-}
-
-const errorSchemas = {
-  Error: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
-  ValidationErrors: {
-    type: 'object',
-    description: 'What is wrong with each field',
-    properties: { errors: { $ref: '#/components/schemas/FieldErrors' } },
-    required: ['errors'],
-  },
-  FieldErrors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-  ErrorSentences: {
-    type: 'array',
-    items: { type: 'string', xml: { name: 'error' } },
-    xml: { name: 'errors', wrapped: true },
-  },
-  Problem: {
-    type: 'object',
-    description: 'RFC 9457',
-    properties: {
-      type: { type: 'string' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      detail: { type: 'string' },
-      errors: { $ref: '#/components/schemas/FieldErrors' },
-    },
-    required: ['type', 'title', 'status', 'detail'],
-  },
-}
-
-function errorResponses(): Json {
-  const ref = (name: string): Json => ({ schema: { $ref: `#/components/schemas/${name}` } })
-  return Object.fromEntries(
-    (Object.keys(faultStatuses) as FaultCode[]).map((code) => [
-      code,
-      {
-        description: new Fault(code).message,
-        ...((code === 'too_many' || code === 'unavailable') && {
-          headers: { 'Retry-After': { $ref: '#/components/headers/retry_after' } },
-        }),
-        content: {
-          'application/json': ref(code === 'invalid' ? 'ValidationErrors' : 'Error'),
-          'application/xml': ref('ErrorSentences'),
-          'application/problem+json': ref('Problem'),
-        },
-      },
-    ]),
-  )
 }
 
 /** The objects of the document, each told once under a name. */
@@ -402,6 +352,7 @@ class Schemas {
     const text = JSON.stringify(schema)
     const known = this.#names.get(text)
     const free = known ?? (this.#schemas.has(name) ? name + other : name)
+    if (!known && this.#schemas.has(free)) throw new Error(`Two objects of the API document are called ${free}`)
     this.#names.set(text, free)
     this.#schemas.set(free, schema)
     return { $ref: `#/components/schemas/${free}` }

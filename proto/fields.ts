@@ -17,6 +17,8 @@ export interface OldName {
 /** Words that any field takes. */
 export interface FieldOptions {
   description?: string
+  /** A value that the API document shows; fields of a known name have one already (gateway/openapi-examples.ts). */
+  example?: unknown
   formerly?: OldName[]
   default?: unknown
 }

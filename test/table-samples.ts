@@ -53,6 +53,25 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
   }
 }
 
+/** A value with real things in the place of those that it refers to. */
+export async function withReferences(
+  schema: SchemaNode,
+  value: unknown,
+  resolve: Resolve,
+  field = '',
+): Promise<unknown> {
+  if (REFERENCE.test(field) && kindOf(schema) === 'string') return resolve(field)
+  if (Array.isArray(value)) {
+    return Promise.all(value.map((each) => withReferences(schema.items ?? {}, each, resolve, field.replace(/s$/, ''))))
+  }
+  if (!schema.properties) return value
+  const given = Object.entries(value as object).map(async ([name, each]) => [
+    name,
+    await withReferences(schema.properties?.[name] ?? {}, each, resolve, name),
+  ])
+  return Object.fromEntries(await Promise.all(given))
+}
+
 /** A moment in the future, each another one. */
 function laterMoment(): string {
   return new Date(Date.UTC(2099, 0) + count++).toISOString()

@@ -50,9 +50,15 @@ export class World {
   static async make(rows: Row[]): Promise<{ world: World; other: Account }> {
     const system = await startSystem({ with: ['promo', 'partners', 'leads', 'badges', 'hooks'] })
     const world = new World(system, rows)
-    const other = await system.account('other')
-    for (const account of [system, other]) await world.#furnish(account)
-    return { world, other }
+    await world.#furnish(system)
+    return { world, other: await world.account('other') }
+  }
+
+  /** Another account with an event and what belongs into one. */
+  async account(slug: string): Promise<Account> {
+    const account = await this.system.account(slug)
+    await this.#furnish(account)
+    return account
   }
 
   async #furnish(account: Account): Promise<void> {

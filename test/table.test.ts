@@ -1,5 +1,6 @@
 import { resources } from '@gatehouse/gateway/gateway'
 import { liveAction } from '@gatehouse/gateway/live'
+import { exampleOf } from '@gatehouse/gateway/openapi-examples'
 import { fullSentences } from '@gatehouse/proto/faults.ts'
 import { kindOf, list, record, type SchemaNode, text } from '@gatehouse/proto/fields.ts'
 import { queryReaderOf, readerOf } from '@gatehouse/proto/reading.ts'
@@ -18,6 +19,7 @@ import {
   sampleMoment,
   type Way,
   withRaw,
+  withReferences,
   xmlWith,
 } from './table-samples.ts'
 import { labelOf, type Request, type Row, suffixesOf, World } from './table-world.ts'
@@ -493,5 +495,22 @@ describe('hostile values never break anything, and a refusal names the field', (
       }
     })
     expect(queryReaderOf(query)({}).errors).toBeUndefined()
+  })
+})
+
+describe('the example of a request is accepted', () => {
+  // What the story calls by a name is there once in an account: what is made, changed and made by the batch is in one each.
+  let third: Account
+  beforeAll(async () => {
+    third = await world.account('third')
+  })
+
+  test.each(withBody)('%s', async (_label, row) => {
+    const account = row.action.batch ? third : row.name === 'create' ? world.system : other
+    const schema = row.action.body as SchemaNode
+    const example = exampleOf(schema, 'input', row.resource.one)
+    const body = await withReferences(schema, example, (field) => world.refer(field, account))
+    const answer = await world.send(row, { account, body })
+    expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${shownStatus(row)} `))
   })
 })

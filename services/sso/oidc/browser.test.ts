@@ -1,29 +1,15 @@
 import { once } from 'node:events'
-import { accessSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
+import { hasChromium, startChromium } from '@gatehouse/test/chromium.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
 import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Language, languages } from './pages/languages/languages.ts'
-
-const CHROMIUM = '/usr/bin/chromium'
-const isThere = ((): boolean => {
-  try {
-    accessSync(CHROMIUM)
-    return true
-  } catch {
-    return false
-  }
-})()
-if (!isThere)
-  console.warn(
-    'No Chromium at /usr/bin/chromium (Debian: apt-get install chromium): the pages are not looked at in a browser.',
-  )
 
 /** What there is in a browser, and not here. */
 interface InBrowser {
@@ -33,7 +19,7 @@ interface InBrowser {
 const phone = { width: 360, height: 740 }
 const desk = { width: 1280, height: 800 }
 
-describe.skipIf(!isThere)('the pages in a browser, without script', () => {
+describe.skipIf(!hasChromium)('the pages in a browser, without script', () => {
   let system: System
   let site: Site
   let app: App
@@ -62,7 +48,7 @@ describe.skipIf(!isThere)('the pages in a browser, without script', () => {
     const branding = { name: 'Foire & Congrès Léman', color: '#ffcc00' }
     const branded = await system.api('PUT', 'account.json', branding, owner())
     expect(branded.status, branded.text).toBe(204)
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+    browser = await startChromium()
   })
   afterAll(async () => {
     await browser?.close()

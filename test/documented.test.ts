@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { guideNames, guides } from '@gatehouse/gateway/guides'
+import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startReceiver } from './receiver.ts'
+import { type App, Site } from './site.ts'
+import { type System, startSystem } from './system.ts'
+
+/** A fenced block of a guide. */
+interface Block {
+  language: string
+  text: string
+}
+
+const folder = join(import.meta.dirname, '../docs/guides')
+const START = 'first-check-in'
+
+async function blocksOf(guide: string): Promise<Block[]> {
+  const text = await readFile(join(folder, `${guide}.md`), 'utf8')
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({ language, text }))
+}
+
+const SEPARATOR = '=== end of a block ==='
+
+/** Runs the shell blocks of a guide as one script, after those of the first one, whose variables it uses; what each block prints. */
+async function run(guide: string): Promise<string[]> {
+  const shell = async (name: string): Promise<string[]> =>
+    (await blocksOf(name)).filter(({ language }) => language === 'sh').map(({ text }) => text)
+  const before = guide === START ? [] : await shell(START)
+  const script = [...before, ...(await shell(guide))].map((block) => `${block}echo '${SEPARATOR}'\n`).join('')
+  const { account_id: ACCOUNT, auth_token: TOKEN, url: BASE } = system
+  const env = { PATH: process.env.PATH, ACCOUNT, TOKEN, BASE, SLUG: 'first' }
+  const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env })
+  return stdout.split(`${SEPARATOR}\n`).slice(before.length, -1)
+}
+
+/** What an answer has to be like: `"…"` stands for any text. */
+function like(expected: unknown): unknown {
+  if (expected === '…') return expect.stringMatching(/./)
+  if (Array.isArray(expected)) return expected.map(like)
+  if (typeof expected !== 'object' || expected === null) return expected
+  return expect.objectContaining(
+    Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, like(value)])),
+  )
+}
+
+let system: System
+beforeAll(async () => {
+  system = await startSystem({ with: ['leads', 'hooks'] })
+})
+afterAll(() => system?.stop())
+
+test('every guide is one of those of the docs page, and none is long', async () => {
+  const files = (await readdir(folder)).map((file) => file.replace(/\.md$/, ''))
+  expect(files.toSorted()).toEqual(guideNames.toSorted())
+  for (const guide of guides()) {
+    expect(guide).toMatch(/^# \S/)
+    expect(guide.split(/\s+/).length, guide.slice(0, 30)).toBeLessThan(450)
+  }
+})
+
+test.each(guideNames)('the commands of the guide %s do what it says', async (guide) => {
+  const printed = await run(guide)
+  const blocks = (await blocksOf(guide)).filter(({ language }) => language === 'sh' || language === 'json')
+  let at = -1
+  for (const { language, text } of blocks) {
+    if (language === 'sh') at++
+    else expect(JSON.parse(printed[at]?.trim().split('\n').at(-1) ?? ''), text).toEqual(like(JSON.parse(text)))
+  }
+  expect(printed).toHaveLength(at + 1)
+})
+
+test('the check of a signature that the guide shows takes what is genuine, and nothing else', async () => {
+  const [code] = (await blocksOf('webhooks')).filter(({ language }) => language === 'js')
+  const directory = await mkdtemp(join(tmpdir(), 'guide-'))
+  const file = join(directory, 'genuine.mjs')
+  await writeFile(file, code?.text ?? '')
+  const { isGenuine } = await import(file)
+  const receiver = await startReceiver()
+  await system.api('POST', 'webhooks.json', { url: receiver.url, event_types: ['guest.created'] })
+  const { body: event } = await system.api('POST', 'events.json', { title: 'Hooked', account_id: system.account_id })
+  const { body: category } = await system.api('POST', `events/${event._id}/guest_categories.json`, { name: 'VIP' })
+  await system.api('POST', `events/${event._id}/guests.json`, {
+    guest_category_id: category._id,
+    last_name: 'Lovelace',
+  })
+  const [{ headers, body } = expect.fail()] = await receiver.until((received) => received.length > 0)
+  const { secret } = (await system.api('GET', 'webhook_secret.json')).body
+  expect(isGenuine(secret, headers, body)).toBe(true)
+  expect(isGenuine(secret, headers, body.replace('Lovelace', 'Babbage'))).toBe(false)
+  expect(isGenuine(secret, { ...headers, 'webhook-timestamp': '1' }, body)).toBe(false)
+  expect(isGenuine(secret, {}, body)).toBe(false)
+  expect(isGenuine('whsec_b3RoZXI=', headers, body)).toBe(false)
+  await receiver.close()
+  await rm(directory, { recursive: true })
+})
+
+describe('single sign-on answers what the document says', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  ajv.addSchema(document, 'document')
+
+  /** Checks a JSON answer of an operation below `/sso/{account}`. */
+  function expectDocumented(path: string, method: 'get' | 'post', status: number, body: unknown): void {
+    const way = ['paths', `/sso/{account}${path}`, method, 'responses', String(status), 'content', 'application/json']
+    const pointer = [...way, 'schema'].map((step) => encodeURIComponent(step.replaceAll('/', '~1'))).join('/')
+    const isValid = ajv.compile({ $ref: `document#/${pointer}` })
+    isValid(body)
+    expect(isValid.errors, `${path} ${status} ${JSON.stringify(body)}`).toBeNull()
+  }
+
+  let site: Site
+  let app: App
+  beforeAll(async () => {
+    site = await Site.open(system, 'acme')
+    app = await site.app()
+  })
+
+  test('every endpoint that discovery names is in the document, by the method that it takes', async () => {
+    const answer = await fetch(`${site.sso}/.well-known/openid-configuration`)
+    const discovery = (await answer.json()) as Record<string, unknown>
+    expectDocumented('/.well-known/openid-configuration', 'get', 200, discovery)
+    const named = Object.values(discovery).filter((value) => String(value).startsWith(`${site.sso}/`))
+    expect(named.length).toBeGreaterThanOrEqual(7)
+    for (const url of named) {
+      const path = `/sso/{account}${String(url).slice(site.sso.length)}`
+      const { get } = (document.paths as Record<string, { get?: object }>)[path] ?? expect.fail(path)
+      const posted = await fetch(String(url), { method: get ? 'GET' : 'POST' })
+      expect(posted.status, path).not.toBe(404)
+    }
+    expectDocumented('/oauth/keys', 'get', 200, await (await fetch(String(discovery.jwks_uri))).json())
+  })
+
+  test('a token, who it is of, and what goes wrong', async () => {
+    const { email } = await site.contact()
+    const code = await site.code(site.visitor(), app, email)
+    const token = await site.token(app, code)
+    expectDocumented('/oauth/token', 'post', 200, token.body)
+    const me = await site.me(token.body.access_token)
+    expectDocumented('/api/v1/me', 'get', 200, me.body)
+    const introspected = await site.post(
+      '/oauth/introspect',
+      new URLSearchParams({
+        token: token.body.access_token,
+        client_id: app.client_id,
+        client_secret: app.client_secret,
+      }),
+    )
+    expectDocumented('/oauth/introspect', 'post', 200, introspected.body)
+    for (const refused of [await site.token(app, code), await site.token(app, code, { client_secret: 'wrong' })])
+      expectDocumented('/oauth/token', 'post', refused.status, refused.body)
+    const nobody = await site.me('nobody')
+    expectDocumented('/api/v1/me', 'get', nobody.status, nobody.body)
+  })
+})
