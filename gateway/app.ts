@@ -29,6 +29,7 @@ import { acceptedTypes, contentTypes, formatOf, takeSuffix, toJsonBytes } from '
 import { type Health, healthRoutes } from './health.ts'
 import { type Limiter, type Limits, makeLimiter } from './limits.ts'
 import { liveRoutes } from './live.ts'
+import type { TrustedProxies } from './proxies.ts'
 import { ssoRoutes } from './sso.ts'
 import { traceparentOf } from './trace.ts'
 
@@ -49,8 +50,8 @@ interface AppOptions {
   resources: Resource[]
   limits: Limits
   health: Health
-  /** Whether `X-Forwarded-For` tells the client's address. */
-  trustProxy: boolean
+  /** Who is believed in `X-Forwarded-For`. */
+  trustProxy: TrustedProxies
   /** Live feeds at once of one token. */
   feedsPerToken?: number
 }

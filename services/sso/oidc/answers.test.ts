@@ -9,7 +9,7 @@ let app: App
 let strict: App
 
 beforeAll(async () => {
-  system = await startSystem({ checkins: 0, gateway: { trust_proxy: true } })
+  system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
   site = await Site.open(system, 'acme')
   app = await site.app()
   strict = await site.app({ name: 'Strict', is_strict: true, redirect_uris: ['https://strict.example/callback'] })

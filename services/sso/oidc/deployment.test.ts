@@ -12,7 +12,7 @@ describe('behind a proxy that speaks HTTPS', () => {
   let site: Site
 
   beforeAll(async () => {
-    system = await startSystem({ checkins: 0, sso: { public_url: `${PUBLIC_URL}/` }, gateway: { trust_proxy: true } })
+    system = await startSystem({ checkins: 0, sso: { public_url: `${PUBLIC_URL}/` }, gateway: { trust_proxy: 'true' } })
     site = await Site.open(system, 'acme')
   })
   afterAll(() => system?.stop())
