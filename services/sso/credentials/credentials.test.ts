@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { type Account, AccountStore } from '../accounts/store.ts'
 import { AuditStore } from '../audit/store.ts'
 import { ContactStore, type StoredContact } from '../contacts/store.ts'
+import { Issuers } from '../issuers.ts'
 import { CodeStore } from './codes.ts'
 import { Credentials } from './credentials.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -43,7 +44,7 @@ beforeAll(async () => {
     audit: new AuditStore(db),
     bus: system.bus,
     log: makeLog('test', 'silent'),
-    public_url: 'https://gate.example/',
+    issuers: new Issuers('https://gate.example/'),
   })
   account = (await new AccountStore(db).find('first')) as Account
 })

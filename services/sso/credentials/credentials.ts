@@ -7,6 +7,7 @@ import type { Account } from '../accounts/store.ts'
 import type { AuditStore, Happening } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { announceEnd } from '../endings.ts'
+import type { Issuers } from '../issuers.ts'
 import type { Language } from '../oidc/pages/languages/languages.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
 import { codeMail, invitationMail } from './mails.ts'
@@ -34,8 +35,8 @@ export interface CredentialParts {
   mailer: Mailer
   bus: Bus
   log: Log
-  /** Where the gateway is reached from outside. */
-  public_url: string
+  /** What links begin with. */
+  issuers: Issuers
 }
 
 /** An invitation as its maker gets it: `url` is known to nobody else. */
@@ -108,7 +109,7 @@ export class Credentials {
    * `not_found` where there is no such contact, `invalid` where it is blocked.
    */
   async invite(account: Account, contact_id: string): Promise<Invitation> {
-    const { contacts, audit, public_url } = this.#parts
+    const { contacts, audit, issuers } = this.#parts
     const token = randomBytes(32).toString('base64url')
     const now = new Date()
     const expires_at = new Date(now.getTime() + INVITATION_DAYS * 86_400_000)
@@ -118,8 +119,7 @@ export class Credentials {
       throw invalid({ contact_id: ['is blocked'] })
     }
     await audit.note({ account_id: account._id, kind: 'invitation', contact_id })
-    const url = `${public_url.replace(/\/+$/, '')}/sso/${account.slug}/invitations/${token}`
-    return { contact, url, expires_at }
+    return { contact, url: `${issuers.of(account)}/invitations/${token}`, expires_at }
   }
 
   /** Sends an invitation. Throws `unavailable` where the mail server does not take it. */
