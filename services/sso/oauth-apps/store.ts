@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
 import { rareMemory } from '../remembered.ts'
 import { type FindOne, foundTogether } from '../together.ts'
+import { originsOf } from './redirect-uris.ts'
 
 /** A secret of an app, as stored. */
 export interface AppSecret {
@@ -131,9 +132,4 @@ export class OauthAppStore {
   async delete(account_id: string, _id: string): Promise<StoredOauthApp | null> {
     return this.#apps.findOneAndDelete({ _id, account_id })
   }
-}
-
-/** The origins of addresses, each once. */
-export function originsOf(uris: string[]): string[] {
-  return [...new Set(uris.map((uri) => new URL(uri).origin))]
 }

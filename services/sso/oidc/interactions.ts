@@ -1,10 +1,11 @@
-import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import type { Account } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import { foldEmail } from '../contacts/email.ts'
 import type { ContactStore } from '../contacts/store.ts'
 import { CODE_MINUTES } from '../credentials/codes.ts'
 import type { Credentials, Origin } from '../credentials/credentials.ts'
+import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import type { ConsentStore } from './consents.ts'
 import { carries, formToken } from './form-token.ts'
 import { nextGrantId } from './grants.ts'
@@ -60,7 +61,8 @@ export class Interactions {
     let look: Look | undefined
     try {
       const interaction = await provider.interactionDetails(ctx.req, ctx.res)
-      const step = new Step(this.#parts, ctx, interaction, person)
+      const client = await provider.Client.find(String(interaction.params.client_id))
+      const step = new Step(this.#parts, ctx, interaction, person, client)
       look = step.look
       if (interaction.uid !== uid) return errorPage(look, 400, 'error_expired')
       return await (form ? step.take(form) : step.show())
@@ -79,20 +81,29 @@ class Step {
   readonly #interaction: Interaction
   readonly #address: string
   readonly #form: Form
+  readonly #app: string
   readonly look: Look
 
-  constructor(parts: InteractionParts, ctx: KoaContextWithOIDC, interaction: Interaction, person: Person) {
+  /** `client` is the app, unless that is gone. */
+  constructor(
+    parts: InteractionParts,
+    ctx: KoaContextWithOIDC,
+    interaction: Interaction,
+    person: Person,
+    client: Client | undefined,
+  ) {
     this.#parts = parts
     this.#ctx = ctx
     this.#interaction = interaction
     this.#address = person.address
-    const { locale, ui_locales, redirect_uri } = interaction.params
+    this.#app = client?.clientName ?? ''
+    const { locale, ui_locales } = interaction.params
     this.look = person.look(locale, ui_locales)
     this.#form = {
       action: `${parts.mount}/interaction/${interaction.uid}`,
       csrf: formToken(parts.secret, `interaction:${interaction.uid}`),
-      // Browsers hold all redirects after a form to this, and a site may lead on from its callback to another host.
-      formTargets: ['https:', new URL(String(redirect_uri)).origin],
+      // Browsers hold all redirects after a form to this: from its callback a site may lead on to where else it is registered.
+      formTargets: originsOf(client?.redirectUris ?? []),
     }
   }
 
@@ -259,12 +270,11 @@ class Step {
   async #showConsent(): Promise<Page> {
     const { contacts, account } = this.#parts
     const contact = await contacts.get(account._id, String(this.#interaction.session?.accountId))
-    const app = await this.#appName()
-    return consentPage(this.look, this.#form, { app, email: contact?.email ?? '', scopes: this.#scopes })
+    return consentPage(this.look, this.#form, { app: this.#app, email: contact?.email ?? '', scopes: this.#scopes })
   }
 
-  async #showLogin(email: string, problems?: Problems): Promise<Page> {
-    return loginPage(this.look, this.#form, await this.#appName(), email, {
+  #showLogin(email: string, problems?: Problems): Page {
+    return loginPage(this.look, this.#form, this.#app, email, {
       sendsCodes: this.#parts.credentials.sendsMail,
       ...(problems && { problems }),
     })
@@ -272,11 +282,6 @@ class Step {
 
   #showCode(email: string, problems?: Problems): Page {
     return codePage(this.look, this.#form, { email, minutes: CODE_MINUTES }, problems)
-  }
-
-  async #appName(): Promise<string> {
-    const client = await this.#parts.provider.Client.find(this.#clientId)
-    return client?.clientName ?? ''
   }
 
   get #origin(): Origin {

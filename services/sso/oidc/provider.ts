@@ -110,6 +110,8 @@ export function makeProvider(
     rotateRefreshToken: true,
     extraParams: ['locale'],
     extraClientMetadata: { properties: ['is_strict', 'secrets'] },
+    // An authorization names where to lead back to, and the exchange of its code names that again (RFC 6749, 4.1.3).
+    allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: () => false,
     conformIdTokenClaims: false,
     interactions: { url: (_ctx, interaction) => `${mount}/interaction/${interaction.uid}` },

@@ -5,6 +5,7 @@ import type { Account, AccountStore } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { mountOf } from '../issuers.ts'
+import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import { Interactions, leadTo, type Person } from './interactions.ts'
 import { answerInvitation } from './invitation.ts'
 import type { Keys } from './keys.ts'
@@ -91,7 +92,7 @@ export class Realm {
       },
       signOut: async (ctx, form) => {
         const { post_logout_redirect_uri: target, ui_locales } = ctx.oidc.params ?? {}
-        const targets = typeof target === 'string' ? ['https:', new URL(target).origin] : []
+        const targets = target ? originsOf(ctx.oidc.client?.redirectUris ?? []) : []
         this.#send(ctx, signOutPage(this.#look(ctx, ui_locales), new Markup(form), targets))
       },
       signedOut: async (ctx) => this.#send(ctx, signedOutPage(this.#look(ctx))),
