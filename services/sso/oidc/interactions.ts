@@ -4,15 +4,17 @@ import type { AuditStore } from '../audit/store.ts'
 import { foldEmail } from '../contacts/email.ts'
 import type { ContactStore } from '../contacts/store.ts'
 import { CODE_MINUTES } from '../credentials/codes.ts'
-import type { Credentials, Origin } from '../credentials/credentials.ts'
+import type { Credentials, Origin, SignIn } from '../credentials/credentials.ts'
 import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import type { ConsentStore } from './consents.ts'
 import { carries, formToken } from './form-token.ts'
 import { nextGrantId } from './grants.ts'
+import { KnownBrowser } from './known-browsers.ts'
+import { networkOf } from './network.ts'
 import type { Look, Page } from './pages/layout.ts'
 import { codePage, consentPage, errorPage, type Form, loginPage, type Problems } from './pages/pages.ts'
 import { routes } from './provider.ts'
-import { type Throttle, TooMany } from './throttle.ts'
+import { type Counted, type Throttle, TooMany } from './throttle.ts'
 
 /** Who is in front of a page. */
 export interface Person {
@@ -80,6 +82,7 @@ class Step {
   readonly #ctx: KoaContextWithOIDC
   readonly #interaction: Interaction
   readonly #address: string
+  readonly #browser: KnownBrowser
   readonly #form: Form
   readonly #app: string
   readonly look: Look
@@ -96,6 +99,7 @@ class Step {
     this.#ctx = ctx
     this.#interaction = interaction
     this.#address = person.address
+    this.#browser = new KnownBrowser(ctx, parts.secret, parts.account.slug)
     this.#app = client?.clientName ?? ''
     const { locale, ui_locales } = interaction.params
     this.look = person.look(locale, ui_locales)
@@ -155,8 +159,7 @@ class Step {
       'otp',
       (problems) => this.#showCode(email, problems),
       'wrong_code',
-      (account_id, origin) =>
-        this.#parts.credentials.withCode(account_id, email, code, { ...origin, secret: this.#interaction.uid }),
+      (account_id) => this.#parts.credentials.withCode(account_id, email, code, this.#signIn),
     )
   }
 
@@ -169,11 +172,8 @@ class Step {
     judge: (account_id: string, origin: Origin) => ReturnType<Credentials['withPassword']>,
   ): Promise<Page | undefined> {
     const { account, throttle } = this.#parts
-    const counted = [
-      // Apart for each method: who guesses passwords keeps nobody from signing in with a code.
-      ['login_contact', `${method}:${foldEmail(email)}`],
-      ['login_address', this.#address],
-    ] as const
+    // Apart for each method: who guesses passwords keeps nobody from signing in with a code.
+    const counted = await this.#counted('login', `${method}:${foldEmail(email)}`, email)
     try {
       for (const [what, whose] of counted) await throttle.count(account._id, what, whose)
     } catch (error) {
@@ -183,6 +183,7 @@ class Step {
     const contact = await judge(account._id, this.#origin)
     if (!contact) return again({ form: wrong, status: 422 })
     for (const [what, whose] of counted) await throttle.uncount(account._id, what, whose)
+    this.#browser.remember(contact)
     await this.#endOther(contact._id)
     return this.#finish({ login: { accountId: contact._id, amr: [method], version: contact.version } as never }, false)
   }
@@ -191,13 +192,14 @@ class Step {
     if (!email) return this.#showLogin('', { email: 'required', status: 422 })
     const { account, credentials, throttle } = this.#parts
     try {
-      await throttle.count(account._id, 'code_contact', foldEmail(email))
-      await throttle.count(account._id, 'code_address', this.#address)
+      for (const [what, whose] of await this.#counted('code', foldEmail(email), email)) {
+        await throttle.count(account._id, what, whose)
+      }
     } catch (error) {
       if (error instanceof TooMany) return tooManyTries((problems) => this.#showLogin(email, problems), error)
       throw error
     }
-    credentials.requestCode(account, email, this.look.language, this.#origin)
+    credentials.requestCode(account, email, this.look.language, this.#signIn)
     return this.#showCode(email)
   }
 
@@ -282,6 +284,25 @@ class Step {
 
   #showCode(email: string, problems?: Problems): Page {
     return codePage(this.look, this.#form, { email, minutes: CODE_MINUTES }, problems)
+  }
+
+  /** What a try counts against, the narrowest first: what that refuses does not count further. */
+  async #counted(what: 'login' | 'code', about: string, email: string): Promise<[Counted, string][]> {
+    const { account, contacts } = this.#parts
+    const contact = this.#browser.isKnown ? await contacts.findByEmail(account._id, email) : null
+    const browser = contact && this.#browser.knows(contact)
+    if (browser) return [[`${what}_browser`, `${about} ${browser}`]]
+    const network = networkOf(this.#address)
+    return [
+      [`${what}_contact_address`, `${about} ${network}`],
+      [`${what}_address`, network],
+      [`${what}_contact`, about],
+    ]
+  }
+
+  /** This sign-in: the codes that it asks for are good in it alone. */
+  get #signIn(): SignIn {
+    return { ...this.#origin, secret: this.#interaction.uid }
   }
 
   get #origin(): Origin {

@@ -4,6 +4,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
 import { carries, formToken } from './form-token.ts'
 import type { Person } from './interactions.ts'
+import { networkOf } from './network.ts'
 import type { Page } from './pages/layout.ts'
 import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
 import type { Throttle } from './throttle.ts'
@@ -26,7 +27,7 @@ export async function answerInvitation(
   form: URLSearchParams | undefined,
   { address, look: lookOf }: Person,
 ): Promise<Page> {
-  await throttle.count(account._id, 'invitation_address', address)
+  await throttle.count(account._id, 'invitation_address', networkOf(address))
   const look = lookOf()
   const contact = await credentials.invited(account._id, token)
   if (!contact) return errorPage(look, 404, 'link_gone')

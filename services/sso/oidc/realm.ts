@@ -9,6 +9,7 @@ import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import { Interactions, leadTo, type Person } from './interactions.ts'
 import { answerInvitation } from './invitation.ts'
 import type { Keys } from './keys.ts'
+import { networkOf } from './network.ts'
 import { languageOf, speaker } from './pages/languages/languages.ts'
 import type { Look, Page } from './pages/layout.ts'
 import { Markup } from './pages/markup.ts'
@@ -121,13 +122,14 @@ export class Realm {
   async prepare({ account, method, path, query, headers, body, address }: RealmRequest): Promise<Passed> {
     const { throttle, artifacts, apps } = this.#parts
     const isAuthorization = path === routes.authorization
-    if (isAuthorization) await throttle.count(account._id, 'authorize_address', address)
+    const network = networkOf(address)
+    if (isAuthorization) await throttle.count(account._id, 'authorize_address', network)
     const search = isAuthorization ? authorizationQuery(query) : query
     const url = `${path}${search.size > 0 ? `?${search}` : ''}`
     const passed = { ...headers, ...(isForMachines(path) && { accept: 'application/json' }) }
     const form = method === 'POST' ? readForm(headers['content-type'], body) : undefined
     if (method === 'POST' && SECRET_PATHS.has(path)) {
-      await throttle.count(account._id, 'token_address', address)
+      await throttle.count(account._id, 'token_address', network)
       await throttle.count(account._id, 'token_app', clientIdOf(form ?? new URLSearchParams(), headers.authorization))
     }
     if (!form || path !== routes.token) return { url, headers: passed, body }
