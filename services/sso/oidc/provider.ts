@@ -112,6 +112,8 @@ export function makeProvider(
     extraClientMetadata: { properties: ['is_strict', 'secrets'] },
     // An authorization names where to lead back to, and the exchange of its code names that again (RFC 6749, 4.1.3).
     allowOmittingSingleRegisteredRedirectUri: false,
+    // An access token has 16 characters of its account beside these: it is as long as the others.
+    formats: { bitsOfOpaqueRandomness: (_ctx, token) => (token.kind === 'AccessToken' ? 162 : 256) },
     clientBasedCORS: () => false,
     conformIdTokenClaims: false,
     interactions: { url: (_ctx, interaction) => `${mount}/interaction/${interaction.uid}` },

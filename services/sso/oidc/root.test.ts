@@ -83,6 +83,11 @@ describe('at the root', () => {
     expect((await root.me(access_token)).status).toBe(401)
   })
 
+  test('credentials of a proxy in front, which a browser sends with everything, are no app', async () => {
+    const headers = { authorization: `Basic ${btoa('staging:secret')}` }
+    expect((await browser().open(atRoot(site).authorize(app), { headers })).text).toContain('name="password"')
+  })
+
   test('an app says who it is in the body, as a form or JSON, or by HTTP Basic', async () => {
     const root = atRoot(site)
     const { email } = await site.contact()

@@ -47,8 +47,10 @@ export class AccountFinder {
       const token = bearerOf(authorization)
       return token && accountIdOf(token)
     }
-    const params = form ?? query
-    const named = new Set([...params.getAll('client_id'), basicNameOf(authorization)].filter(Boolean))
+    const params = method === 'POST' ? (form ?? new URLSearchParams()) : query
+    // Apps authenticate in what they post: a browser may send a proxy's Basic credentials with everything.
+    const basic = method === 'POST' ? basicNameOf(authorization) : ''
+    const named = new Set([...params.getAll('client_id'), basic].filter(Boolean))
     const [client_id] = named
     if (client_id !== undefined) return named.size > 1 ? undefined : this.#stores.apps.accountOf(client_id)
     if (path === SIGN_OUT) return this.#atSignOut(query.get('redirect_uri'), cookie)
