@@ -115,7 +115,14 @@ export async function openSignOns({ account_id, app, mongodbUrl, namespace, secr
   const page = async (): Promise<void> => makeLog('bench', 'error').error('nobody asks the bench for pages')
   const keys = await new KeyStore(db, sealer).of(account_id)
   const pages = { error: page, signOut: page, signedOut: page }
-  const provider = makeProvider(account_id, 'http://127.0.0.1:8080/sso/bench', keys, stores, pages, () => {})
+  const provider = makeProvider(
+    { _id: account_id, slug: 'bench' },
+    'http://127.0.0.1:8080/sso/bench',
+    keys,
+    stores,
+    pages,
+    () => {},
+  )
   const now = new Date()
   const people = Array.from({ length: PEOPLE }, () => new ObjectId().toHexString())
   await inChunks(people, (_id) =>

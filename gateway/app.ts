@@ -4,6 +4,7 @@ import { Fault, notFound } from '@gatehouse/proto/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import type { FileHead, Meta, Reply } from '@gatehouse/proto/messages.ts'
+import { networkOf } from '@gatehouse/proto/network.ts'
 import {
   type Action,
   type Caller,
@@ -32,6 +33,7 @@ import { contentTypes, formatOf, takeSuffix } from './formats.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { type Limits, makeLimiter } from './limits.ts'
 import { liveRoutes } from './live.ts'
+import type { TrustedProxies } from './proxies.ts'
 import { ssoRoutes } from './sso.ts'
 import { traceparentOf } from './trace.ts'
 import { xmlAnswerOf } from './xml-answers.ts'
@@ -52,8 +54,8 @@ interface AppOptions {
   resources: Resource[]
   limits: Limits
   health: Health
-  /** Whether `X-Forwarded-For` tells the client's address. */
-  trustProxy: boolean
+  /** Who is believed in `X-Forwarded-For`. */
+  trustProxy: TrustedProxies
   /** Live feeds at once of one token. */
   feedsPerToken?: number
   /** Bytes of bodies at once. */
@@ -258,7 +260,7 @@ function forwarder(bus: Bus, resource: Resource, name: string, action: Action, b
   }
 
   return async (request: Admitted, reply) => {
-    const share = budget.share(request.ip, request[CALLER]?.token_id ?? secretOf(request, action))
+    const share = budget.share(networkOf(request.ip), request[CALLER]?.token_id ?? secretOf(request, action))
     try {
       return await forward(request, reply, share)
     } finally {

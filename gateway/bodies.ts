@@ -118,9 +118,13 @@ async function* chunksOf(raw: IncomingMessage): AsyncGenerator<Buffer> {
   }
 }
 
+/** A size as it is read: `256 KiB`, `10 MiB`. */
+export function sizeText(bytes: number): string {
+  return bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`
+}
+
 function tooLarge(limit: number): Fault {
-  const size = limit < 2 ** 20 ? `${limit / 2 ** 10} KiB` : `${limit / 2 ** 20} MiB`
-  return new Fault('too_large', `The body is larger than ${size}`)
+  return new Fault('too_large', `The body is larger than ${sizeText(limit)}`)
 }
 
 class Collector implements Converter {

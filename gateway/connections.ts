@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { networkOf } from '@gatehouse/proto/network.ts'
 
 /** Connections open at once. */
 export interface ConnectionLimits {
@@ -27,7 +28,7 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
   let open = 0
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
+    const address = networkOf(socket.remoteAddress ?? '')
     const own = (byAddress.get(address) ?? 0) + 1
     byAddress.set(address, own)
     open++

@@ -6,13 +6,14 @@ import { resources as leads } from '@gatehouse/leads/resources'
 import { resources as partners } from '@gatehouse/partners/resources'
 import { resources as promo } from '@gatehouse/promo/resources'
 import { connectBus } from '@gatehouse/proto/bus.ts'
-import { choice, flag, integer, text } from '@gatehouse/proto/fields.ts'
+import { choice, integer, text } from '@gatehouse/proto/fields.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import type { Running } from '@gatehouse/proto/process.ts'
 import type { Resource } from '@gatehouse/proto/resource.ts'
 import { resources as sso } from '@gatehouse/sso/resources'
 import { buildApp } from './app.ts'
 import { healthOf } from './health.ts'
+import { trustedProxies } from './proxies.ts'
 
 /** Everything that is served over HTTP. A new service is one line here. */
 export const resources: Resource[] = [
@@ -34,7 +35,11 @@ export const settings = {
   deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
   host: text({ default: '0.0.0.0' }),
   port: integer({ default: 8080, minimum: 0, maximum: 65_535 }),
-  trust_proxy: flag({ default: false, description: 'Behind a proxy: believe its X-Forwarded-For' }),
+  trust_proxy: text({
+    default: 'false',
+    maxLength: 2_000,
+    description: 'How many proxies are in front, or their networks: from whom X-Forwarded-For is believed',
+  }),
   rate_limits: choice(['on', 'off'], { default: 'on' }),
   rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute' }),
   rate_limit_per_account: integer({ default: 240_000, minimum: 1, description: 'Requests a minute of all its tokens' }),
@@ -53,7 +58,7 @@ export interface Config {
   deadline_ms: number
   host: string
   port: number
-  trust_proxy: boolean
+  trust_proxy: string
   rate_limits: 'on' | 'off'
   rate_limit_per_token: number
   rate_limit_per_account: number
@@ -67,6 +72,7 @@ export interface Config {
 /** Starts the gateway; `url` is where it listens. */
 export async function start(config: Config): Promise<Running & { url: string }> {
   const log = makeLog('gateway', config.log_level)
+  const trustProxy = trustedProxies(config.trust_proxy)
   const bus = await connectBus({
     servers: config.nats_url,
     namespace: config.namespace,
@@ -79,7 +85,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     bus,
     log,
     resources,
-    trustProxy: config.trust_proxy,
+    trustProxy,
     feedsPerToken: config.live_feeds_per_token,
     health: healthOf(bus, services),
     limits: {
@@ -90,7 +96,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     },
     connectionLimits: {
       total: config.max_connections,
-      perAddress: config.trust_proxy ? Number.POSITIVE_INFINITY : config.max_connections_per_address,
+      perAddress: trustProxy ? Number.POSITIVE_INFINITY : config.max_connections_per_address,
     },
     hstsMaxAge: config.hsts_max_age,
   })

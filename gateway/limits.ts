@@ -1,5 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import { Fault } from '@gatehouse/proto/faults.ts'
+import { networkOf } from '@gatehouse/proto/network.ts'
 import type { Caller } from '@gatehouse/proto/resource.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
@@ -86,7 +87,7 @@ export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise
 
 /** Against whom a guess counts. */
 function guesserOf({ ip }: FastifyRequest, secret?: string): string {
-  return secret === undefined ? `guesses of address ${ip}` : `guesses of secret ${secret}`
+  return secret === undefined ? `guesses of address ${networkOf(ip)}` : `guesses of secret ${secret}`
 }
 
 type Outcome = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>

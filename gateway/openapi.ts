@@ -11,6 +11,7 @@ import {
 import type { TSchema } from 'typebox'
 import { reasonPhrase } from './answers.ts'
 import { mayCall } from './auth.ts'
+import { sizeText } from './bodies.ts'
 import { guides } from './guides.ts'
 import { liveAction } from './live.ts'
 import { errorResponses, errorSchemas, refusals } from './openapi-errors.ts'
@@ -259,12 +260,16 @@ function withoutXml({ xml: _, ...schema }: Json): Json {
 function requestBody(resource: Resource, name: string, action: Action, body: TSchema, schemas: Schemas): Json {
   const schema = schemas.use(body as SchemaNode, resource, `${pascal(resource.one)}${pascal(name)}`, 'input')
   const example = exampleOf(body as SchemaNode, 'input', resource.one)
-  return { required: action.status !== 204, content: bothFormats(schema, body, resource, example) }
+  return {
+    description: `At most ${sizeText(maxBytesOf(action))}`,
+    required: action.status !== 204,
+    content: bothFormats(schema, body, resource, example),
+  }
 }
 
 function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['upload']>): Json {
   return {
-    description: `At most ${maxBytes} bytes`,
+    description: `At most ${sizeText(maxBytes)}`,
     required: true,
     content: Object.fromEntries(types.map((type) => [type, file(many, type)])),
   }

@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { faultStatuses, toFault } from '@gatehouse/proto/faults.ts'
 import { oidc, passedHeaders } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { formatOf } from './formats.ts'
 import { traceparentOf } from './trace.ts'
 
 /** Forms of a sign-in and token requests are small. */
@@ -22,12 +24,53 @@ const AWAY = {
 <h1>We can not answer right now</h1><p>Please load this page again in a moment.</p></html>`,
 }
 
+/** What is single sign-on's at the root: accounts have it at hosts of their own, and sites take an account's address for a host. */
+const AT_ROOT = [
+  '/oauth/*',
+  '/contacts/sign_out',
+  '/interaction/*',
+  '/invitations/*',
+  '/.well-known/openid-configuration',
+]
+
+/** Where an API token is told who it is, and a contact's access token too; without a suffix by now. */
+const ME = /^\/api\/v1\/me(\?|$)/
+/** API tokens begin so. */
+const API_TOKEN = /^Bearer +gh_/i
+
+/**
+ * Whether `GET /api/v1/me` asks for the contact of an access token: it carries one and no API token. Without any token it is about an API
+ * token where its path has a suffix, as all paths of the API have.
+ */
+function asksForContact(request: IncomingMessage): boolean {
+  const { authorization = '' } = request.headers
+  const isBearer = /^Bearer /i.test(authorization)
+  if (API_TOKEN.test(authorization) || /[?&]auth_token=/.test(request.url ?? '')) return false
+  const format = formatOf(request)
+  return format === '' || (format === 'json' && isBearer)
+}
+
 /**
  * Everything below `/sso/<account slug>/` goes to the sso service as it comes, and its answer back: pages, redirects, cookies
- * (docs/adr/0012-sso-over-the-bus.md). Which headers count is decided there.
+ * (docs/adr/0012-sso-over-the-bus.md). So do its paths at the root, where the service finds out whose they are (docs/adr/0023-sso-at-the-root.md).
+ * Which headers count is decided there.
  */
 export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
   const client = clientOf(bus, oidc)
+  // Beside the API's own `GET /api/v1/me`: which of the two answers is seen in the request.
+  app.addConstraintStrategy({
+    name: 'me',
+    storage: () => {
+      const handlers = new Map<unknown, unknown>()
+      return {
+        get: (key: unknown) => handlers.get(key) ?? null,
+        set: (key: unknown, handler: unknown) => handlers.set(key, handler),
+      }
+    },
+    validate: () => {},
+    deriveConstraint: (request: IncomingMessage) =>
+      ME.test(request.url ?? '') && asksForContact(request) ? 'contact' : undefined,
+  } as never)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
@@ -36,33 +79,49 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
     scope.route({
       method: ['GET', 'POST'],
       url: '/sso/:slug/*',
-      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      handler: (request, reply) => {
         const { slug } = request.params as { slug: string }
         // What comes after the slug, exactly as it was sent.
         const { url = '' } = request.raw
-        const asking = client.handle({
-          body: {
-            slug,
-            method: request.method,
-            url: url.slice(url.indexOf('/', '/sso/'.length)),
-            headers: passedHeaders.flatMap((name) => {
-              const value = request.headers[name]
-              return typeof value === 'string' ? [{ name, value }] : []
-            }),
-            body: typeof request.body === 'string' ? request.body : null,
-            address: request.ip,
-          },
-          traceparent: traceparentOf(request.headers.traceparent),
-        })
-        const answer = await asking.catch((error: unknown) => {
-          const isPage = request.headers.accept?.includes('text/html') ?? false
-          if (isPage && toFault(error).code === 'unavailable') return AWAY
-          throw error
-        })
-        reply.code(answer.status)
-        for (const { name, value } of answer.headers) reply.header(name, value ?? '')
-        return reply.send(answer.body ?? '')
+        return forward(request, reply, { slug, url: url.slice(url.indexOf('/', '/sso/'.length)) })
       },
     })
+    for (const url of AT_ROOT) scope.route({ method: ['GET', 'POST'], url, handler: forwardRoot })
+    scope.route({ method: 'GET', url: '/api/v1/me', constraints: { me: 'contact' }, handler: forwardRoot })
   })
+
+  // With its suffix, where it has one.
+  function forwardRoot(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    return forward(request, reply, { url: request.originalUrl, host: request.headers.host ?? null })
+  }
+
+  async function forward(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { slug = null, host = null, url }: { slug?: string | null; host?: string | null; url: string },
+  ): Promise<FastifyReply> {
+    const asking = client.handle({
+      body: {
+        slug,
+        host,
+        method: request.method,
+        url,
+        headers: passedHeaders.flatMap((name) => {
+          const value = request.headers[name]
+          return typeof value === 'string' ? [{ name, value }] : []
+        }),
+        body: typeof request.body === 'string' ? request.body : null,
+        address: request.ip,
+      },
+      traceparent: traceparentOf(request.headers.traceparent),
+    })
+    const answer = await asking.catch((error: unknown) => {
+      const isPage = request.headers.accept?.includes('text/html') ?? false
+      if (isPage && toFault(error).code === 'unavailable') return AWAY
+      throw error
+    })
+    reply.code(answer.status)
+    for (const { name, value } of answer.headers) reply.header(name, value ?? '')
+    return reply.send(answer.body ?? '')
+  }
 }

@@ -90,7 +90,7 @@ describe('while something between the processes stands still', () => {
       ...common,
       host: '127.0.0.1',
       port: 0,
-      trust_proxy: false,
+      trust_proxy: 'false',
       rate_limits: 'off',
       rate_limit_per_token: 1,
       rate_limit_per_stranger: 1,

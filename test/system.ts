@@ -110,7 +110,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     ...common,
     host: '127.0.0.1',
     port: 0,
-    trust_proxy: false,
+    trust_proxy: 'false',
     rate_limits: 'off',
     rate_limit_per_token: 60_000,
     rate_limit_per_account: 240_000,

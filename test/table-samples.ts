@@ -15,6 +15,7 @@ const forms = (number: number): string[] => [
   '12',
   `sample_${number}`,
   '#1a2b3c',
+  `sample-${number}.example.org`,
 ]
 
 /** The moment that every sample holds. */

@@ -5,7 +5,7 @@ import { Memory } from '@gatehouse/proto/memory.ts'
 const TTL_MS = 5_000
 
 /** What each sso process remembers of an account: the topics under which its changes are announced. */
-export const topics = ['contacts', 'oauth_apps', 'contact_fields'] as const
+export const topics = ['accounts', 'contacts', 'oauth_apps', 'contact_fields'] as const
 type Topic = (typeof topics)[number]
 
 /** Has to hear of changes: of one account, or that any may have been missed. */

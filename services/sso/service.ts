@@ -17,6 +17,7 @@ import { ContactStore } from './contacts/store.ts'
 import { CodeStore } from './credentials/codes.ts'
 import { Credentials } from './credentials/credentials.ts'
 import { invitationHandlers } from './invitations/handlers.ts'
+import { Issuers } from './issuers.ts'
 import { oauthAppHandlers } from './oauth-apps/handlers.ts'
 import { OauthAppStore } from './oauth-apps/store.ts'
 import { ArtifactStore } from './oidc/artifacts.ts'
@@ -97,12 +98,13 @@ export function start(config: SsoConfig): Promise<Running> {
     await Promise.all(stores.map((each) => each.prepare()))
 
     const mailer = new Mailer(config)
-    const { public_url = DEFAULT_PUBLIC_URL } = config
-    const credentials = new Credentials({ contacts: contactStore, codes, audit, mailer, bus, log, public_url })
+    const issuers = new Issuers(config.public_url ?? DEFAULT_PUBLIC_URL)
+    const credentials = new Credentials({ contacts: contactStore, codes, audit, mailer, bus, log, issuers })
 
     const issuer = new TokenIssuer(tokenStore, bus)
-    serveResource(bus, accounts, accountHandlers(accountStore, issuer), { retries })
+    serveResource(bus, accounts, accountHandlers(accountStore, issuer, issuers, bus), { retries })
     serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
+    hear(bus, 'accounts', accountStore)
     hear(bus, 'contacts', contactStore)
     hear(bus, 'contact_fields', fieldStore)
     hear(bus, 'oauth_apps', appStore)
@@ -125,7 +127,7 @@ export function start(config: SsoConfig): Promise<Running> {
     }
     const said = new Said()
     said.hear(bus)
-    serveResource(bus, oidc, oidcHandlers(parts, said, new KeyStore(store.db, sealer), public_url), { retries })
+    serveResource(bus, oidc, oidcHandlers(parts, said, new KeyStore(store.db, sealer), issuers), { retries })
     serveResource(bus, auditRecords, auditHandlers(audit), { retries })
     return {
       stop: async () => {

@@ -96,7 +96,7 @@ describe('how the sign-in pages of an account look', () => {
 
   test('is seen and changed by its own tokens, in JSON and XML', async () => {
     const { body } = await system.api('GET', 'account.json')
-    const plain = { _id: system.account_id, slug: 'first', name: null, color: null, locale: null }
+    const plain = { _id: system.account_id, slug: 'first', name: null, color: null, locale: null, sso_host: null }
     expect(body).toEqual({ ...plain, created_at: expect.any(String) })
     const looks = { name: 'Salon', color: '#1A2b3c', locale: 'pt-BR' }
     expect((await system.api('PUT', 'account.json', looks)).status).toBe(204)
@@ -123,6 +123,36 @@ describe('how the sign-in pages of an account look', () => {
       const { body } = await system.api('PUT', 'account.json', { locale })
       expect(Object.keys(body.errors), locale).toEqual(['locale'])
     }
+  })
+
+  test('sso_host is a host name in small letters, of one account, which can give it back', async () => {
+    const { auth_token: token } = await system.account('host')
+    const put = (sso_host: string | null, init = {}) => system.api('PUT', 'account.json', { sso_host }, init)
+    expect((await put('Login.Example.ORG')).status).toBe(204)
+    expect((await system.api('GET', 'account.json')).body.sso_host).toBe('login.example.org')
+    const taken = await put('login.example.org', { token })
+    expect([taken.status, taken.body]).toEqual([422, { errors: { sso_host: ['has already been taken'] } }])
+    expect((await put('login.example.org')).status).toBe(204)
+    expect((await put(null)).status).toBe(204)
+    expect((await put('login.example.org', { token })).status).toBe(204)
+    expect((await put(null, { token })).status).toBe(204)
+  })
+
+  test.each([
+    ...['localhost', '127.0.0.1', '10.1.2.3', '[::1]', 'login.example.org:8443', 'https://login.example.org', ''],
+    ...[
+      'a..b.example',
+      '-a.example',
+      'a-.example',
+      'a_b.example',
+      '*.example.org',
+      'bücher.example',
+      'login.example.org.',
+    ],
+    ...['a.example/', 'a.example\n', `${'a'.repeat(64)}.example`, `${'a.'.repeat(130)}example`],
+  ])('%j is no sso_host', async (sso_host) => {
+    const { status, body } = await system.api('PUT', 'account.json', { sso_host })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['sso_host']])
   })
 
   test('a read token sees it and changes nothing', async () => {

@@ -21,7 +21,21 @@ const looks = {
   }),
 }
 
-const account = record({ _id: identifier(), slug, ...looks, created_at: datetime() })
+const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+
+/** What an account may set. */
+const settings = {
+  ...looks,
+  sso_host: optionalText({
+    maxLength: 253,
+    // The last label of a name begins with a letter; that of an IPv4 address does not.
+    pattern: `^(${LABEL}\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`,
+    description:
+      'A host name of its own for single sign-on (`login.example.org`), which leads to the gateway; of one account alone, kept in small letters',
+  }),
+}
+
+const account = record({ _id: identifier(), slug, ...settings, created_at: datetime() })
 
 /** Accounts: organizers. They are made and found from the command line. */
 export const accounts = resource('sso.accounts', 'account', {
@@ -39,8 +53,8 @@ export const accounts = resource('sso.accounts', 'account', {
   read: { route: 'GET account', scope: 'read', summary: 'The account of the token', reply: account },
   update: {
     route: 'PUT account',
-    summary: 'Change how the sign-in pages of the account look',
-    body: subset(looks),
+    summary: 'Change how the sign-in pages of the account look, and at which host they are',
+    body: subset(settings),
     reply: account,
     status: 204,
   },

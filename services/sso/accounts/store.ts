@@ -1,6 +1,7 @@
 import { grouped } from '@gatehouse/proto/grouping.ts'
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
+import { rareMemory } from '../remembered.ts'
 
 /** An account as stored. */
 export interface Account {
@@ -12,14 +13,17 @@ export interface Account {
   /** `#1a2b3c` */
   color?: string | null
   locale?: string | null
+  /** A host of its own for single sign-on, in small letters; unique. */
+  sso_host?: string | null
   created_at: Date
 }
 
-/** The accounts collection. */
+/** The accounts collection. Requests to the root are told apart by host, so hosts are remembered until an account changes. */
 export class AccountStore {
   readonly #accounts: Collection<Account>
   /** Those asked for at the same time are read together. */
   readonly #find: (slug: string) => Promise<Account | null>
+  readonly #hosts = rareMemory()
 
   constructor(db: Db) {
     this.#accounts = db.collection('accounts')
@@ -30,19 +34,45 @@ export class AccountStore {
   }
 
   async prepare(): Promise<void> {
-    await this.#accounts.createIndex({ slug: 1 }, { unique: true })
+    await this.#accounts.createIndexes([
+      { key: { slug: 1 }, unique: true },
+      { key: { sso_host: 1 }, unique: true, partialFilterExpression: { sso_host: { $gt: '' } } },
+    ])
   }
 
   async find(slug: string): Promise<Account | null> {
     return this.#find(slug)
   }
 
+  /** Has to hear of each change of an account before its caller is answered. */
+  changed(): void {
+    this.#hosts.forgetAll()
+  }
+
+  /** Whatever may have changed has to be read anew. */
+  changedUnheard(): void {
+    this.#hosts.forgetAll()
+  }
+
+  /** The account whose own host this is, in small letters. */
+  async findByHost(sso_host: string): Promise<Account | null> {
+    const notes = this.#hosts.of('hosts')
+    const known = notes.get(sso_host) as { account: Account | null } | undefined
+    if (known) return known.account
+    const account = await this.#accounts.findOne({ sso_host })
+    notes.set(sso_host, { account })
+    return account
+  }
+
   async get(_id: string): Promise<Account | null> {
     return this.#accounts.findOne({ _id })
   }
 
-  /** The changed account; null when there is none. */
-  async update(_id: string, changes: Partial<Pick<Account, 'name' | 'color' | 'locale'>>): Promise<Account | null> {
+  /** The changed account; null when there is none. Throws the store's error where another account has the host. */
+  async update(
+    _id: string,
+    changes: Partial<Pick<Account, 'name' | 'color' | 'locale' | 'sso_host'>>,
+  ): Promise<Account | null> {
     // Also where nothing changes: an update of nothing is refused.
     return this.#accounts.findOneAndUpdate({ _id }, { $set: { ...changes, _id } }, { returnDocument: 'after' })
   }

@@ -1,32 +1,28 @@
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
-/** A contact's one-time code as stored: the newest alone holds. */
+/** A one-time code as stored: the newest of a contact in a sign-in alone holds, and in that sign-in alone. */
 interface OneTimeCode {
-  /** The contact's. */
+  /** The contact's, and the sign-in's. */
   _id: string
   account_id: string
-  /** As `hashPassword` gives it: a fast hash of eight digits would be undone in a moment. Gone once the code is void. */
-  hash?: string
-  /** Which sign-in has used it up, as {@link CodeStore.use} was told. */
-  used_by: string | null
+  contact_id: string
+  /** As `hashPassword` gives it: a fast hash of eight digits would be undone in a moment. */
+  hash: string
   expires_at: Date
   /** How often a code was compared with it. */
   tries: number
-  /** When codes were made, of the last few. */
-  made: Date[]
-  updated_at: Date
 }
 
 /** How long a code holds, in minutes. */
 export const CODE_MINUTES = 10
 /** Codes that may be compared with one that was sent. */
 const MAX_TRIES = 5
-/** Codes that a contact may be sent in an hour. */
-const MAX_PER_HOUR = 5
-const HOUR_MS = 3_600_000
 
-/** The one-time codes collection. */
+/**
+ * The one-time codes collection. A code belongs to the sign-in that asked for it (`by`): what a stranger tries, or asks for, in another
+ * one leaves it as it is.
+ */
 export class CodeStore {
   readonly #codes: Collection<OneTimeCode>
 
@@ -35,70 +31,45 @@ export class CodeStore {
   }
 
   async prepare(): Promise<void> {
-    // Nothing of a contact is worth remembering once its hour is over.
-    await this.#codes.createIndex({ updated_at: 1 }, { expireAfterSeconds: HOUR_MS / 1000 })
+    await this.#codes.createIndexes([
+      { key: { expires_at: 1 }, expireAfterSeconds: 0 },
+      { key: { account_id: 1, contact_id: 1 } },
+    ])
   }
 
-  /** Puts a code in the place of the one before. False when the contact was sent too many. */
-  async put(account_id: string, contact_id: string, hash: string, now = new Date()): Promise<boolean> {
-    const hourAgo = new Date(now.getTime() - HOUR_MS)
+  /** Puts a contact's code of a sign-in in the place of the one before. */
+  async put(account_id: string, contact_id: string, by: string, hash: string, now = new Date()): Promise<void> {
     const expires_at = new Date(now.getTime() + CODE_MINUTES * 60_000)
-    const replace = (upsert: boolean) =>
+    const put = () =>
       this.#codes.updateOne(
-        {
-          _id: contact_id,
-          account_id,
-          $or: [{ [`made.${MAX_PER_HOUR - 1}`]: { $exists: false } }, { 'made.0': { $lte: hourAgo } }],
-        },
-        {
-          $set: { hash, used_by: null, expires_at, tries: 0, updated_at: now },
-          $push: { made: { $each: [now], $slice: -MAX_PER_HOUR } },
-        },
-        { upsert },
+        { _id: idOf(contact_id, by), account_id },
+        { $set: { contact_id, hash, expires_at, tries: 0 } },
+        { upsert: true },
       )
     try {
-      const { matchedCount, upsertedCount } = await replace(true)
-      return matchedCount + upsertedCount === 1
+      await put()
     } catch (error) {
       if (!isDuplicate(error)) throw error
-      // There is one: either it has had its share, or it was made this very moment.
-      return (await replace(false)).matchedCount === 1
+      // Two at the same moment: there is one to replace by now.
+      await put()
     }
   }
 
-  /**
-   * Takes one of the tries of a contact's code, and gives what to compare with; null when there is no code, no try left, or another
-   * sign-in than `by` has used it up.
-   */
+  /** Takes one of the tries of a contact's code in a sign-in, and gives what to compare with; null when there is no code or no try left. */
   async take(account_id: string, contact_id: string, by: string, now = new Date()): Promise<string | null> {
     const code = await this.#codes.findOneAndUpdate(
-      {
-        _id: contact_id,
-        account_id,
-        hash: { $exists: true },
-        used_by: { $in: [null, by] },
-        expires_at: { $gt: now },
-        tries: { $lt: MAX_TRIES },
-      },
+      { _id: idOf(contact_id, by), account_id, expires_at: { $gt: now }, tries: { $lt: MAX_TRIES } },
       { $inc: { tries: 1 } },
     )
     return code?.hash ?? null
   }
 
-  /**
-   * Uses a code up for one sign-in, which may say so again: a process that was killed right after this takes no code along. False when
-   * another one used it, or another code took its place.
-   */
-  async use(account_id: string, contact_id: string, hash: string, by: string): Promise<boolean> {
-    const { matchedCount } = await this.#codes.updateOne(
-      { _id: contact_id, account_id, hash, used_by: { $in: [null, by] } },
-      { $set: { used_by: by } },
-    )
-    return matchedCount === 1
-  }
-
-  /** Makes a contact's code void. */
+  /** Makes a contact's codes void. */
   async forget(account_id: string, contact_id: string): Promise<void> {
-    await this.#codes.updateOne({ _id: contact_id, account_id }, { $unset: { hash: 1 } })
+    await this.#codes.deleteMany({ account_id, contact_id })
   }
+}
+
+function idOf(contact_id: string, by: string): string {
+  return `${contact_id}:${by}`
 }

@@ -7,6 +7,7 @@ import type { Account } from '../accounts/store.ts'
 import type { AuditStore, Happening } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { announceEnd } from '../endings.ts'
+import type { Issuers } from '../issuers.ts'
 import type { Language } from '../oidc/pages/languages/languages.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
 import { codeMail, invitationMail } from './mails.ts'
@@ -34,8 +35,8 @@ export interface CredentialParts {
   mailer: Mailer
   bus: Bus
   log: Log
-  /** Where the gateway is reached from outside. */
-  public_url: string
+  /** What links begin with. */
+  issuers: Issuers
 }
 
 /** An invitation as its maker gets it: `url` is known to nobody else. */
@@ -76,17 +77,17 @@ export class Credentials {
   }
 
   /**
-   * Sends a one-time code to the contact with this address, if there is one who may sign in and was not sent too many in the last hour.
-   * It says nothing of that: all of it happens after the answer.
+   * Sends a one-time code for this sign-in to the contact with this address, if there is one who may sign in. It says nothing of that:
+   * all of it happens after the answer.
    */
-  requestCode(account: Account, email: string, language: Language, origin: Origin = {}): void {
-    const sending = this.#sendCode(account, email, language, origin)
+  requestCode(account: Account, email: string, language: Language, signIn: SignIn): void {
+    const sending = this.#sendCode(account, email, language, signIn)
       .catch((error: Error) => this.#parts.log.warn({ reason: reasonOf(error) }, 'a sign-in code could not be sent'))
       .finally(() => this.#sending.delete(sending))
     this.#sending.add(sending)
   }
 
-  /** The contact whose newest one-time code this is; undefined where there is none. A code is good for one sign-in and five tries. */
+  /** The contact whose newest one-time code of this sign-in this is; undefined where there is none. A code is good for five tries. */
   async withCode(
     account_id: string,
     email: string,
@@ -97,10 +98,8 @@ export class Credentials {
     const contact = await contacts.findByEmail(account_id, email)
     const contact_id = contact?._id ?? NOBODY
     // The try is taken before it is known to be right, so that no number of tries at once is more than five.
-    const by = hashOf(secret)
-    const hash = await codes.take(account_id, contact_id, by)
-    const isRight = (await verifyPassword(hash, code.replaceAll(/\s/g, ''))) && hash !== null
-    return this.#judged(account_id, contact, isRight && (await codes.use(account_id, contact_id, hash, by)), origin)
+    const hash = await codes.take(account_id, contact_id, hashOf(secret))
+    return this.#judged(account_id, contact, await verifyPassword(hash, code.replaceAll(/\s/g, '')), origin)
   }
 
   /**
@@ -108,7 +107,7 @@ export class Credentials {
    * `not_found` where there is no such contact, `invalid` where it is blocked.
    */
   async invite(account: Account, contact_id: string): Promise<Invitation> {
-    const { contacts, audit, public_url } = this.#parts
+    const { contacts, audit, issuers } = this.#parts
     const token = randomBytes(32).toString('base64url')
     const now = new Date()
     const expires_at = new Date(now.getTime() + INVITATION_DAYS * 86_400_000)
@@ -118,8 +117,7 @@ export class Credentials {
       throw invalid({ contact_id: ['is blocked'] })
     }
     await audit.note({ account_id: account._id, kind: 'invitation', contact_id })
-    const url = `${public_url.replace(/\/+$/, '')}/sso/${account.slug}/invitations/${token}`
-    return { contact, url, expires_at }
+    return { contact, url: `${issuers.of(account)}/invitations/${token}`, expires_at }
   }
 
   /** Sends an invitation. Throws `unavailable` where the mail server does not take it. */
@@ -179,12 +177,12 @@ export class Credentials {
     return isIn ? contact : undefined
   }
 
-  async #sendCode(account: Account, email: string, language: Language, origin: Origin): Promise<void> {
+  async #sendCode(account: Account, email: string, language: Language, { secret, ...origin }: SignIn): Promise<void> {
     const { contacts, codes, audit, mailer } = this.#parts
     const contact = await contacts.findByEmail(account._id, email)
     if (!contact || contact.is_blocked || !mailer.isConfigured) return
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
-    if (!(await codes.put(account._id, contact._id, await hashPassword(code)))) return
+    await codes.put(account._id, contact._id, hashOf(secret), await hashPassword(code))
     await audit.note({ account_id: account._id, kind: 'code_sent', contact_id: contact._id, ...origin })
     const name = account.name || account.slug
     await mailer.send(codeMail(language, { to: contact.email, account: name, code, minutes: CODE_MINUTES }))

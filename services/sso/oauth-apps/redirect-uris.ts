@@ -17,3 +17,8 @@ export function redirectProblem(uri: string): string | undefined {
   if (protocol === 'http:' && !LOOPBACK.has(hostname)) return 'must begin with https://'
   return undefined
 }
+
+/** The origins of addresses, each once. */
+export function originsOf(uris: readonly string[]): string[] {
+  return [...new Set(uris.map((uri) => new URL(uri).origin))]
+}

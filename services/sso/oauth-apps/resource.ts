@@ -9,7 +9,7 @@ const fields = {
   redirect_uris: list(text({ maxLength: 2_000, pattern: '^https?://' }), 'redirect_uri', {
     maxItems: 50,
     description:
-      'Where contacts may be sent back to, compared as they are: https, or http on this very machine; no fragment, no user, no *',
+      'Where contacts may be sent back to, compared as they are: https, or http on this very machine; no fragment, no user, no *. Browsers let a callback lead on to these hosts alone',
   }),
   is_strict: flag({
     default: false,

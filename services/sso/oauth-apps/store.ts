@@ -1,7 +1,9 @@
 import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
 import { rareMemory } from '../remembered.ts'
 import { type FindOne, foundTogether } from '../together.ts'
+import { originsOf } from './redirect-uris.ts'
 
 /** A secret of an app, as stored. */
 export interface AppSecret {
@@ -19,6 +21,8 @@ export interface StoredOauthApp {
   client_id: string
   name: string
   redirect_uris: string[]
+  /** Of the redirect URIs, each once; the store keeps them. */
+  origins?: string[]
   is_strict: boolean
   /** The newest first. */
   secrets: AppSecret[]
@@ -33,6 +37,8 @@ export class OauthAppStore {
   readonly #apps: Collection<StoredOauthApp>
   readonly #byClientId: FindOne<StoredOauthApp>
   readonly #memory = rareMemory()
+  /** An app never changes hands. */
+  readonly #owners = new LRUCache<string, string>({ max: 10_000 })
 
   constructor(db: Db) {
     this.#apps = db.collection('oauth_apps')
@@ -43,7 +49,12 @@ export class OauthAppStore {
     await this.#apps.createIndexes([
       { key: { client_id: 1 }, unique: true },
       { key: { account_id: 1, created_at: -1, _id: -1 } },
+      { key: { origins: 1 } },
     ])
+    // Apps of a version that did not keep them.
+    for await (const { _id, redirect_uris } of this.#apps.find({ origins: { $exists: false } })) {
+      await this.#apps.updateOne({ _id, redirect_uris }, { $set: { origins: originsOf(redirect_uris) } })
+    }
   }
 
   /** Has to hear of each change of an account's apps before its caller is answered. */
@@ -66,6 +77,20 @@ export class OauthAppStore {
     return app
   }
 
+  /** The account whose app calls itself so; undefined where none does. */
+  async accountOf(client_id: string): Promise<string | undefined> {
+    const known = this.#owners.get(client_id)
+    if (known) return known
+    const app = await this.#apps.findOne({ client_id }, { hint: 'client_id_1', projection: { account_id: 1 } })
+    if (app) this.#owners.set(client_id, app.account_id)
+    return app?.account_id
+  }
+
+  /** The accounts with an app that has a redirect URI of this origin. */
+  async accountsAt(origin: string): Promise<string[]> {
+    return this.#apps.distinct('account_id', { origins: origin })
+  }
+
   /** Newest first. */
   async ofAccount(account_id: string): Promise<StoredOauthApp[]> {
     return this.#apps.find({ account_id }).sort({ created_at: -1, _id: -1 }).toArray()
@@ -77,7 +102,7 @@ export class OauthAppStore {
 
   /** Stores a new app, or gives the one that an earlier try stored. */
   async insert(app: StoredOauthApp): Promise<StoredOauthApp> {
-    return insertOnce(this.#apps, app)
+    return insertOnce(this.#apps, { ...app, origins: originsOf(app.redirect_uris) })
   }
 
   /** The changed app; null when there is none. */
@@ -86,9 +111,10 @@ export class OauthAppStore {
     _id: string,
     changes: Partial<Pick<StoredOauthApp, 'name' | 'redirect_uris' | 'is_strict'>>,
   ): Promise<StoredOauthApp | null> {
+    const { redirect_uris } = changes
     return this.#apps.findOneAndUpdate(
       { _id, account_id },
-      { $set: { ...changes, updated_at: new Date() } },
+      { $set: { ...changes, ...(redirect_uris && { origins: originsOf(redirect_uris) }), updated_at: new Date() } },
       { returnDocument: 'after' },
     )
   }

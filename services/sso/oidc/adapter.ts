@@ -1,5 +1,6 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import type { OauthAppStore, StoredOauthApp } from '../oauth-apps/store.ts'
 import type { ArtifactStore, Found } from './artifacts.ts'
 import { Sessions } from './sessions.ts'
@@ -16,7 +17,7 @@ export const appScopes = {
 
 /** An app as oidc-provider's client metadata. */
 export function clientOf(app: StoredOauthApp): AdapterPayload {
-  const origins = app.redirect_uris.map((uri) => new URL(uri).origin)
+  const origins = originsOf(app.redirect_uris)
   return {
     client_id: app.client_id,
     // Never compared: `compareClientSecret` looks at the hashes (provider.ts). Other for each set of secrets, as caches tell them apart by it.

@@ -9,7 +9,7 @@ let app: App
 let strict: App
 
 beforeAll(async () => {
-  system = await startSystem({ checkins: 0, gateway: { trust_proxy: true } })
+  system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
   site = await Site.open(system, 'acme')
   app = await site.app()
   strict = await site.app({ name: 'Strict', is_strict: true, redirect_uris: ['https://strict.example/callback'] })
@@ -63,12 +63,13 @@ describe('each page', () => {
     expect([pages.signOut.status, pages.signedOut.status, status]).toEqual([200, 200, 200])
   })
 
-  test('of a sign-in lets its answer lead to the app and on to any https address, all others to us alone', async () => {
-    const local = await site.app({ name: 'Local', redirect_uris: ['http://127.0.0.1:4000/callback'] })
+  test('of a sign-in lets its answer lead to where the app is registered, all others to us alone', async () => {
+    const redirect_uris = ['http://127.0.0.1:4000/callback', 'https://two.example/a', 'https://two.example/b']
+    const local = await site.app({ name: 'Local', redirect_uris })
     const policyOf = async (url: string) =>
       /form-action [^;]*/.exec((await site.visitor().open(url)).headers.get('content-security-policy') ?? '')?.[0]
-    expect(await policyOf(site.authorize(local))).toBe("form-action 'self' https: http://127.0.0.1:4000")
-    expect(await policyOf(site.authorize(app))).toBe("form-action 'self' https: https://hub.example")
+    expect(await policyOf(site.authorize(local))).toBe("form-action 'self' http://127.0.0.1:4000 https://two.example")
+    expect(await policyOf(site.authorize(app))).toBe("form-action 'self' https://hub.example")
     expect(await policyOf(`${site.sso}/contacts/sign_out`)).toBe("form-action 'self'")
   })
 })

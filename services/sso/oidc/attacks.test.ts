@@ -128,6 +128,22 @@ describe('what single sign-on refuses', () => {
     })
   })
 
+  test.each([false, true])(
+    'a code is exchanged only with the redirect_uri that it was asked for with, and left out it uses up no code (strict: %s)',
+    async (is_strict) => {
+      const theirs = await site.app({ name: `Exact ${is_strict}`, is_strict })
+      const { verifier, challenge } = pkce()
+      const asked = is_strict ? { code_challenge: challenge, code_challenge_method: 'S256' } : {}
+      const told = is_strict ? { code_verifier: verifier } : {}
+      const code = await site.code(site.visitor(), theirs, email, asked)
+      for (const redirect_uri of [null, '']) {
+        const { status, body } = await site.token(theirs, code, { ...told, redirect_uri })
+        expect([status, body.error]).toEqual([400, 'invalid_request'])
+      }
+      expect((await site.token(theirs, code, told)).status).toBe(200)
+    },
+  )
+
   describe('PKCE', () => {
     test('a strict app must send a challenge, and can not be talked down to plain or none', async () => {
       const { challenge } = pkce()

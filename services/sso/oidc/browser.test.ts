@@ -34,7 +34,11 @@ describe.skipIf(!hasChromium)('the pages in a browser, without script', () => {
     site = await Site.open(system, 'acme')
     // The site that contacts come from: it exchanges the code that it was sent, and shows whose it is.
     hub = createServer((request, response) => {
-      const query = new URL(request.url ?? '', 'http://x').searchParams
+      const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://x')
+      if (pathname === '/on') {
+        response.writeHead(302, { location: `http://localhost:${port()}/home` }).end()
+        return
+      }
       response.setHeader('content-type', 'text/html; charset=utf-8')
       void whose(query.get('code') ?? '').then((who) =>
         response.end(
@@ -43,8 +47,8 @@ describe.skipIf(!hasChromium)('the pages in a browser, without script', () => {
       )
     }).listen(0, '127.0.0.1')
     await once(hub, 'listening')
-    const { port } = hub.address() as AddressInfo
-    app = await site.app({ name: 'Conference Hub 2027', redirect_uris: [`http://127.0.0.1:${port}/callback`] })
+    const redirect_uris = [`http://127.0.0.1:${port()}/callback`]
+    app = await site.app({ name: 'Conference Hub 2027', redirect_uris })
     const branding = { name: 'Foire & Congrès Léman', color: '#ffcc00' }
     const branded = await system.api('PUT', 'account.json', branding, owner())
     expect(branded.status, branded.text).toBe(204)
@@ -56,6 +60,8 @@ describe.skipIf(!hasChromium)('the pages in a browser, without script', () => {
     await system?.stop()
     await mail?.stop()
   })
+
+  const port = (): number => (hub.address() as AddressInfo).port
 
   /** Whose a code is, as the site learns it. */
   async function whose(code: string): Promise<{ email?: string }> {
@@ -161,6 +167,28 @@ describe.skipIf(!hasChromium)('the pages in a browser, without script', () => {
     await page.goto(site.authorize(app, { redirect_uri: 'https://evil.example/' }))
     await page.getByRole('alert').waitFor()
     await look(page, `error-${lang}`)
+    await context.close()
+  })
+
+  test('from its callback a site leads on to where else it is registered, and the browser goes nowhere else', async () => {
+    const [callback, home] = [`http://127.0.0.1:${port()}/on`, `http://localhost:${port()}/home`]
+    const { email } = await site.contact()
+    const { context, page } = await open('en-GB', desk)
+    const allow = async (redirect_uris: string[]): Promise<void> => {
+      await page.goto(site.authorize(await site.app({ redirect_uris })))
+      if (await page.getByLabel('Password').isVisible()) {
+        await page.getByLabel('E-mail address').fill(email)
+        await page.getByLabel('Password').fill(PASSWORD)
+        await page.keyboard.press('Enter')
+      }
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    }
+    await allow([callback, home])
+    await page.waitForURL(home)
+    const refused = page.waitForEvent('console', (message) => message.text().includes('form-action'))
+    await allow([callback])
+    await refused
+    expect(page.url()).not.toContain('localhost')
     await context.close()
   })
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
  * What proves that a form comes from our page: a hidden field that nobody else can know, bound to what the form is about (`interaction:…`,
- * `invitation:…`). `secret` is the account's.
+ * `invitation:…`, `known-browser:…`). `secret` is the account's.
  */
 export function formToken(secret: Buffer, about: string): string {
   return createHmac('sha256', secret).update(about).digest('base64url')
@@ -10,7 +10,11 @@ export function formToken(secret: Buffer, about: string): string {
 
 /** Whether a form carries its token, compared in constant time. */
 export function carries(form: URLSearchParams, token: string): boolean {
-  const given = Buffer.from(form.get('csrf') ?? '')
-  const right = Buffer.from(token)
-  return given.length === right.length && timingSafeEqual(given, right)
+  return isSame(form.get('csrf') ?? '', token)
+}
+
+/** Whether a text is the secret one, compared in constant time. */
+export function isSame(given: string, secret: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(secret)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -2,16 +2,20 @@ import type { Handlers } from '@gatehouse/proto/resource.ts'
 import { inject } from 'light-my-request'
 import { LRUCache } from 'lru-cache'
 import type { Account } from '../accounts/store.ts'
+import type { Issuers } from '../issuers.ts'
 import { LOOPBACK } from '../oauth-apps/redirect-uris.ts'
 import type { KeyStore } from './keys.ts'
 import { isMe, meAnswerer } from './me.ts'
-import type { Page } from './pages/layout.ts'
+import type { Look, Page } from './pages/layout.ts'
 import { errorPage, tooManyPage } from './pages/pages.ts'
 import { routes } from './provider.ts'
 import { isForMachines, lookOf, Realm, type RealmRequest, type SsoParts } from './realm.ts'
 import type { oidc, WebRequest, WebResponse } from './resource.ts'
 import type { Said } from './said.ts'
+import { SIGN_OUT } from './sign-out.ts'
 import { TooMany } from './throttle.ts'
+import { readForm } from './token-request.ts'
+import { AccountFinder } from './whose.ts'
 
 /** Accounts whose providers are kept ready. */
 const MOST_REALMS = 500
@@ -21,84 +25,129 @@ const CHECK_MS = 60_000
 /** Passwords and codes go over no open line, whoever listens. All else that the service does needs no HTTPS, so that it starts. */
 const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, unless it is this very machine'
 
+/** Why the account of a request to the root is not known, for who operates the site. */
+const UNPLACED_APP = 'the account is not known: client_id is missing, is no app of any account, or is there twice'
+const UNPLACED_SIGN_OUT =
+  'the account is not known: the browser is signed in at none or several, and the address to lead on to is at an app of none or several'
+const UNPLACED_PATH = 'the account is not known: this path begins with /sso/<account>'
+const UNPLACED: Record<string, string> = {
+  [routes.authorization]: UNPLACED_APP,
+  [routes.token]: UNPLACED_APP,
+  [routes.revocation]: UNPLACED_APP,
+  [routes.introspection]: UNPLACED_APP,
+  [routes.end_session]: UNPLACED_SIGN_OUT,
+  [SIGN_OUT]: UNPLACED_SIGN_OUT,
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
 /** What belongs to a connection and not to an answer. */
 const DROPPED = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
-/** Answers requests to `<public_url>/sso/<slug>`. Providers are made when first asked for; what they know is in the store. */
-export function oidcHandlers(parts: SsoParts, said: Said, keys: KeyStore, public_url: string): Handlers<typeof oidc> {
-  const base = public_url.replace(/\/+$/, '')
-  const { host, hostname, protocol } = new URL(base)
-  const isHttp = protocol === 'http:'
-  const isOpenToAll = isHttp && !LOOPBACK.has(hostname)
+/** Where a request goes: an account, and the issuer that it came to. */
+interface Place {
+  account: Account
+  issuer: string
+}
+
+/**
+ * Answers requests below `<public_url>/sso/<slug>`, to the root of an account's own host, and to the gateway's root, where something else
+ * tells the account. Providers are made when first asked for; what they know is in the store.
+ */
+export function oidcHandlers(parts: SsoParts, said: Said, keys: KeyStore, issuers: Issuers): Handlers<typeof oidc> {
+  const { isSecure, hostname } = issuers
+  const isOpenToAll = !isSecure && !LOOPBACK.has(hostname)
   if (isOpenToAll) parts.log.warn(NEEDS_HTTPS)
   const realms = new LRUCache<string, { realm: Realm; checked: number }>({ max: MOST_REALMS })
   const accounts = new LRUCache<string, Account>({ max: MOST_REALMS })
   const making = new Map<string, Promise<Realm>>()
+  const finder = new AccountFinder(parts, isSecure)
 
   const answerMe = meAnswerer(parts, said)
 
-  /** Whose request it is. Where only that counts, not how its pages look, it need not be read again: a slug stays its account's. */
-  async function accountOf(slug: string, isForPeople: boolean): Promise<Account | null> {
-    const known = isForPeople ? undefined : accounts.get(slug)
-    const account = known ?? (await parts.accounts.find(slug))
-    if (account && account !== known) accounts.set(slug, account)
+  /** An account. Where only whose it is counts, not how its pages look, it need not be read again: slug and id stay an account's. */
+  async function accountOf(
+    key: string,
+    isForPeople: boolean,
+    find: () => Promise<Account | null>,
+  ): Promise<Account | null> {
+    const known = isForPeople ? undefined : accounts.get(key)
+    const account = known ?? (await find())
+    if (account && account !== known) accounts.set(key, account)
     return account
   }
 
-  function issuerOf({ slug }: Account): string {
-    return `${base}/sso/${slug}`
+  async function placeOf({ slug, host }: WebRequest, request: Unplaced): Promise<Place | null> {
+    const isForPeople = !isMe(request.method, request.path) && request.path !== routes.token
+    if (slug !== null) {
+      const account = await accountOf(`slug ${slug}`, isForPeople, () => parts.accounts.find(slug))
+      return account && { account, issuer: issuers.below(account) }
+    }
+    const own = await atHost(host ?? '')
+    if (own) return own
+    const id = await finder.find({ ...request, form: formOf(request) })
+    const account = id === undefined ? null : await accountOf(`id ${id}`, isForPeople, () => parts.accounts.get(id))
+    return account && { account, issuer: issuers.below(account) }
   }
 
-  async function realmOf(account: Account): Promise<Realm> {
-    const kept = realms.get(account._id)
+  /** The account whose own host a client named, whatever the port. */
+  async function atHost(host: string): Promise<Place | null> {
+    const name = host.replace(/\.?(:\d*)?$/, '').toLowerCase()
+    if (name === '' || name === hostname) return null
+    const account = await parts.accounts.findByHost(name)
+    return account && { account, issuer: issuers.at(name) }
+  }
+
+  async function realmOf({ account, issuer }: Place): Promise<Realm> {
+    const key = `${account._id} ${issuer}`
+    const kept = realms.get(key)
     if (kept && Date.now() - kept.checked < CHECK_MS) return kept.realm
     // Whoever asks meanwhile gets the same one: a key is dear to make.
-    const asking = making.get(account._id) ?? makeRealm(account).finally(() => making.delete(account._id))
-    making.set(account._id, asking)
+    const asking = making.get(key) ?? makeRealm(key, account, issuer).finally(() => making.delete(key))
+    making.set(key, asking)
     return asking
   }
 
-  async function makeRealm(account: Account): Promise<Realm> {
+  async function makeRealm(key: string, account: Account, issuer: string): Promise<Realm> {
     const current = await keys.of(account._id)
-    const kept = realms.get(account._id)?.realm
-    const realm = kept?.version === current.version ? kept : new Realm(account._id, issuerOf(account), current, parts)
-    realms.set(account._id, { realm, checked: Date.now() })
+    const kept = realms.get(key)?.realm
+    const realm = kept?.version === current.version ? kept : new Realm(account, issuer, current, parts)
+    realms.set(key, { realm, checked: Date.now() })
     return realm
   }
 
   return {
     async handle({ body }) {
       // The gateway may be reached from other machines too.
-      const isRefused = isOpenToAll || (isHttp && !isLocal(body.address))
-      const path = pathOf(body.url)
-      const asksMe = isMe(body.method, path)
-      const account = await accountOf(body.slug, !asksMe && path !== routes.token)
-      if (account && asksMe && !isRefused) {
-        const authorization = body.headers.find(({ name }) => name === 'authorization')?.value ?? undefined
-        return toAnswer(await answerMe({ account_id: account._id, issuer: issuerOf(account), authorization }))
+      const isRefused = isOpenToAll || (!isSecure && !isLocal(body.address))
+      const request = readRequest(body)
+      const place = isRefused ? null : await placeOf(body, request)
+      if (!isRefused && isMe(request.method, request.path) && (place || body.slug === null)) {
+        const { account, issuer } = place ?? { account: NOBODY, issuer: issuers.base }
+        const { authorization } = request.headers
+        return toAnswer(await answerMe({ account_id: account._id, issuer, authorization }))
       }
-      const request = readRequest(body, path, account ?? NOBODY)
-      if (!account) return toAnswer(errorPage(lookOf(request), 404, 'error_nothing'))
-      if (isRefused) return toAnswer(errorPage(lookOf(request), 503, 'error_later', NEEDS_HTTPS))
-      const realm = await realmOf(account)
+      const look = lookOf({ ...request, account: place?.account ?? NOBODY })
+      if (isRefused) return toAnswer(errorPage(look, 503, 'error_later', NEEDS_HTTPS))
+      if (!place) return body.slug === null ? unplaced(request, look) : toAnswer(errorPage(look, 404, 'error_nothing'))
+      const realm = await realmOf(place)
       try {
-        return await answer(realm, request, body.method)
+        return await answer(realm, { ...request, account: place.account })
       } catch (error) {
         if (!(error instanceof TooMany)) throw error
-        return isForMachines(request.path)
-          ? tooManyAnswer(error)
-          : toAnswer(tooManyPage(lookOf(request), error.seconds))
+        return isForMachines(request.path) ? tooManyAnswer(error) : toAnswer(tooManyPage(look, error.seconds))
       }
     },
   }
 
   /** oidc-provider is made for Node's HTTP server: here it gets the same objects without a socket. */
-  async function answer(realm: Realm, request: RealmRequest, method: string): Promise<WebResponse> {
+  async function answer(realm: Realm, request: RealmRequest): Promise<WebResponse> {
+    const { method } = request
     const passed = await realm.prepare(request)
     const { statusCode, headers, payload } = await inject((req, res) => realm.handle(req, res, request, passed.url), {
       method,
       url: passed.url,
-      headers: { ...passed.headers, host, 'x-forwarded-proto': protocol.slice(0, -1) },
+      headers: { ...passed.headers, host: realm.host, 'x-forwarded-proto': isSecure ? 'https' : 'http' },
       ...(method === 'POST' && { payload: passed.body }),
     })
     const shown = Object.entries(headers).filter(([name]) => !DROPPED.has(name))
@@ -118,18 +167,13 @@ function isLocal(address: string): boolean {
 /** The account of an address that is nobody's, for the look of its page. */
 const NOBODY: Account = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
 
-function pathOf(url: string): string {
-  const at = url.indexOf('?')
-  return at < 0 ? url : url.slice(0, at)
-}
+/** A request of which it is not known yet whose it is. */
+type Unplaced = Omit<RealmRequest, 'account'>
 
-function readRequest(
-  { method, url, headers, body, address }: WebRequest,
-  path: string,
-  account: Account,
-): RealmRequest {
+function readRequest({ method, url, headers, body, address }: WebRequest): Unplaced {
+  const at = url.indexOf('?')
+  const path = at < 0 ? url : url.slice(0, at)
   return {
-    account,
     method,
     path,
     query: new URLSearchParams(url.slice(path.length)),
@@ -139,16 +183,36 @@ function readRequest(
   }
 }
 
+function formOf({ method, headers, body }: Unplaced): URLSearchParams | undefined {
+  return method === 'POST' ? readForm(headers['content-type'], body) : undefined
+}
+
+/** The answer to a request to the root that nothing tells the account of. */
+function unplaced(request: Unplaced, look: Look): WebResponse {
+  const { path } = request
+  const reason = UNPLACED[path] ?? UNPLACED_PATH
+  if (!isForMachines(path)) return toAnswer(errorPage(look, 400, 'error_app', reason))
+  const { authorization } = request.headers
+  const isNamed = (formOf(request)?.has('client_id') ?? false) || authorization !== undefined
+  const [error, error_description] =
+    path === routes.userinfo
+      ? ['invalid_token', 'the access token is missing or not valid']
+      : [isNamed ? 'invalid_client' : 'invalid_request', reason]
+  // RFC 6749, 5.2: an app that authenticates by the header is refused by 401.
+  const basic = authorization === undefined ? undefined : 'Basic realm="single sign-on"'
+  const challenge = path === routes.userinfo ? 'Bearer' : basic
+  return toAnswer({
+    status: challenge ? 401 : 400,
+    headers: { ...JSON_HEADERS, ...(challenge && { 'www-authenticate': challenge }) },
+    body: JSON.stringify({ error, error_description }),
+  })
+}
+
 function toAnswer({ status, headers, body }: Page): WebResponse {
   return { status, headers: Object.entries(headers).map(([name, value]) => ({ name, value })), body }
 }
 
 function tooManyAnswer({ seconds }: TooMany): WebResponse {
   const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: 'too many requests' })
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    'retry-after': String(seconds),
-  }
-  return toAnswer({ status: 429, headers, body })
+  return toAnswer({ status: 429, headers: { ...JSON_HEADERS, 'retry-after': String(seconds) }, body })
 }

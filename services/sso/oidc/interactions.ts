@@ -1,17 +1,20 @@
-import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { networkOf } from '@gatehouse/proto/network.ts'
+import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import type { Account } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import { foldEmail } from '../contacts/email.ts'
 import type { ContactStore } from '../contacts/store.ts'
 import { CODE_MINUTES } from '../credentials/codes.ts'
-import type { Credentials, Origin } from '../credentials/credentials.ts'
+import type { Credentials, Origin, SignIn } from '../credentials/credentials.ts'
+import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import type { ConsentStore } from './consents.ts'
 import { carries, formToken } from './form-token.ts'
 import { nextGrantId } from './grants.ts'
+import { KnownBrowser } from './known-browsers.ts'
 import type { Look, Page } from './pages/layout.ts'
 import { codePage, consentPage, errorPage, type Form, loginPage, type Problems } from './pages/pages.ts'
 import { routes } from './provider.ts'
-import { type Throttle, TooMany } from './throttle.ts'
+import { type Counted, type Throttle, TooMany } from './throttle.ts'
 
 /** Who is in front of a page. */
 export interface Person {
@@ -60,7 +63,8 @@ export class Interactions {
     let look: Look | undefined
     try {
       const interaction = await provider.interactionDetails(ctx.req, ctx.res)
-      const step = new Step(this.#parts, ctx, interaction, person)
+      const client = await provider.Client.find(String(interaction.params.client_id))
+      const step = new Step(this.#parts, ctx, interaction, person, client)
       look = step.look
       if (interaction.uid !== uid) return errorPage(look, 400, 'error_expired')
       return await (form ? step.take(form) : step.show())
@@ -78,21 +82,32 @@ class Step {
   readonly #ctx: KoaContextWithOIDC
   readonly #interaction: Interaction
   readonly #address: string
+  readonly #browser: KnownBrowser
   readonly #form: Form
+  readonly #app: string
   readonly look: Look
 
-  constructor(parts: InteractionParts, ctx: KoaContextWithOIDC, interaction: Interaction, person: Person) {
+  /** `client` is the app, unless that is gone. */
+  constructor(
+    parts: InteractionParts,
+    ctx: KoaContextWithOIDC,
+    interaction: Interaction,
+    person: Person,
+    client: Client | undefined,
+  ) {
     this.#parts = parts
     this.#ctx = ctx
     this.#interaction = interaction
     this.#address = person.address
-    const { locale, ui_locales, redirect_uri } = interaction.params
+    this.#browser = new KnownBrowser(ctx, parts.secret, parts.account.slug)
+    this.#app = client?.clientName ?? ''
+    const { locale, ui_locales } = interaction.params
     this.look = person.look(locale, ui_locales)
     this.#form = {
       action: `${parts.mount}/interaction/${interaction.uid}`,
       csrf: formToken(parts.secret, `interaction:${interaction.uid}`),
-      // Browsers hold all redirects after a form to this, and a site may lead on from its callback to another host.
-      formTargets: ['https:', new URL(String(redirect_uri)).origin],
+      // Browsers hold all redirects after a form to this: from its callback a site may lead on to where else it is registered.
+      formTargets: originsOf(client?.redirectUris ?? []),
     }
   }
 
@@ -144,8 +159,7 @@ class Step {
       'otp',
       (problems) => this.#showCode(email, problems),
       'wrong_code',
-      (account_id, origin) =>
-        this.#parts.credentials.withCode(account_id, email, code, { ...origin, secret: this.#interaction.uid }),
+      (account_id) => this.#parts.credentials.withCode(account_id, email, code, this.#signIn),
     )
   }
 
@@ -158,11 +172,8 @@ class Step {
     judge: (account_id: string, origin: Origin) => ReturnType<Credentials['withPassword']>,
   ): Promise<Page | undefined> {
     const { account, throttle } = this.#parts
-    const counted = [
-      // Apart for each method: who guesses passwords keeps nobody from signing in with a code.
-      ['login_contact', `${method}:${foldEmail(email)}`],
-      ['login_address', this.#address],
-    ] as const
+    // Apart for each method: who guesses passwords keeps nobody from signing in with a code.
+    const counted = await this.#counted('login', `${method}:${foldEmail(email)}`, email)
     try {
       for (const [what, whose] of counted) await throttle.count(account._id, what, whose)
     } catch (error) {
@@ -172,6 +183,7 @@ class Step {
     const contact = await judge(account._id, this.#origin)
     if (!contact) return again({ form: wrong, status: 422 })
     for (const [what, whose] of counted) await throttle.uncount(account._id, what, whose)
+    this.#browser.remember(contact)
     await this.#endOther(contact._id)
     return this.#finish({ login: { accountId: contact._id, amr: [method], version: contact.version } as never }, false)
   }
@@ -180,13 +192,14 @@ class Step {
     if (!email) return this.#showLogin('', { email: 'required', status: 422 })
     const { account, credentials, throttle } = this.#parts
     try {
-      await throttle.count(account._id, 'code_contact', foldEmail(email))
-      await throttle.count(account._id, 'code_address', this.#address)
+      for (const [what, whose] of await this.#counted('code', foldEmail(email), email)) {
+        await throttle.count(account._id, what, whose)
+      }
     } catch (error) {
       if (error instanceof TooMany) return tooManyTries((problems) => this.#showLogin(email, problems), error)
       throw error
     }
-    credentials.requestCode(account, email, this.look.language, this.#origin)
+    credentials.requestCode(account, email, this.look.language, this.#signIn)
     return this.#showCode(email)
   }
 
@@ -259,12 +272,11 @@ class Step {
   async #showConsent(): Promise<Page> {
     const { contacts, account } = this.#parts
     const contact = await contacts.get(account._id, String(this.#interaction.session?.accountId))
-    const app = await this.#appName()
-    return consentPage(this.look, this.#form, { app, email: contact?.email ?? '', scopes: this.#scopes })
+    return consentPage(this.look, this.#form, { app: this.#app, email: contact?.email ?? '', scopes: this.#scopes })
   }
 
-  async #showLogin(email: string, problems?: Problems): Promise<Page> {
-    return loginPage(this.look, this.#form, await this.#appName(), email, {
+  #showLogin(email: string, problems?: Problems): Page {
+    return loginPage(this.look, this.#form, this.#app, email, {
       sendsCodes: this.#parts.credentials.sendsMail,
       ...(problems && { problems }),
     })
@@ -274,9 +286,23 @@ class Step {
     return codePage(this.look, this.#form, { email, minutes: CODE_MINUTES }, problems)
   }
 
-  async #appName(): Promise<string> {
-    const client = await this.#parts.provider.Client.find(this.#clientId)
-    return client?.clientName ?? ''
+  /** What a try counts against, the narrowest first: what that refuses does not count further. */
+  async #counted(what: 'login' | 'code', about: string, email: string): Promise<[Counted, string][]> {
+    const { account, contacts } = this.#parts
+    const contact = this.#browser.isKnown ? await contacts.findByEmail(account._id, email) : null
+    const browser = contact && this.#browser.knows(contact)
+    if (browser) return [[`${what}_browser`, `${about} ${browser}`]]
+    const network = networkOf(this.#address)
+    return [
+      [`${what}_contact_address`, `${about} ${network}`],
+      [`${what}_address`, network],
+      [`${what}_contact`, about],
+    ]
+  }
+
+  /** This sign-in: the codes that it asks for are good in it alone. */
+  get #signIn(): SignIn {
+    return { ...this.#origin, secret: this.#interaction.uid }
   }
 
   get #origin(): Origin {

@@ -1,4 +1,5 @@
 import { Fault } from '@gatehouse/proto/faults.ts'
+import { networkOf } from '@gatehouse/proto/network.ts'
 import type { Account } from '../accounts/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
@@ -26,7 +27,7 @@ export async function answerInvitation(
   form: URLSearchParams | undefined,
   { address, look: lookOf }: Person,
 ): Promise<Page> {
-  await throttle.count(account._id, 'invitation_address', address)
+  await throttle.count(account._id, 'invitation_address', networkOf(address))
   const look = lookOf()
   const contact = await credentials.invited(account._id, token)
   if (!contact) return errorPage(look, 404, 'link_gone')

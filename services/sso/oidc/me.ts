@@ -4,6 +4,7 @@ import { ownFields } from '../contacts/own-fields.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
 import { ONE_AT_A_TIME } from '../together.ts'
+import { bearerOf } from './access-tokens.ts'
 import { isSignedIn } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { Page } from './pages/layout.ts'
@@ -72,7 +73,7 @@ export function meAnswerer(parts: MeParts, said: Said): (request: MeRequest) => 
     return outcome.value?.shown
   }
   return async ({ account_id, issuer, authorization }) => {
-    const value = /^Bearer +([\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
+    const value = bearerOf(authorization)
     const shown = value && (await shownOf(account_id, value))
     if (shown) return { status: 200, headers: HEADERS, body: JSON.stringify(shown) }
     const error = authorization === undefined ? '' : ', error="invalid_token"'

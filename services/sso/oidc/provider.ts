@@ -1,8 +1,11 @@
 import { type AccountClaims, type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Account } from '../accounts/store.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
+import { mountOf } from '../issuers.ts'
 import { isSecretOf } from '../oauth-apps/secrets.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
+import { marked } from './access-tokens.ts'
 import { ArtifactAdapter, appScopes, ClientAdapter, contactOnce, type Revoked, signedInModels } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { ConsentStore } from './consents.ts'
@@ -54,9 +57,17 @@ export const routes = {
 /** How the session's cookie is set; `Secure` follows from the issuer. */
 export const sessionCookie = { httpOnly: true, sameSite: 'lax', signed: true, path: '/' } as const
 
+/**
+ * What the name of a session's cookie begins with; the account's slug follows. `__Host-` binds a cookie to this very host and needs the
+ * path `/`, so the account is in the name.
+ */
+export function sessionCookiePrefix(isSecure: boolean): string {
+  return `${isSecure ? '__Host-' : ''}sso-`
+}
+
 /** An account's OAuth 2 and OpenID Connect provider. It keeps nothing in memory that another replica would need. */
 export function makeProvider(
-  account_id: string,
+  { _id: account_id, slug }: Pick<Account, '_id' | 'slug'>,
   issuer: string,
   keys: Keys,
   stores: ProviderStores,
@@ -65,10 +76,7 @@ export function makeProvider(
 ): Provider {
   const { artifacts, consents, contacts, apps } = stores
   const isSecure = issuer.startsWith('https:')
-  const mount = new URL(issuer).pathname
-  // `__Host-` binds a cookie to this very host and needs the path `/`, so the account is in the name. The others have the path of their
-  // one sign-in, so that two windows do not meet.
-  const slug = mount.slice(mount.lastIndexOf('/') + 1)
+  const mount = mountOf(issuer)
 
   const provider = new Provider(issuer, {
     adapter: (name) =>
@@ -79,7 +87,8 @@ export function makeProvider(
     cookies: {
       keys: [keys.cookies.toString('base64url')],
       names: {
-        session: `${isSecure ? '__Host-' : ''}sso-${slug}`,
+        session: `${sessionCookiePrefix(isSecure)}${slug}`,
+        // These have the path of their one sign-in, so that two windows do not meet.
         interaction: `${isSecure ? '__Secure-' : ''}sso-step`,
         resume: `${isSecure ? '__Secure-' : ''}sso-resume`,
       },
@@ -101,6 +110,10 @@ export function makeProvider(
     rotateRefreshToken: true,
     extraParams: ['locale'],
     extraClientMetadata: { properties: ['is_strict', 'secrets'] },
+    // An authorization names where to lead back to, and the exchange of its code names that again (RFC 6749, 4.1.3).
+    allowOmittingSingleRegisteredRedirectUri: false,
+    // An access token has 16 characters of its account beside these: it is as long as the others.
+    formats: { bitsOfOpaqueRandomness: (_ctx, token) => (token.kind === 'AccessToken' ? 162 : 256) },
     clientBasedCORS: () => false,
     conformIdTokenClaims: false,
     interactions: { url: (_ctx, interaction) => `${mount}/interaction/${interaction.uid}` },
@@ -160,6 +173,12 @@ export function makeProvider(
     const fields = name === 'Session' ? sessionFields : ['version']
     Object.defineProperty(model, 'IN_PAYLOAD', { value: [...model.IN_PAYLOAD, ...fields] })
   }
+  const { generateTokenId } = provider.AccessToken.prototype as unknown as { generateTokenId(): string }
+  Object.assign(provider.AccessToken.prototype, {
+    generateTokenId(this: object): string {
+      return marked(account_id, generateTokenId.call(this))
+    },
+  })
   // What the contact's version was when the password was checked goes into the session, and from there into all that it gives.
   provider.on('interaction.ended', (ctx) => {
     const login = ctx.oidc.result?.login as { version?: number } | undefined

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@gatehouse/proto/log.ts'
+import { networkOf } from '@gatehouse/proto/network.ts'
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import type { Account, AccountStore } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
+import { mountOf } from '../issuers.ts'
+import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import { Interactions, leadTo, type Person } from './interactions.ts'
 import { answerInvitation } from './invitation.ts'
 import type { Keys } from './keys.ts'
@@ -13,7 +16,7 @@ import { Markup } from './pages/markup.ts'
 import { errorPage, signedOutPage, signOutPage, tooManyPage } from './pages/pages.ts'
 import { makeProvider, type ProviderPages, type ProviderStores, routes, sessionCookie } from './provider.ts'
 import { revocationRecorder } from './revocations.ts'
-import { answerSignOut } from './sign-out.ts'
+import { answerSignOut, SIGN_OUT } from './sign-out.ts'
 import { useUp } from './single-use.ts'
 import { type Throttle, TooMany } from './throttle.ts'
 import { authorizationQuery, clientIdOf, dropNeedlessVerifier, readForm } from './token-request.ts'
@@ -62,6 +65,8 @@ export class Realm {
   readonly provider: Provider
   /** Of the keys that it was made with. */
   readonly version: string
+  /** The issuer's, with its port. */
+  readonly host: string
   readonly #accountId: string
   readonly #parts: SsoParts
   readonly #mount: string
@@ -70,11 +75,13 @@ export class Realm {
   /** Requests under way. */
   readonly #requests = new WeakMap<object, RealmRequest>()
 
-  constructor(account_id: string, issuer: string, keys: Keys, parts: SsoParts) {
+  constructor(account: Pick<Account, '_id' | 'slug'>, issuer: string, keys: Keys, parts: SsoParts) {
+    const { _id: account_id } = account
     this.version = keys.version
+    this.host = new URL(issuer).host
     this.#accountId = account_id
     this.#parts = parts
-    this.#mount = new URL(issuer).pathname
+    this.#mount = mountOf(issuer)
     this.#secret = keys.cookies
     const recordRevocation = revocationRecorder(account_id, parts)
     const pages: ProviderPages = {
@@ -86,12 +93,12 @@ export class Realm {
       },
       signOut: async (ctx, form) => {
         const { post_logout_redirect_uri: target, ui_locales } = ctx.oidc.params ?? {}
-        const targets = typeof target === 'string' ? ['https:', new URL(target).origin] : []
+        const targets = target ? originsOf(ctx.oidc.client?.redirectUris ?? []) : []
         this.#send(ctx, signOutPage(this.#look(ctx, ui_locales), new Markup(form), targets))
       },
       signedOut: async (ctx) => this.#send(ctx, signedOutPage(this.#look(ctx))),
     }
-    this.provider = makeProvider(account_id, issuer, keys, parts, pages, recordRevocation)
+    this.provider = makeProvider(account, issuer, keys, parts, pages, recordRevocation)
     this.provider.on('access_token.destroyed', ({ accountId, clientId }) =>
       recordRevocation({ contact_id: accountId, client_id: clientId }),
     )
@@ -115,13 +122,14 @@ export class Realm {
   async prepare({ account, method, path, query, headers, body, address }: RealmRequest): Promise<Passed> {
     const { throttle, artifacts, apps } = this.#parts
     const isAuthorization = path === routes.authorization
-    if (isAuthorization) await throttle.count(account._id, 'authorize_address', address)
+    const network = networkOf(address)
+    if (isAuthorization) await throttle.count(account._id, 'authorize_address', network)
     const search = isAuthorization ? authorizationQuery(query) : query
     const url = `${path}${search.size > 0 ? `?${search}` : ''}`
     const passed = { ...headers, ...(isForMachines(path) && { accept: 'application/json' }) }
     const form = method === 'POST' ? readForm(headers['content-type'], body) : undefined
     if (method === 'POST' && SECRET_PATHS.has(path)) {
-      await throttle.count(account._id, 'token_address', address)
+      await throttle.count(account._id, 'token_address', network)
       await throttle.count(account._id, 'token_app', clientIdOf(form ?? new URLSearchParams(), headers.authorization))
     }
     if (!form || path !== routes.token) return { url, headers: passed, body }
@@ -164,7 +172,7 @@ export class Realm {
       return new Interactions(own).answer(ctx, secret, form, person)
     }
     if (place === 'invitations' && (isRead || form)) return answerInvitation(own, secret, form, person)
-    if (path === '/contacts/sign_out' && isRead) {
+    if (path === SIGN_OUT && isRead) {
       const answer = await answerSignOut(own, ctx, query.get('redirect_uri'), person)
       if (answer instanceof URL) leadTo(ctx, answer.href)
       return answer instanceof URL ? undefined : answer

@@ -11,9 +11,13 @@ export const passedHeaders = ['accept', 'accept-language', 'authorization', 'con
 const headers = list(record({ name: text(), value: optionalText({ maxLength: 16_384 }) }), 'header', { maxItems: 100 })
 
 const request = record({
-  slug: text({ description: "The account's" }),
+  slug: optionalText({ description: "The account's; null of a request to the root" }),
+  host: optionalText({
+    maxLength: 1_000,
+    description: 'Of a request to the root, as the client named it: may tell the account',
+  }),
   method: text(),
-  url: text({ maxLength: 65_536, description: 'Path and query, beginning after `/sso/<slug>`' }),
+  url: text({ maxLength: 65_536, description: 'Path and query, beginning after `/sso/<slug>` where that is' }),
   headers,
   body: optionalText({ maxLength: MAX_BODY }),
   address: text({ description: 'Of the client' }),
@@ -27,7 +31,10 @@ export type WebRequest = Static<typeof request>
 /** The answer to one. */
 export type WebResponse = Static<typeof response>
 
-/** Single sign-on as browsers and sites see it: requests below `/sso/<slug>` (docs/adr/0012-sso-over-the-bus.md). */
+/**
+ * Single sign-on as browsers and sites see it: requests below `/sso/<slug>` (docs/adr/0012-sso-over-the-bus.md), and to the root, where
+ * something else tells the account (docs/adr/0023-sso-at-the-root.md).
+ */
 export const oidc = resource('sso.oidc', 'exchange', {
-  handle: { summary: 'Answers an HTTP request below `/sso/<slug>`', body: request, reply: response },
+  handle: { summary: 'Answers an HTTP request below `/sso/<slug>`, or to the root', body: request, reply: response },
 })

@@ -7,6 +7,9 @@ import type { Page } from './pages/layout.ts'
 import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
 import { sessionCookie } from './provider.ts'
 
+/** Where contacts are sent to be signed out, below the issuer. */
+export const SIGN_OUT = '/contacts/sign_out'
+
 /** What signing out works with. */
 export interface SignOutParts {
   account: Account

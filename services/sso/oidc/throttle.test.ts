@@ -1,8 +1,13 @@
+import { networkOf } from '@gatehouse/proto/network.ts'
+import { Sealer } from '@gatehouse/proto/sealing.ts'
 import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { withinSpan } from '@gatehouse/test/span.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import type { Visitor } from '@gatehouse/test/visitor.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { formToken } from './form-token.ts'
+import { KeyStore } from './keys.ts'
 import { allowances, type Counted, Throttle, TooMany } from './throttle.ts'
 
 describe('too much is refused', () => {
@@ -13,7 +18,7 @@ describe('too much is refused', () => {
 
   beforeAll(async () => {
     mongo = await MongoClient.connect(inject('mongodbUrl'))
-    system = await startSystem({ checkins: 0, sso: { rate_limits: 'on' } })
+    system = await startSystem({ checkins: 0, sso: { rate_limits: 'on' }, gateway: { trust_proxy: 'true' } })
     site = await Site.open(system, 'acme')
     app = await site.app()
   })
@@ -25,24 +30,24 @@ describe('too much is refused', () => {
   test('counts of replicas add up: of many at once no more than allowed get through', async () => {
     const db = mongo.db(`${system.namespace}_sso`)
     const replicas = [new Throttle(db, { off: false }), new Throttle(db, { off: false })]
-    const { most } = allowances.login_contact
+    const { most } = allowances.login_contact_address
     const now = Date.now()
     const tries = Array.from({ length: most * 3 }, (_, index) =>
-      replicas[index % 2]?.count('a', 'login_contact', 'who', now),
+      replicas[index % 2]?.count('a', 'login_contact_address', 'who', now),
     )
     const outcomes = await Promise.allSettled(tries)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(most)
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(TooMany)
-    await expect(replicas[0]?.count('b', 'login_contact', 'who')).resolves.toBeUndefined()
+    await expect(replicas[0]?.count('b', 'login_contact_address', 'who')).resolves.toBeUndefined()
   })
 
   test('a guesser gets a page in the right language with Retry-After, known address or not, and the right password is no way round', async () => {
-    await withinSpan(allowances.login_contact.seconds, 30)
+    await withinSpan(allowances.login_contact_address.seconds, 30)
     const { email } = await site.contact()
     for (const who of [email, 'nobody@example.org']) {
       const visitor = site.visitor({ 'accept-language': 'sv' })
       const page = await visitor.open(site.authorize(app))
-      for (let n = 0; n < allowances.login_contact.most; n++) {
+      for (let n = 0; n < allowances.login_contact_address.most; n++) {
         expect((await visitor.submit(page, { email: who, password: `guess ${n}`, step: 'password' })).status).toBe(422)
       }
       // Whatever the case it is written in: it is the same contact.
@@ -50,13 +55,140 @@ describe('too much is refused', () => {
       expect(seen.status).toBe(429)
       expect(seen.text).toContain('För många försök')
       expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(Number(seen.headers.get('retry-after'))).toBeLessThanOrEqual(allowances.login_contact.seconds)
+      expect(Number(seen.headers.get('retry-after'))).toBeLessThanOrEqual(allowances.login_contact_address.seconds)
     }
+  })
+
+  describe('strangers keep nobody out', () => {
+    const from = (address: string): Visitor => site.visitor({ 'x-forwarded-for': address })
+    const login = async (visitor: Visitor, email: string, password: string, params = {}) => {
+      const page = await visitor.open(site.authorize(app, { prompt: 'login', ...params }))
+      return visitor.submit(page, { email, password, step: 'password' })
+    }
+    const guess = async (visitor: Visitor, email: string, times: number): Promise<number[]> => {
+      const page = await visitor.open(site.authorize(app, { prompt: 'login' }))
+      const statuses: number[] = []
+      for (let n = 0; n < times; n++)
+        statuses.push((await visitor.submit(page, { email, password: `guess ${n}`, step: 'password' })).status)
+      return statuses
+    }
+    const { most, seconds } = allowances.login_contact_address
+
+    /** Leaves no try for who is typed in so, from no address. */
+    async function exhaust(email: string): Promise<void> {
+      const counts = mongo.db(`${system.namespace}_sso`).collection('oidc_counts')
+      const { account_id } = site.account
+      await counts.deleteMany({ account_id })
+      await new Throttle(mongo.db(`${system.namespace}_sso`), { off: false }).count(
+        account_id,
+        'login_contact',
+        `pwd:${email}`,
+      )
+      await counts.updateMany({ account_id }, { $set: { count: allowances.login_contact.most } })
+    }
+
+    /** The cookies by which an account remembers a browser. */
+    const remembered = async (visitor: Visitor) =>
+      (await visitor.jar.getCookies(site.sso)).filter(({ key }) => key.startsWith('known-'))
+
+    test('who guesses from one address is refused there, and the contact signs in from another one', async () => {
+      await withinSpan(seconds, 30)
+      const { email } = await site.contact()
+      const statuses = await guess(from('127.0.0.66'), email, most + 1)
+      expect(statuses).toEqual([...Array<number>(most).fill(422), 429])
+      expect((await login(from('127.0.0.66'), email, PASSWORD)).status).toBe(429)
+      expect((await login(from('127.0.0.77'), email, PASSWORD)).text).toContain('value="allow"')
+    })
+
+    test('of guesses from many addresses together no more than allowed are taken, known contact or not', async () => {
+      await withinSpan(seconds, 30)
+      const { email } = await site.contact()
+      for (const who of [email, 'nobody@example.org']) {
+        await exhaust(who)
+        expect((await login(from('127.0.1.1'), who, PASSWORD)).status).toBe(429)
+      }
+    })
+
+    test('a browser that signed the contact in before gets through all the same, and has tries of its own', async () => {
+      await withinSpan(seconds, 30)
+      const { email } = await site.contact()
+      const visitor = from('127.0.0.66')
+      await site.signIn(visitor, app, email)
+      const [cookie] = await remembered(visitor)
+      expect(cookie).toMatchObject({ key: 'known-acme', httpOnly: true, sameSite: 'lax', path: '/', hostOnly: true })
+      expect(cookie?.TTL()).toBeGreaterThan(80 * 86_400_000)
+      await exhaust(email)
+      await guess(from('127.0.0.66'), email, most)
+      // The app is allowed already, so it leads on.
+      expect((await login(visitor, email, PASSWORD)).status).toBe(303)
+      expect(await guess(visitor, email, most + 1)).toEqual([...Array<number>(most).fill(422), 429])
+    })
+
+    test('it is a browser only of this contact and account, until the password is another one, and for a time', async () => {
+      await withinSpan(seconds, 60)
+      const [one, two, moved] = [await site.contact(), await site.contact(), await site.contact()]
+      const elsewhere = await Site.open(system, 'elsewhere')
+      const stranger = await elsewhere.contact({ email: one.email })
+      const their = elsewhere.visitor()
+      await elsewhere.signIn(their, await elsewhere.app(), stranger.email)
+      const visitor = from('127.0.0.5')
+      await site.signIn(visitor, app, moved.email)
+      const owner = { token: site.account.auth_token }
+      const password = 'another horse battery'
+      expect((await system.api('PUT', `contacts/${moved.id}.json`, { password }, owner)).status).toBe(204)
+      await login(visitor, two.email, PASSWORD)
+      const [own] = await remembered(visitor)
+      const [foreign] = (await their.jar.getCookies(elsewhere.sso)).filter(({ key }) => key === 'known-elsewhere')
+
+      const keys = new KeyStore(mongo.db(`${system.namespace}_sso`), new Sealer(SECRETS_KEY))
+      const { cookies: secret } = await keys.of(site.account.account_id)
+      const made = (exp: number): string => {
+        const contacts = [{ contact_id: one.id, version: 0, exp }]
+        const text = Buffer.from(JSON.stringify({ id: 'x', contacts })).toString('base64url')
+        return `${text}.${formToken(secret, `known-browser:${text}`)}`
+      }
+      const now = Math.floor(Date.now() / 1000)
+      const tries: [string, string, string | undefined, number][] = [
+        ['nothing', one.email, undefined, 429],
+        ['not signed', one.email, `${made(now + 60)}x`, 429],
+        [
+          'signed for something else',
+          one.email,
+          made(now + 60).replace(/\..*/, `.${formToken(secret, 'invitation:x')}`),
+          429,
+        ],
+        ['of another account', one.email, foreign?.value, 429],
+        ['of another contact', one.email, own?.value, 429],
+        ['from before a new password', moved.email, own?.value, 429],
+        ['expired', one.email, made(now - 1), 429],
+        ['of this contact', one.email, made(now + 60), 200],
+        ['of this contact among others', two.email, own?.value, 200],
+      ]
+      for (const [what, email, value, status] of tries) {
+        const browser = from('127.0.0.6')
+        if (value !== undefined) await browser.jar.setCookie(`known-acme=${value}; Path=/`, site.sso)
+        await exhaust(email)
+        const right = email === moved.email ? password : PASSWORD
+        expect([what, (await login(browser, email, right)).status]).toEqual([what, status])
+      }
+    })
+
+    test.each([
+      ['203.0.113.7', '203.0.113.7'],
+      ['::ffff:203.0.113.7', '203.0.113.7'],
+      ['::FFFF:cb00:7107', '203.0.113.7'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+      ['2001:DB8:1:2::6', '2001:db8:1:2::/64'],
+      ['2001:db8::', '2001:db8:0:0::/64'],
+      ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+      ['::1', '0:0:0:0::/64'],
+      ['unknown', 'unknown'],
+    ])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network))
   })
 
   test('signing in well does not count', async () => {
     const { email } = await site.contact()
-    for (let n = 0; n < allowances.login_contact.most + 2; n++) {
+    for (let n = 0; n < allowances.login_contact_address.most + 2; n++) {
       expect(await site.code(site.visitor(), app, email)).not.toBe('')
     }
   })

@@ -10,13 +10,18 @@ interface Allowance {
 
 /**
  * What is counted, and how much of it is allowed. By contact means by what was typed as an e-mail address, whether anybody has it or
- * not, so that the limit tells nothing.
+ * not, so that the limit tells nothing. From one address it is little, so that a stranger keeps nobody out; from all together it is more
+ * than one stranger reaches. A browser that the contact has signed in with before has tries of its own.
  */
 export const allowances = {
-  login_contact: { most: 10, seconds: 900 },
+  login_contact_address: { most: 10, seconds: 900 },
+  login_contact: { most: 100, seconds: 900 },
   login_address: { most: 100, seconds: 900 },
-  code_contact: { most: 5, seconds: 3600 },
+  login_browser: { most: 10, seconds: 900 },
+  code_contact_address: { most: 5, seconds: 3600 },
+  code_contact: { most: 20, seconds: 3600 },
   code_address: { most: 30, seconds: 3600 },
+  code_browser: { most: 5, seconds: 3600 },
   // Each may leave an interaction in the store for an hour.
   authorize_address: { most: 1200, seconds: 60 },
   invitation_address: { most: 30, seconds: 900 },

@@ -49,9 +49,14 @@ export async function dropNeedlessVerifier(
 
 /** Which app a request says it comes from, by its body or its Basic credentials; empty where it says nothing. */
 export function clientIdOf(form: URLSearchParams, authorization: string | undefined): string {
+  return (form.get('client_id') || basicNameOf(authorization)).slice(0, 255)
+}
+
+/** The name of Basic credentials; empty where there are none. */
+export function basicNameOf(authorization: string | undefined): string {
   const basic = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1]
   const name = basic ? Buffer.from(basic, 'base64').toString().split(':', 1)[0] : undefined
-  return (form.get('client_id') || decoded(name ?? '')).slice(0, 255)
+  return decoded(name ?? '')
 }
 
 /** A name of Basic credentials, which are form-encoded there (RFC 6749, 2.3.1): so it is the same however it is written. */

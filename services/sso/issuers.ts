@@ -1,0 +1,44 @@
+import type { Account } from './accounts/store.ts'
+
+/** Where single sign-on is reached from outside. Issuers, redirects, paths of cookies and links follow from it. */
+export class Issuers {
+  /** `PUBLIC_URL`, without a slash at its end. */
+  readonly base: string
+  readonly #url: URL
+
+  constructor(public_url: string) {
+    this.base = public_url.replace(/\/+$/, '')
+    this.#url = new URL(this.base)
+  }
+
+  /** Whether browsers reach it by HTTPS. */
+  get isSecure(): boolean {
+    return this.#url.protocol === 'https:'
+  }
+
+  /** The name of the gateway's own host. */
+  get hostname(): string {
+    return this.#url.hostname
+  }
+
+  /** An account's issuer at the gateway's own address. */
+  below({ slug }: Pick<Account, 'slug'>): string {
+    return `${this.base}/sso/${slug}`
+  }
+
+  /** The issuer at an account's own host, by the protocol and port of `PUBLIC_URL`. */
+  at(sso_host: string): string {
+    const { protocol, port } = this.#url
+    return `${protocol}//${sso_host}${port && `:${port}`}`
+  }
+
+  /** The issuer that links for an account's contacts begin with. */
+  of(account: Pick<Account, 'slug' | 'sso_host'>): string {
+    return account.sso_host ? this.at(account.sso_host) : this.below(account)
+  }
+}
+
+/** The path that an issuer's own paths begin with; empty where it is a host's root. */
+export function mountOf(issuer: string): string {
+  return new URL(issuer).pathname.replace(/\/$/, '')
+}
