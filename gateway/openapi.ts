@@ -3,6 +3,7 @@ import {
   type Action,
   formatsOf,
   isQuiet,
+  maxBytesOf,
   type Resource,
   routesOf,
   scopes,
