@@ -41,7 +41,13 @@ with another body it is 422, while the first one runs 409.
 
 **Tokens.** \`admin\` may do all, \`read\` what only reads, \`door\` scans, signs and looks up. A token bound to an event touches no other, and makes none.
 
-**Guests.** A blank \`uid\` on creation has one made; on update it is 422. \`guest_metadata\` may be a list of name and value or an object, 64 KiB in
+**Categories** may be sent with their links (\`guest_category_accesspoints\`, each an \`accesspoint_id\` and \`max_allowed_accesses\`): all are stored or nothing is.
+On an update they replace the links that the category has; left out, these stay.
+
+**Events** are searched by \`search\`: each word must begin a word of the title or the organizer, whatever its case, accents and signs.
+
+**Guests.** A guest needs one of \`last_name\`, \`email\`, \`company_name\` and \`uid\`. An \`email\` has the shape that browsers ask for in \`<input type="email">\`;
+one that was stored before stays until it is changed. A blank \`uid\` on creation has one made; on update it is 422. \`guest_metadata\` may be a list of name and value or an object, 64 KiB in
 all; lists are replaced by an update, not merged. A page of signatures holds 10 MiB of drawings; later items come without \`points\`.
 
 **Partners** are addressed by their \`_id\` or their \`uid\`, also as \`partner_id\`. Names are unique as they are written, blanks around them aside. Deleting a
@@ -49,7 +55,7 @@ campaign, or its partner, disables its discount code, whose text stays taken unt
 same request may be sent again.
 
 **Exhibitors** identify themselves by their access token in the path or the query, and their paths work without \`/api/v1\` too. A guest is one lead of an
-exhibitor: sent again, the first comes back unchanged. With \`network_enabled\` off no leads are created (403); guests can still be read, of which only
+exhibitor: sent again, the first comes back unchanged, with the comments that it had. With \`network_enabled\` off no leads are created (403); guests can still be read, of which only
 the event's \`lead_guest_fields\` are shown. An organizer gets leads as JSON, XML or CSV, all at once or by the page.
 
 **Webhooks** get a POST of \`{"type", "timestamp", "event_id", "data"}\` for each thing that happens, \`data\` being what the API shows of it, signed as
@@ -57,7 +63,7 @@ Standard Webhooks says (\`webhook-id\`, \`webhook-timestamp\`, \`webhook-signatu
 tried again for a day, and 410 disables the webhook. A thing may come twice, with the same \`webhook-id\`, and not in order. An event's
 \`badge_complete_hook_url\` gets the guest itself, with \`_type: "Guest"\`, in the same way. Only public addresses are reached.
 
-**Errors** are \`{"error": "sentence"}\`, or \`{"errors": {"field": ["can't be blank"]}}\` where fields are to blame; in XML
+**Errors** are \`{"error": "sentence"}\`, or \`{"errors": {"field": ["can't be blank"]}}\` where fields are to blame: every field that is wrong; in XML
 \`<errors><error>Field can't be blank</error></errors>\`; and RFC 9457 where \`Accept\` names \`application/problem+json\`.`
 
 const ABOUT_LIVE = `For tokens of the scope \`admin\`, \`read\`. Also at \`/api/v1/{event_id}/live\`. Server-Sent Events: \`event\` is what happened

@@ -2,11 +2,11 @@ import { ObjectId } from 'mongodb'
 import type { TSchema } from 'typebox'
 import type { Bus } from './bus.ts'
 import { askerOf, idSource } from './calls.ts'
-import { Fault, invalid } from './faults.ts'
+import { Fault, type FieldErrors, invalid } from './faults.ts'
 import type { SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
 import type { Meta, Reply } from './messages.ts'
-import { parseJson, queryReaderOf, readerOf, unwrap } from './reading.ts'
+import { parseJson, queryReaderOf, type Read, type Reader, readerOf, unwrap } from './reading.ts'
 import {
   type Action,
   type Call,
@@ -54,10 +54,13 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
   const subject = subjectOf(resource, name)
 
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
+    const read: Read = readBody?.(parseJson(body)) ?? { value: undefined }
+    if (read.errors && !(action.checks && read.given)) throw invalid(read.errors)
     const call = {
       params: meta.params ?? {},
       query: readQuery ? accepted(readQuery(meta.query ?? {})) : {},
-      body: readBody?.(parseJson(body)),
+      body: read.errors ? read.given : read.value,
+      accept: (errors?: FieldErrors, further?: () => Promise<FieldErrors>) => accepting(read, errors, further),
       upload: action.upload && { bytes: body, content_type: meta.content_type ?? '' },
       format: meta.format ?? 'json',
       caller: meta.caller,
@@ -92,28 +95,39 @@ function replyWriterOf(schema: TSchema, batch: boolean | undefined): (answer: un
   return (answer) => (answer instanceof StoredList ? storedWriterOf(schema)(answer) : Buffer.from(write(answer)))
 }
 
-function accepted({ value, errors }: ReturnType<ReturnType<typeof readerOf>>): unknown {
+function accepted({ value, errors }: Read): unknown {
   if (errors) throw invalid(errors)
   return value
 }
 
-function bodyReader(action: Action, resource: Resource): ((body: unknown) => unknown) | undefined {
+/** The value that was read, if neither the schema nor the handler found anything wrong. */
+async function accepting(
+  { value, errors }: Read,
+  found: FieldErrors = {},
+  further?: () => Promise<FieldErrors>,
+): Promise<unknown> {
+  if (!errors && Object.keys(found).length === 0) return value
+  throw invalid({ ...(await further?.()), ...found, ...errors })
+}
+
+function bodyReader(action: Action, resource: Resource): Reader | undefined {
   if (!action.body) return undefined
   const schema = action.body as TSchema & SchemaNode
   const roots = [...(action.root ? [action.root] : []), resource.one, resource.many]
   if (!action.batch) {
     const read = readerOf(schema)
-    return (body) => accepted(read(unwrap(body, roots, schema)))
+    return (body) => read(unwrap(body, roots, schema))
   }
   const readItem = readerOf(schema.items as TSchema)
   return (body) => {
     const items = unwrap(body, roots, schema)
     if (!Array.isArray(items)) throw invalid({ base: ['is not a list'] })
     if (items.length > MAX_BATCH) throw new Fault('too_large', `A batch may hold ${MAX_BATCH} items`)
-    return items.map((item) => {
-      const { value, errors } = readItem(unwrap(item, [resource.one], schema.items as SchemaNode))
-      return errors ? ({ errors } satisfies Rejected) : value
+    const value = items.map((item) => {
+      const { value, errors, given } = readItem(unwrap(item, [resource.one], schema.items as SchemaNode))
+      return errors ? ({ errors, ...(action.checks && given && { given }) } satisfies Rejected) : value
     })
+    return { value }
   }
 }
 

@@ -1,9 +1,10 @@
 import { checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { Fault, type FieldErrors, notFound } from '@gatehouse/proto/faults.ts'
 import { type Caller, type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import { isFound, queryWords } from '@gatehouse/proto/words.ts'
 import type { BadgeDesk } from '../badge-orders/desk.ts'
 import type { CategoryKey } from '../badge-orders/store.ts'
 import { type GuestStore, totalOf } from '../guests/store.ts'
@@ -47,18 +48,16 @@ export function eventHandlers(
    * A platform event must be another event of the account, and one that the caller may touch: campaigns make discount codes there.
    * Blank is none.
    */
-  async function platformOf(
+  async function errorsOfPlatform(
     given: string | null | undefined,
     { account_id, event_id: only }: Caller,
     itself?: string,
-  ): Promise<{ platform_event_id?: string | null }> {
-    if (given === undefined) return {}
-    if (!given?.trim()) return { platform_event_id: null }
-    if (given === itself) throw invalid({ platform_event_id: ["can't be the event itself"] })
+  ): Promise<FieldErrors> {
+    if (!given?.trim()) return {}
+    if (given === itself) return { platform_event_id: ["can't be the event itself"] }
     const platform = await store.get(given)
-    if (platform?.account_id !== account_id || (only !== undefined && only !== given))
-      throw invalid({ platform_event_id: ['is not an event of the account'] })
-    return { platform_event_id: given }
+    const isUsable = platform?.account_id === account_id && (only === undefined || only === given)
+    return isUsable ? {} : { platform_event_id: ['is not an event of the account'] }
   }
 
   /** Notes the categories whose badges have a QR code that is ciphered otherwise from now on. */
@@ -69,26 +68,30 @@ export function eventHandlers(
   }
 
   return {
-    async list({ caller }) {
+    async list({ caller, query }) {
       const { account_id, event_id } = required(caller)
-      return counted(await store.ofAccount(account_id, event_id))
+      const words = queryWords(query.search ?? '')
+      const events = await store.ofAccount(account_id, event_id)
+      // Looked for here and not in the database: an account has few events, all of which a list without a search reads too.
+      return counted(events.filter(({ title, organizer }) => isFound(words, title, organizer)))
     },
 
     async read({ params }) {
       return countedOne(await store.get(params.event_id))
     },
 
-    async create({ body, caller, newId }) {
+    async create({ body: given, accept, caller, newId }) {
       const { account_id, event_id } = required(caller)
       if (event_id) throw new Fault('forbidden')
-      if (body.account_id !== account_id) throw invalid({ account_id: ['is not your account'] })
-      const platform = await platformOf(body.platform_event_id, required(caller))
+      const errors = await errorsOfPlatform(given.platform_event_id, required(caller))
+      if (given.account_id !== account_id) errors.account_id = ['is not your account']
+      const body = await accept(errors)
       const now = new Date()
       const ciphering = body.qr_code_ciphering_enabled && { ciphering: newCiphering(sealer) }
       const event = await store.insert({
         _id: newId(),
         ...body,
-        ...platform,
+        ...platformOf(body),
         ...ciphering,
         created_at: now,
         updated_at: now,
@@ -96,12 +99,13 @@ export function eventHandlers(
       return { ...event, guest_count: 0, check_in_count: 0, signature_count: 0 }
     },
 
-    async update({ params, body, caller }) {
-      const platform = await platformOf(body.platform_event_id, required(caller), params.event_id)
+    async update({ params, body: given, accept, caller }) {
+      const errors = await errorsOfPlatform(given.platform_event_id, required(caller), params.event_id)
+      const body = await accept(errors)
       if (body.qr_code_ciphering_enabled) await store.provideCiphering(params.event_id, newCiphering(sealer))
       // Noted before it is so, and done after: whatever dies in between, the QR codes on badges are made anew.
       const reprinted = await toReprint(params.event_id, body.qr_code_ciphering_enabled)
-      const event = await store.update(params.event_id, { ...body, ...platform })
+      const event = await store.update(params.event_id, { ...body, ...platformOf(body) })
       if (!event) throw notFound()
       desk.orderForAll(reprinted)
       return () => countedOne(event)
@@ -136,4 +140,13 @@ export function eventHandlers(
       return { enabled: true, ...openCiphering(sealer, event.ciphering) }
     },
   }
+}
+
+/** What is stored of a platform event: null where a blank one was given. */
+function platformOf({ platform_event_id }: { platform_event_id?: string | null }): {
+  platform_event_id?: string | null
+} {
+  return platform_event_id === undefined
+    ? {}
+    : { platform_event_id: platform_event_id?.trim() ? platform_event_id : null }
 }

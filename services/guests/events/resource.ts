@@ -4,7 +4,9 @@ import {
   identifier,
   integer,
   list,
+  maybe,
   optionalDatetime,
+  optionalEmail,
   optionalIdentifier,
   optionalText,
   record,
@@ -30,7 +32,7 @@ const fields = {
   timezone: text({ default: 'UTC', description: 'Time zone name, for display only' }),
   network_enabled: flag({ default: true, formerly: [{ name: 'mobinetwork_enabled' }] }),
   badge_complete_hook_url: optionalText({ ...webAddress, description: 'Called when a badge is completed' }),
-  reply_to_email: optionalText({ pattern: '^([^@\\s]+@[^@\\s]+)?$' }),
+  reply_to_email: optionalEmail(),
   lead_guest_fields: list(text(), 'lead_guest_field', {
     default: defaultLeadGuestFields,
     maxItems: 100,
@@ -66,12 +68,18 @@ export const events = resource('guests.events', 'event', {
     route: 'GET events',
     scope: 'door',
     summary: 'Events of the account; for a token bound to an event, that one',
+    query: record({
+      search: maybe(
+        optionalText({ maxLength: 500, description: 'Each word must begin a word of the title or the organizer' }),
+      ),
+    }),
     reply: list(event, 'event'),
   },
   read: { route: 'GET events/:event_id', scope: 'door', summary: 'One event', reply: event },
   create: {
     route: 'POST events',
     summary: 'Create an event in the account of the token',
+    checks: true,
     body: record({ account_id: identifier(), ...fields }),
     reply: event,
     status: 201,
@@ -79,6 +87,7 @@ export const events = resource('guests.events', 'event', {
   update: {
     route: 'PUT events/:event_id',
     summary: 'Change fields of an event',
+    checks: true,
     body: subset(fields),
     reply: event,
     status: 204,

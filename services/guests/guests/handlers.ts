@@ -4,9 +4,9 @@ import { accesspoints } from '@gatehouse/checkin/resources'
 import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { isBlank } from '@gatehouse/proto/fields.ts'
-import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import { conflict, type FieldErrors, invalid, notFound, oneNeeded } from '@gatehouse/proto/faults.ts'
+import { emailErrors, isBlank } from '@gatehouse/proto/fields.ts'
+import type { Body, Call, Handlers } from '@gatehouse/proto/resource.ts'
 import type { Look } from '@gatehouse/proto/stored.ts'
 import { announceGone } from '../announcements.ts'
 import { type BadgeDesk, changesPrint, ordered } from '../badge-orders/desk.ts'
@@ -32,8 +32,8 @@ const UPDATE_TRIES = 200
 
 type Flags = Call<(typeof guests)['actions']['read']>['query']
 type Extras = Pick<Guest, 'badge_url' | 'qrcode_url' | 'badges' | 'files'>
-type CreateBody = Call<(typeof guests)['actions']['create']>['body']
-type UpdateBody = Call<(typeof guests)['actions']['update']>['body']
+type CreateBody = Body<(typeof guests)['actions']['create']>
+type UpdateBody = Body<(typeof guests)['actions']['update']>
 
 /** What is announced of a write: the uids that it touched, and the creation of the guest that came or went. */
 interface Changed {
@@ -115,6 +115,12 @@ export function guestHandlers({
     return errors
   }
 
+  /** The error of a uid that another guest than `_id` has. */
+  async function takenUid(event_id: string, uid: string | null | undefined, _id: string): Promise<FieldErrors> {
+    const holders = uid ? await store.resolve(event_id, [uid]) : []
+    return holders.some((holder) => holder._id !== _id) ? UID_TAKEN : {}
+  }
+
   /** Stores a new guest under the uid that it brings, or under one that is free; notes which it tried. It uses the code, if there is one. */
   async function insert(
     guest: Omit<NewGuest, 'uid'>,
@@ -126,7 +132,7 @@ export function guestHandlers({
       const uid = given ?? newUid()
       changed.uids.add(uid)
       const stored = await (code ? store.insertUsing({ ...guest, uid }, code) : store.insert({ ...guest, uid }))
-      if (stored === null) throw invalid(CODE_USED_UP)
+      if (stored === null) throw invalid({ ...CODE_USED_UP, ...(await takenUid(guest.event_id, given, guest._id)) })
       if (stored) {
         changed.uids.add(stored.uid)
         changed.moved_from = stored.created_at
@@ -186,19 +192,23 @@ export function guestHandlers({
       return { ...display.shown(guest, query), ...extras((name) => guest[name]) }
     },
 
-    async create({ params: { event_id }, body, idempotency_key, newId }) {
-      const { access_privileges_attributes, uid, promo_code, ...fields } = body
+    async create({ params: { event_id }, body: given, accept, idempotency_key, newId }) {
+      const { promo_code = null, guest_category_id } = given
       const _id = newId()
       // A try that died after storing holds its use already: it may have been the last.
       const earlier = !isBlank(promo_code) && idempotency_key ? await store.get(event_id, _id) : null
       const [errors, wantsBadge, admission] = await Promise.all([
-        checkReferences(event_id, body),
-        categories.wantsBadges(event_id, body.guest_category_id),
+        checkReferences(event_id, given),
+        guest_category_id !== undefined && categories.wantsBadges(event_id, guest_category_id),
         isBlank(promo_code) || earlier ? undefined : promoCodeClient.admit({ body: { event_id, text: promo_code } }),
       ])
       if (admission?.refusal) errors.promo_code = [admission.refusal]
-      if (!isIdentified(body)) errors.last_name = ["can't be blank"]
-      if (Object.keys(errors).length > 0) throw invalid(errors)
+      if (!isIdentified(given)) errors.last_name = [oneNeeded(IDENTITY)]
+      const body = await accept(errors, async () => ({
+        ...(await takenUid(event_id, given.uid, _id)),
+        ...(admission?.promo_code && (await store.isUsedUp(event_id, admission.promo_code)) && CODE_USED_UP),
+      }))
+      const { access_privileges_attributes, uid, promo_code: _, ...fields } = body
 
       const now = new Date()
       const changed: Changed = { uids: new Set(earlier ? [earlier.uid] : []), moved_from: earlier?.created_at ?? now }
@@ -240,11 +250,11 @@ export function guestHandlers({
       return display.shown(guest, { qrcode_url: true })
     },
 
-    async update({ params: { event_id, id }, body }) {
-      const { updated_at } = found(await store.get(event_id, id))
-      const errors = await checkReferences(event_id, body)
-      if (body.uid !== undefined && isBlank(body.uid)) errors.uid = ["can't be blank"]
-      if (Object.keys(errors).length > 0) throw invalid(errors)
+    async update({ params: { event_id, id }, body: given, accept }) {
+      const { updated_at, email } = found(await store.get(event_id, id))
+      const errors = { ...(await checkReferences(event_id, given)), ...emailErrors(given.email, email) }
+      if (given.uid !== undefined && isBlank(given.uid)) errors.uid = ["can't be blank"]
+      const body = await accept(errors, () => takenUid(event_id, given.uid, id))
 
       const changes = changesOf(body)
       const uids = new Set<string>()
@@ -313,9 +323,12 @@ function found(guest: StoredGuest | null): StoredGuest {
   return guest
 }
 
-/** A guest needs something that it can be told apart by. */
-function isIdentified({ last_name, email, company_name, uid }: CreateBody): boolean {
-  return [last_name, email, company_name, uid].some((text) => !isBlank(text))
+/** What a guest can be told apart by. */
+const IDENTITY = ['last_name', 'email', 'company_name', 'uid'] as const
+
+/** Whether a guest has one of these; what was given and is wrong counts. */
+function isIdentified(given: Partial<CreateBody>): boolean {
+  return IDENTITY.some((field) => given[field] === undefined || !isBlank(given[field]))
 }
 
 /** Fields are replaced in place, lists as a whole. */
