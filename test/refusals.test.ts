@@ -28,6 +28,7 @@ describe('one answer names all that is wrong', () => {
     await fair.make('partners.json', { name: 'taken', uid: 'taken' })
     await fair.make('guest_fields.json', { key: 'taken' })
     invitation_type = (await fair.make('invitation_types.json', { name: 'Evening' }))._id
+    await fair.make(`invitation_types/${invitation_type}/partner_campaigns.json`, { partner_id: 'taken', quota: 1 })
     await made('contacts.json', { email: 'taken@example.org' })
     await made('contact_fields.json', { key: 'taken' })
     await made('contact_fields.json', { key: 'size', type: 'value_list', available_values: ['S', 'M'] })
@@ -113,6 +114,11 @@ describe('one answer names all that is wrong', () => {
       'a campaign of an unknown partner without a quota',
       () => [ofEvent(`invitation_types/${invitation_type}/partner_campaigns`), { partner_id: 'unknown' }],
       { partner_id: 'is not a partner of the event', quota: BLANK },
+    ],
+    [
+      'a second campaign of a partner without a quota',
+      () => [ofEvent(`invitation_types/${invitation_type}/partner_campaigns`), { partner_id: 'taken' }],
+      { partner_id: TAKEN, quota: BLANK },
     ],
     [
       'a guest field with a key that is taken and an unknown type',

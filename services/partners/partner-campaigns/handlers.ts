@@ -41,7 +41,11 @@ export function partnerCampaignHandlers(
     ])
     const { platform_event_id } = terms
     const errors: FieldErrors = platform_event_id !== null && lacksText(given) ? NO_TEXT : {}
-    const body = await accept(partner ? errors : { ...errors, ...NO_PARTNER })
+    const body = await accept(partner ? errors : { ...errors, ...NO_PARTNER }, async () => {
+      const campaigns = partner ? await store.ofPartner(event_id, partner._id) : []
+      const isOther = (each: StoredCampaign) => each.invitation_type_id === invitation_type_id && each._id !== _id
+      return campaigns.some(isOther) ? TAKEN : {}
+    })
     if (!partner) throw invalid(NO_PARTNER)
     const wanted_code = platform_event_id === null ? undefined : wantedCode(platform_event_id, body)
     const now = new Date()
