@@ -167,7 +167,7 @@ const examples: Record<string, unknown> = {
   'exhibitor.email': 'stand@example.com',
   'exhibitor.meta_data': { stand: 'B12' },
   access_token: `gh_exhibitor_${SECRET}`,
-  comments: [],
+  comments: ['Asked for a demo'],
   exhibitor_products: [],
   'connection.created_at': '2026-09-17T19:21:40.120Z',
   'connection.updated_at': '2026-09-17T19:21:40.120Z',

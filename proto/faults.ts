@@ -86,11 +86,22 @@ export function toFault(error: unknown): Fault {
   return error instanceof Fault ? error : unavailable()
 }
 
+/** How a message begins that names its fields itself, its own among them. */
+const NAMES_FIELDS = 'one of '
+
+/** The message for a field that stands for several of which one must be given: "one of last_name, email or uid is needed". */
+export function oneNeeded(fields: readonly string[]): string {
+  return `${NAMES_FIELDS}${fields.slice(0, -1).join(', ')} or ${fields.at(-1)} is needed`
+}
+
 /** "last_name" and "can't be blank" as a sentence: "Last name can't be blank" (the form of XML errors). */
 export function fullSentences(errors: FieldErrors): string[] {
   return Object.entries(errors).flatMap(([field, messages]) => {
     const words = field.replace(/_id$/, '').replaceAll('_', ' ').trim() || field
-    const subject = words.charAt(0).toUpperCase() + words.slice(1)
-    return messages.map((message) => `${subject} ${message}`)
+    return messages.map((message) => capitalized(message.startsWith(NAMES_FIELDS) ? message : `${words} ${message}`))
   })
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }

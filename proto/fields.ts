@@ -28,6 +28,8 @@ interface TextOptions extends FieldOptions {
   maxLength?: number
   pattern?: string
   format?: string
+  /** Blanks around it are dropped on input. */
+  trimmed?: true
 }
 
 const SHORT = 255
@@ -47,6 +49,28 @@ export function text(options: TextOptions = {}): Type.TUnsafe<string> {
 /** A string that may be empty or null; null goes out when it was never given. */
 export function optionalText(options: TextOptions = {}): Type.TUnsafe<string | null> {
   return field({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })
+}
+
+// HTML's valid e-mail address. Browsers turn the domain into ASCII before they look; here its letters may be of any script.
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
+const ADDRESS = `[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*`
+const EMAIL = new RegExp(`^${ADDRESS}$`, 'u')
+/** RFC 5321: an address that mail can be sent to is no longer. */
+const LONGEST_EMAIL = 254
+
+/** An e-mail address, by the rule of HTML's `<input type="email">`; blanks around it are dropped. */
+export function email(options: FieldOptions = {}): Type.TUnsafe<string> {
+  return text({ maxLength: LONGEST_EMAIL, pattern: EMAIL.source, trimmed: true, ...options })
+}
+
+/** An e-mail address as {@link email}, or empty or null. */
+export function optionalEmail(options: FieldOptions = {}): Type.TUnsafe<string | null> {
+  return optionalText({ pattern: `^(?:${ADDRESS})?$`, trimmed: true, ...options })
+}
+
+/** What is wrong with a new e-mail address in the place of a stored one. One that stays as it is may be from before there was a rule. */
+export function emailErrors(given: string | null | undefined, stored: string | null): FieldErrors {
+  return !given || given === stored || EMAIL.test(given) ? {} : { email: ['is not valid'] }
 }
 
 /** Whether there is nothing in an optional text. (To the compiler: anything else is a string.) */
@@ -164,6 +188,11 @@ export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<stri
   return field({ type: 'object', additionalProperties: true, free: true, maxBytes: 65_536, ...options })
 }
 
+/** Whatever a client sends: a text, an object of its own shape. What holds it says how much it may be. */
+export function freeValue(options: FieldOptions = {}): Type.TUnsafe<unknown> {
+  return field({ free: true, ...options })
+}
+
 /** Errors by field, as a refusal has them (`{"email": ["is not valid"]}`); sentences in XML. */
 export function fieldErrors(options: FieldOptions = {}): Type.TUnsafe<FieldErrors> {
   return field({ type: 'object', additionalProperties: true, free: true, errors: true, ...options })
@@ -191,6 +220,7 @@ export interface SchemaNode {
   errors?: true
   fromObject?: [string, string]
   unix?: boolean
+  trimmed?: true
   batch?: boolean
   default?: unknown
   [word: string]: unknown

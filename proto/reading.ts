@@ -41,9 +41,9 @@ function isDay(text: string): boolean {
 
 const shapes: Record<string, (schema: SchemaNode) => Shape> = {
   // Half of a surrogate pair, as cut emoji leave it, is stored as U+FFFD: what is answered and looked for is the same as what is stored.
-  string: () => (input) =>
+  string: (schema) => (input) =>
     typeof input === 'string'
-      ? input.toWellFormed()
+      ? (schema.trimmed ? input.trim() : input).toWellFormed()
       : typeof input === 'number' || typeof input === 'boolean'
         ? String(input)
         : input,
@@ -184,7 +184,7 @@ function isStorable(value: unknown, levels: number): boolean {
 }
 
 /** The schema as Ajv checks it after shaping: moments are Dates. */
-function checked(schema: SchemaNode): object {
+function checked(schema: SchemaNode): SchemaNode {
   if (kindOf(schema) === 'datetime') {
     return {
       moment: isNullable(schema) ? OR_NULL : true,
@@ -199,8 +199,18 @@ function checked(schema: SchemaNode): object {
   return copy
 }
 
-/** Reads one kind of input. `errors` is empty when `value` holds what the schema says. */
-export type Reader = (input: unknown) => { value: unknown; errors?: FieldErrors }
+/**
+ * What was read. Without `errors`, `value` holds what the schema says. With them, `given` holds those fields that are as the schema says:
+ * what else is wrong with them can be told in the same answer. It is absent where the input is no record.
+ */
+export interface Read {
+  value: unknown
+  errors?: FieldErrors
+  given?: Record<string, unknown>
+}
+
+/** Reads one kind of input. */
+export type Reader = (input: unknown) => Read
 
 const readers = new WeakMap<object, Reader>()
 
@@ -209,19 +219,50 @@ export function readerOf(schema: TSchema): Reader {
   const known = readers.get(schema)
   if (known) return known
   const shape = shapeOf(schema as SchemaNode)
-  const check = judge.compile(checked(schema as SchemaNode)) as ValidateFunction
-  const explain = explainer.compile(checked(schema as SchemaNode)) as ValidateFunction
+  const asChecked = checked(schema as SchemaNode)
+  const check = judge.compile(asChecked) as ValidateFunction
+  const explain = explainer.compile(asChecked) as ValidateFunction
+  let parts: ValidateFunction[] | undefined
+  const problemsOf = (value: unknown): ErrorObject[] => {
+    if (!isLarge(value)) {
+      explain(value)
+      return explain.errors ?? []
+    }
+    parts ??= fieldByField(asChecked)
+    return parts.flatMap((part) => (part(value) ? [] : (part.errors ?? [])))
+  }
   const reader: Reader = (input) => {
     const value = shape(input)
     if (check(value)) return { value }
-    const { errors } = isLarge(value) || explain(value) ? check : explain
-    return { value, errors: fieldErrors(errors ?? []) }
+    const problems = problemsOf(value)
+    return { value, errors: fieldErrors(problems), ...(isObject(value) && { given: without(value, problems) }) }
   }
   readers.set(schema, reader)
   return reader
 }
 
-/** Values, at every depth, up to which every error is looked for. Millions of errors would cost gigabytes. */
+/** Checks of each field by itself, so that one that is dear to explain does not hide the others: each stops at its first error. */
+function fieldByField(schema: SchemaNode): ValidateFunction[] {
+  const { properties, required = [], ...rest } = schema
+  if (!properties) return [judge.compile(schema) as ValidateFunction]
+  return Object.entries(properties).map(
+    ([name, field]) =>
+      judge.compile({
+        ...rest,
+        additionalProperties: true,
+        properties: { [name]: field },
+        required: required.filter((each) => each === name),
+      }) as ValidateFunction,
+  )
+}
+
+/** The fields of a record that have no error. */
+function without(value: Record<string, unknown>, problems: ErrorObject[]): Record<string, unknown> {
+  const refused = new Set(problems.map((problem) => pathOf(problem)[0]))
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !refused.has(name)))
+}
+
+/** Values, at every depth, up to which every error is looked for; beyond, the first of each field. Millions of errors would cost gigabytes. */
 const LARGE = 2_000
 
 function isLarge(value: unknown): boolean {
@@ -258,25 +299,32 @@ export function queryReaderOf(schema: TObject): Reader {
   }
 }
 
-/** Fields whose errors are told: nobody reads on, and the answer to a batch must not become far larger than the batch. */
+/** Fields inside others whose errors are told: nobody reads on, and the answer to a batch must not become far larger than the batch. */
 const MAX_TOLD = 20
 
 /** Ajv's errors in the words of the interface, by field; a field inside another is named `outer.0.inner`. */
 function fieldErrors(errors: ErrorObject[]): FieldErrors {
   const found: FieldErrors = {}
-  for (const error of errors) {
-    if (Object.keys(found).length >= MAX_TOLD) break
-    const path = error.instancePath.split('/').slice(1)
-    if (error.keyword === 'required') path.push(error.params.missingProperty)
+  // No field hides another: the first error of each comes first.
+  const byField = Map.groupBy(errors, (error) => pathOf(error)[0])
+  const most = Math.max(MAX_TOLD, byField.size)
+  for (const error of [...byField.values().flatMap((ofField) => ofField.slice(0, 1)), ...errors]) {
+    const name = pathOf(error).join('.') || 'base'
+    if (!found[name] && Object.keys(found).length >= most) break
     const message = sentence(error)
     if (!message) continue
-    const name = path.join('.') || 'base'
     // What is of the wrong kind is none of the words either.
     if (error.keyword === 'enum' && found[name]) continue
     found[name] ??= []
     if (!found[name].includes(message)) found[name].push(message)
   }
   return found
+}
+
+/** The names that lead to what an error is about. */
+function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
+  const path = instancePath.split('/').slice(1)
+  return keyword === 'required' ? [...path, params.missingProperty] : path
 }
 
 const kinds: Record<string, string> = {

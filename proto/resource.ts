@@ -52,6 +52,11 @@ export interface Action {
   maxBytes?: number
   /** A list whose items are judged one by one: the handler gets each item or its errors, and the answer has the same order. */
   batch?: true
+  /**
+   * The handler checks more of the body than the schema can say, and one answer names all that is wrong: of a body that the schema
+   * refuses it gets the fields that are right, of a batch item too (`Rejected.given`). The whole body is what `accept` gives.
+   */
+  checks?: true
   reply?: TSchema
   /** What the reply is called in XML, where it is none of the resource. */
   replyName?: string
@@ -121,20 +126,35 @@ type Params<A extends Action> = { [N in PathNames<A['route']>]: string }
 type Item<B> = B extends (infer I)[] ? I : never
 
 /** An item of a batch that was refused; it goes out in its place. */
-export interface Rejected {
+export interface Rejected<I = object> {
   errors: FieldErrors
+  /** Its fields that are as the schema says; they do not go out. Absent where the item is no record. */
+  given?: Partial<I>
 }
 
 /** Whether an item of a batch was refused. */
-export function isRejected(item: object): item is Rejected {
+export function isRejected<I extends object>(item: I | Rejected<I>): item is Rejected<I> {
   return 'errors' in item
 }
 
-type Body<A extends Action> = A['body'] extends TSchema
+/** A refused item with what else is wrong with it; a field that the schema refuses keeps its errors. */
+export function alsoWrong({ errors }: Rejected, found: FieldErrors): Rejected {
+  return { errors: { ...found, ...errors } }
+}
+
+/** The body of an action, as its schema says it; of a batch the items or their errors. */
+export type Body<A extends Action> = A['body'] extends TSchema
   ? A['batch'] extends true
-    ? (Item<Static<A['body']>> | Rejected)[]
+    ? (Item<Static<A['body']>> | Rejected<Item<Static<A['body']>>>)[]
     : Static<A['body']>
   : undefined
+
+/** What a handler gets at first: of a body that it checks itself, the fields that are right. */
+type Given<A extends Action> = A['checks'] extends true
+  ? A['batch'] extends true
+    ? Body<A>
+    : Partial<Body<A>>
+  : Body<A>
 
 /** A file as it goes out. */
 export interface Download {
@@ -173,7 +193,12 @@ export interface Upload {
 export interface Call<A extends Action = Action> {
   params: Params<A>
   query: A['query'] extends TObject ? Static<A['query']> : Record<never, never>
-  body: Body<A>
+  body: Given<A>
+  /**
+   * The whole body, of an action that `checks`. Throws `invalid` with the given errors and those of the schema where there are any; only
+   * then `further` is asked, for errors that the handler finds by itself where nothing else is wrong, when it stores say.
+   */
+  accept(errors?: FieldErrors, further?: () => Promise<FieldErrors>): Promise<Body<A>>
   upload: A['upload'] extends object ? Upload : undefined
   /** The suffix that was asked for. */
   format: string

@@ -2,12 +2,12 @@ import { ObjectId } from 'mongodb'
 import type { TSchema } from 'typebox'
 import type { Bus } from './bus.ts'
 import { askerOf, idSource } from './calls.ts'
-import { Fault, invalid } from './faults.ts'
+import { Fault, type FieldErrors, invalid } from './faults.ts'
 import type { SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
 import { itemsOf, MAX_ITEM, parseItem } from './json-items.ts'
 import { EMPTY, type Meta, type Reply } from './messages.ts'
-import { parseJson, queryReaderOf, readerOf, unwrap } from './reading.ts'
+import { parseJson, queryReaderOf, type Read, type Reader, readerOf, unwrap } from './reading.ts'
 import {
   type Action,
   type Call,
@@ -66,10 +66,15 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
   const subject = subjectOf(resource, name)
 
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
+    const read: Read = readItems
+      ? { value: await readItems(body) }
+      : (readBody?.(parseJson(body)) ?? { value: undefined })
+    if (read.errors && !(action.checks && read.given)) throw invalid(read.errors)
     const call = {
       params: meta.params ?? {},
       query: readQuery ? accepted(readQuery(meta.query ?? {})) : {},
-      body: readItems ? await readItems(body) : readBody?.(parseJson(body)),
+      body: read.errors ? read.given : read.value,
+      accept: (errors?: FieldErrors, further?: () => Promise<FieldErrors>) => accepting(read, errors, further),
       upload: action.upload && { bytes: body, content_type: meta.content_type ?? '' },
       format: meta.format ?? 'json',
       caller: meta.caller,
@@ -122,17 +127,27 @@ function batchWriterOf(schema: TSchema): (answer: unknown) => Buffer | Promise<B
   }
 }
 
-function accepted({ value, errors }: ReturnType<ReturnType<typeof readerOf>>): unknown {
+function accepted({ value, errors }: Read): unknown {
   if (errors) throw invalid(errors)
   return value
 }
 
-function bodyReader(action: Action, resource: Resource): ((body: unknown) => unknown) | undefined {
+/** The value that was read, if neither the schema nor the handler found anything wrong. */
+async function accepting(
+  { value, errors }: Read,
+  found: FieldErrors = {},
+  further?: () => Promise<FieldErrors>,
+): Promise<unknown> {
+  if (!errors && Object.keys(found).length === 0) return value
+  throw invalid({ ...(await further?.()), ...found, ...errors })
+}
+
+function bodyReader(action: Action, resource: Resource): Reader | undefined {
   if (!action.body) return undefined
   const schema = action.body as TSchema & SchemaNode
   const roots = rootsOf(action, resource)
   const read = readerOf(schema)
-  return (body) => accepted(read(unwrap(body, roots, schema)))
+  return (body) => read(unwrap(body, roots, schema))
 }
 
 /** Reads each item of a batch, or its errors; the items of a large one in slices. */
@@ -141,8 +156,8 @@ function batchReader(action: Action, resource: Resource): (body: Uint8Array) => 
   const roots = rootsOf(action, resource)
   const read = readerOf(schema.items as TSchema)
   const readItem = (item: unknown): unknown => {
-    const { value, errors } = read(unwrap(item, [resource.one], schema.items as SchemaNode))
-    return errors ? ({ errors } satisfies Rejected) : value
+    const { value, errors, given } = read(unwrap(item, [resource.one], schema.items as SchemaNode))
+    return errors ? ({ errors, ...(action.checks && given && { given }) } satisfies Rejected) : value
   }
   return async (body) => {
     const listed = body.length > LARGE ? itemsOf(body, roots, MAX_ITEM) : undefined

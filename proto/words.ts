@@ -31,6 +31,12 @@ export function wordsOf(text: string): string[] {
     .map((word) => word.slice(0, LONGEST_WORD))
 }
 
+/** Whether each of the words that are asked for begins one of the words of some texts. */
+export function isFound(asked: string[], ...texts: (string | null)[]): boolean {
+  const words = texts.flatMap((text) => wordsOf(text ?? ''))
+  return asked.every((prefix) => words.some((word) => word.startsWith(prefix)))
+}
+
 /** The part of a filter that lets through whoever has, in a list of words, one with each of these beginnings. */
 export function prefixFilter(field: string, prefixes: string[]): Record<string, unknown> {
   const [word, ...words] = prefixes.map(startingWith)

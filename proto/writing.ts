@@ -30,7 +30,7 @@ export function writerOf(schema: TSchema, batch = false): Writer {
 
 function plainBatch(schema: SchemaNode): Plain {
   const plain = plainOf(schema.items ?? {})
-  return (items) => (items as object[]).map((item) => (isRejected(item) ? item : plain(item)))
+  return (items) => (items as object[]).map((item) => (isRejected(item) ? { errors: item.errors } : plain(item)))
 }
 
 /** What goes out of a field that may not be null and is. */

@@ -53,14 +53,14 @@ test('another event or another content makes another key', () => {
 
 test('what is wrong with a row is found without the service', () => {
   const found = read(
-    ['Name', 'uid', 'rsvp_status', 'First name'],
+    ['Name', 'uid', 'rsvp_status', 'email'],
     [
       ['Li', 'u1', '', ''],
       ['Ng', 'u1', '', ''],
-      ['', '', '', 'Ada'],
+      ['', '', '', ''],
       ['Li'],
       ['Li', '', '', '', 'more'],
-      ['x'.repeat(300), '', 'perhaps', ''],
+      ['x'.repeat(300), '', 'perhaps', 'Ada'],
       ['Li', '', '', '', ''],
     ],
   )
@@ -69,7 +69,7 @@ test('what is wrong with a row is found without the service', () => {
     '4: It has no last name, e-mail, company or uid',
     '5: Row has 1 columns, the header has 4',
     '6: Row has 5 columns, the header has 4',
-    '7: Last name is too long (maximum is 255 characters); Rsvp status is not one of not_replied, accepted, declined',
+    '7: Email is not valid; Last name is too long (maximum is 255 characters); Rsvp status is not one of not_replied, accepted, declined',
   ])
   expect(found.good.map(({ row }) => row.line)).toEqual([2, 8])
 })

@@ -1,9 +1,9 @@
 import { accesspoints } from './accesspoints/resource.ts'
 import { checkIns, FOLLOWING_MS } from './check-ins/resource.ts'
-import { links } from './links/resource.ts'
+import { links, linkTerms } from './links/resource.ts'
 import { signatures } from './signatures/resource.ts'
 
-export { accesspoints, checkIns, FOLLOWING_MS, links, signatures }
+export { accesspoints, checkIns, FOLLOWING_MS, links, linkTerms, signatures }
 
 /** What the checkin service serves. */
 export const resources = [accesspoints, links, checkIns, signatures]

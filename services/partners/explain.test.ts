@@ -89,6 +89,7 @@ describe('each list of the partners service is served by an index', () => {
     ['partners of an event', () => partners.ofEvent('event'), 'event_id_1_created_at_1__id_1', 300],
     ['a partner by its _id', () => partners.get('event', 'partner-2'), 'event_id_1_addresses_1', 1],
     ['a partner by its uid', () => partners.get('event', 'uid-2'), 'event_id_1_addresses_1', 1],
+    ['a partner by its name', () => partners.named('event', 'Partner 2'), 'event_id_1_name_1', 1],
     ['unsettled partners of an event', () => partners.unsettledOf('event'), 'unsettled_1_event_id_1', 0],
     ['unsettled partners of all events', () => partners.unsettledSince(new Date()), 'unsettled_1_event_id_1', 0],
     ['invitation types of an event', () => types.ofEvent('event'), 'event_id_1_created_at_1__id_1', 4],

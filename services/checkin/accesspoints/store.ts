@@ -12,6 +12,9 @@ export interface Accesspoint {
   updated_at: Date
 }
 
+/** The error of a check-in point that the event does not have. */
+export const NO_POINT = { accesspoint_id: ['is not a check-in point of the event'] }
+
 /** The check-in points collection. */
 export class AccesspointStore {
   readonly #accesspoints: Collection<Accesspoint>

@@ -3,9 +3,9 @@ import { derivedId } from '@gatehouse/proto/calls.ts'
 import { chunked } from '@gatehouse/proto/chunks.ts'
 import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/faults.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/idempotency.ts'
-import { type Call, type Caller, type Handlers, isRejected, type Output } from '@gatehouse/proto/resource.ts'
+import { alsoWrong, type Call, type Caller, type Handlers, isRejected, type Output } from '@gatehouse/proto/resource.ts'
 import { textOf } from '@gatehouse/proto/writing.ts'
-import type { AccesspointStore } from '../accesspoints/store.ts'
+import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import type { Decided, Door, Outcome, Scan } from '../door/door.ts'
 import type { SignatureStore } from '../signatures/store.ts'
@@ -40,6 +40,12 @@ export function checkInHandlers(
     return outcome
   }
 
+  /** Those of some check-in points that the event does not have. */
+  async function unknownOf(event_id: string, ids: string[]): Promise<Set<string>> {
+    const known = ids.length === 0 ? [] : await accesspoints.known(event_id, ids)
+    return new Set(ids).difference(new Set(known))
+  }
+
   /** Decides items of a batch; gives each check-in, or why there is none. */
   async function enterAll(
     { params, caller, newId }: Batch,
@@ -54,10 +60,14 @@ export function checkInHandlers(
       const _id = access_stamp ? naturalId(caller, event_id, access_stamp, item) : newId()
       scans.push({ _id, event_id, accesspoint_id, guest_uid, access_stamp })
     }
-    const outcomes = await door.enter(event_id, scans, true)
+    const pointsOfRefused = items.flatMap((item) => (isRejected(item) ? (item.given?.accesspoint_id ?? []) : []))
+    const [outcomes, unknown] = await Promise.all([
+      door.enter(event_id, scans, true),
+      unknownOf(event_id, pointsOfRefused),
+    ])
     let next = 0
     return items.map((item) => {
-      if (isRejected(item)) return item
+      if (isRejected(item)) return alsoWrong(item, unknown.has(item.given?.accesspoint_id ?? '') ? NO_POINT : {})
       const scan = scans[next] as Scan
       const outcome = outcomes[next++] as Outcome
       if ('errors' in outcome) return outcome
@@ -101,7 +111,12 @@ export function checkInHandlers(
     },
 
     async create(call) {
-      const { params, body, newId, idempotency_key } = call
+      const { params, body: given, accept, newId, idempotency_key } = call
+      const body = await accept({}, async () => {
+        const { accesspoint_id } = given
+        const unknown = await unknownOf(params.event_id, accesspoint_id === undefined ? [] : [accesspoint_id])
+        return unknown.size > 0 ? NO_POINT : {}
+      })
       tallies.busy(params.event_id)
       const scan: Scan = {
         _id: newId(),

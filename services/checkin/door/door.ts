@@ -1,5 +1,6 @@
 import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/faults.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
+import { NO_POINT } from '../accesspoints/store.ts'
 import type { CheckIn, CheckInStore, Taken } from '../check-ins/store.ts'
 import type { Stretches } from '../telling/stretches.ts'
 import {
@@ -161,7 +162,7 @@ export class Door {
       index,
     }
     if (!accesspoints.has(accesspoint_id)) {
-      return settle(entry, { errors: { accesspoint_id: ['is not a check-in point of the event'] } })
+      return settle(entry, { errors: NO_POINT })
     }
     if (!guest) refuse(entry, GUEST_UNKNOWN)
     else if (limit === undefined) refuse(entry, NOT_AUTHORIZED)

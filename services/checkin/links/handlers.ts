@@ -4,9 +4,13 @@ import { clientOf } from '@gatehouse/proto/calls.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
-import type { AccesspointStore } from '../accesspoints/store.ts'
+import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import type { links } from './resource.ts'
 import type { Link, LinkStore } from './store.ts'
+
+const SECOND = { accesspoint_id: ['is already linked to this guest category'] }
+
+type Ends = Pick<Link, 'accesspoint_id' | 'guest_category_id'>
 
 /** What links do and refuse. The door hears of each change before the caller does. */
 export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, bus: Bus): Handlers<typeof links> {
@@ -14,17 +18,25 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
   const announced = <T>(event_id: string, write: Promise<T>): Promise<T> => bus.announcing('rights', event_id, write)
 
   /** Both ends of a link must be of its event. */
-  const checkEnds = async (event_id: string, ends: Partial<Pick<Link, 'accesspoint_id' | 'guest_category_id'>>) => {
+  const errorsOfEnds = async (event_id: string, ends: Partial<Ends>): Promise<FieldErrors> => {
     const { accesspoint_id, guest_category_id } = ends
     const [point, category] = await Promise.all([
       accesspoint_id === undefined || accesspoints.get(event_id, accesspoint_id),
       guest_category_id === undefined || categories.known({ body: { event_id, ids: [guest_category_id] } }),
     ])
     const errors: FieldErrors = {}
-    if (!point) errors.accesspoint_id = ['is not a check-in point of the event']
+    if (!point) Object.assign(errors, NO_POINT)
     if (category !== true && category.ids.length === 0)
       errors.guest_category_id = ['is not a guest category of the event']
-    if (Object.keys(errors).length > 0) throw invalid(errors)
+    return errors
+  }
+
+  /** The error of ends that another link than `_id` has. */
+  const secondErrors = async (event_id: string, ends: Partial<Ends>, _id: string): Promise<FieldErrors> => {
+    const { accesspoint_id, guest_category_id } = ends
+    if (accesspoint_id === undefined || guest_category_id === undefined) return {}
+    const found = await store.find(event_id, { accesspoint_id, guest_category_id })
+    return found.some((link) => link._id !== _id) ? SECOND : {}
   }
 
   return {
@@ -32,23 +44,27 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
       return (await store.find(params.event_id, query)).map(shown)
     },
 
-    async create({ params, body, newId }) {
+    async create({ params, body: given, accept, newId }) {
       const { event_id } = params
-      await checkEnds(event_id, body)
+      const _id = newId()
+      const errors = await errorsOfEnds(event_id, given)
+      const body = await accept(errors, () => secondErrors(event_id, given, _id))
       const now = new Date()
-      const made = store.insert({ _id: newId(), event_id, ...body, created_at: now, updated_at: now })
+      const made = store.insert({ _id, event_id, ...body, created_at: now, updated_at: now })
       const link = await announced(event_id, made).catch(refuseSecond)
       // The category may have been deleted, and its links with it, between the look and the insert.
-      await checkEnds(event_id, body).catch(async (error) => {
-        await announced(event_id, store.delete(event_id, link._id))
-        throw error
-      })
-      return shown(link)
+      const gone = await errorsOfEnds(event_id, body)
+      if (Object.keys(gone).length === 0) return shown(link)
+      await announced(event_id, store.delete(event_id, link._id))
+      throw invalid(gone)
     },
 
-    async update({ params, body }) {
+    async update({ params, body: given, accept }) {
       const { event_id, id } = params
-      await checkEnds(event_id, body)
+      const errors = await errorsOfEnds(event_id, given)
+      const body = await accept(errors, async () =>
+        secondErrors(event_id, { ...(await store.get(event_id, id)), ...given }, id),
+      )
       const changed = store.update(event_id, id, { ...body, updated_at: new Date() })
       const link = await announced(event_id, changed).catch(refuseSecond)
       if (!link) throw notFound()
@@ -67,6 +83,23 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
       return guest_category_ids ? store.ofCategories(event_id, guest_category_ids) : store.ofEvent(event_id)
     },
 
+    async replace({ body: { event_id, guest_category_id, links } }) {
+      const ids = links.map(({ accesspoint_id }) => accesspoint_id)
+      const write = async () => {
+        await store.replaceOfCategory(event_id, guest_category_id, links)
+        // Only now: what goes after this look takes its links with it.
+        const [points, known] = await Promise.all([
+          accesspoints.known(event_id, ids),
+          categories.known({ body: { event_id, ids: [guest_category_id] } }),
+        ])
+        if (known.ids.length === 0) await store.deleteOfCategory(event_id, guest_category_id)
+        const gone = new Set(ids).difference(new Set(points))
+        for (const id of gone) await store.deleteOfPoint(event_id, id)
+      }
+      await announced(event_id, write())
+      return store.ofCategories(event_id, [guest_category_id])
+    },
+
     async forget_category({ body }) {
       const { event_id, guest_category_id } = body
       await announced(event_id, store.deleteOfCategory(event_id, guest_category_id))
@@ -76,7 +109,7 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
 }
 
 function refuseSecond(error: unknown): never {
-  if (isDuplicate(error)) throw invalid({ accesspoint_id: ['is already linked to this guest category'] })
+  if (isDuplicate(error)) throw invalid(SECOND)
   throw error
 }
 

@@ -98,6 +98,8 @@ describe('guest category accesspoints', () => {
     expect(second.status).toBe(422)
     expect(second.body).toEqual({ errors: { accesspoint_id: ['is already linked to this guest category'] } })
     expect((await fair.api('PUT', `${PATH}/${toY}.json`, { accesspoint_id: x })).status).toBe(422)
+    const wrong = await fair.api('PUT', `${PATH}/${toY}.json`, { accesspoint_id: x, max_allowed_accesses: 'many' })
+    expect(Object.keys(wrong.body.errors).sort()).toEqual(['accesspoint_id', 'max_allowed_accesses'])
     const [kept] = await fair.read(`${PATH}.json?accesspoint_id=${y}`)
     expect([kept.id, kept.max_allowed_accesses]).toEqual([toY, 2])
   })

@@ -1,8 +1,8 @@
 import { flag, identifier, integer, list, maybe, record, subset } from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 
-const fields = {
-  guest_category_id: identifier(),
+/** What a link gives a category: as many check-ins at a point. */
+export const linkTerms = {
   accesspoint_id: identifier(),
   max_allowed_accesses: integer({
     default: -1,
@@ -12,6 +12,8 @@ const fields = {
     formerly: [{ name: 'access_once', values: { true: 1, false: -1, '1': 1, '0': -1 } }],
   }),
 }
+
+const fields = { guest_category_id: identifier(), ...linkTerms }
 
 const shape = record({ max_allowed_accesses: integer(), accesspoint_id: identifier(), guest_category_id: identifier() })
 
@@ -29,6 +31,7 @@ export const links = resource('checkin.guest_category_accesspoints', 'guest_cate
   create: {
     route: 'POST events/:event_id/guest_category_accesspoints',
     summary: 'Give a category access to a check-in point',
+    checks: true,
     body: record(fields),
     reply: link,
     status: 201,
@@ -36,6 +39,7 @@ export const links = resource('checkin.guest_category_accesspoints', 'guest_cate
   update: {
     route: 'PUT events/:event_id/guest_category_accesspoints/:id',
     summary: 'Change a link',
+    checks: true,
     body: subset(fields),
     reply: link,
     status: 204,
@@ -50,6 +54,15 @@ export const links = resource('checkin.guest_category_accesspoints', 'guest_cate
     summary: 'All links of an event, or of some of its categories',
     reads: true,
     body: record({ event_id: identifier(), guest_category_ids: maybe(list(identifier(), 'id')) }),
+    reply: list(shape, 'guest_category_accesspoint'),
+  },
+  replace: {
+    summary: 'Puts links in the place of all that a category has. Check-in points that are gone by then are left out',
+    body: record({
+      event_id: identifier(),
+      guest_category_id: identifier(),
+      links: list(record(linkTerms), 'guest_category_accesspoint'),
+    }),
     reply: list(shape, 'guest_category_accesspoint'),
   },
   forget_category: {

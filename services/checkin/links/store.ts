@@ -1,5 +1,5 @@
-import { insertOnce } from '@gatehouse/proto/mongo.ts'
-import type { Collection, Db } from 'mongodb'
+import { insertOnce, isDuplicate, untilDecided } from '@gatehouse/proto/mongo.ts'
+import { type Collection, type Db, ObjectId } from 'mongodb'
 
 /** A link as stored. */
 export interface Link {
@@ -31,6 +31,10 @@ export class LinkStore {
     return insertOnce(this.#links, link)
   }
 
+  async get(event_id: string, _id: string): Promise<Link | null> {
+    return this.#links.findOne({ _id, event_id })
+  }
+
   /** All links of an event, or those of a category or a check-in point, oldest first. */
   async find(event_id: string, filter: { guest_category_id?: string; accesspoint_id?: string } = {}): Promise<Link[]> {
     return this.#links
@@ -52,6 +56,33 @@ export class LinkStore {
       .find({ event_id, guest_category_id: { $in: ids } })
       .sort({ created_at: 1, _id: 1 })
       .toArray()
+  }
+
+  /**
+   * Puts links in the place of all that a category has, in their order. Those of a point that stay keep their `_id`; meanwhile the category
+   * has what it had and what it gets.
+   */
+  async replaceOfCategory(
+    event_id: string,
+    guest_category_id: string,
+    links: Pick<Link, 'accesspoint_id' | 'max_allowed_accesses'>[],
+  ): Promise<void> {
+    const now = new Date()
+    const puts = links.map(({ accesspoint_id, max_allowed_accesses }) => ({
+      updateOne: {
+        filter: { event_id, guest_category_id, accesspoint_id },
+        update: {
+          $set: { max_allowed_accesses, updated_at: now },
+          $setOnInsert: { _id: new ObjectId().toHexString(), created_at: now },
+        },
+        upsert: true,
+      },
+    }))
+    // A link of the same pair may be made meanwhile: then there is one to change.
+    const put = () => untilDecided(() => this.#links.bulkWrite(puts))
+    if (puts.length > 0) await put().catch((error) => (isDuplicate(error) ? put() : Promise.reject(error)))
+    const kept = links.map(({ accesspoint_id }) => accesspoint_id)
+    await this.#links.deleteMany({ event_id, guest_category_id, accesspoint_id: { $nin: kept } })
   }
 
   async update(event_id: string, _id: string, changes: Partial<Link>): Promise<Link | null> {

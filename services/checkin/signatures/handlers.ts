@@ -1,11 +1,13 @@
 import { chunked } from '@gatehouse/proto/chunks.ts'
-import { type FieldErrors, invalid } from '@gatehouse/proto/faults.ts'
-import { type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/resource.ts'
+import type { FieldErrors } from '@gatehouse/proto/faults.ts'
+import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/resource.ts'
+import { NO_POINT } from '../accesspoints/store.ts'
 import { naturalId } from '../check-ins/handlers.ts'
 import type { Directory } from '../door/directory.ts'
 import type { signatures } from './resource.ts'
 import type { Signature, SignatureStore } from './store.ts'
 
+const NO_GUEST = { guest_uid: ['is not a guest of the event'] }
 /** Signatures of a batch that are stored at once: a drawing can be large, and the driver encodes what it sends in one go. */
 const STORED_AT_ONCE = { size: 20, concurrency: 1 }
 
@@ -15,29 +17,29 @@ type Given = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { acce
 /** What signatures do and refuse. */
 export function signatureHandlers(store: SignatureStore, directory: Directory): Handlers<typeof signatures> {
   /** The errors of each signature: its check-in point and its guest must be of the event. */
-  const check = async (eventId: string, given: Given[]): Promise<(Rejected | undefined)[]> => {
+  const errorsOf = async (eventId: string, given: Partial<Given>[]): Promise<FieldErrors[]> => {
     const rights = await directory.rightsOf(eventId)
-    const guests = await directory.guestsOf(
-      eventId,
-      given.map(({ guest_uid }) => guest_uid),
-    )
-    return given.map(({ accesspoint_id }, index) => {
-      const errors: FieldErrors = {}
-      if (!rights.accesspoints.has(accesspoint_id)) errors.accesspoint_id = ['is not a check-in point of the event']
-      if (!guests[index]) errors.guest_uid = ['is not a guest of the event']
-      return Object.keys(errors).length > 0 ? { errors } : undefined
-    })
+    const uids = given.map(({ guest_uid }) => guest_uid)
+    const asked = [...new Set(uids.filter((uid) => uid !== undefined))]
+    const guests = await directory.guestsOf(eventId, asked)
+    const unknown = new Set(asked.filter((_, index) => !guests[index]))
+    return given.map(({ accesspoint_id, guest_uid }) => ({
+      ...(accesspoint_id !== undefined && !rights.accesspoints.has(accesspoint_id) && NO_POINT),
+      ...(guest_uid !== undefined && unknown.has(guest_uid) && NO_GUEST),
+    }))
   }
 
   /** Stores items of a batch; gives each signature, or why there is none. */
   async function storeAll({ params, caller, newId }: Batch, items: Batch['body']): Promise<(Signature | Rejected)[]> {
     const { event_id } = params
-    const readable = items.filter((item): item is Given => !isRejected(item))
-    const rejections = new Map((await check(event_id, readable)).map((rejected, index) => [readable[index], rejected]))
-    const results = items.map((item) => {
-      if (isRejected(item)) return item
-      const rejected = rejections.get(item as Given)
-      if (rejected) return rejected
+    const found = await errorsOf(
+      event_id,
+      items.map((item) => (isRejected(item) ? (item.given ?? {}) : item)),
+    )
+    const results = items.map((item, index) => {
+      const errors = found[index] as FieldErrors
+      if (isRejected(item)) return alsoWrong(item, errors)
+      if (Object.keys(errors).length > 0) return { errors }
       return signatureOf(
         item.access_stamp ? naturalId(caller, event_id, item.access_stamp, item) : newId(),
         event_id,
@@ -55,10 +57,10 @@ export function signatureHandlers(store: SignatureStore, directory: Directory): 
       return store.list(params.event_id, query)
     },
 
-    async create({ params, body, newId }) {
+    async create({ params, body: given, accept, newId }) {
       const { event_id } = params
-      const [rejected] = await check(event_id, [body])
-      if (rejected) throw invalid(rejected.errors)
+      const [errors] = await errorsOf(event_id, [given])
+      const body = await accept(errors)
       const [signature] = await store.insert([signatureOf(newId(), event_id, body)])
       return signature as Signature
     },

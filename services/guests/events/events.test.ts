@@ -1,7 +1,10 @@
 import { clientOf } from '@gatehouse/proto/calls.ts'
+import { planOf } from '@gatehouse/test/explaining.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { events } from './resource.ts'
+import { EventStore } from './store.ts'
 
 describe('events', () => {
   let system: System
@@ -182,6 +185,75 @@ describe('events', () => {
     expect(body.map(({ title }: { title: string }) => title)).toEqual(['Second', 'First'])
     const { text } = await system.api('GET', 'events.xml', undefined, { token: auth_token })
     expect(text).toMatch(/<events type="array"><event><_id>[0-9a-f]{24}<\/_id><title>Second<.*<title>First</s)
+  })
+
+  describe('search', () => {
+    test('finds by the beginnings of words of title and organizer, whatever case, accents and signs, in JSON and XML', async () => {
+      const { auth_token: token, account_id } = await system.account('searching')
+      const made = async (title: string, organizer: string | null): Promise<string> =>
+        (await system.api('POST', 'events.json', { title, organizer, account_id }, { token })).body._id
+      const gala = await made("L'Été à Genève – Gala", 'Zoë Weiß')
+      const fair = await made('Book fair 2027', null)
+      const found = async (search: string): Promise<string[]> => {
+        const { status, body } = await system.api(
+          'GET',
+          `events.json?search=${encodeURIComponent(search)}`,
+          undefined,
+          {
+            token,
+          },
+        )
+        expect(status).toBe(200)
+        return body.map(({ _id }: { _id: string }) => _id)
+      }
+      for (const [search, ids] of [
+        ['', [fair, gala]],
+        [' ', [fair, gala]],
+        ['GENEVE gal', [gala]],
+        ['lete', [gala]],
+        ["l'été", [gala]],
+        ['ete weiss', [gala]],
+        ['zoe', [gala]],
+        ['fair boo', [fair]],
+        ['air', []],
+        ['fair gala', []],
+        ['(.*', []],
+      ] as const) {
+        expect([search, await found(search)]).toEqual([search, ids])
+      }
+      const xml = await system.api('GET', 'events.xml?search=book', undefined, { token })
+      expect([xml.text.includes(fair), xml.text.includes(gala)]).toEqual([true, false])
+      expect((await system.api('GET', 'events.json?search=2027')).body).toEqual([])
+      const long = await system.api('GET', `events.json?search=${'x'.repeat(501)}`)
+      expect([long.status, Object.keys(long.body.errors)]).toEqual([422, ['search']])
+    })
+
+    test('reads the events of the account alone, by an index', async () => {
+      const client = await MongoClient.connect(inject('mongodbUrl'), { monitorCommands: true })
+      const db = client.db(`test-${crypto.randomUUID()}`)
+      try {
+        const store = new EventStore(db)
+        await store.prepare()
+        const event = { ...(await newEvent()), start_date: null, end_date: null, created_at: new Date() }
+        const inserts = Array.from({ length: 300 }, (_, n) =>
+          store.insert({ ...event, _id: `event-${n}`, account_id: `account-${n % 30}` }),
+        )
+        await Promise.all(inserts)
+        const sent: Document[] = []
+        client.on('commandStarted', ({ command }) => {
+          if (command.find) sent.push(command)
+        })
+        expect(await store.ofAccount('account-7')).toHaveLength(10)
+        expect(await planOf(db, sent[0] as Document)).toEqual({
+          indexes: ['account_id_1_created_at_-1__id_-1'],
+          sorts: false,
+          read: 10,
+        })
+      } finally {
+        await db.dropDatabase()
+        await client.close()
+      }
+    })
   })
 
   test("another account's event is as unknown as one that is not there", async () => {

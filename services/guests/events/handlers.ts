@@ -1,10 +1,11 @@
 import { checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { Fault, type FieldErrors, notFound } from '@gatehouse/proto/faults.ts'
 import { hookUrlError } from '@gatehouse/proto/hook-urls.ts'
 import { type Caller, checkReach, type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import { isFound, queryWords } from '@gatehouse/proto/words.ts'
 import type { BadgeDesk } from '../badge-orders/desk.ts'
 import type { CategoryKey } from '../badge-orders/store.ts'
 import { type GuestStore, totalOf } from '../guests/store.ts'
@@ -71,17 +72,15 @@ export function eventHandlers({
     return platform?.account_id === caller.account_id ? undefined : 'is not an event of the account'
   }
 
-  /** Checks what no field by itself can tell, and gives the fields as they are stored: a blank platform event is none. */
-  async function checked<T extends Fields>(body: T, caller: Caller, itself?: string): Promise<T> {
-    const { account_id = caller.account_id, badge_complete_hook_url: hook, platform_event_id: platform } = body
+  /** The errors which no field by itself can tell. */
+  async function errorsOf(given: Partial<Fields>, caller: Caller, itself?: string): Promise<FieldErrors> {
+    const { account_id = caller.account_id, badge_complete_hook_url: hook, platform_event_id: platform } = given
     const found = {
       account_id: account_id === caller.account_id ? undefined : 'is not your account',
       badge_complete_hook_url: hook ? hookUrlError(hook, allowPrivateHooks) : undefined,
       platform_event_id: platform?.trim() ? await platformError(platform, caller, itself) : undefined,
     }
-    const errors = Object.entries(found).flatMap(([field, error]) => (error ? [[field, [error]]] : []))
-    if (errors.length > 0) throw invalid(Object.fromEntries(errors))
-    return platform === undefined || platform?.trim() ? body : { ...body, platform_event_id: null }
+    return Object.fromEntries(Object.entries(found).flatMap(([field, error]) => (error ? [[field, [error]]] : [])))
   }
 
   /** Notes the categories whose badges have a QR code that is ciphered otherwise from now on. */
@@ -92,23 +91,27 @@ export function eventHandlers({
   }
 
   return {
-    async list({ caller }) {
+    async list({ caller, query }) {
       const { account_id, event_id } = required(caller)
-      return counted(await store.ofAccount(account_id, event_id))
+      const words = queryWords(query.search ?? '')
+      const events = await store.ofAccount(account_id, event_id)
+      // Looked for here and not in the database: an account has few events, all of which a list without a search reads too.
+      return counted(events.filter(({ title, organizer }) => isFound(words, title, organizer)))
     },
 
     async read({ params }) {
       return countedOne(await store.get(params.event_id))
     },
 
-    async create({ body, caller, newId }) {
+    async create({ body: given, accept, caller, newId }) {
       if (required(caller).event_id) throw new Fault('forbidden')
-      const fields = await checked(body, required(caller))
+      const body = await accept(await errorsOf(given, required(caller)))
       const now = new Date()
       const ciphering = body.qr_code_ciphering_enabled && { ciphering: newCiphering(sealer) }
       const event = await store.insert({
         _id: newId(),
-        ...fields,
+        ...body,
+        ...platformOf(body),
         ...ciphering,
         created_at: now,
         updated_at: now,
@@ -116,12 +119,12 @@ export function eventHandlers({
       return { ...event, guest_count: 0, check_in_count: 0, signature_count: 0 }
     },
 
-    async update({ params, body, caller }) {
-      const fields = await checked(body, required(caller), params.event_id)
+    async update({ params, body: given, accept, caller }) {
+      const body = await accept(await errorsOf(given, required(caller), params.event_id))
       if (body.qr_code_ciphering_enabled) await store.provideCiphering(params.event_id, newCiphering(sealer))
       // Noted before it is so, and done after: whatever dies in between, the QR codes on badges are made anew.
       const reprinted = await toReprint(params.event_id, body.qr_code_ciphering_enabled)
-      const event = await store.update(params.event_id, fields)
+      const event = await store.update(params.event_id, { ...body, ...platformOf(body) })
       if (!event) throw notFound()
       desk.orderForAll(reprinted)
       return () => countedOne(event)
@@ -156,4 +159,13 @@ export function eventHandlers({
       return { enabled: true, ...openCiphering(sealer, event.ciphering) }
     },
   }
+}
+
+/** What is stored of a platform event: null where a blank one was given. */
+function platformOf({ platform_event_id }: { platform_event_id?: string | null }): {
+  platform_event_id?: string | null
+} {
+  return platform_event_id === undefined
+    ? {}
+    : { platform_event_id: platform_event_id?.trim() ? platform_event_id : null }
 }

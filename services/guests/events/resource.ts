@@ -4,7 +4,9 @@ import {
   identifier,
   integer,
   list,
+  maybe,
   optionalDatetime,
+  optionalEmail,
   optionalIdentifier,
   optionalText,
   record,
@@ -34,7 +36,7 @@ const fields = {
     description:
       'Called when a badge is completed. Its host must have public addresses only; null or empty: not called',
   }),
-  reply_to_email: optionalText({ pattern: '^([^@\\s]+@[^@\\s]+)?$' }),
+  reply_to_email: optionalEmail(),
   lead_guest_fields: list(text(), 'lead_guest_field', {
     default: defaultLeadGuestFields,
     maxItems: 100,
@@ -71,12 +73,18 @@ export const events = resource('guests.events', 'event', {
     route: 'GET events',
     scope: 'door',
     summary: 'Events of the account; for a token bound to an event, that one',
+    query: record({
+      search: maybe(
+        optionalText({ maxLength: 500, description: 'Each word must begin a word of the title or the organizer' }),
+      ),
+    }),
     reply: list(event, 'event'),
   },
   read: { route: 'GET events/:event_id', scope: 'door', summary: 'One event', reply: event },
   create: {
     route: 'POST events',
     summary: 'Create an event in the account of the token',
+    checks: true,
     body: record({ account_id: identifier(), ...fields }),
     reply: event,
     status: 201,
@@ -84,6 +92,7 @@ export const events = resource('guests.events', 'event', {
   update: {
     route: 'PUT events/:event_id',
     summary: 'Change fields of an event',
+    checks: true,
     body: subset(fields),
     reply: event,
     status: 204,

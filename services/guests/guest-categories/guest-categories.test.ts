@@ -1,6 +1,7 @@
-import { clientOf } from '@gatehouse/proto/calls.ts'
+import { clientOf, createdId } from '@gatehouse/proto/calls.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { guestCategories } from './resource.ts'
 
 describe('guest categories', () => {
@@ -162,9 +163,180 @@ describe('guest categories', () => {
     )
   })
 
-  test('links inside a category are output only', async () => {
-    const fields = { name: 'Press', guest_category_accesspoints: [{ accesspoint_id: 'x', max_allowed_accesses: 1 }] }
-    expect((await made(path('.json'), fields)).guest_category_accesspoints).toEqual([])
+  describe('links inside a category', () => {
+    let doors: string[]
+
+    beforeEach(async () => {
+      doors = []
+      for (const name of ['Front', 'Back']) doors.push((await made(`${event}/accesspoints.json`, { name }))._id)
+    })
+
+    const linksOf = async (id: string): Promise<[string, number][]> => {
+      const { body } = await system.api('GET', path(`/${id}.json`))
+      return body.guest_category_accesspoints.map((link: Answer['body']) => [
+        link.accesspoint_id,
+        link.max_allowed_accesses,
+      ])
+    }
+    const scan = async (accesspoint_id: string, guest_uid: string): Promise<number> =>
+      (await made(`${event}/access_controls.json`, { accesspoint_id, guest_uid })).access_status
+
+    test('are made with it, shown in the answer, and known to the door; JSON, XML and forms', async () => {
+      const [front, back] = doors
+      const fields = {
+        name: 'Press',
+        guest_category_accesspoints: [
+          { accesspoint_id: back, max_allowed_accesses: 1 },
+          { accesspoint_id: front, access_once: 'false' },
+        ],
+      }
+      const category = await made(path('.json'), { guest_category: fields })
+      expect(category.guest_category_accesspoints).toEqual([
+        { accesspoint_id: back, max_allowed_accesses: 1, guest_category_id: category._id },
+        { accesspoint_id: front, max_allowed_accesses: -1, guest_category_id: category._id },
+      ])
+      expect((await system.api('GET', path(`/${category._id}.json`))).body).toEqual(category)
+      await newGuest(category._id, { uid: 'ada' })
+      expect([await scan(back as string, 'ada'), await scan(back as string, 'ada')]).toEqual([0, 3])
+      const link = `<x><accesspoint-id>${front}</accesspoint-id><max-allowed-accesses type="integer">2</max-allowed-accesses></x>`
+      const document = await xml(
+        'POST',
+        path('.xml'),
+        `<guest-category><name>X</name><guest-category-accesspoints type="array">${link}</guest-category-accesspoints></guest-category>`,
+      )
+      expect(document.status, document.text).toBe(201)
+      expect(document.text).toContain(`<accesspoint-id>${front}</accesspoint-id><guest-category-id>`)
+      const list = 'guest_category[guest_category_accesspoints][]'
+      const form = await system.api(
+        'POST',
+        path('.json'),
+        `guest_category[name]=F&${list}[accesspoint_id]=${front}&${list}[max_allowed_accesses]=2&${list}[accesspoint_id]=${back}`,
+        { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      )
+      expect(await linksOf(form.body._id)).toEqual([
+        [front, 2],
+        [back, -1],
+      ])
+    })
+
+    test('replace those it has when they are given, for the next scan; left out they stay', async () => {
+      const [front = '', back = ''] = doors
+      const fields = { name: 'Press', guest_category_accesspoints: [{ accesspoint_id: front }] }
+      const { _id } = await made(path('.json'), fields)
+      await newGuest(_id, { uid: 'ada' })
+      expect([await scan(front, 'ada'), await scan(back, 'ada')]).toEqual([0, 2])
+      const change = async (body: object) =>
+        expect((await system.api('PUT', path(`/${_id}.json`), body)).status).toBe(204)
+      await change({ guest_category_accesspoints: [{ accesspoint_id: back, max_allowed_accesses: 5 }] })
+      expect([await scan(front, 'ada'), await scan(back, 'ada')]).toEqual([2, 0])
+      await change({ name: 'Crew' })
+      expect(await linksOf(_id)).toEqual([[back, 5]])
+      const { body: links } = await system.api('GET', `events/${event}/guest_category_accesspoints.json`)
+      await change({ guest_category_accesspoints: [{ accesspoint_id: back }, { accesspoint_id: front }] })
+      const { body: after } = await system.api('GET', `events/${event}/guest_category_accesspoints.json`)
+      expect(after.map(({ _id }: { _id: string }) => _id)).toContain(links[0]._id)
+      const empty = '<guest-category><guest-category-accesspoints type="array"/></guest-category>'
+      expect((await xml('PUT', path(`/${_id}.xml`), empty)).status).toBe(204)
+      expect([await linksOf(_id), await scan(back, 'ada')]).toEqual([[], 2])
+    })
+
+    test('that are wrong are refused by name with all else that is wrong, and nothing is made or changed', async () => {
+      const [front] = doors
+      const elsewhere = (await made(`${await newEvent()}/accesspoints.json`, { name: 'Door' }))._id
+      const point = 'is not a check-in point of the event'
+      const category = await made(path('.json'), {
+        name: 'Press',
+        guest_category_accesspoints: [{ accesspoint_id: front }],
+      })
+      const inPlace = (index: number, field: string) => `guest_category_accesspoints.${index}.${field}`
+      for (const [links, errors] of [
+        [[{ accesspoint_id: front }, { accesspoint_id: elsewhere }], { [inPlace(1, 'accesspoint_id')]: [point] }],
+        [
+          [{ accesspoint_id: front }, { accesspoint_id: front }],
+          { [inPlace(1, 'accesspoint_id')]: ['is already linked to this guest category'] },
+        ],
+        [
+          [{ accesspoint_id: front, max_allowed_accesses: -2 }, {}],
+          {
+            [inPlace(0, 'max_allowed_accesses')]: ['must be greater than or equal to -1'],
+            [inPlace(1, 'accesspoint_id')]: ["can't be blank"],
+          },
+        ],
+        ['x', { guest_category_accesspoints: ['is not a list'] }],
+      ] as const) {
+        const body = { name: ' ', guest_category_accesspoints: links }
+        for (const [method, to] of [
+          ['POST', path('.json')],
+          ['PUT', path(`/${category._id}.json`)],
+        ] as const) {
+          const answer = await system.api(method, to, body)
+          expect([answer.status, answer.body]).toEqual([422, { errors: { ...errors, name: ["can't be blank"] } }])
+        }
+      }
+      expect((await system.api('GET', path('.json'))).body).toEqual([category])
+    })
+
+    test('of two changes at once one comes out as a whole', async () => {
+      const points = await Promise.all(
+        Array.from({ length: 6 }, async () => (await made(`${event}/accesspoints.json`, { name: 'Door' }))._id),
+      )
+      const { _id } = await newCategory()
+      const halves = [points.slice(0, 3), points.slice(3)]
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          system.api('PUT', path(`/${_id}.json`), {
+            guest_category_accesspoints: halves[index % 2]?.map((accesspoint_id) => ({ accesspoint_id })),
+          }),
+        ),
+      )
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]))
+      const kept = (await linksOf(_id)).map(([point]) => point).sort()
+      expect(halves.map((half) => half.toSorted())).toContainEqual(kept)
+    })
+
+    test('that a process left behind are put in their place by who asks again, or looks at the category', async () => {
+      const [front = ''] = doors
+      const mongo = await MongoClient.connect(inject('mongodbUrl'))
+      const stored = mongo.db(`${system.namespace}_guests`).collection<{ _id: string }>('guest_categories')
+      const links = [{ accesspoint_id: front, max_allowed_accesses: -1 }]
+      const leave = async (_id: string, since: Date, fields: object = { deleted: false }) =>
+        stored.updateOne({ _id }, { $set: { links_due: { since, links }, ...fields } }, { upsert: true })
+      const long = new Date(Date.now() - 60_000)
+
+      const looked = await newCategory()
+      await newGuest(looked._id, { uid: 'looked' })
+      await leave(looked._id, long)
+      expect(await linksOf(looked._id)).toEqual([[front, -1]])
+      expect(await scan(front, 'looked')).toBe(0)
+
+      const listed = await newCategory()
+      await leave(listed._id, long)
+      const { body: list } = await system.api('GET', path('.json'))
+      expect(list[1].guest_category_accesspoints).toMatchObject(links)
+
+      // A moment ago: whoever did it may still be at it, but wanted the same.
+      const changed = await newCategory()
+      await newGuest(changed._id, { uid: 'changed' })
+      await leave(changed._id, new Date())
+      const again = { guest_category_accesspoints: links }
+      expect((await system.api('PUT', path(`/${changed._id}.json`), again)).status).toBe(204)
+      expect(await scan(front, 'changed')).toBe(0)
+
+      const idempotency_key = crypto.randomUUID()
+      const body = { name: 'Press', ...again }
+      const { token_id } = (await system.api('GET', 'me.json')).body
+      const caller = { token_id, account_id: system.account_id, scope: 'admin' } as const
+      const question = { params: { event_id: event }, body, caller, idempotency_key }
+      const made = createdId(guestCategories, 'create', question)
+      await leave(made, new Date(), { event_id: event, deleted: false, ...looked, _id: made })
+      const answer = await system.api('POST', path('.json'), body, { headers: { 'idempotency-key': idempotency_key } })
+      expect([answer.status, answer.body._id]).toEqual([201, made])
+      expect(answer.body.guest_category_accesspoints).toMatchObject(links)
+      await newGuest(made, { uid: 'made' })
+      expect(await scan(front, 'made')).toBe(0)
+      expect(await stored.countDocuments({ links_due: { $exists: true } })).toBe(0)
+      await mongo.close()
+    })
   })
 
   test('the list is an empty array at first, in JSON and XML', async () => {

@@ -6,6 +6,7 @@ import type { Handlers } from '@gatehouse/proto/resource.ts'
 import type { BadgeDesk } from '../badge-orders/desk.ts'
 import { announceChange, announceLeaving } from '../guests/changes.ts'
 import type { GuestStore } from '../guests/store.ts'
+import { CategoryLinks } from './links.ts'
 import type { GuestCategory, guestCategories } from './resource.ts'
 import type { GuestCategoryStore, StoredCategory } from './store.ts'
 
@@ -20,22 +21,19 @@ export function guestCategoryHandlers(
   bus: Bus,
 ): Handlers<typeof guestCategories> {
   const linkClient = clientOf(bus, links)
+  const categoryLinks = new CategoryLinks(store, bus)
 
   const withLinks = async (category: StoredCategory | null): Promise<GuestCategory> => {
     if (!category) throw notFound()
     const { event_id, _id } = category
-    const guest_category_accesspoints = await linkClient.of_categories({
-      body: { event_id, guest_category_ids: [_id] },
-    })
-    return { ...category, guest_category_accesspoints }
+    return { ...category, guest_category_accesspoints: await categoryLinks.of(event_id, [_id]) }
   }
 
   return {
     async list({ params: { event_id } }) {
-      const [categories, all] = await Promise.all([
-        store.ofEvent(event_id),
-        linkClient.of_categories({ body: { event_id } }),
-      ])
+      const categories = await store.ofEvent(event_id)
+      for (const { _id, links_due } of categories) if (links_due) await categoryLinks.settled(event_id, _id)
+      const all = await categoryLinks.of(event_id)
       const byCategory = Map.groupBy(all, ({ guest_category_id }) => guest_category_id)
       return categories.map((category) => ({
         ...category,
@@ -44,21 +42,29 @@ export function guestCategoryHandlers(
     },
 
     async read({ params }) {
-      return withLinks(await store.get(params.event_id, params.id))
+      return withLinks(await categoryLinks.settled(params.event_id, params.id))
     },
 
-    async create({ params: { event_id }, body, newId }) {
+    async create({ params: { event_id }, body: given, accept, newId }) {
+      const errors = await categoryLinks.errorsOf(event_id, given.guest_category_accesspoints)
+      const { guest_category_accesspoints: links, ...fields } = await accept(errors)
       const now = new Date()
-      const category = { _id: newId(), ...body, event_id, created_at: now, updated_at: now, deleted: false }
-      return { ...(await store.insert(category)), guest_category_accesspoints: [] }
+      const links_due = links.length > 0 && { links_due: { since: now, links } }
+      const made = { _id: newId(), ...fields, event_id, ...links_due, created_at: now, updated_at: now, deleted: false }
+      const category = await store.insert(made)
+      return { ...category, guest_category_accesspoints: links_due ? await categoryLinks.settle(category) : [] }
     },
 
-    async update({ params, body }) {
+    async update({ params, body: given, accept }) {
       const before = await store.get(params.event_id, params.id)
       if (!before) throw notFound()
+      const errors = await categoryLinks.errorsOf(params.event_id, given.guest_category_accesspoints)
+      const { guest_category_accesspoints: links, ...body } = await accept(errors)
       const printsAnew = PRINTED.some((field) => body[field] !== undefined && body[field] !== before[field])
       const changes = { ...body, ...(printsAnew && { badges_due: new Date() }) }
-      const category = await store.update(params.event_id, params.id, changes)
+      const category = links
+        ? await categoryLinks.update(params.event_id, params.id, changes, links)
+        : await store.update(params.event_id, params.id, changes)
       if (!category) throw notFound()
       if (printsAnew) desk.orderForAll([category])
       return () => withLinks(category)

@@ -1,3 +1,4 @@
+import { linkTerms } from '@gatehouse/checkin/resources'
 import { datetime, flag, freeObject, identifier, integer, list, record, subset, text } from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
@@ -14,6 +15,12 @@ const fields = {
   form_checkin_point_mapping: freeObject({ default: {}, formerly: [{ name: 'wufoo_checkin_point_mapping' }] }),
 }
 
+const links = list(record(linkTerms), 'guest_category_accesspoint', {
+  default: [],
+  maxItems: 1_000,
+  description: 'The check-in points that the category gives access to, each once',
+})
+
 const guestCategory = record({
   _id: identifier(),
   ...fields,
@@ -21,7 +28,7 @@ const guestCategory = record({
   guest_category_accesspoints: list(
     record({ max_allowed_accesses: integer(), accesspoint_id: identifier(), guest_category_id: identifier() }),
     'guest_category_accesspoint',
-    { description: 'The check-in points that the category gives access to; output only' },
+    { description: 'The check-in points that the category gives access to' },
   ),
   created_at: datetime(),
   updated_at: datetime(),
@@ -47,15 +54,17 @@ export const guestCategories = resource('guests.guest_categories', 'guest_catego
   create: {
     route: 'POST events/:event_id/guest_categories',
     also: ['events/:event_id/guest_category'],
-    summary: 'Create a guest category',
-    body: record(fields),
+    summary: 'Create a guest category, with its links: all of it or nothing',
+    checks: true,
+    body: record({ ...fields, guest_category_accesspoints: links }),
     reply: guestCategory,
     status: 201,
   },
   update: {
     route: 'PUT events/:event_id/guest_categories/:id',
-    summary: 'Change fields of a guest category',
-    body: subset(fields),
+    summary: 'Change fields of a guest category; links that are given replace those it has, and left out they stay',
+    checks: true,
+    body: subset({ ...fields, guest_category_accesspoints: links }),
     reply: guestCategory,
     status: 204,
   },

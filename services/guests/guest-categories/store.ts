@@ -9,9 +9,17 @@ export interface StoredCategory extends Omit<GuestCategory, 'guest_category_acce
   deletion_mark?: string
   /** Deleted for everybody; the document stays until its links are gone too, so that a deletion can be taken up again. */
   deleted: boolean
+  /** Links that replace those it has, since a time, as long as that is not done (links.ts). */
+  links_due?: { since: Date; links: LinkTerms[] }
   /** Since when all its guests are to be ordered a badge, as long as that is not done (badge-orders). */
   badges_due?: Date
 }
+
+/** A link as a category is given it. */
+export type LinkTerms = Pick<
+  GuestCategory['guest_category_accesspoints'][number],
+  'accesspoint_id' | 'max_allowed_accesses'
+>
 
 /** Which category of which event. */
 type Key = Pick<StoredCategory, 'event_id' | '_id'>
@@ -88,6 +96,29 @@ export class GuestCategoryStore {
       { _id, event_id, deleted: false },
       { $set: { ...changes, updated_at: new Date() } },
       { returnDocument: 'after', ...HIDDEN },
+    )
+  }
+
+  /** As {@link update}, of a category that is given links; null where others are still on their way to it, too. */
+  async updateLinked(
+    { event_id, _id }: Key,
+    changes: Partial<StoredCategory>,
+    links: LinkTerms[],
+  ): Promise<StoredCategory | null> {
+    const now = new Date()
+    return this.#categories.findOneAndUpdate(
+      { _id, event_id, deleted: false, links_due: { $exists: false } },
+      { $set: { ...changes, links_due: { since: now, links }, updated_at: now } },
+      { returnDocument: 'after', ...HIDDEN },
+    )
+  }
+
+  /** Notes that the links that were due are there. */
+  async noteLinked({ event_id, _id, links_due }: StoredCategory): Promise<void> {
+    if (!links_due) return
+    await this.#categories.updateOne(
+      { _id, event_id, 'links_due.since': links_due.since },
+      { $unset: { links_due: 1 } },
     )
   }
 

@@ -1,14 +1,20 @@
-import { invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { type Call, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
+import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { alsoWrong, type Body, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
 import type { GuestField, guestFields } from './resource.ts'
 import type { GuestFieldStore } from './store.ts'
 
 const KEY_TAKEN = { key: ['has already been taken'] }
 
-type Body = Call<(typeof guestFields)['actions']['create']>['body']
+type CreateBody = Body<(typeof guestFields)['actions']['create']>
 
 /** What guest fields do and refuse. */
 export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof guestFields> {
+  /** The error of a key that another field than `_id` has. */
+  async function taken(event_id: string, key: string | undefined, _id?: string): Promise<FieldErrors> {
+    const fields = key === undefined ? [] : await store.ofEvent(event_id)
+    return fields.some((field) => field.key === key && field._id !== _id) ? KEY_TAKEN : {}
+  }
+
   return {
     async list({ params }) {
       return store.ofEvent(params.event_id)
@@ -18,7 +24,8 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
       return found(await store.get(params.event_id, params.id))
     },
 
-    async create({ params, body, newId }) {
+    async create({ params, body: { key }, accept, newId }) {
+      const body = await accept({}, () => taken(params.event_id, key))
       return unlessTaken(await store.insert(newField(newId(), params.event_id, body)))
     },
 
@@ -33,11 +40,18 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
         if (!isRejected(item) && !firsts.has(item.key)) firsts.set(item.key, item)
       }
       const stored = await store.insertMany(params.event_id, [...firsts.values()])
-      return items.map((item) => (isRejected(item) ? item : (stored.get(item._id) ?? { errors: KEY_TAKEN })))
+      const refused = items.filter(isRejected)
+      const keys =
+        refused.length > 0 ? new Set((await store.ofEvent(params.event_id)).map(({ key }) => key)) : new Set()
+      return items.map((item) => {
+        if (!isRejected(item)) return stored.get(item._id) ?? { errors: KEY_TAKEN }
+        return keys.has(item.given?.key) ? alsoWrong(item, KEY_TAKEN) : item
+      })
     },
 
-    async update({ params, body }) {
+    async update({ params, body: { key }, accept }) {
       const current = found(await store.get(params.event_id, params.id))
+      const body = await accept({}, () => taken(params.event_id, key, params.id))
       const label = body.label === undefined ? {} : { label: labelOf({ ...current, ...body }) }
       const changed = await store.update(params.event_id, params.id, { ...body, ...label })
       return found(unlessTaken(changed))
@@ -45,7 +59,7 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
   }
 }
 
-function newField(_id: string, event_id: string, body: Body): GuestField {
+function newField(_id: string, event_id: string, body: CreateBody): GuestField {
   const now = new Date()
   return { _id, ...body, label: labelOf(body), object_id: event_id, event_id, created_at: now, updated_at: now }
 }

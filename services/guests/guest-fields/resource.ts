@@ -49,6 +49,7 @@ export const guestFields = resource('guests.guest_fields', 'guest_field', {
   create: {
     route: 'POST events/:event_id/guest_fields',
     summary: 'Create a guest field',
+    checks: true,
     body: record(fields),
     reply: guestField,
     status: 201,
@@ -58,6 +59,7 @@ export const guestFields = resource('guests.guest_fields', 'guest_field', {
     summary: 'Create several guest fields; each is judged by itself',
     batch: true,
     maxBytes: 10 * 1024 * 1024,
+    checks: true,
     body: list(record(fields), 'guest_field'),
     reply: list(guestField, 'guest_field'),
     status: 201,
@@ -65,6 +67,7 @@ export const guestFields = resource('guests.guest_fields', 'guest_field', {
   update: {
     route: 'PUT events/:event_id/guest_fields/:id',
     summary: 'Change fields of a guest field',
+    checks: true,
     body: subset(fields),
     reply: guestField,
     status: 204,

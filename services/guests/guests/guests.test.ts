@@ -1,6 +1,7 @@
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { guests } from './resource.ts'
 
 const REPRESENT = { headers: { prefer: 'return=representation' } }
@@ -152,17 +153,84 @@ describe('guests', () => {
 
     test('needs one of last_name, email, company_name and uid: 422 on last_name', async () => {
       const { status, body } = await create({ first_name: 'Ada', position: 'Poet', last_name: ' ' })
-      expect([status, body]).toEqual([422, { errors: { last_name: ["can't be blank"] } }])
+      const needed = 'one of last_name, email, company_name or uid is needed'
+      expect([status, body]).toEqual([422, { errors: { last_name: [needed] } }])
       const document = await xml(
         'POST',
         path('.xml'),
         `<guest><guest-category-id>${category}</guest-category-id><first-name>Ada</first-name></guest>`,
       )
       expect(document.status).toBe(422)
-      expect(document.text).toContain("<errors><error>Last name can't be blank</error></errors>")
-      for (const one of [{ last_name: 'x' }, { email: 'x' }, { company_name: 'x' }, { uid: 'x' }]) {
+      expect(document.text).toContain(
+        '<errors><error>One of last_name, email, company_name or uid is needed</error></errors>',
+      )
+      for (const one of [{ last_name: 'x' }, { email: 'x@y' }, { company_name: 'x' }, { uid: 'x' }]) {
         expect((await create(one)).status).toBe(201)
       }
+    })
+
+    test('one answer names all that is wrong, whether the schema, the event or another guest says so', async () => {
+      const errorsOf = async (body: object): Promise<object> => {
+        const answer = await system.api('POST', path('.json'), body)
+        expect(answer.status, answer.text).toBe(422)
+        return answer.body.errors
+      }
+      const missing = { guest_category_id: ["can't be blank"] }
+      const unnamed = { last_name: ['one of last_name, email, company_name or uid is needed'] }
+      expect(await errorsOf({ first_name: 'Ada' })).toEqual({ ...missing, ...unnamed })
+      // What was given and is wrong is not asked for as well.
+      expect(await errorsOf({ email: 'nobody' })).toEqual({ ...missing, email: ['is not valid'] })
+      await newGuest({ uid: 'taken' })
+      const wrong = {
+        uid: 'taken',
+        guest_category_id: 'unknown',
+        rsvp_status: 'maybe',
+        access_privileges_attributes: [{ accesspoint_id: 'unknown' }],
+      }
+      const errors = {
+        uid: ['has already been taken'],
+        guest_category_id: NOT_A_CATEGORY,
+        rsvp_status: ['is not one of not_replied, accepted, declined'],
+        'access_privileges_attributes.0.accesspoint_id': ['is not a check-in point of the event'],
+      }
+      expect(await errorsOf(wrong)).toEqual(errors)
+      const { _id } = await newGuest()
+      const changed = await system.api('PUT', path(`/${_id}.json`), wrong)
+      expect([changed.status, changed.body]).toEqual([422, { errors }])
+      const document = await xml('POST', path('.xml'), '<guest><first-name>Ada</first-name></guest>')
+      expect(document.text.match(/<error>.*?<\/error>/g)?.sort()).toEqual([
+        "<error>Guest category can't be blank</error>",
+        '<error>One of last_name, email, company_name or uid is needed</error>',
+      ])
+    })
+
+    test('an email has the shape that HTML asks for: 422 on email, on creation and on update; blanks around it are dropped', async () => {
+      const { _id } = await newGuest()
+      for (const email of ['nobody', '@x.org', 'a@', 'a b@x.org', 'a@b@c', 'a@-x.org', 'a@x..org', 'ä@x.org']) {
+        const { status, body } = await create({ email })
+        expect([email, status, body]).toEqual([email, 422, { errors: { email: ['is not valid'] } }])
+        const changed = await system.api('PUT', path(`/${_id}.json`), { email })
+        expect([email, changed.status, changed.body]).toEqual([email, 422, body])
+      }
+      for (const email of ["o'brien+x@mail.example.org", 'a@localhost', 'a@bücher.example', ' ada@x.org ', '', null]) {
+        expect((await newGuest({ email })).email).toBe(email?.trim() ?? null)
+      }
+    })
+
+    test('an email of before there was a rule is shown, and an update that leaves it as it is works', async () => {
+      const { _id } = await newGuest()
+      const mongo = await MongoClient.connect(inject('mongodbUrl'))
+      const stored = mongo.db(`${system.namespace}_guests`).collection<{ _id: string }>('guests')
+      await stored.updateOne({ _id }, { $set: { email: 'ask the host' } })
+      await mongo.close()
+      const { email, ...others } = await read(_id)
+      expect(email).toBe('ask the host')
+      for (const body of [{ position: 'Poet' }, { ...others, email }]) {
+        const answer = await system.api('PUT', path(`/${_id}.json`), body)
+        expect([answer.status, answer.text]).toEqual([204, ''])
+      }
+      expect((await read(_id)).email).toBe('ask the host')
+      expect((await system.api('PUT', path(`/${_id}.json`), { email: 'ask another' })).status).toBe(422)
     })
 
     test('needs a guest category of the event: 422 on guest_category_id', async () => {

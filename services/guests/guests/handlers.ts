@@ -4,9 +4,9 @@ import { accesspoints } from '@gatehouse/checkin/resources'
 import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { isBlank } from '@gatehouse/proto/fields.ts'
-import { type Call, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
+import { conflict, type FieldErrors, invalid, notFound, oneNeeded } from '@gatehouse/proto/faults.ts'
+import { emailErrors, isBlank } from '@gatehouse/proto/fields.ts'
+import { alsoWrong, type Body, type Call, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
 import type { Look } from '@gatehouse/proto/stored.ts'
 import { announceGone } from '../announcements.ts'
 import { type BadgeDesk, changesPrint, ordered } from '../badge-orders/desk.ts'
@@ -32,8 +32,8 @@ const UPDATE_TRIES = 200
 
 type Flags = Call<(typeof guests)['actions']['read']>['query']
 type Extras = Pick<Guest, 'badge_url' | 'qrcode_url' | 'badges' | 'files'>
-type CreateBody = Call<(typeof guests)['actions']['create']>['body']
-type UpdateBody = Call<(typeof guests)['actions']['update']>['body']
+type CreateBody = Body<(typeof guests)['actions']['create']>
+type UpdateBody = Body<(typeof guests)['actions']['update']>
 type NewBody = Omit<CreateBody, 'promo_code'>
 
 /** What is announced of a write: the uids that it touched, and the creation of the guest that came or went. */
@@ -105,7 +105,7 @@ export function guestHandlers({
   }
 
   /** What guests refer to must be of their event; gives the errors of each. */
-  async function checkReferences(event_id: string, bodies: UpdateBody[]): Promise<FieldErrors[]> {
+  async function checkReferences(event_id: string, bodies: Partial<UpdateBody>[]): Promise<FieldErrors[]> {
     const wanted = new Set(bodies.flatMap(({ guest_category_id }) => guest_category_id ?? []))
     const ids = [
       ...new Set(
@@ -129,11 +129,11 @@ export function guestHandlers({
   }
 
   /** The same of new guests, which also need something that they can be told apart by. */
-  async function checkNew(event_id: string, bodies: NewBody[]): Promise<FieldErrors[]> {
-    const errors = await checkReferences(event_id, bodies)
+  async function checkNew(event_id: string, given: Partial<NewBody>[]): Promise<FieldErrors[]> {
+    const errors = await checkReferences(event_id, given)
     return errors.map((each, index) => ({
       ...each,
-      ...(!isIdentified(bodies[index] as NewBody) && { last_name: ["can't be blank"] }),
+      ...(!isIdentified(given[index] ?? {}) && { last_name: [oneNeeded(IDENTITY)] }),
     }))
   }
 
@@ -174,6 +174,12 @@ export function guestHandlers({
     return gone
   }
 
+  /** The error of a uid that another guest than `_id` has. */
+  async function takenUid(event_id: string, uid: string | null | undefined, _id: string): Promise<FieldErrors> {
+    const holders = uid ? await store.resolve(event_id, [uid]) : []
+    return holders.some((holder) => holder._id !== _id) ? UID_TAKEN : {}
+  }
+
   /** Stores a new guest under the uid that it brings, or under one that is free; notes which it tried. It uses the code, if there is one. */
   async function insert(
     guest: Omit<NewGuest, 'uid'>,
@@ -185,7 +191,7 @@ export function guestHandlers({
       const uid = given ?? newUid()
       changed.uids.add(uid)
       const stored = await (code ? store.insertUsing({ ...guest, uid }, code) : store.insert({ ...guest, uid }))
-      if (stored === null) throw invalid(CODE_USED_UP)
+      if (stored === null) throw invalid({ ...CODE_USED_UP, ...(await takenUid(guest.event_id, given, guest._id)) })
       if (stored) {
         changed.uids.add(stored.uid)
         changed.moved_from = stored.created_at
@@ -274,19 +280,23 @@ export function guestHandlers({
       return { ...display.shown(guest, query), ...extras((name) => guest[name]) }
     },
 
-    async create({ params: { event_id }, body, idempotency_key, newId }) {
-      const { promo_code, ...fields } = body
-      const { uid } = fields
+    async create({ params: { event_id }, body: given, accept, idempotency_key, newId }) {
+      const { promo_code = null, guest_category_id } = given
       const _id = newId()
       // A try that died after storing holds its use already: it may have been the last.
       const earlier = !isBlank(promo_code) && idempotency_key ? await store.get(event_id, _id) : null
       const [[errors = {}], wantsBadge, admission] = await Promise.all([
-        checkNew(event_id, [body]),
-        categories.wantsBadges(event_id, body.guest_category_id),
+        checkNew(event_id, [given]),
+        guest_category_id !== undefined && categories.wantsBadges(event_id, guest_category_id),
         isBlank(promo_code) || earlier ? undefined : promoCodeClient.admit({ body: { event_id, text: promo_code } }),
       ])
       if (admission?.refusal) errors.promo_code = [admission.refusal]
-      if (Object.keys(errors).length > 0) throw invalid(errors)
+      const body = await accept(errors, async () => ({
+        ...(await takenUid(event_id, given.uid, _id)),
+        ...(admission?.promo_code && (await store.isUsedUp(event_id, admission.promo_code)) && CODE_USED_UP),
+      }))
+      const { promo_code: _, ...fields } = body
+      const { uid } = fields
 
       const now = new Date()
       const changed: Changed = { uids: new Set(earlier ? [earlier.uid] : []), moved_from: earlier?.created_at ?? now }
@@ -310,9 +320,13 @@ export function guestHandlers({
     },
 
     async create_many({ query: { event_id }, body }) {
-      const bodies = body.flatMap((item) => (isRejected(item) ? [] : [item]))
-      const errors = new Map((await checkNew(event_id, bodies)).map((each, index) => [bodies[index], each]))
-      const good = bodies.filter((item) => Object.keys(errors.get(item) ?? {}).length === 0)
+      const errors = await checkNew(
+        event_id,
+        body.map((item) => (isRejected(item) ? (item.given ?? {}) : item)),
+      )
+      const good = body.flatMap((item, index) =>
+        isRejected(item) || Object.keys(errors[index] ?? {}).length > 0 ? [] : [item],
+      )
       const given = new Map(good.flatMap(({ _id, uid }) => (isBlank(uid) ? [] : [[_id, uid]])))
       const wanting = await wantingBadges(event_id, good)
       const now = new Date()
@@ -333,9 +347,9 @@ export function guestHandlers({
       const { registered, gone } = await outbox.telling(news, register, ({ registered, gone }) =>
         [...registered.values()].flatMap(({ guest, created }) => (created && !gone.has(guest._id) ? told(guest) : [])),
       )
-      return body.map((item) => {
-        if (isRejected(item)) return item
-        const refused = errors.get(item) ?? {}
+      return body.map((item, index) => {
+        const refused = errors[index] ?? {}
+        if (isRejected(item)) return alsoWrong(item, refused)
         if (Object.keys(refused).length > 0) return { errors: refused }
         if (gone.has(item._id)) return { errors: NO_CATEGORY }
         const own = registered.get(item._id)
@@ -351,11 +365,11 @@ export function guestHandlers({
       return { ids: knownIds, uids: knownUids }
     },
 
-    async update({ params: { event_id, id }, body }) {
-      const { updated_at } = found(await store.get(event_id, id))
-      const [errors = {}] = await checkReferences(event_id, [body])
-      if (body.uid !== undefined && isBlank(body.uid)) errors.uid = ["can't be blank"]
-      if (Object.keys(errors).length > 0) throw invalid(errors)
+    async update({ params: { event_id, id }, body: given, accept }) {
+      const { updated_at, email } = found(await store.get(event_id, id))
+      const errors = { ...(await checkReferences(event_id, [given]))[0], ...emailErrors(given.email, email) }
+      if (given.uid !== undefined && isBlank(given.uid)) errors.uid = ["can't be blank"]
+      const body = await accept(errors, () => takenUid(event_id, given.uid, id))
 
       const changes = changesOf(body)
       const uids = new Set<string>()
@@ -453,9 +467,12 @@ function oldest(guests: StoredGuest[]): Date {
   return new Date(Math.min(...guests.map(({ created_at }) => created_at.getTime())))
 }
 
-/** A guest needs something that it can be told apart by. */
-function isIdentified({ last_name, email, company_name, uid }: NewBody): boolean {
-  return [last_name, email, company_name, uid].some((text) => !isBlank(text))
+/** What a guest can be told apart by. */
+const IDENTITY = ['last_name', 'email', 'company_name', 'uid'] as const
+
+/** Whether a guest has one of these; what was given and is wrong counts. */
+function isIdentified(given: Partial<NewBody>): boolean {
+  return IDENTITY.some((field) => given[field] === undefined || !isBlank(given[field]))
 }
 
 /** Fields are replaced in place, lists as a whole. */

@@ -77,6 +77,26 @@ describe('a guests process that dies in the middle', () => {
     })
   }, 300_000)
 
+  test('a category whose change was answered has all links that it was given, and the door knows them', async () => {
+    const back = (await fair.make('accesspoints.json', { name: 'Back' }))._id
+    for (let nth = 1; ; nth++) {
+      expect(nth).toBeLessThan(MOST_ANSWERS)
+      const _id = await fair.category()
+      const uid = `linked-${crypto.randomUUID()}`
+      await fair.guest(_id, uid)
+      const links = [accesspoint_id, back].map((point) => ({ accesspoint_id: point, max_allowed_accesses: -1 }))
+      const wasKilled = await mortal.killAtAnswer(nth)
+      const { status } = await insist('PUT', `guest_categories/${_id}.json`, { guest_category_accesspoints: links })
+      expect(status, `killed at answer ${nth}`).toBe(204)
+      expect(await scans(uid), `killed at answer ${nth}`).toEqual(new Set([GRANTED]))
+      const { body } = await insist('GET', `guest_categories/${_id}.json`)
+      expect(body.guest_category_accesspoints).toMatchObject(links)
+      const isKilled = wasKilled()
+      await mortal.serving()
+      if (!isKilled) break
+    }
+  }, 300_000)
+
   test('a uid that a guest has given up is unknown to the door, also where only a second try was answered', async () => {
     await atEachAnswer(async ({ _id, uid }) => {
       const { status } = await insist('PUT', `guests/${_id}.json`, { uid: `new-${uid}` })

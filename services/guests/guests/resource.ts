@@ -6,6 +6,7 @@ import {
   integer,
   list,
   maybe,
+  optionalEmail,
   optionalText,
   pageQuery,
   record,
@@ -23,7 +24,7 @@ const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000
 
 const identity = {
   guest_category_id: identifier(),
-  email: optionalText(),
+  email: optionalEmail(),
   first_name: optionalText(),
   last_name: optionalText(),
   company_name: optionalText(),
@@ -51,6 +52,8 @@ const fields = {
 const guest = record({
   _id: identifier(),
   ...identity,
+  // Of before there was a rule.
+  email: optionalText(),
   uid: text(),
   promo_code: optionalText({ description: 'The discount code that the guest holds, as it was when it was used' }),
   access_privileges: list(privilege, 'access_privilege'),
@@ -127,6 +130,7 @@ export const guests = resource('guests.guests', 'guest', {
   create: {
     route: 'POST events/:event_id/guests',
     summary: 'Register a guest',
+    checks: true,
     body: record({
       ...fields,
       promo_code: optionalText({
@@ -140,7 +144,9 @@ export const guests = resource('guests.guests', 'guest', {
   update: {
     route: 'PUT events/:event_id/guests/:id',
     summary: 'Change fields of a guest; lists are replaced, not merged',
-    body: subset(fields),
+    checks: true,
+    // Whether its email must be valid depends on the one that the guest has.
+    body: subset({ ...fields, email: optionalText({ trimmed: true }) }),
     reply: guest,
     status: 204,
   },
@@ -156,6 +162,7 @@ export const guests = resource('guests.guests', 'guest', {
     query: record({ event_id: identifier() }),
     body: list(record({ _id: identifier(), ...fields }), 'guest'),
     batch: true,
+    checks: true,
     reply: list(record({ created: flag({ description: 'Whether this very request stored it' }) }), 'guest'),
     longestMs: 10_000,
   },

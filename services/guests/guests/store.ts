@@ -257,6 +257,11 @@ export class GuestStore {
     throw unavailable()
   }
 
+  /** Whether a discount code has no use left. */
+  async isUsedUp(event_id: string, code: UsableCode): Promise<boolean> {
+    return (await this.#promoUses.free(event_id, code)) === 'used up'
+  }
+
   /** How many guests hold each of these discount codes; those that nobody holds are missing. */
   async countPromoUses(event_id: string, promo_code_ids: string[]): Promise<Map<string, number>> {
     return this.#promoUses.count(event_id, promo_code_ids)

@@ -9,7 +9,7 @@ import type { Wanted } from '../intake/wanted.ts'
 import type { Webhook, webhooks } from './resource.ts'
 import type { WebhookStore } from './store.ts'
 
-type Body = Call<(typeof webhooks)['actions']['update']>['body']
+type Given = Call<(typeof webhooks)['actions']['update']>['body']
 
 /** What webhooks do and refuse. Every service hears of what is wanted more before the caller is answered. */
 export function webhookHandlers(
@@ -21,7 +21,7 @@ export function webhookHandlers(
 ): Handlers<typeof webhooks> {
   const eventClient = clientOf(bus, events)
 
-  async function check(account_id: string, { url, event_id }: Body): Promise<void> {
+  async function errorsOf(account_id: string, { url, event_id }: Given): Promise<FieldErrors> {
     const errors: FieldErrors = {}
     const urlError = url !== undefined && hookUrlError(url, allowPrivate)
     if (urlError) errors.url = [urlError]
@@ -30,7 +30,7 @@ export function webhookHandlers(
       const owner = await eventClient.owner({ body: { event_id } })
       if (owner.account_id !== account_id) errors.event_id = ['is not an event of the account']
     }
-    if (Object.keys(errors).length > 0) throw invalid(errors)
+    return errors
   }
 
   return {
@@ -42,9 +42,9 @@ export function webhookHandlers(
       return found(await store.get(required(caller).account_id, params.id))
     },
 
-    async create({ caller, body, newId }) {
+    async create({ caller, body: given, accept, newId }) {
       const { account_id } = required(caller)
-      await check(account_id, body)
+      const body = await accept(await errorsOf(account_id, given))
       const now = new Date()
       const webhook = await store.insert({ _id: newId(), ...body, account_id, created_at: now, updated_at: now })
       if (!webhook) throw invalid({ webhooks: [`are limited to ${store.cap} for an account: delete one first`] })
@@ -52,10 +52,10 @@ export function webhookHandlers(
       return webhook
     },
 
-    async update({ caller, params, body }) {
+    async update({ caller, params, body: given, accept }) {
       const { account_id } = required(caller)
       found(await store.get(account_id, params.id))
-      await check(account_id, body)
+      const body = await accept(await errorsOf(account_id, given))
       const webhook = found(await store.update(account_id, params.id, body))
       if (webhook.is_enabled) await wanted.more(webhook.event_types)
       wanted.less()

@@ -51,6 +51,7 @@ export const webhooks = resource('hooks.webhooks', 'webhook', {
   create: {
     route: 'POST webhooks',
     summary: 'Have an address told what happens. 422 where the account has as many webhooks as it may',
+    checks: true,
     body: record(fields),
     reply: webhook,
     status: 201,
@@ -58,6 +59,7 @@ export const webhooks = resource('hooks.webhooks', 'webhook', {
   update: {
     route: 'PUT webhooks/:id',
     summary: 'Change fields of a webhook; what waits for a disabled one is given up',
+    checks: true,
     body: subset(fields),
     reply: webhook,
     status: 204,

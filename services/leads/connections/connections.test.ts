@@ -42,7 +42,7 @@ describe('leads', () => {
     fair.read(`exhibitors/${exhibitor._id}/connections.json${query}`)
 
   describe('creating', () => {
-    test('answers 201 with the leads in order; comments and products are empty, whatever was sent', async () => {
+    test('answers 201 with the leads in order and their comments; products are empty, whatever was sent', async () => {
       await guests('u1', 'u2')
       const { status, body } = await submit({
         connections: [lead('u2'), { ...lead('u1', 'Bob'), comments: ['x'], exhibitor_products: ['y'], _id: 'mine' }],
@@ -50,14 +50,14 @@ describe('leads', () => {
       expect(status).toBe(201)
       expect(body).toEqual(
         [
-          ['u2', 'Ann'],
-          ['u1', 'Bob'],
-        ].map(([guest_uid, author]) => ({
+          ['u2', 'Ann', []],
+          ['u1', 'Bob', ['x']],
+        ].map(([guest_uid, author, comments]) => ({
           _id: expect.stringMatching(/^[0-9a-f]{24}$/),
           guest_uid,
           author,
           exhibitor_id: exhibitor._id,
-          comments: [],
+          comments,
           exhibitor_products: [],
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updated_at: body[0].created_at,
@@ -86,12 +86,43 @@ describe('leads', () => {
 
     test('a guest sent again gives the first lead, unchanged, whoever sends it, also within one batch', async () => {
       await guests('u1', 'u2')
-      const first = await submit([lead('u1', 'Ann'), lead('u2'), lead('u1', 'Bob')])
+      const first = await submit([{ ...lead('u1', 'Ann'), comments: ['first'] }, lead('u2'), lead('u1', 'Bob')])
       expect(first.status).toBe(201)
       expect(first.body[2]).toEqual(first.body[0])
-      const again = await submit([lead('u1', 'Cleo')])
+      const again = await submit([{ ...lead('u1', 'Cleo'), comments: ['second'] }])
       expect([again.status, again.body]).toEqual([201, [first.body[0]]])
       expect(await listed()).toHaveLength(2)
+    })
+
+    test('comments are texts, or objects of the client’s own, 100 and 64 KiB at most; they are kept and shown in JSON and XML', async () => {
+      await guests('u1', 'u2')
+      const comments = ['Call <back>', { text: 'Nice', stars: 5 }]
+      expect((await submit([{ ...lead('u1'), comments }])).body[0].comments).toEqual(comments)
+      const document =
+        '<connections type="array"><connection><guest-uid>u2</guest-uid><author>a</author><comments type="array"><comment>Later</comment></comments></connection></connections>'
+      const xml = await system.api('POST', path('.xml'), document, { headers: XML, token: '' })
+      expect(xml.text).toContain('<comments type="array"><comment>Later</comment></comments>')
+      expect((await listed()).map((each) => each.comments)).toEqual(expect.arrayContaining([comments, ['Later']]))
+      expect((await fair.api('GET', `exhibitors/${exhibitor._id}/connections.xml`)).text).toContain(
+        '<comments type="array"><comment>Call &lt;back&gt;</comment><comment><text>Nice</text><stars type="float">5</stars></comment></comments>',
+      )
+      for (const wrong of ['x', Array(101).fill('x'), ['x'.repeat(65_536)]]) {
+        const { status, body } = await submit([{ ...lead('u2'), comments: wrong }])
+        expect([status, Object.keys(body[0].errors)]).toEqual([422, ['comments']])
+      }
+      const { body } = await submit([{ ...lead('u2'), comments: [{ $where: 1 }] }])
+      expect(Object.keys(body[0].errors)).toEqual(['comments.0'])
+    })
+
+    test('a lead of before comments were kept has none', async () => {
+      await guests('u1')
+      const [{ _id }] = (await submit([lead('u1')])).body
+      const mongo = await MongoClient.connect(inject('mongodbUrl'))
+      const stored = mongo.db(`${system.namespace}_leads`).collection<{ _id: string }>('leads')
+      await stored.updateOne({ _id }, { $unset: { comments: 1 } })
+      await mongo.close()
+      expect((await listed())[0].comments).toEqual([])
+      expect((await submit([lead('u1')])).body[0].comments).toEqual([])
     })
 
     test('50 submissions of one guest at once through two gateways make one lead, and all answers name it', async () => {
@@ -303,7 +334,7 @@ describe('leads', () => {
         guest_metadata: { Diet: 'a\nb' },
       })
       const [gone = ''] = await guests('u2')
-      await submit([lead('u1')])
+      await submit([{ ...lead('u1'), comments: ['Call, soon', { stars: 5 }] }])
       await submit([lead('u2', 'Bob')])
       await fair.remove(`guests/${gone}.json`)
       const { status, headers, text } = await csv()
@@ -313,9 +344,9 @@ describe('leads', () => {
       const [bob, ann] = await listed()
       expect(text).toBe(
         [
-          '_id,guest_uid,author,created_at,updated_at,uid,last_name,Diet,guest author',
-          `${bob._id},u2,Bob,${bob.created_at},${bob.updated_at},,,,`,
-          `${ann._id},u1,Ann,${ann.created_at},${ann.updated_at},u1,"Love""lace, Ada","a\nb",`,
+          '_id,guest_uid,author,created_at,updated_at,comments,uid,last_name,Diet,guest author',
+          `${bob._id},u2,Bob,${bob.created_at},${bob.updated_at},,,,,`,
+          `${ann._id},u1,Ann,${ann.created_at},${ann.updated_at},"Call, soon\n{""stars"":5}",u1,"Love""lace, Ada","a\nb",`,
           '',
         ].join('\n'),
       )
@@ -339,7 +370,7 @@ describe('leads', () => {
 
     test('without leads it is the header alone; door tokens do not get it', async () => {
       expect((await csv()).text).toBe(
-        '_id,guest_uid,author,created_at,updated_at,email,first_name,last_name,company_name,uid\n',
+        '_id,guest_uid,author,created_at,updated_at,comments,email,first_name,last_name,company_name,uid\n',
       )
       const { body } = await system.api('POST', 'tokens.json', { name: 'door', scope: 'door' })
       const refused = await fair.api('GET', `exhibitors/${exhibitor._id}/connections.csv`, undefined, {
@@ -374,7 +405,7 @@ describe('leads', () => {
     expect(await listed()).toHaveLength(3_000)
     const { text } = await fair.api('GET', `exhibitors/${exhibitor._id}/connections.csv`)
     expect(text.split('\n')).toHaveLength(3_002)
-    expect(text).toMatch(/,m2999,Ann,[^,]+,[^,]+,,,m2999,,m2999\n/)
+    expect(text).toMatch(/,m2999,Ann,[^,]+,[^,]+,,,,m2999,,m2999\n/)
   })
 
   test('the list is not for other services without their event: the exhibitor has to be of it', async () => {

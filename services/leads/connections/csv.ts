@@ -6,10 +6,10 @@ import { stringify } from 'csv-stringify/sync'
 import type { Exhibitor } from '../exhibitors/resource.ts'
 import type { StoredLead } from './store.ts'
 
-const OWN = ['_id', 'guest_uid', 'author', 'created_at', 'updated_at']
+const OWN = ['_id', 'guest_uid', 'author', 'created_at', 'updated_at', 'comments']
 
 /**
- * Leads as CSV below a header: their own columns, then what the event lets exhibitors see of the guests, empty where a guest is gone.
+ * Leads as CSV below a header: their own columns, of which the comments are a line each, then what the event lets exhibitors see of the guests, empty where a guest is gone.
  * Cells that a spreadsheet would run as a formula begin with `'`.
  */
 export async function leadsAsCsv(
@@ -28,12 +28,13 @@ export async function leadsAsCsv(
     })
   })
   const byGuest = new Map(disclosed)
-  const rows = leads.map(({ _id, guest_uid, author, created_at, updated_at, guest_id }) => [
+  const rows = leads.map(({ _id, guest_uid, author, created_at, updated_at, comments = [], guest_id }) => [
     _id,
     guest_uid,
     author,
     created_at.toISOString(),
     updated_at.toISOString(),
+    comments.map((comment) => (typeof comment === 'string' ? comment : JSON.stringify(comment))).join('\n'),
     ...(byGuest.get(guest_id) ?? fields.map(() => undefined)),
   ])
   const header = [...OWN, ...fields.map((field) => (OWN.includes(field) ? `guest ${field}` : field))]

@@ -5,7 +5,7 @@ import { chunked } from '@gatehouse/proto/chunks.ts'
 import { Fault, notFound } from '@gatehouse/proto/faults.ts'
 import type { RetryMemory } from '@gatehouse/proto/idempotency.ts'
 import type { Note, Outbox } from '@gatehouse/proto/outbox.ts'
-import { type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/resource.ts'
+import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/resource.ts'
 import { exhibitorOf } from '../exhibitors/doorman.ts'
 import type { Exhibitor } from '../exhibitors/resource.ts'
 import type { ExhibitorStore } from '../exhibitors/store.ts'
@@ -14,7 +14,7 @@ import type { connections, Lead } from './resource.ts'
 import { type LeadStore, leadId, type StoredLead } from './store.ts'
 
 const ALL = 500
-const ALWAYS_EMPTY = { comments: [], exhibitor_products: [] }
+const NO_GUEST = { guest_uid: ['is not a guest of the event'] }
 /** What a submission takes at most; one that runs on does no harm, since leads are kept once. */
 const LONGEST_MS = 10_000
 
@@ -46,18 +46,16 @@ export function connectionHandlers(
     submitted: Batch['body'],
   ): Promise<(Lead | Rejected)[]> {
     const given = submitted.flatMap((item) => (isRejected(item) ? [] : [item]))
+    const uids = submitted.flatMap((item) => (isRejected(item) ? item.given : item)?.guest_uid ?? [])
     const [{ network_enabled }, ids] = await Promise.all([
       eventClient.network({ body: { event_id } }),
-      guestIds(
-        event_id,
-        given.map(({ guest_uid }) => guest_uid),
-      ),
+      guestIds(event_id, uids),
     ])
     if (!network_enabled) throw new Fault('forbidden', 'The event does not let exhibitors create leads')
 
     const now = new Date()
     const fresh = new Map<string, StoredLead>()
-    for (const { guest_uid, author } of given) {
+    for (const { guest_uid, author, comments } of given) {
       const guest_id = ids.get(guest_uid)
       if (guest_id === undefined || fresh.has(guest_uid)) continue
       const _id = leadId(exhibitor_id, guest_uid)
@@ -68,6 +66,7 @@ export function connectionHandlers(
         guest_uid,
         guest_id,
         author,
+        comments,
         created_at: now,
         updated_at: now,
       })
@@ -86,9 +85,12 @@ export function connectionHandlers(
       [...stored.values()].filter((lead) => lead.created_at.getTime() === now.getTime()).map(shown),
     )
     return submitted.map((item) => {
-      if (isRejected(item)) return item
+      if (isRejected(item)) {
+        const { guest_uid } = item.given ?? {}
+        return alsoWrong(item, guest_uid === undefined || ids.has(guest_uid) ? {} : NO_GUEST)
+      }
       const lead = stored.get(leadId(exhibitor_id, item.guest_uid))
-      return lead ? shown(lead) : { errors: { guest_uid: ['is not a guest of the event'] } }
+      return lead ? shown(lead) : { errors: NO_GUEST }
     })
   }
 
@@ -102,7 +104,9 @@ export function connectionHandlers(
         exhibitor_id,
         isPage ? { page: page ?? 1, per_page: per_page ?? ALL } : undefined,
       )
-      return format === 'csv' ? leadsAsCsv(leads.decoded(), exhibitor, guestClient) : leads.with(() => ALWAYS_EMPTY)
+      return format === 'csv'
+        ? leadsAsCsv(leads.decoded(), exhibitor, guestClient)
+        : leads.with((look) => notesOf(look('comments')))
     },
 
     async batch_create(call) {
@@ -122,7 +126,11 @@ export function connectionHandlers(
 }
 
 function shown(lead: StoredLead) {
-  return { ...lead, ...ALWAYS_EMPTY }
+  return { ...lead, ...notesOf(lead.comments) }
+}
+
+function notesOf(comments: unknown[] = []) {
+  return { comments, exhibitor_products: [] }
 }
 
 /** Finds out which of the leads in a note are stored. */

@@ -1,4 +1,4 @@
-import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/fields.ts'
+import { datetime, freeValue, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 
@@ -7,11 +7,18 @@ const fields = {
   author: text({ description: 'Who of the exhibitor met the guest' }),
 }
 
+const comments = list(freeValue({ description: 'A text, or an object of the client’s own' }), 'comment', {
+  default: [],
+  maxItems: 100,
+  maxBytes: 65_536,
+  description: 'What was noted of the guest, 64 KiB in all',
+})
+
 const lead = record({
   _id: identifier(),
   ...fields,
   exhibitor_id: identifier(),
-  comments: list(text(), 'comment', { description: 'Always empty' }),
+  comments,
   exhibitor_products: list(text(), 'exhibitor_product', { description: 'Always empty' }),
   created_at: datetime(),
   updated_at: datetime(),
@@ -47,11 +54,12 @@ export const connections = resource('leads.connections', 'connection', {
     bare: true,
     secret: 'access_token',
     authenticator: 'leads.exhibitors.authenticate',
-    summary: 'Create leads; a guest sent again gives the lead that there is, unchanged',
+    summary: 'Create leads; a guest sent again gives the lead that there is, unchanged, its comments too',
     batch: true,
     maxBytes: 1024 * 1024,
     ownRetries: true,
-    body: list(record(fields), 'connection'),
+    checks: true,
+    body: list(record({ ...fields, comments }), 'connection'),
     reply: list(lead, 'connection'),
     status: 201,
   },

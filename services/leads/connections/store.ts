@@ -14,6 +14,8 @@ export interface StoredLead {
   /** The guest keeps it when its uid changes. */
   guest_id: string
   author: string
+  /** Absent in leads of before they were kept. */
+  comments?: unknown[]
   created_at: Date
   updated_at: Date
 }

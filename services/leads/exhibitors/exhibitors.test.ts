@@ -44,6 +44,7 @@ describe('exhibitors', () => {
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       name: 'Acme',
       email: 'stand@acme.example',
+      meta_data: {},
       event_id: fair.id,
       created_at: expect.stringMatching(/Z$/),
       updated_at: exhibitor.created_at,
@@ -85,6 +86,38 @@ describe('exhibitors', () => {
     const answer = await fair.api('POST', 'exhibitors.json', { name: 'x', email: 'nobody' })
     expect([answer.status, answer.body]).toEqual([422, { errors: { email: ['is not valid'] } }])
     expect((await newExhibitor({ email: null })).email).toBeNull()
+  })
+
+  test('meta_data is a free object of 64 KiB at most: kept at creation, replaced by an update, shown in JSON and XML', async () => {
+    const { _id, meta_data } = await newExhibitor({ meta_data: { hall: 3, tags: ['new', { x: null }] } })
+    expect(meta_data).toEqual({ hall: 3, tags: ['new', { x: null }] })
+    await fair.change(`exhibitors/${_id}.json`, { name: 'Acme & co' })
+    expect((await fair.read('exhibitors.json')).find((each: Answer['body']) => each._id === _id)).toMatchObject({
+      name: 'Acme & co',
+      meta_data,
+    })
+    const element = '<exhibitor><meta-data><stand>B7</stand><size type="integer">4</size></meta-data></exhibitor>'
+    expect((await fair.xml('PUT', `exhibitors/${_id}.xml`, element)).status).toBe(204)
+    expect((await fair.read(`exhibitors/${_id}.json`)).meta_data).toEqual({ stand: 'B7', size: 4 })
+    expect((await fair.api('GET', `exhibitors/${_id}.xml`)).text).toContain(
+      '<meta-data><stand>B7</stand><size type="float">4</size></meta-data>',
+    )
+    const deep = JSON.parse(`${'{"a":'.repeat(9)}1${'}'.repeat(9)}`)
+    for (const wrong of ['x', [], { a: 'x'.repeat(65_536) }, { $where: 1 }, deep]) {
+      const { status, body } = await fair.api('PUT', `exhibitors/${_id}.json`, { meta_data: wrong })
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['meta_data']])
+    }
+  })
+
+  test('an exhibitor of before there was meta_data has an empty one', async () => {
+    const { _id } = await newExhibitor()
+    const mongo = await MongoClient.connect(inject('mongodbUrl'))
+    const stored = mongo.db(`${system.namespace}_leads`).collection<{ _id: string }>('exhibitors')
+    await stored.updateOne({ _id }, { $unset: { meta_data: 1 } })
+    await mongo.close()
+    expect((await fair.read(`exhibitors/${_id}.json`)).meta_data).toEqual({})
+    expect((await fair.read('exhibitors.json')).at(-1).meta_data).toEqual({})
+    await fair.change(`exhibitors/${_id}.json`, { name: 'Old' })
   })
 
   test('the list has those of the event alone, in the order of their creation', async () => {
@@ -237,6 +270,7 @@ describe('exhibitors', () => {
           _id: n.toString(16).padStart(24, '0'),
           name: 'Acme',
           email: null,
+          meta_data: {},
           event_id: `event-${n % 3}`,
           created_at: at,
           updated_at: at,

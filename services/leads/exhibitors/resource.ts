@@ -1,10 +1,21 @@
-import { datetime, flag, identifier, list, optionalText, record, subset, text } from '@gatehouse/proto/fields.ts'
+import {
+  datetime,
+  flag,
+  freeObject,
+  identifier,
+  list,
+  optionalEmail,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 
 const fields = {
   name: text(),
-  email: optionalText({ pattern: '^([^@\\s]+@[^@\\s]+)?$' }),
+  email: optionalEmail(),
+  meta_data: freeObject({ default: {} }),
 }
 
 const exhibitor = record({

@@ -1,5 +1,5 @@
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import type { Exhibitor } from './resource.ts'
 
 /** An exhibitor as stored: never its token. */
@@ -9,6 +9,9 @@ export interface StoredExhibitor extends Exhibitor {
   /** Deleted for everybody; the document stays until its leads are gone too, so that a deletion can be taken up again. */
   deleted: boolean
 }
+
+/** What an exhibitor of before these fields were there lacks. */
+const ADDED_LATER = { meta_data: {} }
 
 const HIDDEN = { projection: { token_hash: 0, deleted: 0 } } as const
 
@@ -30,16 +33,17 @@ export class ExhibitorStore {
 
   /** In the order of their creation. */
   async ofEvent(event_id: string): Promise<Exhibitor[]> {
-    return this.#exhibitors.find({ event_id, deleted: false }, HIDDEN).sort({ created_at: 1, _id: 1 }).toArray()
+    const all = { event_id, deleted: false }
+    return this.#exhibitors.find(all, HIDDEN).sort({ created_at: 1, _id: 1 }).map(whole).toArray()
   }
 
   async get(event_id: string, _id: string): Promise<Exhibitor | null> {
-    return this.#exhibitors.findOne({ _id, event_id, deleted: false }, HIDDEN)
+    return this.#one({ _id, event_id, deleted: false })
   }
 
   /** Whose token has this hash. */
   async findByToken(token_hash: string): Promise<Exhibitor | null> {
-    return this.#exhibitors.findOne({ token_hash, deleted: false }, HIDDEN)
+    return this.#one({ token_hash, deleted: false })
   }
 
   /** Which of these hashes are those of tokens. */
@@ -65,16 +69,23 @@ export class ExhibitorStore {
 
   /** The changed exhibitor; null when there is none. */
   async update(event_id: string, _id: string, changes: Partial<StoredExhibitor>): Promise<Exhibitor | null> {
-    return this.#exhibitors.findOneAndUpdate(
+    const exhibitor = await this.#exhibitors.findOneAndUpdate(
       { _id, event_id, deleted: false },
       { $set: { ...changes, updated_at: new Date() } },
       { returnDocument: 'after', ...HIDDEN },
     )
+    return exhibitor && whole(exhibitor)
   }
 
   /** Deletes an exhibitor for everybody; also gives one whose deletion was broken off. Null when there is none. */
   async markDeleted(event_id: string, _id: string): Promise<Exhibitor | null> {
-    return this.#exhibitors.findOneAndUpdate({ _id, event_id }, { $set: { deleted: true } }, HIDDEN)
+    const exhibitor = await this.#exhibitors.findOneAndUpdate({ _id, event_id }, { $set: { deleted: true } }, HIDDEN)
+    return exhibitor && whole(exhibitor)
+  }
+
+  async #one(which: Filter<StoredExhibitor>): Promise<Exhibitor | null> {
+    const exhibitor = await this.#exhibitors.findOne(which, HIDDEN)
+    return exhibitor && whole(exhibitor)
   }
 
   /** Those whose deletion was begun, of all events: what a process that died left to do. */
@@ -86,4 +97,8 @@ export class ExhibitorStore {
   async remove({ event_id, _id }: Exhibitor): Promise<void> {
     await this.#exhibitors.deleteOne({ _id, event_id, deleted: true })
   }
+}
+
+function whole(exhibitor: Exhibitor): Exhibitor {
+  return { ...ADDED_LATER, ...exhibitor }
 }

@@ -1,8 +1,9 @@
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import { conflict, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { isBlank } from '@gatehouse/proto/fields.ts'
+import type { Body, Call, Handlers } from '@gatehouse/proto/resource.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
 import { checkCode } from './codes.ts'
@@ -11,10 +12,13 @@ import { isRefusal, type Settlement } from './settlement.ts'
 import { nothingYet, type PartnerCampaignStore, type StoredCampaign, sortName, type WantedCode } from './store.ts'
 
 const TAKEN = { partner_id: ['has already been taken'] }
+const NO_PARTNER = { partner_id: ['is not a partner of the event'] }
+const NO_TEXT = { platform_promo_code_text: ["can't be blank"] }
 /** Campaigns begun by others and withdrawn that may stand in the way of one creation. */
 const CREATE_TRIES = 20
 
-type Body = Call<(typeof partnerCampaigns)['actions']['create']>['body']
+type Creation = Call<(typeof partnerCampaigns)['actions']['create']>
+type CreateBody = Body<(typeof partnerCampaigns)['actions']['create']>
 
 /** What partner campaigns do and refuse. */
 export function partnerCampaignHandlers(
@@ -30,14 +34,21 @@ export function partnerCampaignHandlers(
   async function newCampaign(
     _id: string,
     { event_id, invitation_type_id }: { event_id: string; invitation_type_id: string },
-    body: Body,
+    { body: given, accept }: Creation,
   ): Promise<StoredCampaign> {
     const [partner, terms] = await Promise.all([
-      partners.get(event_id, body.partner_id),
+      given.partner_id === undefined ? null : partners.get(event_id, given.partner_id),
       eventClient.campaign_terms({ body: { event_id } }),
     ])
-    if (!partner) throw invalid({ partner_id: ['is not a partner of the event'] })
-    const wanted_code = terms.platform_event_id === null ? undefined : wantedCode(terms.platform_event_id, body)
+    const { platform_event_id } = terms
+    const errors: FieldErrors = platform_event_id !== null && lacksText(given) ? NO_TEXT : {}
+    const body = await accept(partner ? errors : { ...errors, ...NO_PARTNER }, async () => {
+      const campaigns = partner ? await store.ofPartner(event_id, partner._id) : []
+      const isOther = (each: StoredCampaign) => each.invitation_type_id === invitation_type_id && each._id !== _id
+      return campaigns.some(isOther) ? TAKEN : {}
+    })
+    if (!partner) throw invalid(NO_PARTNER)
+    const wanted_code = platform_event_id === null ? undefined : wantedCode(platform_event_id, body)
     const now = new Date()
     return {
       _id,
@@ -76,9 +87,10 @@ export function partnerCampaignHandlers(
       return store.page(event_id, invitation_type_id, query)
     },
 
-    async create({ params, body, caller, newId }) {
+    async create(call) {
+      const { params, caller, newId } = call
       found(await types.get(params.event_id, params.invitation_type_id))
-      const campaign = await newCampaign(newId(), params, body)
+      const campaign = await newCampaign(newId(), params, call)
       checkCode(caller, campaign)
       for (let attempt = 0; attempt < CREATE_TRIES; attempt++) {
         const holder = await store.insert(campaign)
@@ -103,22 +115,30 @@ export function partnerCampaignHandlers(
 }
 
 /** The discount code that a request asks for; undefined when it asks for none. */
-function wantedCode(event_id: string, body: Body): WantedCode | undefined {
-  const text = body.platform_promo_code_text?.trim() ? body.platform_promo_code_text : null
-  const amount = body.platform_promo_code_amount
-  const percentage_of_total = body.platform_promo_code_percentage_of_total
-  const max_usage = body.platform_promo_code_max_usage
-  if (text === null) {
-    if (amount === null && percentage_of_total === null && max_usage === null) return undefined
-    throw invalid({ platform_promo_code_text: ["can't be blank"] })
-  }
+function wantedCode(event_id: string, body: CreateBody): WantedCode | undefined {
+  const text = body.platform_promo_code_text
+  if (isBlank(text)) return undefined
   return {
     event_id,
     text,
-    amount: amount ?? 0,
-    percentage_of_total: percentage_of_total ?? false,
-    max_usage: max_usage ?? -1,
+    amount: body.platform_promo_code_amount ?? 0,
+    percentage_of_total: body.platform_promo_code_percentage_of_total ?? false,
+    max_usage: body.platform_promo_code_max_usage ?? -1,
   }
+}
+
+/** Whether a request asks for a discount code that has no text. One that is wrong is none that lacks. */
+function lacksText(given: Partial<CreateBody>): boolean {
+  const { platform_promo_code_text: text } = given
+  return (
+    text !== undefined &&
+    isBlank(text) &&
+    [
+      given.platform_promo_code_amount,
+      given.platform_promo_code_percentage_of_total,
+      given.platform_promo_code_max_usage,
+    ].some((each) => each !== null)
+  )
 }
 
 function found<T>(thing: T | null): T {

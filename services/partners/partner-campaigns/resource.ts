@@ -59,6 +59,7 @@ export const partnerCampaigns = resource('partners.partner_campaigns', 'partner_
   create: {
     route: 'POST events/:event_id/invitation_types/:invitation_type_id/partner_campaigns',
     summary: 'Attach a partner to an invitation type; 422 on partner_id where it is already',
+    checks: true,
     body: record({ partner_id: identifier({ description: 'The _id or the uid of a partner' }), quota, ...code }),
     reply: partnerCampaign,
     status: 201,

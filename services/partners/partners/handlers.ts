@@ -1,4 +1,4 @@
-import { invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
 import { checkCode } from '../partner-campaigns/codes.ts'
@@ -6,6 +6,9 @@ import type { Settlement } from '../partner-campaigns/settlement.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import { type Counter, noneYet, type Partner, type partners } from './resource.ts'
 import { ADDRESSES, NAMES, type PartnerFields, type PartnerStore, type StoredPartner } from './store.ts'
+
+const NAME_TAKEN = { name: ['has already been taken'] }
+const UID_TAKEN = { uid: ['has already been taken'] }
 
 /** What partners do and refuse. */
 export function partnerHandlers(
@@ -15,6 +18,25 @@ export function partnerHandlers(
 ): Handlers<typeof partners> {
   const withCampaigns = async (partner: StoredPartner): Promise<Partner> =>
     shown(partner, await campaigns.ofPartner(partner.event_id, partner._id))
+
+  /** The errors of a name and a uid that other partners than `_id` have. */
+  async function taken(event_id: string, given: Partial<PartnerFields>, _id: string): Promise<FieldErrors> {
+    const { name, uid } = cleaned(given)
+    const [named, addressed] = await Promise.all([
+      name === undefined ? null : store.named(event_id, name),
+      uid ? store.get(event_id, uid) : null,
+    ])
+    const isOther = (partner: StoredPartner | null) => partner !== null && partner._id !== _id
+    return { ...(isOther(named) && NAME_TAKEN), ...(isOther(addressed) && UID_TAKEN) }
+  }
+
+  /** Waits for a write; one that a unique index refuses becomes all errors that are of this kind. */
+  const unlessTaken = <T>(write: Promise<T>, ...partner: Parameters<typeof taken>): Promise<T> =>
+    write.catch(async (error) => {
+      if (isDuplicate(error, NAMES)) throw invalid({ ...(await taken(...partner)), ...NAME_TAKEN })
+      if (isDuplicate(error, ADDRESSES)) throw invalid({ ...(await taken(...partner)), ...UID_TAKEN })
+      throw error
+    })
 
   return {
     async list({ params: { event_id } }) {
@@ -27,20 +49,22 @@ export function partnerHandlers(
       return withCampaigns(found(await store.get(params.event_id, params.id)))
     },
 
-    async create({ params: { event_id }, body, newId }) {
+    async create({ params: { event_id }, body: given, accept, newId }) {
       const now = new Date()
+      const _id = newId()
+      const body = await accept({}, () => taken(event_id, given, _id))
       const fields = { ...body, ...cleaned(body) }
-      const partner = await store
-        .insert({ _id: newId(), ...fields, ...noneYet, event_id, created_at: now, updated_at: now })
-        .catch(refuseTaken)
+      const made = store.insert({ _id, ...fields, ...noneYet, event_id, created_at: now, updated_at: now })
+      const partner = await unlessTaken(made, event_id, fields, _id)
       return shown(partner, [])
     },
 
-    async update({ params: { event_id, id }, body }) {
+    async update({ params: { event_id, id }, body: given, accept }) {
       const { _id, name } = found(await store.get(event_id, id))
+      const body = await accept({}, () => taken(event_id, given, _id))
       const changes = { ...body, ...cleaned(body) }
       if (changes.name === name) delete changes.name
-      const partner = found(await store.update(event_id, _id, changes).catch(refuseTaken))
+      const partner = found(await unlessTaken(store.update(event_id, _id, changes), event_id, changes, _id))
       if (changes.name !== undefined) await settlement.rename(partner)
       return () => withCampaigns(partner)
     },
@@ -67,12 +91,6 @@ function cleaned({ name, uid }: Partial<PartnerFields>): Partial<PartnerFields> 
 function found(partner: StoredPartner | null): StoredPartner {
   if (!partner) throw notFound()
   return partner
-}
-
-function refuseTaken(error: unknown): never {
-  if (isDuplicate(error, NAMES)) throw invalid({ name: ['has already been taken'] })
-  if (isDuplicate(error, ADDRESSES)) throw invalid({ uid: ['has already been taken'] })
-  throw error
 }
 
 function shown(partner: StoredPartner, partner_campaigns: StoredCampaign[]): Partner {

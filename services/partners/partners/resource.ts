@@ -76,6 +76,7 @@ export const partners = resource('partners.partners', 'partner', {
   create: {
     route: 'POST events/:event_id/partners',
     summary: 'Create a partner',
+    checks: true,
     body: record(fields),
     reply: partner,
     status: 201,
@@ -83,6 +84,7 @@ export const partners = resource('partners.partners', 'partner', {
   update: {
     route: 'PUT events/:event_id/partners/:id',
     summary: 'Change fields of a partner, by its _id or its uid',
+    checks: true,
     body: subset(fields),
     reply: partner,
     status: 204,

@@ -65,6 +65,11 @@ export class PartnerStore {
     return this.#partners.findOne({ event_id, addresses: address, deleted: false })
   }
 
+  /** The partner with a name. */
+  async named(event_id: string, name: string): Promise<StoredPartner | null> {
+    return this.#partners.findOne({ event_id, name, deleted: false })
+  }
+
   /** Stores a new partner, or gives the one that an earlier try stored. Throws a duplicate of NAMES or ADDRESSES. */
   async insert(partner: NewPartner): Promise<StoredPartner> {
     const { _id, uid } = partner

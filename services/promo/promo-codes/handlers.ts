@@ -30,6 +30,12 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
     return one as PromoCode
   }
 
+  /** The error of a text that another code than `_id` has. */
+  async function taken(event_id: string, text: string | undefined, _id: string): Promise<FieldErrors> {
+    const holder = text === undefined ? null : await store.findByText(event_id, text)
+    return holder && holder._id !== _id ? TEXT_TAKEN : {}
+  }
+
   /** Runs what adds or takes away a code, and announces it whatever came of it, like `Bus.announcing`, with the code's creation where there is one. */
   async function announced<T extends { created_at: Date } | null | undefined>(
     event_id: string,
@@ -53,27 +59,28 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
       return countedOne(found(await store.get(params.event_id, params.id)))
     },
 
-    async create({ params: { event_id }, body, newId }) {
+    async create({ params: { event_id }, body: given, accept, newId }) {
       const now = new Date()
+      const _id = newId()
+      const body = await accept(errorsOf(withText(given)), () => taken(event_id, given.text, _id))
       const code = {
-        _id: newId(),
+        _id,
         ...body,
         text: shownText(body.text),
         event_id,
         created_at: now,
         updated_at: now,
       }
-      check(code)
       const stored = await announced(event_id, () => store.insert(code))
       if (!stored) throw invalid(TEXT_TAKEN)
       return { ...stored, times_used: 0 }
     },
 
-    async update({ params: { event_id, id }, body }) {
-      const changes = { ...body, ...(body.text !== undefined && { text: shownText(body.text) }) }
+    async update({ params: { event_id, id }, body: given, accept }) {
       for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
         const current = found(await store.get(event_id, id))
-        check({ ...current, ...changes })
+        const errors = errorsOf({ ...current, ...withText(given) })
+        const changes = withText(await accept(errors, () => taken(event_id, given.text, id)))
         const updated = await store.update(current, changes)
         if (updated === undefined) throw invalid(TEXT_TAKEN)
         if (updated) return () => countedOne(updated)
@@ -99,14 +106,25 @@ function found(code: StoredPromoCode | null): StoredPromoCode {
   return code
 }
 
-/** What no field by itself can tell. */
-function check({ text, amount, percentage_of_total, start_date, end_date }: NewPromoCode): void {
+/** The same fields, the text as it is shown. */
+function withText<T extends { text?: string }>(fields: T): T {
+  return fields.text === undefined ? fields : { ...fields, text: shownText(fields.text) }
+}
+
+/** What is wrong with fields that are right by themselves. */
+function errorsOf({
+  text = '',
+  amount = 0,
+  percentage_of_total,
+  start_date,
+  end_date,
+}: Partial<NewPromoCode>): FieldErrors {
   const errors: FieldErrors = {}
   // Some letters are several in upper case.
   if ([...text].length > MAX_TEXT) errors.text = [`is too long (maximum is ${MAX_TEXT} characters)`]
   if (percentage_of_total && amount > 1) errors.amount = ['must be less than or equal to 1, as a share of the total']
   if (start_date && end_date && end_date < start_date) errors.end_date = ["can't be before start_date"]
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return errors
 }
 
 /** Why a code can not be used at a time, whatever uses are left. */

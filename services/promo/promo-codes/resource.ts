@@ -67,6 +67,7 @@ export const promoCodes = resource('promo.promo_codes', 'promo_code', {
   create: {
     route: 'POST events/:event_id/promo_codes',
     summary: 'Create a discount code',
+    checks: true,
     body: record(fields),
     reply: promoCode,
     status: 201,
@@ -74,6 +75,7 @@ export const promoCodes = resource('promo.promo_codes', 'promo_code', {
   update: {
     route: 'PUT events/:event_id/promo_codes/:id',
     summary: 'Change fields of a discount code; guests who used it keep it with the text that they typed',
+    checks: true,
     body: subset(fields),
     reply: promoCode,
     status: 204,

@@ -8,6 +8,8 @@ import type { AccountStore } from '../accounts/store.ts'
 import type { apiTokens } from './resource.ts'
 import type { ApiToken, ApiTokenStore } from './store.ts'
 
+const NO_EVENT = { event_id: ['is not an event of the account'] }
+
 /** Issues API tokens; the command line and HTTP share it. */
 export class TokenIssuer {
   readonly #store: ApiTokenStore
@@ -58,13 +60,11 @@ export function apiTokenHandlers(
       return store.ofAccount(required(caller).account_id)
     },
 
-    async create({ body, caller, newId }) {
+    async create({ body: { event_id = null }, accept, caller, newId }) {
       const { account_id } = required(caller)
       // An empty id is refused too: what was meant to be bound must not reach every event.
-      if (body.event_id !== null) {
-        const owner = await eventClient.owner({ body: { event_id: body.event_id } })
-        if (owner.account_id !== account_id) throw invalid({ event_id: ['is not an event of the account'] })
-      }
+      const owner = event_id === null ? { account_id } : await eventClient.owner({ body: { event_id } })
+      const body = await accept(owner.account_id === account_id ? {} : NO_EVENT)
       return issuer.issue(newId(), account_id, body)
     },
 

@@ -34,6 +34,7 @@ export const apiTokens = resource('sso.tokens', 'token', {
   create: {
     route: 'POST tokens',
     summary: 'Issue a token; `token` is shown this once. 422 where the account has as many as it may',
+    checks: true,
     body: record(fields),
     reply: record({ ...token.properties, token: text() }),
     status: 201,

@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import { invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
 import { unbound } from '../callers.ts'
 import { reservedKeys } from '../contacts/resource.ts'
@@ -7,6 +7,8 @@ import type { ContactStore } from '../contacts/store.ts'
 import { announced } from '../remembered.ts'
 import type { ContactField, contactFields } from './resource.ts'
 import type { ContactFieldStore } from './store.ts'
+
+const KEY_TAKEN = { key: ['has already been taken'] }
 
 /** What contact fields do and refuse. */
 export function contactFieldHandlers(
@@ -17,6 +19,12 @@ export function contactFieldHandlers(
   const told = <T>(account_id: string, write: Promise<T>): Promise<T> =>
     announced(bus, 'contact_fields', account_id, write)
 
+  /** The error of a key that another field than `_id` has. */
+  async function taken(account_id: string, key: string | undefined, _id: string): Promise<FieldErrors> {
+    const fields = key === undefined ? [] : await store.ofAccount(account_id)
+    return fields.some((field) => field.key === key && field._id !== _id) ? KEY_TAKEN : {}
+  }
+
   return {
     async list({ caller }) {
       return store.ofAccount(unbound(caller).account_id)
@@ -26,18 +34,19 @@ export function contactFieldHandlers(
       return found(await store.get(unbound(caller).account_id, params.id))
     },
 
-    async create({ body, caller, newId }) {
-      checkKey(body.key)
+    async create({ body: given, accept, caller, newId }) {
       const now = new Date()
       const { account_id } = unbound(caller)
-      const field = { _id: newId(), ...body, label: labelOf(body), account_id, created_at: now, updated_at: now }
+      const _id = newId()
+      const body = await accept(errorsOf(given.key), () => taken(account_id, given.key, _id))
+      const field = { _id, ...body, label: labelOf(body), account_id, created_at: now, updated_at: now }
       return unlessTaken(await told(account_id, store.insert(field)))
     },
 
-    async update({ params, body, caller }) {
+    async update({ params, body: given, accept, caller }) {
       const { account_id } = unbound(caller)
       const current = found(await store.get(account_id, params.id))
-      if (body.key !== undefined) checkKey(body.key)
+      const body = await accept(errorsOf(given.key), () => taken(account_id, given.key, params.id))
       const label = body.label === undefined ? {} : { label: labelOf({ ...current, ...body }) }
       return found(unlessTaken(await told(account_id, store.update(account_id, params.id, { ...body, ...label }))))
     },
@@ -51,8 +60,8 @@ export function contactFieldHandlers(
   }
 }
 
-function checkKey(key: string): void {
-  if (reservedKeys.has(key)) throw invalid({ key: ['is reserved'] })
+function errorsOf(key: string | undefined): FieldErrors {
+  return key !== undefined && reservedKeys.has(key) ? { key: ['is reserved'] } : {}
 }
 
 function labelOf({ key, label }: { key: string; label: string | null }): string {
@@ -65,6 +74,6 @@ function found(field: ContactField | null): ContactField {
 }
 
 function unlessTaken<T>(field: T | undefined): T {
-  if (field === undefined) throw invalid({ key: ['has already been taken'] })
+  if (field === undefined) throw invalid(KEY_TAKEN)
   return field
 }

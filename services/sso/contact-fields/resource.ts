@@ -50,6 +50,7 @@ export const contactFields = resource('sso.contact_fields', 'contact_field', {
   create: {
     route: 'POST contact_fields',
     summary: 'Create a contact field: from then on contacts have it',
+    checks: true,
     body: record(fields),
     reply: contactField,
     status: 201,
@@ -57,6 +58,7 @@ export const contactFields = resource('sso.contact_fields', 'contact_field', {
   update: {
     route: 'PUT contact_fields/:id',
     summary: 'Change a contact field; under a new key contacts keep what they have there',
+    checks: true,
     body: subset(fields),
     reply: contactField,
     status: 204,

@@ -1,5 +1,6 @@
 import { storedText } from '@gatehouse/test/stored.ts'
 import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ENDINGS } from '../endings.ts'
 
@@ -98,6 +99,21 @@ describe('creating', () => {
       email: ['has already been taken'],
     })
     await create({ email: 'grace.hopper@example.org' }, other.auth_token)
+  })
+
+  test('an address of before its rule was narrower is shown, and an update that leaves it as it is works', async () => {
+    const { _id } = await create()
+    const old = 'jürgen@example.org'
+    const mongo = await MongoClient.connect(inject('mongodbUrl'))
+    const stored = mongo.db(`${system.namespace}_sso`).collection<{ _id: string }>('contacts')
+    await stored.updateOne({ _id }, { $set: { email: old, email_key: old } })
+    await mongo.close()
+    const { body } = await system.api('GET', `contacts/${_id}.json`)
+    expect(body.email).toBe(old)
+    expect((await system.api('PUT', `contacts/${_id}.json`, { ...body, last_name: 'Li' })).status).toBe(204)
+    expect(await refused('PUT', `contacts/${_id}.json`, { email: 'jörg@example.org' })).toEqual({
+      email: ['is not valid'],
+    })
   })
 
   test('of twenty at once with one address exactly one goes in', async () => {

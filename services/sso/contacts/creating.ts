@@ -8,7 +8,7 @@ import type { NewContact } from './store.ts'
 
 /** What a body holds of the account's own fields, by their ids, and what is wrong with these and with the password. */
 export function judged(
-  body: { password?: string | null },
+  body: { password?: string | null | undefined },
   fields: ContactField[],
 ): { values: Record<string, string | null>; errors: FieldErrors } {
   const { values, errors } = readOwnFields(body, fields)

@@ -1,6 +1,7 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import { conflict, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import type { Call, Handlers } from '@gatehouse/proto/resource.ts'
+import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { emailErrors } from '@gatehouse/proto/fields.ts'
+import type { Body, Handlers } from '@gatehouse/proto/resource.ts'
 import type { AuditStore, Happening } from '../audit/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
@@ -18,7 +19,7 @@ const EMAIL_TAKEN = { email: ['has already been taken'] }
 /** Changes of one contact at once that wait for each other. */
 const UPDATE_TRIES = 50
 
-type UpdateBody = Call<(typeof contacts)['actions']['update']>['body']
+type UpdateBody = Body<(typeof contacts)['actions']['update']>
 
 /** What contacts do and refuse. */
 export function contactHandlers(
@@ -35,6 +36,12 @@ export function contactHandlers(
   }
 
   const told = <T>(account_id: string, write: Promise<T>): Promise<T> => announced(bus, 'contacts', account_id, write)
+
+  /** The error of an e-mail address that another contact than `_id` has. */
+  async function takenEmail(account_id: string, email: string | undefined, _id: string): Promise<FieldErrors> {
+    const holder = email === undefined ? null : await store.findByEmail(account_id, email)
+    return holder && holder._id !== _id ? EMAIL_TAKEN : {}
+  }
 
   async function note({ account_id, _id }: StoredContact, kind: Happening['kind']): Promise<void> {
     await audit.note({ account_id, kind, contact_id: _id })
@@ -57,12 +64,13 @@ export function contactHandlers(
       return shown(found(contact), fields)
     },
 
-    async create({ body, caller, newId }) {
+    async create({ body: given, accept, caller, newId }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
-      const { values, errors } = judged(body, fields)
-      if (Object.keys(errors).length > 0) throw invalid(errors)
-      const made = await newContact({ _id: newId(), account_id }, body, values)
+      const { values, errors } = judged(given, fields)
+      const _id = newId()
+      const body = await accept(errors, () => takenEmail(account_id, given.email, _id))
+      const made = await newContact({ _id, account_id }, body, values)
       const contact = await told(account_id, store.insert(made))
       if (!contact) throw invalid(EMAIL_TAKEN)
       if (contact.password_hash) await note(contact, 'password_changed')
@@ -83,11 +91,15 @@ export function contactHandlers(
       return file.run(upload.bytes)
     },
 
-    async update({ params, body, caller }) {
+    async update({ params, body: given, accept, caller }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
-      found(await store.get(account_id, params.id))
-      const changes = await changesOf(body, fields)
+      const { _id, email } = found(await store.get(account_id, params.id))
+      const { values, errors } = judged(given, fields)
+      const body = await accept({ ...errors, ...emailErrors(given.email, email) }, () =>
+        takenEmail(account_id, given.email, _id),
+      )
+      const changes = { ...(await changesOf(body)), values }
       for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
         const current = found(await store.get(account_id, params.id))
         const { is_blocked = current.is_blocked } = changes
@@ -118,18 +130,14 @@ export function contactHandlers(
   }
 }
 
-/** Everything of a contact that a PUT sets. Throws `invalid`. */
-async function changesOf(body: UpdateBody, fields: ContactField[]): Promise<ContactChanges> {
-  const { values, errors } = judged(body, fields)
-  if (Object.keys(errors).length > 0) throw invalid(errors)
-  const { email, first_name, last_name, is_blocked, password } = body
+/** What a PUT sets of a contact besides the account's own fields. */
+async function changesOf({ email, first_name, last_name, is_blocked, password }: UpdateBody): Promise<ContactChanges> {
   return {
     ...(email !== undefined && { email }),
     ...(first_name !== undefined && { first_name }),
     ...(last_name !== undefined && { last_name }),
     ...(is_blocked !== undefined && { is_blocked }),
     ...(password !== undefined && { password_hash: await hashOf(password) }),
-    values,
   }
 }
 

@@ -50,6 +50,23 @@ const report = (told: object): object => ({
   ...told,
 })
 
+test('of a row all that is wrong is told, also in fields of the account', async () => {
+  const to = await account()
+  const field = { key: 'size', type: 'value_list', available_values: ['S', 'M'] }
+  await system.api('POST', 'contact_fields.json', field, { token: to.auth_token })
+  const { refused_lines } = await imported(to, 'email,is_blocked,size\nnobody,perhaps,XL\n')
+  expect(refused_lines).toEqual([
+    {
+      line: 2,
+      errors: {
+        email: ['is not valid'],
+        is_blocked: ['is not true or false'],
+        size: ['is not one of S, M'],
+      },
+    },
+  ])
+})
+
 describe('a list', () => {
   test('goes in with its fields, known by key or label; what is no column of a contact is left out', async () => {
     const to = await account()

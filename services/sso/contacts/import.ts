@@ -90,7 +90,7 @@ export class ContactImport {
     const candidates: Candidate[] = []
     for (const row of rows) {
       const read = reader.read(row)
-      if ('errors' in read) this.#refuse(row.line, read.errors)
+      if ('errors' in read) this.#refuse(row.line, { ...judged(read.given ?? {}, this.#fields).errors, ...read.errors })
       else candidates.push({ line: row.line, body: read.body })
       await this.#turn()
     }

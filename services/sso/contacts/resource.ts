@@ -1,5 +1,6 @@
 import {
   datetime,
+  email,
   fieldErrors,
   flag,
   identifier,
@@ -16,11 +17,7 @@ import { resource } from '@gatehouse/proto/resource.ts'
 import type { Static } from 'typebox'
 
 const identity = {
-  email: text({
-    maxLength: 254,
-    pattern: '^[^\\s\\p{Cc}@<>()\\[\\],;:"\\\\]+@[^\\s\\p{Cc}@<>()\\[\\],;:"\\\\]+$',
-    description: 'Unique in the account, whatever its case',
-  }),
+  email: email({ description: 'Unique in the account, whatever its case' }),
   first_name: optionalText(),
   last_name: optionalText(),
   is_blocked: flag({ default: false, description: 'A blocked contact can not sign in, and what was signed in ends' }),
@@ -36,7 +33,14 @@ const fields = {
 }
 
 const contact = record(
-  { _id: identifier(), ...identity, has_password: flag(), created_at: datetime(), updated_at: datetime() },
+  {
+    _id: identifier(),
+    ...identity,
+    email: text(),
+    has_password: flag(),
+    created_at: datetime(),
+    updated_at: datetime(),
+  },
   { others: true, description: 'Each contact field of the account is a further member, under its key' },
 )
 
@@ -105,6 +109,7 @@ export const contacts = resource('sso.contacts', 'contact', {
   create: {
     route: 'POST contacts',
     summary: 'Create a contact; contact fields are further members of the body',
+    checks: true,
     body: record(fields, { others: true }),
     reply: contact,
     status: 201,
@@ -120,7 +125,9 @@ export const contacts = resource('sso.contacts', 'contact', {
   update: {
     route: 'PUT contacts/:id',
     summary: 'Change a contact. A new password or a block ends what is signed in',
-    body: subset(fields, { others: true }),
+    checks: true,
+    // Whether its email must be valid depends on the one that the contact has.
+    body: subset({ ...fields, email: text({ maxLength: 254, trimmed: true }) }, { others: true }),
     reply: contact,
     status: 204,
   },

@@ -24,8 +24,8 @@ export class RowReader {
     this.#columns = columns
   }
 
-  /** What a row becomes, or the errors by field; those of the row as a whole are on `row`. */
-  read(row: Row): { body: ContactBody } | { errors: FieldErrors } {
+  /** What a row becomes, or the errors by field, and the fields that have none; errors of the row as a whole are on `row`. */
+  read(row: Row): { body: ContactBody } | { errors: FieldErrors; given?: object } {
     const broken = cellErrors(row, this.#columns.length)
     if (broken) return { errors: broken }
     const cells: Record<string, unknown> = {}
@@ -34,13 +34,13 @@ export class RowReader {
       if (cell === '' || 'leftOut' in column) continue
       cells['field' in column ? column.field : column.contactField] = cell
     }
-    const { value, errors = {} } = readBody(cells)
+    const { value, errors = {}, given = {} } = readBody(cells)
     const body = value as ContactBody
     const address = foldEmail(body.email ?? '')
     const earlier = this.#lines.get(address)
     // One that an earlier line has is valid in itself.
     if (earlier !== undefined) errors.email = [`${address} is also in line ${earlier}`]
-    if (Object.keys(errors).length > 0) return { errors }
+    if (Object.keys(errors).length > 0) return { errors, given }
     this.#lines.set(address, row.line)
     return { body }
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import { conflict, invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { conflict, type FieldErrors, notFound } from '@gatehouse/proto/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/resource.ts'
 import type { AuditStore } from '../audit/store.ts'
 import { announceEnd } from '../endings.ts'
@@ -37,8 +37,9 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
       return shown(found(await store.get(required(caller).account_id, params.id)))
     },
 
-    async create({ body, caller, newId }) {
+    async create({ body: given, accept, caller, newId }) {
       const { account_id } = required(caller)
+      const body = await accept(errorsOf(given.redirect_uris))
       const now = new Date()
       const { secret, stored } = newSecret()
       const client_id = randomBytes(16).toString('hex')
@@ -47,7 +48,7 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
         account_id,
         client_id,
         ...body,
-        redirect_uris: checkedUris(body.redirect_uris),
+        redirect_uris: eachOnce(body.redirect_uris),
         secrets: [stored],
         revision: 0,
         created_at: now,
@@ -58,10 +59,10 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
       return { ...shown(app), client_secret: secret }
     },
 
-    async update({ params, body, caller }) {
-      const { redirect_uris, ...rest } = body
-      const changes = { ...rest, ...(redirect_uris && { redirect_uris: checkedUris(redirect_uris) }) }
+    async update({ params, body: given, accept, caller }) {
       const { account_id } = required(caller)
+      const { redirect_uris, ...rest } = await accept(errorsOf(given.redirect_uris))
+      const changes = { ...rest, ...(redirect_uris && { redirect_uris: eachOnce(redirect_uris) }) }
       return shown(found(await told(account_id, store.update(account_id, params.id, changes))))
     },
 
@@ -83,14 +84,18 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
   }
 }
 
-/** The addresses as they were given, each once. Throws `invalid`. */
-function checkedUris(uris: string[]): string[] {
-  if (uris.length === 0) throw invalid({ redirect_uris: ["can't be blank"] })
-  const problems = uris.flatMap((uri, index) => {
+/** What is wrong with addresses; nothing where none are given. */
+function errorsOf(uris: string[] | undefined): FieldErrors {
+  if (uris?.length === 0) return { redirect_uris: ["can't be blank"] }
+  const problems = (uris ?? []).flatMap((uri, index) => {
     const problem = redirectProblem(uri)
     return problem ? [[`redirect_uris.${index}`, [problem]]] : []
   })
-  if (problems.length > 0) throw invalid(Object.fromEntries(problems))
+  return Object.fromEntries(problems)
+}
+
+/** The addresses as they were given, each once. */
+function eachOnce(uris: string[]): string[] {
   return [...new Set(uris)]
 }
 

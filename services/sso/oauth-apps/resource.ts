@@ -46,6 +46,7 @@ export const oauthApps = resource('sso.oauth_apps', 'oauth_app', {
   create: {
     route: 'POST oauth_apps',
     summary: 'Register an app; `client_secret` is shown this once',
+    checks: true,
     body: record(fields),
     reply: withSecret,
     status: 201,
@@ -53,6 +54,7 @@ export const oauthApps = resource('sso.oauth_apps', 'oauth_app', {
   update: {
     route: 'PUT oauth_apps/:id',
     summary: 'Change an app; redirect_uris are replaced, not merged',
+    checks: true,
     body: subset(fields),
     reply: oauthApp,
     status: 204,

@@ -1,0 +1,97 @@
+import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { accesspoints, links } from '@gatehouse/checkin/resources'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
+import { type FieldErrors, unavailable } from '@gatehouse/proto/faults.ts'
+import type { GuestCategory } from './resource.ts'
+import type { GuestCategoryStore, LinkTerms, StoredCategory } from './store.ts'
+
+/** Looks at a category whose links are on their way, and the time between them. */
+const TRIES = 60
+const LOOK_AGAIN_MS = 50
+/** No write is still on its way this long after it was begun. */
+const LINGERING_MS = 15_000
+
+type Links = GuestCategory['guest_category_accesspoints']
+
+/**
+ * The links of categories, which are the checkin service's. A category that is given links is stored with them as due, in one step; then they
+ * are put in their place, and noted as done. So it is all or nothing whatever dies in between: nobody is shown a category whose links are
+ * due, and whoever finds them left behind puts them in their place first.
+ */
+export class CategoryLinks {
+  readonly #store: GuestCategoryStore
+  readonly #links: Client<typeof links>
+  readonly #accesspoints: Client<typeof accesspoints>
+
+  constructor(store: GuestCategoryStore, bus: Bus) {
+    this.#store = store
+    this.#links = clientOf(bus, links)
+    this.#accesspoints = clientOf(bus, accesspoints)
+  }
+
+  /** What is wrong with links of an event: each check-in point must be one of the event, and there once. */
+  async errorsOf(event_id: string, given: LinkTerms[] = []): Promise<FieldErrors> {
+    if (given.length === 0) return {}
+    const ids = given.map(({ accesspoint_id }) => accesspoint_id)
+    const known = new Set((await this.#accesspoints.known({ body: { event_id, ids: [...new Set(ids)] } })).ids)
+    const problems = ids.flatMap((id, index) => {
+      const problem = known.has(id)
+        ? ids.indexOf(id) < index && 'is already linked to this guest category'
+        : 'is not a check-in point of the event'
+      return problem ? [[`guest_category_accesspoints.${index}.accesspoint_id`, [problem]]] : []
+    })
+    return Object.fromEntries(problems)
+  }
+
+  /** Puts the links that a category is due in their place; the door knows them then. */
+  async settle(category: StoredCategory): Promise<Links> {
+    const { event_id, _id, links_due } = category
+    if (!links_due) return this.of(event_id, [_id])
+    const body = { event_id, guest_category_id: _id, links: links_due.links }
+    const settled = await this.#links.replace({ body })
+    await this.#store.noteLinked(category)
+    return settled
+  }
+
+  /** The links of some categories, or of all of an event. */
+  async of(event_id: string, guest_category_ids?: string[]): Promise<Links> {
+    return this.#links.of_categories({ body: { event_id, ...(guest_category_ids && { guest_category_ids }) } })
+  }
+
+  /**
+   * A category when no links are on their way to it; null when there is none. Throws `unavailable` where that takes too long. What another
+   * process may still be at is waited for, rather than done a second time, perhaps after the next change; unless it is the same as `wanted`,
+   * which asks again for what was not answered.
+   */
+  async settled(event_id: string, _id: string, wanted?: LinkTerms[]): Promise<StoredCategory | null> {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const category = await this.#store.get(event_id, _id)
+      if (!category?.links_due) return category
+      const { since, links } = category.links_due
+      const isLeftBehind = Date.now() - since.getTime() > LINGERING_MS
+      if (isLeftBehind || isDeepStrictEqual(links, wanted)) await this.settle(category)
+      else await setTimeout(LOOK_AGAIN_MS)
+    }
+    throw unavailable()
+  }
+
+  /** Changes a category and its links together; as {@link settled}. */
+  async update(
+    event_id: string,
+    _id: string,
+    changes: Partial<StoredCategory>,
+    links: LinkTerms[],
+  ): Promise<StoredCategory | null> {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const category = await this.#store.updateLinked({ event_id, _id }, changes, links)
+      if (category) {
+        await this.settle(category)
+        return category
+      }
+      if (!(await this.settled(event_id, _id, links))) return null
+    }
+    throw unavailable()
+  }
+}
