@@ -76,12 +76,14 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
   const document = packed(readDocument)
   const viewer = packed(readViewer)
   app.get('/openapi.json', async (request, reply) => {
+    const file = await document()
     reply.type(contentTypes.json).header('access-control-allow-origin', '*').header('cache-control', 'no-cache')
-    return sendPacked(request, reply, await document())
+    return sendPacked(request, reply, file)
   })
   app.get(VIEWER, async (request, reply) => {
+    const file = await viewer()
     guarded(reply).type(JAVASCRIPT).header('cache-control', 'public, max-age=31536000, immutable')
-    return sendPacked(request, reply, await viewer())
+    return sendPacked(request, reply, file)
   })
   const files = [
     { path: '/docs', type: 'text/html; charset=utf-8', text: PAGE },
@@ -107,6 +109,7 @@ async function readViewer(): Promise<Buffer> {
 /** A large file, compressed. */
 interface Packed {
   bytes: Buffer
+  /** A weak one: it stands for what goes out uncompressed, too. */
   etag: string
 }
 
@@ -115,7 +118,7 @@ function packed(read: () => Promise<Buffer>): () => Promise<Packed> {
   let reading: Promise<Packed> | undefined
   return () => {
     reading ??= read().then(
-      (bytes) => ({ bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }),
+      (bytes) => ({ bytes, etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"` }),
       (error: unknown) => {
         reading = undefined
         throw error

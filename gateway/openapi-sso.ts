@@ -20,9 +20,9 @@ const ABOVE = '/sso/{account}'
  * root as well.
  */
 export function ssoPaths(): Record<string, Json> {
-  const paths = Object.entries(endpoints).flatMap(([path, { method, isAtRoot, names, ...operation }]) => [
-    [`${ABOVE}${path}`, described(method, operation, `sso_${names}`)] as const,
-    ...(isAtRoot ? [[path, atRoot(method, operation, `sso_root_${names}`)] as const] : []),
+  const paths = Object.entries(endpoints).flatMap(([path, { method, isAtRoot, name, ...operation }]) => [
+    [`${ABOVE}${path}`, described(method, operation, `sso_${name}`)] as const,
+    ...(isAtRoot ? [[path, atRoot(method, operation, `sso_root_${name}`)] as const] : []),
   ])
   return Object.fromEntries(paths)
 }
@@ -72,7 +72,7 @@ interface Operation {
 interface Endpoint extends Operation {
   method: 'get' | 'post'
   /** How it is called in its `operationId`. */
-  names: string
+  name: string
   isAtRoot?: true
 }
 
@@ -122,18 +122,17 @@ function oauthError(description: string, error: string): Json {
 const retryAfter = { headers: { 'Retry-After': { $ref: '#/components/headers/retry_after' } } }
 const location = (example: string): Json => ({ headers: { Location: { schema: { type: 'string' }, example } } })
 
-/** What pages and machines are answered alike. */
 const nowhere = { 404: { description: 'There is no such account', ...page } }
 const pages: Json = {
   ...nowhere,
-  429: { description: 'Too many requests: a page that says when to come again', ...retryAfter, ...page },
   503: { description: 'A service or a store did not answer in time', ...retryAfter, ...page },
 }
 const machines: Json = {
   ...nowhere,
-  429: { ...oauthError('Too many requests', 'temporarily_unavailable'), ...retryAfter },
   503: { $ref: '#/components/responses/unavailable' },
 }
+
+const limited: Json = { 429: { ...oauthError('Too many requests', 'temporarily_unavailable'), ...retryAfter } }
 
 const credentials = {
   client_id: text('Of the app; or by HTTP Basic'),
@@ -144,7 +143,7 @@ const appExample = { client_id: CLIENT, client_secret: 'gs_not-a-real-secret-but
 const endpoints: Record<string, Endpoint> = {
   '/oauth/authorize': {
     method: 'get',
-    names: 'authorize',
+    name: 'authorize',
     isAtRoot: true,
     summary: 'Sign a contact in',
     description:
@@ -177,12 +176,13 @@ const endpoints: Record<string, Endpoint> = {
         description: 'The app or its redirect URI is not known: a page says so, and the browser goes nowhere',
         ...page,
       },
+      429: { description: 'Too many requests: a page that says when to come again', ...retryAfter, ...page },
       ...pages,
     },
   },
   '/oauth/token': {
     method: 'post',
-    names: 'token',
+    name: 'token',
     isAtRoot: true,
     summary: 'Exchange a code for an access token',
     description:
@@ -221,12 +221,13 @@ const endpoints: Record<string, Endpoint> = {
       },
       400: oauthError('The code is wrong, used up or too old, or the request is incomplete', 'invalid_grant'),
       401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
+      ...limited,
       ...machines,
     },
   },
   '/api/v1/me': {
     method: 'get',
-    names: 'me',
+    name: 'me',
     isAtRoot: true,
     summary: 'Who a contact is',
     description: 'Also at `/api/v1/me.json`. Every contact field of the account is a member, under its key.',
@@ -266,7 +267,7 @@ const endpoints: Record<string, Endpoint> = {
   },
   '/contacts/sign_out': {
     method: 'get',
-    names: 'sign_out',
+    name: 'sign_out',
     isAtRoot: true,
     summary: 'Sign a contact out',
     description: 'Send the browser here. It ends the session in any case.',
@@ -286,7 +287,7 @@ const endpoints: Record<string, Endpoint> = {
   },
   '/.well-known/openid-configuration': {
     method: 'get',
-    names: 'discovery',
+    name: 'discovery',
     summary: 'What there is',
     description: 'OpenID Connect Discovery: the endpoints and what they can do.',
     responses: {
@@ -320,7 +321,7 @@ const endpoints: Record<string, Endpoint> = {
   },
   '/oauth/keys': {
     method: 'get',
-    names: 'keys',
+    name: 'keys',
     summary: 'The keys that sign ID tokens',
     description: 'A JSON Web Key Set. New keys are published a day before they sign.',
     responses: {
@@ -335,7 +336,7 @@ const endpoints: Record<string, Endpoint> = {
   },
   '/oauth/userinfo': {
     method: 'get',
-    names: 'userinfo',
+    name: 'userinfo',
     summary: 'The claims of a contact',
     description:
       'OpenID Connect: for access tokens with the scope `openid`. What they hold follows from `profile` and `email`.',
@@ -359,7 +360,7 @@ const endpoints: Record<string, Endpoint> = {
   },
   '/oauth/revoke': {
     method: 'post',
-    names: 'revoke',
+    name: 'revoke',
     summary: 'Revoke a token',
     description: 'RFC 7009: an access or refresh token of the app.',
     security: [{ sso_app: [] }, {}],
@@ -368,12 +369,13 @@ const endpoints: Record<string, Endpoint> = {
       200: { description: 'It is not valid, whatever it was before' },
       400: oauthError('The request is incomplete', 'invalid_request'),
       401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
+      ...limited,
       ...machines,
     },
   },
   '/oauth/introspect': {
     method: 'post',
-    names: 'introspect',
+    name: 'introspect',
     summary: 'Look at a token',
     description: 'RFC 7662: whether a token of the app is valid, and what for.',
     security: [{ sso_app: [] }, {}],
@@ -394,12 +396,13 @@ const endpoints: Record<string, Endpoint> = {
       },
       400: oauthError('The request is incomplete', 'invalid_request'),
       401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
+      ...limited,
       ...machines,
     },
   },
   '/oauth/logout': {
     method: 'get',
-    names: 'logout',
+    name: 'logout',
     summary: 'Sign a contact out, by OpenID Connect',
     description: 'RP-initiated logout. Send the browser here; the contact is asked whether to end the session.',
     parameters: [

@@ -212,6 +212,14 @@ describe('examples', () => {
     }
   })
 
+  test('every parameter of a path has one', () => {
+    const missing = Object.entries(committed.paths).flatMap(
+      ([path, { parameters = [] }]: [string, object & { parameters?: object[] }]) =>
+        parameters.filter((parameter) => !('$ref' in parameter || 'example' in parameter)).map(() => path),
+    )
+    expect(missing).toEqual([])
+  })
+
   const declared = resources.flatMap(({ many, actions }) =>
     Object.entries(actions).flatMap(([name, action]) => (action.route ? [[`${many}_${name}`, action] as const] : [])),
   )
