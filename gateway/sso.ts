@@ -60,17 +60,16 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
   // Beside the API's own `GET /api/v1/me`: which of the two answers is seen in the request.
   app.addConstraintStrategy({
     name: 'me',
-    storage: () => {
-      const handlers = new Map<unknown, unknown>()
+    storage: <H>() => {
+      const handlers = new Map<unknown, H>()
       return {
         get: (key: unknown) => handlers.get(key) ?? null,
-        set: (key: unknown, handler: unknown) => handlers.set(key, handler),
+        set: (key: unknown, handler: H) => void handlers.set(key, handler),
       }
     },
-    validate: () => {},
     deriveConstraint: (request: IncomingMessage) =>
       ME.test(request.url ?? '') && asksForContact(request) ? 'contact' : undefined,
-  } as never)
+  })
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_request, body, done) =>

@@ -40,7 +40,7 @@ export class AccountFinder {
     this.#isSecure = isSecure
   }
 
-  /** The id of the account, which there may be none of. */
+  /** The account's id, as far as the request tells; there may be no such account. */
   async find({ method, path, query, form, headers }: Telling): Promise<string | undefined> {
     const { authorization, cookie } = headers
     if (isMe(method, path) || path === routes.userinfo) {
