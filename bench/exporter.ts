@@ -16,7 +16,7 @@ export interface Export {
   event_id: string
 }
 
-const [natsUrl = '', namespace = ''] = process.argv.slice(2)
+const { NATS_URL: natsUrl = '', NAMESPACE: namespace = '' } = process.env
 const bus = await connectBus({ servers: natsUrl, namespace, name: 'exporter', log: makeLog('exporter', 'silent') })
 process.on('message', (job: Export) => {
   run(job).then(

@@ -7,7 +7,7 @@ import { freePort } from '@gatehouse/test/free-port.ts'
 import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { type Bus, type BusOptions, connectBus } from './bus.ts'
+import { type Bus, type BusOptions, connectBus, natsOptions } from './bus.ts'
 import { Fault, invalid } from './faults.ts'
 import { makeLog } from './log.ts'
 import { managerOf } from './streams.ts'
@@ -84,7 +84,7 @@ beforeAll(async () => {
   port = await freePort()
   server = own && (await startNats(own, port))
   servers = server ? `127.0.0.1:${port}` : inject('natsUrl')
-  raw = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+  raw = await connect({ ...natsOptions(servers), maxReconnectAttempts: -1, reconnectTimeWait: 100 })
 })
 
 beforeEach(() => {

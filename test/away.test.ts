@@ -95,7 +95,7 @@ describe('while something between the processes stands still', () => {
       rate_limit_per_stranger: 1,
       live_feeds_per_token: 1,
     }
-    const gateway = await startGateway({ ...http, nats_url: `nats://${nats.host}` })
+    const gateway = await startGateway({ ...http, nats_url: nats.url })
     const beside = await startGateway(http)
     elsewhere = beside.url
     const bus = await connectBus({

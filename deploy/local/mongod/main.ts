@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { accountOf } from './authentication.ts'
 import { serve } from './server.ts'
 
 const { values } = parseArgs({
@@ -6,21 +7,28 @@ const { values } = parseArgs({
     host: { type: 'string', default: process.env.MONGOD_HOST ?? '127.0.0.1' },
     port: { type: 'string', default: process.env.MONGOD_PORT ?? '27017' },
     sessions: { type: 'string', default: '16' },
-    postgres: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
 
 const USAGE = `Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB.
 
-  --host ADDRESS    where to listen (127.0.0.1; MONGOD_HOST); it asks nobody for a password, so leave it on loopback
+  --host ADDRESS    where to listen (127.0.0.1; MONGOD_HOST); it does not encrypt, so leave it on loopback
   --port NUMBER     (27017; MONGOD_PORT)
   --sessions N      PostgreSQL sessions at most (16)
-  --postgres URL    the PostgreSQL with the documentdb extension; otherwise the usual PG* variables say`
+
+Who may sign in stands in MONGOD_USER and MONGOD_PASSWORD, both needed. The usual PG* variables say where the PostgreSQL
+with the documentdb extension is.`
 
 if (values.help) {
   console.log(USAGE)
   process.exit()
+}
+
+const { MONGOD_USER, MONGOD_PASSWORD } = process.env
+if (!MONGOD_USER || !MONGOD_PASSWORD) {
+  console.error('mongod: MONGOD_USER and MONGOD_PASSWORD have to be set')
+  process.exit(1)
 }
 
 const log = (message: string, fields: Record<string, unknown>) =>
@@ -33,8 +41,8 @@ const server = await serve({
   sessions: Number(values.sessions),
   statementTimeoutMs: 60_000,
   cursorIdleMs: 600_000,
+  account: await accountOf(MONGOD_USER, MONGOD_PASSWORD),
   log,
-  ...(values.postgres && { connectionString: values.postgres }),
 })
 log('listening', { host: values.host, port: server.port })
 
