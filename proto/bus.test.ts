@@ -100,6 +100,23 @@ afterAll(async () => {
   if (server) await stopNats(server)
 })
 
+describe('the address of NATS', () => {
+  test.each([
+    ['127.0.0.1:4222', { servers: ['127.0.0.1:4222'] }],
+    ['nats://nats.example', { servers: ['nats.example'] }],
+    ['nats://ada:p%40ss%2C@a:1, nats://ada:p%40ss%2C@b:2', { servers: ['a:1', 'b:2'], user: 'ada', pass: 'p@ss,' }],
+  ])('%s', (address, expected) => {
+    expect(natsOptions(address)).toEqual(expected)
+  })
+
+  test.each(['nats://ada:hidden@', 'nats://ada:hidden@a,nats://bob:hidden@b', 'hidden@', 'nats://ada:hidden%@a'])(
+    '%s is refused in one sentence, which does not repeat it',
+    (address) => {
+      expect(() => natsOptions(address)).toThrow(/^NATS_URL (?!.*hidden)/)
+    },
+  )
+})
+
 describe('requests and replies', () => {
   test('a request arrives with its meta and body, and its reply comes back with its marks', async () => {
     const [service, client] = await Promise.all([bus(), bus()])

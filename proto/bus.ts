@@ -396,15 +396,21 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
   }
 }
 
-/** The options of NATS' client, which does not read credentials from addresses itself. Throws one sentence where they can not be read. */
+/** The options of NATS' client, which does not read credentials from addresses itself. Throws one sentence, without them, where they can not be read. */
 export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass'> {
-  const urls = servers.split(',').map((server) => {
-    const url = URL.parse(server.includes('://') ? server.trim() : `nats://${server.trim()}`)
-    if (!url?.hostname) throw new Error('NATS_URL is not an address like nats://user:password@host:4222')
-    return url
-  })
-  const [credentials = '', ...others] = new Set(urls.map(({ username, password }) => `${username}:${password}`))
-  if (others.length > 0) throw new Error('NATS_URL names servers with different users')
-  const [user = '', pass = ''] = credentials.split(':').map(decodeURIComponent)
-  return { servers: urls.map(({ host }) => host), ...(user && { user, pass }) }
+  const addresses = servers.split(',').map(readAddress)
+  const [{ user, pass } = { user: '', pass: '' }] = addresses
+  if (addresses.some((other) => other.user !== user || other.pass !== pass))
+    throw new Error('NATS_URL names servers with different users')
+  return { servers: addresses.map(({ host }) => host), ...(user && { user, pass }) }
+}
+
+function readAddress(address: string): { host: string; user: string; pass: string } {
+  try {
+    const { host, username, password } = new URL(address.includes('://') ? address.trim() : `nats://${address.trim()}`)
+    if (host) return { host, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+  } catch {
+    // What it says repeats the address.
+  }
+  throw new Error('NATS_URL is not an address like nats://user:password@host:4222')
 }
