@@ -15,6 +15,7 @@ import { readConfig } from '@gatehouse/proto/config.ts'
 import { integer, optionalText, text } from '@gatehouse/proto/fields.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { Command } from 'commander'
+import { untilInterrupted } from './interruption.ts'
 import { dataFolder, type RunFile, runFile } from './system.ts'
 
 /** The services of a system; a new one is a word here. */
@@ -38,7 +39,6 @@ const settings = {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const POLL_MS = 50
-const PARENT_POLL_MS = 500
 
 /** `gatehouse up`: the whole system in the foreground, stores included where none are given. */
 export function upCommand(): Command {
@@ -123,20 +123,6 @@ async function until(answers: () => Promise<unknown>, signal: AbortSignal): Prom
 async function readiness(port: number): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
   if (!answer.ok) throw new Error(`/readyz answers ${answer.status}`)
-}
-
-/**
- * Resolves when the system is to end: by a signal, or because npm is gone, which started this process and did not pass on what ended it. Later
- * signals mean the same: npm passes on the Ctrl-C that the terminal has sent to both.
- */
-function untilInterrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve())
-    // A terminal that is gone takes no more words.
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-    const parent = process.ppid
-    if (process.env.npm_command) setInterval(() => process.ppid !== parent && resolve(), PARENT_POLL_MS).unref()
-  })
 }
 
 /** The stores of the environment, or a local stack for those that are not set. */
