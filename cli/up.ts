@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ownFolder } from '@gatehouse/local/private-files'
 import { programOf } from '@gatehouse/local/program'
-import { type Stack, startStack } from '@gatehouse/local/stack'
+import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
 import { supervise } from '@gatehouse/local/supervise'
 import { canRead, hasSetpriv, UNPRIVILEGED, type User } from '@gatehouse/local/user'
 import { connectBus } from '@gatehouse/proto/bus.ts'
@@ -53,7 +53,8 @@ async function up(): Promise<void> {
   const stopping: (() => Promise<unknown>)[] = []
   const interrupted = untilInterrupted()
   try {
-    await prepareDataFolder()
+    // Others may pass through it to what is theirs in there, and not list it.
+    await mkdir(dataFolder(), { recursive: true, mode: 0o711 })
     const stores = await Promise.race([findStores(config, stopping), interrupted])
     // What is still being started is tied to this process, and ends with it.
     if (!stores) process.exit()
@@ -78,6 +79,7 @@ async function up(): Promise<void> {
 
     const user = await findUser()
     const cache = join(resolve(dataFolder()), 'compile-cache')
+    await mkdir(cache, { recursive: true, mode: 0o700 })
     if (user) await ownFolder(cache, user)
     const keep = (name: string, answers: () => Promise<unknown>): Promise<void> => {
       const program = programOf(mains[name] as string, cache)
@@ -136,9 +138,8 @@ async function findStores(
 ): Promise<Pick<Stack, 'mongodbUrl' | 'natsUrl' | 'redisUrl' | 'natsUrlOf'>> {
   if (mongodb_url && nats_url && redis_url)
     return { mongodbUrl: mongodb_url, natsUrl: nats_url, redisUrl: redis_url, natsUrlOf: () => nats_url }
-  const servers = (['nats', 'redis', 'mongodb'] as const).filter(
-    (server) => !{ nats: nats_url, redis: redis_url, mongodb: mongodb_url }[server],
-  )
+  const given = { nats: nats_url, redis: redis_url, mongodb: mongodb_url }
+  const servers = (Object.keys(given) as Server[]).filter((server) => !given[server])
   const natsUsers = Object.keys(mains)
   const stack = await startStack({ dataDir: resolve(dataFolder()), servers, natsUsers, log: say })
   stopping.unshift(() => stack.stop())
@@ -148,12 +149,6 @@ async function findStores(
     redisUrl: redis_url ?? stack.redisUrl,
     natsUrlOf: nats_url ? () => nats_url : stack.natsUrlOf,
   }
-}
-
-/** Makes the data folder, which others may pass through to what is theirs in there, and not list. */
-async function prepareDataFolder(): Promise<void> {
-  await mkdir(dataFolder(), { recursive: true })
-  await chmod(dataFolder(), 0o711)
 }
 
 /** Whom gateway and services run as: where this process is root, somebody without any rights, if only that one can read the program. */

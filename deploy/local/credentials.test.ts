@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connectBus } from '@gatehouse/proto/bus.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Credentials } from './credentials.ts'
+import { type Credentials, takeCredentials } from './credentials.ts'
 import { type Stack, startStack } from './stack.ts'
 import { becoming, canRead } from './user.ts'
 
@@ -54,6 +54,23 @@ const outcomes = await Promise.all(input.map(({ server, url }) =>
   knocks[server](url).then(() => 'let in', (error) => error.message)))
 console.log(JSON.stringify(outcomes))
 `
+
+test('passwords are made once, for later users too, and others after their file is deleted; nobody else can read it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-credentials-'))
+  const file = join(folder, 'credentials.json')
+  const first = await takeCredentials(file, ['cli'])
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const second = await takeCredentials(file, ['cli', 'gateway'])
+  expect(second).toEqual({ ...first, nats: { ...first.nats, gateway: expect.stringMatching(/^[0-9a-f]{64}$/) } })
+  await rm(file)
+  const third = await takeCredentials(file, ['cli'])
+  for (const password of [first.redis, first.mongodb, first.nats.cli])
+    expect(JSON.stringify(third)).not.toContain(password)
+  await writeFile(file, `"${first.redis}`)
+  const damaged = await takeCredentials(file, ['cli']).catch((error: Error) => error)
+  expect(damaged).toMatchObject({ message: `${file} is damaged: delete it, the next start makes other passwords.` })
+  await rm(folder, { recursive: true })
+})
 
 describe.skipIf(!possible)("what another user of this machine can do with the stack's servers", () => {
   let stack: Stack

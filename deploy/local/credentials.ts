@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { LocalStackError } from './failure.ts'
 import { writePrivate } from './private-files.ts'
 
 /** The passwords of a stack's servers. */
@@ -17,7 +18,7 @@ export const MONGODB_USER = 'gatehouse'
 
 /**
  * Gives the passwords that `file` keeps. Those that it lacks are made and written down, so that a stack has the same ones at each start until the
- * file is deleted. Only the owner of the file can read it.
+ * file is deleted. Only the owner of the file can read it. Throws a {@link LocalStackError} where the file is damaged.
  */
 export async function takeCredentials(file: string, natsUsers: readonly string[]): Promise<Credentials> {
   const known = await readCredentials(file)
@@ -32,11 +33,15 @@ export async function takeCredentials(file: string, natsUsers: readonly string[]
 }
 
 async function readCredentials(file: string): Promise<Partial<Credentials>> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Partial<Credentials>
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}'
     throw error
+  })
+  try {
+    return JSON.parse(text) as Partial<Credentials>
+  } catch {
+    // What it says repeats some of the file.
+    throw new LocalStackError(`${file} is damaged: delete it, the next start makes other passwords.`)
   }
 }
 

@@ -275,12 +275,16 @@ loglevel warning
 }
 
 function natsConfiguration(port: number, { nats }: Credentials): string {
-  const users = Object.entries(nats).map(([user, password]) => `  { user: "${user}", password: "${password}" }`)
+  const users = Object.entries(nats).map(([user, password]) => `    { user: "${user}", password: "${password}" }`)
   return `listen: "127.0.0.1:${port}"
 jetstream { store_dir: "nats", max_memory_store: 64MB, max_file_store: 4GB, sync_interval: "1s" }
-authorization { users: [
+authorization {
+  # On a busy machine a process may be slow to say who it is.
+  timeout: 10
+  users: [
 ${users.join('\n')}
-] }
+  ]
+}
 `
 }
 
