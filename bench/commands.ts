@@ -12,7 +12,7 @@ export type Timed = (command: (bus: Bus, terminal: Terminal) => Promise<number>)
  * what is measured.
  */
 export async function serveCommands<Job>(name: string, run: (job: Job, timed: Timed) => Promise<LoadResult>) {
-  const [natsUrl = '', namespace = ''] = process.argv.slice(2)
+  const { NATS_URL: natsUrl = '', NAMESPACE: namespace = '' } = process.env
   const bus = await connectBus({ servers: natsUrl, namespace, name, log: makeLog(name, 'silent') })
   const timed: Timed = async (command) => {
     const remarks: string[] = []

@@ -4,7 +4,7 @@ import type { Counters } from './report.ts'
 import { trafficOf } from './usage.ts'
 
 /** How the counting itself talks to Redis. */
-const OWN_COMMANDS = ['info', 'quit']
+const OWN_COMMANDS = ['auth', 'info', 'quit']
 
 /** What NATS and Redis did from now until the function given is called, for each 1,000 requests. */
 export async function startCounting(
@@ -33,10 +33,11 @@ export async function startCounting(
 
 /** Redis's count of its commands since it started, by name. */
 async function redisCommands(url: string): Promise<Record<string, number>> {
-  const { hostname, port } = new URL(url)
+  const { hostname, port, password } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
   await once(socket, 'connect')
-  socket.end('INFO commandstats\r\nQUIT\r\n')
+  // Redis refuses AUTH where it has no password, and goes on.
+  socket.end(`AUTH ${password}\r\nINFO commandstats\r\nQUIT\r\n`)
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk)
   const matches = Buffer.concat(chunks)

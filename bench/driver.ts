@@ -31,7 +31,7 @@ export interface Work {
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
 
-const [url = '', namespace = ''] = process.argv.slice(2)
+const { MONGODB_URL: url = '', NAMESPACE: namespace = '' } = process.env
 const own = await openStore(url, namespace, 'driver')
 await new CheckInStore(own.db).prepare()
 const checkIns = own.db.collection<CheckIn>('access_controls')

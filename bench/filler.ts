@@ -24,7 +24,7 @@ export interface Stretch {
 /** Documents of one insertMany. */
 const CHUNK = 1_000
 
-const [url = '', namespace = ''] = process.argv.slice(2)
+const { MONGODB_URL: url = '', NAMESPACE: namespace = '' } = process.env
 const guests = (await openStore(url, namespace, 'guests')).db.collection<StoredGuest>('guests')
 const checkIns = (await openStore(url, namespace, 'checkin')).db.collection<CheckIn>('access_controls')
 

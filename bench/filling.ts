@@ -26,7 +26,7 @@ export async function fillEvent(
   let next = 0
   let done = 0
   const fillers = Array.from({ length: FILLERS }, async () => {
-    const options = { args: [mongodbUrl, namespace], announces: true }
+    const options = { env: { MONGODB_URL: mongodbUrl, NAMESPACE: namespace }, announces: true }
     const filler = await startWorker<Stretch, object>('filler.ts', options)
     try {
       for (let stretch = stretches[next++]; stretch; stretch = stretches[next++]) {

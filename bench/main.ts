@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { Command, numberFrom, runCommand } from '@gatehouse/proto/command.ts'
 import { percent } from './figures.ts'
 import { GROWTH_SIZES, measureGrowth } from './growth.ts'
 import { plotGrowth } from './growth-plot.ts'
@@ -15,25 +15,40 @@ import type { Stopping } from './world.ts'
 
 /* `npm run bench`: everything that bench/README.md describes. */
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '3' },
-    guests: { type: 'string', default: '100000' },
-    only: { type: 'string', multiple: true, default: [] },
-    profile: { type: 'string', multiple: true, default: [] },
-    'open-seconds': { type: 'string', default: '60' },
-    counters: { type: 'boolean', default: false },
-    check: { type: 'boolean', default: false },
-    soak: { type: 'string' },
-    growth: { type: 'boolean', default: false },
-    sizes: { type: 'string', default: GROWTH_SIZES.join(',') },
-    rate: { type: 'string', default: '1500' },
-  },
-})
-const seconds = Number(values.seconds)
-const rounds = Number(values.rounds)
-const guests = Number(values.guests)
+/** What can be asked for. */
+interface Options {
+  seconds: number
+  rounds: number
+  guests: number
+  only: string[]
+  profile: string[]
+  openSeconds: number
+  counters: boolean
+  check: boolean
+  soak?: number
+  growth: boolean
+  sizes: string
+  rate: number
+}
+
+const atLeastOne = numberFrom(1)
+const command = new Command('npm run bench --')
+  .description('The speed of the system beside the least that anything could cost; bench/README.md says more')
+  .option('--seconds <number>', 'how long a case takes in a round', atLeastOne, 3)
+  .option('--rounds <number>', 'how often each case is measured', atLeastOne, 3)
+  .option('--guests <number>', 'of the event', atLeastOne, 100_000)
+  .option('--only <what...>', 'groups and names of cases', [])
+  .option('--profile <process...>', 'leave a CPU profile of a process in bench/results', [])
+  .option('--open-seconds <number>', 'how long the cases of the open loop take', atLeastOne, 60)
+  .option('--counters', 'what 1,000 requests have NATS and Redis do', false)
+  .option('--check', 'end with 1 where a demand is missed', false)
+  .option('--soak <seconds>', 'one long run at 70 % of capacity', atLeastOne)
+  .option('--growth', 'events of growing size', false)
+  .option('--sizes <list>', 'of these events, in guests', GROWTH_SIZES.join(','))
+  .option('--rate <number>', 'check-ins a second beside them', atLeastOne, 1_500)
+await runCommand(command)
+const values = command.opts<Options>()
+const { seconds, rounds, guests } = values
 const growthSvg = join(import.meta.dirname, '..', 'docs', 'growth.svg')
 
 const stopping: Stopping = []
@@ -41,7 +56,7 @@ let ending: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void end().finally(() => process.exit(1)))
 try {
-  const verdicts = await (values.growth ? growth() : values.soak ? soaking(Number(values.soak)) : bench())
+  const verdicts = await (values.growth ? growth() : values.soak ? soaking(values.soak) : bench())
   printVerdicts(verdicts)
   if (values.check && verdicts.some(({ held }) => !held)) process.exitCode = 1
 } finally {
@@ -60,7 +75,7 @@ async function bench(): Promise<Verdict[]> {
   const chosen = select(values.only)
   const stage = await startStage(new Set(chosen.flatMap(({ processes }) => processes)), values.profile, stopping)
   const world = await makeWorld(stage, guests)
-  const lengths = { seconds, rounds, openSeconds: Number(values['open-seconds']), counters: values.counters }
+  const lengths = { seconds, rounds, openSeconds: values.openSeconds, counters: values.counters }
   const stolen = watchStolen()
   const samples = await measureAll(chosen, stage, world, lengths)
   const rows = rowsOf(chosen, samples)
@@ -84,7 +99,7 @@ async function soaking(length: number): Promise<Verdict[]> {
 async function growth(): Promise<Verdict[]> {
   const sizes = values.sizes.split(',').map(Number)
   const stage = await startStage(new Set(), values.profile, stopping)
-  const result = await measureGrowth(stage, { sizes, seconds, rounds, rate: Number(values.rate) })
+  const result = await measureGrowth(stage, { sizes, seconds, rounds, rate: values.rate })
   await write('growth', result)
   // The picture in the documents is of the sizes that it speaks of.
   const picture = values.sizes === GROWTH_SIZES.join(',') ? growthSvg : join(RESULTS, 'growth.svg')

@@ -55,14 +55,16 @@ export async function startStage(needed: Set<string>, profiled: string[], stoppi
   say('preparing')
   const system = await startSystem(stack, needed, profiling(profiled), stopping)
   const { urls, processes } = await startContenders(stack, `${system.namespace}-c`, needed, stopping)
-  const stores = [stack.mongodbUrl, system.namespace]
+  const { namespace: NAMESPACE } = system
   const keep = <Job>(worker: Worker<Job>): Worker<Job> => {
     stopping.push(() => worker.stop())
     return worker
   }
   const load = keep(await startWorker<Job>('load.ts'))
-  const driver = keep(await startWorker<Work>('driver.ts', { args: stores, announces: true }))
-  const reach = { args: [stack.natsUrl, system.namespace], announces: true }
+  const driver = keep(
+    await startWorker<Work>('driver.ts', { env: { MONGODB_URL: stack.mongodbUrl, NAMESPACE }, announces: true }),
+  )
+  const reach = { env: { NATS_URL: stack.natsUrl, NAMESPACE }, announces: true }
   const exporter = keep(await startWorker<Export>('exporter.ts', reach))
   const importer = keep(await startWorker<Import>('importer.ts', reach))
   const own = Object.entries({ ...system.processes, ...processes })

@@ -14,13 +14,9 @@ type Answer<Result> = { result: Result } | { error: string } | { ready: true }
 /** Starts a worker of this folder. One that has to get ready says so first. */
 export async function startWorker<Job extends object, Result = LoadResult>(
   file: string,
-  {
-    args = [],
-    env = {},
-    announces = false,
-  }: { args?: string[]; env?: Record<string, string>; announces?: boolean } = {},
+  { env = {}, announces = false }: { env?: Record<string, string>; announces?: boolean } = {},
 ): Promise<Worker<Job, Result>> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { env: { ...process.env, ...env } })
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { env: { ...process.env, ...env } })
   if (announces) await next(child, file)
   return {
     pid: child.pid as number,

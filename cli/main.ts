@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { Command, runCommand } from '@gatehouse/proto/command.ts'
 import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
-import { Command } from 'commander'
 import { appCommand } from './app.ts'
 import { bootstrapCommand } from './bootstrap.ts'
 import { contactCommand } from './contact.ts'
@@ -28,7 +28,7 @@ const program = new Command('gatehouse')
   .addCommand(mongodCommand())
 
 try {
-  await program.parseAsync()
+  await runCommand(program)
 } catch (error) {
   process.stderr.write(`gatehouse: ${sentenceOf(error)}\n`)
   process.exitCode = 1

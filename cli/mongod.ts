@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { startStack } from '@gatehouse/local/stack'
 import { Command } from 'commander'
+import { untilInterrupted } from './interruption.ts'
 import { dataFolder } from './system.ts'
 
 /** `gatehouse mongod`: the MongoDB-protocol server of the local stack alone, with its PostgreSQL, until Ctrl-C. */
@@ -9,7 +9,7 @@ export function mongodCommand(): Command {
   return new Command('mongod')
     .description("Run Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL alone; it is not MongoDB")
     .action(async () => {
-      const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+      const interrupted = untilInterrupted()
       const log = (line: string): void => void process.stderr.write(`${line}\n`)
       log("Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB")
       const stack = await startStack({ dataDir: resolve(dataFolder()), servers: ['mongodb'], log })

@@ -37,8 +37,8 @@ export async function connectSystem(): Promise<System> {
     name: 'cli',
     log: makeLog('cli', 'silent'),
     patienceMs: 2_000,
-  }).catch(() => {
-    throw new Error('Gatehouse does not answer. Is it running? Start it with: npm start')
+  }).catch(({ message }: Error) => {
+    throw new Error(`Gatehouse does not answer (${message}). Is it running? Start it with: npm start`)
   })
   return { bus, baseUrl: base_url, close: () => bus.stop() }
 }

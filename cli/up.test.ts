@@ -1,9 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { UNPRIVILEGED } from '@gatehouse/local/user'
 import { freePort } from '@gatehouse/test/free-port.ts'
 import { Visitor } from '@gatehouse/test/visitor.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
@@ -11,6 +13,7 @@ import { services } from './up.ts'
 
 const root = join(import.meta.dirname, '..')
 const main = ['cli/main.ts']
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 
 /** Runs a command to its end, with nothing of this process' own settings. */
 async function gatehouse(args: string[], env: Record<string, string>) {
@@ -34,7 +37,7 @@ async function descendants(pid: number): Promise<number[]> {
   return [...children, ...(await Promise.all(children.map(descendants))).flat()]
 }
 
-describe('gatehouse up, with the addresses of stores given', () => {
+describe('npm start, with a NATS of its own', () => {
   let folder: string
   let base: string
   let settings: Record<string, string>
@@ -47,7 +50,8 @@ describe('gatehouse up, with the addresses of stores given', () => {
     base = `http://127.0.0.1:${port}`
     settings = {
       MONGODB_URL: inject('mongodbUrl'),
-      NATS_URL: inject('natsUrl'),
+      // Its own, with users of its own, where it can have one.
+      ...(!isRoot && { NATS_URL: inject('natsUrl') }),
       REDIS_URL: inject('redisUrl'),
       NAMESPACE: `up-${crypto.randomUUID().slice(0, 8)}`,
       GATEHOUSE_DATA: join(folder, 'data'),
@@ -55,14 +59,15 @@ describe('gatehouse up, with the addresses of stores given', () => {
       PORT: String(port),
       RATE_LIMITS: 'off',
     }
-    running = spawn(process.execPath, [...main, 'up'], {
+    running = spawn('npm', ['start'], {
       cwd: root,
-      env: { PATH: process.env.PATH, ...settings },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env.PATH, npm_config_update_notifier: 'false', ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
-    running.stderr?.on('data', (chunk) => {
-      said += chunk
-    })
+    for (const stream of [running.stdout, running.stderr])
+      stream?.on('data', (chunk) => {
+        said += chunk
+      })
     await vi.waitFor(() => expect(said).toContain('Gatehouse is ready at'), { timeout: 150_000 })
   })
   afterAll(async () => {
@@ -86,6 +91,36 @@ describe('gatehouse up, with the addresses of stores given', () => {
     const services = expect.objectContaining({ sso: true, guests: true, checkin: true })
     await expect.poll(ready).toEqual([200, { status: 'ok', services }])
   })
+
+  test('a start that goes well logs no warning and no error, and prints no stack trace', () => {
+    expect(said).not.toMatch(/"level":[4-6]0|warning|\n\s+at /i)
+  })
+
+  test.runIf(isRoot)(
+    'each process has its own user of NATS, no right of root, and no password on its command line',
+    async () => {
+      const pids = await descendants(running.pid as number)
+      const read = async (pid: number, file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8')
+      const passwords = [
+        ...(await readFile(join(inData().GATEHOUSE_DATA, 'credentials.json'), 'utf8')).matchAll(/[0-9a-f]{64}/g),
+      ]
+      expect(passwords.length).toBe(services.length + 4)
+      const users: string[] = []
+      for (const pid of pids) {
+        const line = await read(pid, 'cmdline')
+        for (const [password] of passwords) expect(line).not.toContain(password)
+        const name = /(?:services\/)?(\w+)\/main\.ts/.exec(line)?.[1] ?? ''
+        if (![...services, 'gateway'].includes(name)) continue
+        users.push(/NATS_URL=nats:\/\/(\w+):/.exec(await read(pid, 'environ'))?.[1] ?? '')
+        expect([name, users.at(-1)]).toEqual([name, name])
+        const status = await read(pid, 'status')
+        const rights = [/^Uid:\t(\d+)/m.exec(status)?.[1], /^CapEff:\t(\w+)/m.exec(status)?.[1]]
+        // Where no other user can read this checkout, the start says so.
+        if (!said.includes('run as root')) expect(rights).toEqual([String(UNPRIVILEGED.uid), '0'.repeat(16)])
+      }
+      expect(users.sort()).toEqual([...services, 'gateway'].sort())
+    },
+  )
 
   test('bootstrap prints one line with a working token, found by the data folder alone', async () => {
     const calls = []
@@ -186,21 +221,47 @@ describe('gatehouse up, with the addresses of stores given', () => {
     expect((await gatehouse(['bootstrap', '--account', 'a'], dead)).stderr).toContain('Gatehouse does not answer')
   })
 
-  test('the data folder is its owner’s and holds no token; SIGTERM ends all that was started', async () => {
+  test('the data folder is its owner’s and holds no token; SIGTERM to npm ends all that it started', async () => {
     const data = settings.GATEHOUSE_DATA as string
-    expect((await readdir(data)).sort()).toEqual(['compile-cache', 'run.json', 'secrets.key'])
-    for (const file of ['run.json', 'secrets.key']) expect((await stat(join(data, file))).mode & 0o077).toBe(0)
+    const files = await readdir(data)
+    expect(files).toEqual(expect.arrayContaining(['run.json', 'secrets.key']))
+    for (const file of files) expect([file, (await stat(join(data, file))).mode & 0o077]).toEqual([file, 0])
     expect(await readFile(join(data, 'run.json'), 'utf8')).not.toContain('gh_')
 
     const pids = await descendants(running.pid as number)
     expect(pids.length).toBeGreaterThanOrEqual(4)
     running.kill('SIGTERM')
-    const [code] = await once(running, 'exit')
-    expect(code).toBe(0)
-    expect((await readdir(data)).sort()).toEqual(['compile-cache', 'secrets.key'])
+    await once(running, 'exit')
+    expect(await readdir(data)).toEqual(expect.not.arrayContaining(['run.json']))
+    expect(await readdir(data)).toEqual(expect.not.arrayContaining(['stack.json']))
     await expect(fetch(`${base}/livez`)).rejects.toThrow()
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
+})
+
+test.each<[string, (npm: number, up: number) => void]>([
+  ['its terminal is closed', (_, up) => process.kill(up, 'SIGHUP')],
+  ['npm, which started it, is killed', (npm) => process.kill(npm, 'SIGKILL')],
+])('a system ends with all its processes when %s, also while it starts', async (_, end) => {
+  const data = await mkdtemp(join(tmpdir(), 'gatehouse-up-'))
+  const given = { MONGODB_URL: inject('mongodbUrl'), NATS_URL: inject('natsUrl'), REDIS_URL: inject('redisUrl') }
+  const own = {
+    NAMESPACE: `up-${crypto.randomUUID().slice(0, 8)}`,
+    GATEHOUSE_DATA: data,
+    PORT: String(await freePort()),
+  }
+  // A shell in between, as npm has one for a package's command.
+  const npm = spawn('sh', ['-c', '"$0" cli/main.ts up; true', process.execPath], {
+    cwd: root,
+    env: { PATH: process.env.PATH, npm_command: 'exec', ...given, ...own },
+    stdio: 'ignore',
+  })
+  const started = (): Promise<number[]> => descendants(npm.pid as number)
+  await expect.poll(async () => (await started()).length).toBeGreaterThanOrEqual(4)
+  const pids = await started()
+  end(npm.pid as number, pids[0] as number)
+  await expect.poll(() => pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
+  await rm(data, { recursive: true, force: true })
 })
 
 test.each(['gateway', ...services.map((name) => `services/${name}`)])(
@@ -217,8 +278,7 @@ test.each(['gateway', ...services.map((name) => `services/${name}`)])(
     })
     const [code] = await once(child, 'close')
     expect(code).toBe(1)
-    // A library may have said something before.
-    expect(said).toMatch(/(^|\n)\w+: Configuration: .*NATS_URL is missing[^\n]*\n$/)
+    expect(said).toMatch(/^\w+: Configuration: .*NATS_URL is missing[^\n]*\n$/)
     if (folder === 'gateway') expect(said).toContain('RATE_LIMITS is not one of on, off')
     else expect(said).toContain('MONGODB_URL is missing')
   },

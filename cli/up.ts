@@ -5,18 +5,26 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { ownFolder } from '@gatehouse/local/private-files'
 import { programOf } from '@gatehouse/local/program'
-import { startStack } from '@gatehouse/local/stack'
+import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
 import { supervise } from '@gatehouse/local/supervise'
+import { canRead, hasSetpriv, UNPRIVILEGED, type User } from '@gatehouse/local/user'
 import { connectBus } from '@gatehouse/proto/bus.ts'
 import { readConfig } from '@gatehouse/proto/config.ts'
 import { integer, optionalText, text } from '@gatehouse/proto/fields.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { Command } from 'commander'
+import { untilInterrupted } from './interruption.ts'
 import { dataFolder, type RunFile, runFile } from './system.ts'
 
 /** The services of a system; a new one is a word here. */
 export const services = ['sso', 'guests', 'checkin', 'promo', 'partners', 'leads', 'badges', 'hooks']
+
+const mains: Record<string, string> = {
+  ...Object.fromEntries(services.map((name) => [name, `services/${name}/main.ts`])),
+  gateway: 'gateway/main.ts',
+}
 
 /** The settings that `up` reads itself; the others go on to the processes as they are. */
 const settings = {
@@ -24,7 +32,7 @@ const settings = {
   nats_url: optionalText({ maxLength: 2000 }),
   redis_url: optionalText({ maxLength: 2000 }),
   namespace: text({ default: 'gatehouse' }),
-  host: text({ default: '0.0.0.0' }),
+  host: text({ default: '127.0.0.1' }),
   port: integer({ default: 8080, minimum: 1, maximum: 65_535 }),
   log_level: text({ default: 'warn' }),
 }
@@ -43,33 +51,44 @@ async function up(): Promise<void> {
   const config = readConfig(settings)
   await checkPort(config.host, config.port)
   const stopping: (() => Promise<unknown>)[] = []
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const interrupted = untilInterrupted()
   try {
-    const stores = await findStores(config, stopping)
+    // Others may pass through it to what is theirs in there, and not list it.
+    await mkdir(dataFolder(), { recursive: true, mode: 0o711 })
+    const stores = await Promise.race([findStores(config, stopping), interrupted])
+    // What is still being started is tied to this process, and ends with it.
+    if (!stores) process.exit()
     const base_url = process.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
     const env = {
       ...process.env,
-      ...stores,
+      MONGODB_URL: stores.mongodbUrl,
+      REDIS_URL: stores.redisUrl,
+      HOST: config.host,
       SECRETS_KEY: await findSecretsKey(),
       PUBLIC_URL: base_url,
       LOG_LEVEL: config.log_level,
       NAMESPACE: config.namespace,
     }
     const bus = await connectBus({
-      servers: stores.NATS_URL,
+      servers: stores.natsUrl,
       namespace: config.namespace,
       name: 'up',
       log: makeLog('up', 'silent'),
     })
     stopping.unshift(() => bus.stop())
 
-    const keep = (name: string, main: string, answers: () => Promise<unknown>): Promise<void> => {
-      const program = programOf(main, join(resolve(dataFolder()), 'compile-cache'))
+    const user = await findUser()
+    const cache = join(resolve(dataFolder()), 'compile-cache')
+    await mkdir(cache, { recursive: true, mode: 0o700 })
+    if (user) await ownFolder(cache, user)
+    const keep = (name: string, answers: () => Promise<unknown>): Promise<void> => {
+      const program = programOf(mains[name] as string, cache)
       const running = supervise({
         name,
         ...program,
         cwd: root,
-        env: { ...program.env, ...env },
+        env: { ...program.env, ...env, NATS_URL: stores.natsUrlOf(name) },
+        user: user && { ...user, lowPorts: name === 'gateway' && config.port < 1024 },
         ready: (signal) => until(answers, signal),
         onLine: (line) => process.stdout.write(`${line}\n`),
         log: say,
@@ -78,13 +97,11 @@ async function up(): Promise<void> {
       return running.ready
     }
     const ready = Promise.all([
-      ...services.map((name) =>
-        keep(name, `services/${name}/main.ts`, () => bus.call(`${name}.health`, { budget: 1_000 })),
-      ),
-      keep('gateway', 'gateway/main.ts', () => readiness(config.port)),
+      ...services.map((name) => keep(name, () => bus.call(`${name}.health`, { budget: 1_000 }))),
+      keep('gateway', () => readiness(config.port)),
     ])
     if ((await Promise.race([ready, interrupted.then(() => 'interrupted')])) === 'interrupted') return
-    await writeRunFile({ nats_url: stores.NATS_URL, namespace: config.namespace, base_url })
+    await writeRunFile({ nats_url: stores.natsUrl, namespace: config.namespace, base_url })
     stopping.unshift(() => rm(runFile(), { force: true }))
     say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
     await interrupted
@@ -118,16 +135,30 @@ async function findStores(
     redis_url,
   }: { mongodb_url: string | null; nats_url: string | null; redis_url: string | null },
   stopping: (() => Promise<unknown>)[],
-): Promise<{ MONGODB_URL: string; NATS_URL: string; REDIS_URL: string }> {
+): Promise<Pick<Stack, 'mongodbUrl' | 'natsUrl' | 'redisUrl' | 'natsUrlOf'>> {
   if (mongodb_url && nats_url && redis_url)
-    return { MONGODB_URL: mongodb_url, NATS_URL: nats_url, REDIS_URL: redis_url }
-  const stack = await startStack({ dataDir: resolve(dataFolder()), log: say })
+    return { mongodbUrl: mongodb_url, natsUrl: nats_url, redisUrl: redis_url, natsUrlOf: () => nats_url }
+  const given = { nats: nats_url, redis: redis_url, mongodb: mongodb_url }
+  const servers = (Object.keys(given) as Server[]).filter((server) => !given[server])
+  const natsUsers = Object.keys(mains)
+  const stack = await startStack({ dataDir: resolve(dataFolder()), servers, natsUsers, log: say })
   stopping.unshift(() => stack.stop())
   return {
-    MONGODB_URL: mongodb_url ?? stack.mongodbUrl,
-    NATS_URL: nats_url ?? stack.natsUrl,
-    REDIS_URL: redis_url ?? stack.redisUrl,
+    mongodbUrl: mongodb_url ?? stack.mongodbUrl,
+    natsUrl: nats_url ?? stack.natsUrl,
+    redisUrl: redis_url ?? stack.redisUrl,
+    natsUrlOf: nats_url ? () => nats_url : stack.natsUrlOf,
   }
+}
+
+/** Whom gateway and services run as: where this process is root, somebody without any rights, if only that one can read the program. */
+async function findUser(): Promise<User | undefined> {
+  if (process.getuid?.() !== 0 || !hasSetpriv()) return undefined
+  const own = Object.values(mains).map((main) => join(root, main))
+  const files = [process.execPath, ...own, fileURLToPath(import.meta.resolve('commander'))]
+  if (await canRead(UNPRIVILEGED, files)) return UNPRIVILEGED
+  say(`Gateway and services run as root, since no other user can read ${root}`)
+  return undefined
 }
 
 /** Better now than after a minute of preparations. */
@@ -149,7 +180,6 @@ async function checkPort(host: string, port: number): Promise<void> {
 async function findSecretsKey(): Promise<string> {
   if (process.env.SECRETS_KEY) return process.env.SECRETS_KEY
   const file = join(dataFolder(), 'secrets.key')
-  await mkdir(dataFolder(), { recursive: true })
   await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
@@ -159,7 +189,6 @@ async function findSecretsKey(): Promise<string> {
 }
 
 async function writeRunFile(content: RunFile): Promise<void> {
-  await mkdir(dataFolder(), { recursive: true })
   await writeFile(runFile(), `${JSON.stringify(content)}\n`, { mode: 0o600 })
 }
 

@@ -1,21 +1,15 @@
-import { parseArgs } from 'node:util'
+import { Command, numberFrom, runCommand } from '@gatehouse/proto/command.ts'
 import { runDrill } from './drill.ts'
 import { reportOf } from './report.ts'
 
 /* `npm run drill`: everything that drill/README.md describes. */
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '60' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-})
-const seconds = Number(values.seconds)
-const seed = Number(values.seed)
-if (!(seconds >= 1 && seconds <= 3_600) || !Number.isInteger(seed)) {
-  say('drill: --seconds takes 1 to 3600, --seed a whole number')
-  process.exit(2)
-}
+const command = new Command('npm run drill --')
+  .description('Crashes under load, every answer compared')
+  .option('--seconds <number>', 'how long the load lasts', numberFrom(1, 3_600), 60)
+  .option('--seed <number>', 'which crashes, for the same again', numberFrom(0), Date.now() % 1_000_000)
+await runCommand(command)
+const { seconds, seed } = command.opts<{ seconds: number; seed: number }>()
 // Devices that were interrupted would insist for a minute more.
 process.exit(await main())
 

@@ -7,7 +7,7 @@ import { freePort } from '@gatehouse/test/free-port.ts'
 import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { type Bus, type BusOptions, connectBus } from './bus.ts'
+import { type Bus, type BusOptions, connectBus, natsOptions } from './bus.ts'
 import { Fault, invalid } from './faults.ts'
 import { makeLog } from './log.ts'
 import { managerOf } from './streams.ts'
@@ -84,7 +84,7 @@ beforeAll(async () => {
   port = await freePort()
   server = own && (await startNats(own, port))
   servers = server ? `127.0.0.1:${port}` : inject('natsUrl')
-  raw = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+  raw = await connect({ ...natsOptions(servers), maxReconnectAttempts: -1, reconnectTimeWait: 100 })
 })
 
 beforeEach(() => {
@@ -98,6 +98,23 @@ afterEach(async () => {
 afterAll(async () => {
   await raw.close()
   if (server) await stopNats(server)
+})
+
+describe('the address of NATS', () => {
+  test.each([
+    ['127.0.0.1:4222', { servers: ['127.0.0.1:4222'] }],
+    ['nats://nats.example', { servers: ['nats.example'] }],
+    ['nats://ada:p%40ss%2C@a:1, nats://ada:p%40ss%2C@b:2', { servers: ['a:1', 'b:2'], user: 'ada', pass: 'p@ss,' }],
+  ])('%s', (address, expected) => {
+    expect(natsOptions(address)).toEqual(expected)
+  })
+
+  test.each(['nats://ada:hidden@', 'nats://ada:hidden@a,nats://bob:hidden@b', 'hidden@', 'nats://ada:hidden%@a'])(
+    '%s is refused in one sentence, which does not repeat it',
+    (address) => {
+      expect(() => natsOptions(address)).toThrow(/^NATS_URL (?!.*hidden)/)
+    },
+  )
 })
 
 describe('requests and replies', () => {

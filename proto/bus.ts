@@ -1,4 +1,11 @@
-import { connect, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import {
+  AuthorizationError,
+  connect,
+  type Msg,
+  type NatsConnection,
+  type NodeConnectionOptions,
+  type Subscription,
+} from '@nats-io/transport-node'
 import { Fault, toFault, unavailable } from './faults.ts'
 import type { Log } from './log.ts'
 import {
@@ -27,6 +34,7 @@ export type Responder = (meta: Meta, body: Uint8Array) => Promise<Reply>
 
 /** How a connection to the bus is made. */
 export interface BusOptions {
+  /** `nats://user:password@host:port`, several of one system separated by commas. */
   servers: string
   /** First token of every subject, so that several systems can share a NATS server. */
   namespace: string
@@ -358,14 +366,18 @@ export class Bus {
   }
 }
 
-/** Connects to NATS, trying again for `patienceMs`, and reconnects for ever after. Throws one sentence when nothing answers. */
+/**
+ * Connects to NATS, trying again for `patienceMs`, and reconnects for ever after. Throws one sentence, without credentials, when nothing answers
+ * or the credentials are refused.
+ */
 export async function connectBus(given: BusOptions): Promise<Bus> {
   const options = { deadlineMs: 5_000, maxInFlight: 20_000, patienceMs: 30_000, ...given }
+  const reach = natsOptions(options.servers)
   const patientUntil = performance.now() + options.patienceMs
   for (;;) {
     try {
       const connection = await connect({
-        servers: options.servers.split(','),
+        ...reach,
         name: options.name,
         maxReconnectAttempts: -1,
         reconnectTimeWait: 100,
@@ -378,8 +390,30 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
       })
       return new Bus(connection, options)
     } catch (error) {
+      // The server says so as well of whoever was too slow, which comes of a busy machine.
+      if (error instanceof AuthorizationError && /violation/i.test(error.message))
+        throw new Error('NATS_URL: the NATS server refuses its user and password', { cause: error })
       if (performance.now() > patientUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }
+}
+
+/** The options of NATS' client, which does not read credentials from addresses itself. Throws one sentence, without them, where they can not be read. */
+export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass'> {
+  const addresses = servers.split(',').map(readAddress)
+  const [{ user, pass } = { user: '', pass: '' }] = addresses
+  if (addresses.some((other) => other.user !== user || other.pass !== pass))
+    throw new Error('NATS_URL names servers with different users')
+  return { servers: addresses.map(({ host }) => host), ...(user && { user, pass }) }
+}
+
+function readAddress(address: string): { host: string; user: string; pass: string } {
+  try {
+    const { host, username, password } = new URL(address.includes('://') ? address.trim() : `nats://${address.trim()}`)
+    if (host) return { host, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+  } catch {
+    // What it says repeats the address.
+  }
+  throw new Error('NATS_URL is not an address like nats://user:password@host:4222')
 }

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest'
 import { insertEachOnce, openStore } from './mongo.ts'
 
 test('an operation whose connection died unnoticed fails after a while, and the next one works', async () => {
-  const { hostname, port } = new URL(inject('mongodbUrl'))
+  const { hostname, port, host } = new URL(inject('mongodbUrl'))
   const sockets: Socket[] = []
   let swallows = false
   const between = createServer((client) => {
@@ -19,7 +19,7 @@ test('an operation whose connection died unnoticed fails after a while, and the 
   }).listen(0, '127.0.0.1')
   await once(between, 'listening')
   const { port: ownPort } = between.address() as AddressInfo
-  const store = await openStore(`mongodb://127.0.0.1:${ownPort}/?directConnection=true`, 'mongo', 'test')
+  const store = await openStore(inject('mongodbUrl').replace(host, `127.0.0.1:${ownPort}`), 'mongo', 'test')
   try {
     await store.ping()
     swallows = true

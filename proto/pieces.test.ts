@@ -2,6 +2,7 @@ import { AckPolicy, type Consumer, type JsMsg, jetstream, jetstreamManager, Stor
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { natsOptions } from './bus.ts'
 import { makeLog } from './log.ts'
 import { Pieces, type Worked } from './pieces.ts'
 
@@ -22,7 +23,7 @@ describe('work in pieces', { retry: 2 }, () => {
   let running: Promise<void>
 
   beforeAll(async () => {
-    connection = await connect({ servers: inject('natsUrl') })
+    connection = await connect(natsOptions(inject('natsUrl')))
   })
   beforeEach(async () => {
     ;[stream, pieces, times, ended, running] = [

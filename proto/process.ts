@@ -5,6 +5,14 @@ export interface Running {
   stop(): Promise<void>
 }
 
+/** Services and gateway take their settings from the environment: whoever gives one of these arguments hears which. */
+async function explainSettings(name: string, settings: Parameters<typeof readConfig>[0]): Promise<void> {
+  const { Command, runCommand } = await import('./command.ts')
+  const variables = Object.keys(settings).map((setting) => setting.toUpperCase())
+  const description = `The ${name} process of Gatehouse. Its settings are environment variables: ${variables.join(', ')}`
+  await runCommand(new Command(`node ${process.argv[1]}`).description(description))
+}
+
 /**
  * The life of a process: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT. A start that
  * fails says why in one line and ends with code 1.
@@ -14,6 +22,8 @@ export async function run<C>(
   settings: Parameters<typeof readConfig>[0],
   start: (config: C) => Promise<Running>,
 ): Promise<void> {
+  // Without arguments nothing need be loaded that reads them.
+  if (process.argv.length > 2) await explainSettings(name, settings)
   let running: Running | undefined
   // Set before anybody can find out that it runs: what is still starting has nothing to answer and ends at once.
   const stop = (): void => {

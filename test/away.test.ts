@@ -100,7 +100,7 @@ describe('while something between the processes stands still', () => {
       max_connections_per_address: 100,
       hsts_max_age: 0,
     }
-    const gateway = await startGateway({ ...http, nats_url: `nats://${nats.host}` })
+    const gateway = await startGateway({ ...http, nats_url: nats.url })
     const beside = await startGateway(http)
     elsewhere = beside.url
     const bus = await connectBus({

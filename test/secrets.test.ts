@@ -67,6 +67,10 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
     await Promise.all(services.map(({ ready }) => ready()))
     const { account_id, auth_token } = await clientOf(bus, accounts).bootstrap({ body: { slug: 'secret' } })
     const secrets = new Set([auth_token])
+    for (const address of [settings.NATS_URL, settings.MONGODB_URL, settings.REDIS_URL]) {
+      const { password } = new URL(address)
+      if (password) secrets.add(password)
+    }
     const key = `key-${crypto.randomUUID()}`
     const person = {
       first_name: 'Zuleika',

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Wire {
   /** Where it begins: an address of the loopback interface with the port. */
   host: string
+  /** The address that it leads to, by way of the wire. */
+  url: string
   freeze(): void
   thaw(): void
   /** Has each piece of what goes through wait so many ms. */
@@ -49,8 +51,10 @@ export async function wireTo(address: string): Promise<Wire> {
   const breakAll = (): void => {
     for (const socket of sockets) socket.destroy()
   }
+  const host = `127.0.0.1:${typeof own === 'object' ? own?.port : ''}`
   return {
-    host: `127.0.0.1:${typeof own === 'object' ? own?.port : ''}`,
+    host,
+    url: address.replace(new URL(address).host, host),
     freeze: () => {
       state.frozen = true
       for (const socket of sockets) socket.pause()

@@ -1,8 +1,9 @@
+import { natsOptions } from '@gatehouse/proto/bus.ts'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 
 /** A connection to NATS as a service has it. */
 export async function connectNats(): Promise<NatsConnection> {
-  return connect({ servers: process.env.NATS_URL ?? '', noAsyncTraces: true })
+  return connect({ ...natsOptions(process.env.NATS_URL ?? ''), noAsyncTraces: true })
 }
 
 /** Publishes what comes in one turn of the event loop together: a single write to the socket. */

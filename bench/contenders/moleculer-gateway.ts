@@ -1,10 +1,11 @@
 import type { AddressInfo, Server } from 'node:net'
+import { natsOptions } from '@gatehouse/proto/bus.ts'
 import { ServiceBroker } from 'moleculer'
 import ApiGateway from 'moleculer-web'
 
 const broker = new ServiceBroker({
   nodeID: 'gateway',
-  transporter: { type: 'NATS', options: { servers: [process.env.NATS_URL ?? ''] } },
+  transporter: { type: 'NATS', options: natsOptions(process.env.NATS_URL ?? '') },
   logger: false,
 })
 const service = broker.createService({

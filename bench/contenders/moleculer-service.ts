@@ -1,8 +1,9 @@
+import { natsOptions } from '@gatehouse/proto/bus.ts'
 import { ServiceBroker } from 'moleculer'
 
 const broker = new ServiceBroker({
   nodeID: 'service',
-  transporter: { type: 'NATS', options: { servers: [process.env.NATS_URL ?? ''] } },
+  transporter: { type: 'NATS', options: natsOptions(process.env.NATS_URL ?? '') },
   logger: false,
 })
 broker.createService({

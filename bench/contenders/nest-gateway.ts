@@ -1,3 +1,4 @@
+import { natsOptions } from '@gatehouse/proto/bus.ts'
 import 'reflect-metadata'
 import { Body, Controller, Inject, Module, Post } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
@@ -26,7 +27,7 @@ Body()(Echo.prototype, 'create', 0)
 Module({
   imports: [
     ClientsModule.register([
-      { name: 'ECHO', transport: Transport.NATS, options: { servers: [process.env.NATS_URL ?? ''] } },
+      { name: 'ECHO', transport: Transport.NATS, options: natsOptions(process.env.NATS_URL ?? '') },
     ]),
   ],
   controllers: [Echo],

@@ -1,3 +1,4 @@
+import { natsOptions } from '@gatehouse/proto/bus.ts'
 import 'reflect-metadata'
 import { Controller, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
@@ -17,7 +18,7 @@ Module({ controllers: [Echo] })(Service)
 
 const service = await NestFactory.createMicroservice<MicroserviceOptions>(Service, {
   transport: Transport.NATS,
-  options: { servers: [process.env.NATS_URL ?? ''] },
+  options: natsOptions(process.env.NATS_URL ?? ''),
   logger: false,
 })
 await service.listen()

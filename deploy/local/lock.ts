@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { open } from 'node:fs/promises'
 
 /** A held lock; ends with `release()` or with this process, however it dies. */
 export interface Lock {
@@ -12,6 +13,10 @@ export interface Lock {
  * so that none is ever left behind.
  */
 export async function takeLock(path: string, waitSeconds: number): Promise<Lock | null> {
+  // Whoever can read it can hold it.
+  const file = await open(path, 'a', 0o600)
+  await file.chmod(0o600)
+  await file.close()
   const holder = spawn('flock', ['--wait', String(waitSeconds), path, 'sh', '-c', 'echo held; exec cat'], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -1,20 +1,22 @@
 import { once } from 'node:events'
-import { parseArgs } from 'node:util'
+import { Command, runCommand } from '@gatehouse/proto/command.ts'
 import { LocalStackError } from './failure.ts'
 import { startStack } from './stack.ts'
 
 // The stores alone, in the foreground, for whoever wants to run or try the rest by hand.
 
-const { values } = parseArgs({
-  options: { data: { type: 'string', default: process.env.GATEHOUSE_DATA ?? '.gatehouse' } },
-})
+const command = new Command('node deploy/local/main.ts')
+  .description('Run the local stack alone until Ctrl-C, and print its addresses, with their passwords')
+  .option('--data <folder>', 'all its data and state (GATEHOUSE_DATA)', process.env.GATEHOUSE_DATA ?? '.gatehouse')
+await runCommand(command)
+const { data } = command.opts<{ data: string }>()
 
 // Heard from the first moment on: whoever reads below that the stores are there may end them at once.
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
 
 const stack = await startStack({
-  dataDir: values.data,
+  dataDir: data,
   log: (message, fields) => console.error(message, Object.keys(fields).length ? JSON.stringify(fields) : ''),
 }).catch((error: unknown) => {
   if (!(error instanceof LocalStackError)) throw error

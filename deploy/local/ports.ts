@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { writePrivate } from './private-files.ts'
 
 /** Below the range that outgoing connections take their ports from, so that a remembered one is still free after a restart. */
 const LOWEST = 17_000
@@ -22,7 +23,7 @@ export async function takePorts<Name extends string>(
     while (Object.values(ports).includes(port) || !(await isFree(port))) port = randomInt(LOWEST, HIGHEST)
     ports[name] = port
   }
-  await writeFile(file, `${JSON.stringify(ports)}\n`)
+  await writePrivate(file, `${JSON.stringify(ports)}\n`)
   return ports
 }
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inRootfs } from './chroot.ts'
 import { LocalStackError } from './failure.ts'
+import { type Owner, ownFolder, writePrivate } from './private-files.ts'
 
 const BIN = '/usr/lib/postgresql/18/bin'
 
@@ -23,13 +24,13 @@ export const POSTGRES_COMMAND = [`${BIN}/postgres`, '-D', '/srv/postgres', '-c',
  */
 export async function preparePostgres(rootfs: string, srv: string, throwAway: boolean): Promise<void> {
   const cluster = join(srv, 'postgres')
-  const { uid, gid } = await userOf(rootfs, POSTGRES_USER)
-  await ownFolder(join(srv, SOCKET_FOLDER), uid, gid)
-  await writeFile(join(srv, 'postgres.conf'), CONFIGURATION)
+  const owner = await userOf(rootfs, POSTGRES_USER)
+  await ownFolder(join(srv, SOCKET_FOLDER), owner)
+  await writePrivate(join(srv, 'postgres.conf'), CONFIGURATION, owner)
   if (!existsSync(cluster)) {
     const fresh = `${cluster}.new`
     await rm(fresh, { recursive: true, force: true })
-    await ownFolder(fresh, uid, gid)
+    await ownFolder(fresh, owner)
     await initdb(rootfs, srv, throwAway)
     await rename(fresh, cluster)
   }
@@ -41,14 +42,8 @@ export async function postgresReady(srv: string, pid: number): Promise<boolean> 
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
-/** Makes a folder that belongs to a user of the rootfs, and only to it. */
-export async function ownFolder(folder: string, uid: number, gid: number): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await chown(folder, uid, gid)
-}
-
 /** The ids of a user of the rootfs. */
-export async function userOf(rootfs: string, name: string): Promise<{ uid: number; gid: number }> {
+export async function userOf(rootfs: string, name: string): Promise<Owner> {
   const users = await readFile(join(rootfs, 'etc/passwd'), 'utf8')
   const fields = users
     .split('\n')

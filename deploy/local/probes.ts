@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves when a server at this port greets, or answers `say`, with `expected`. */
+/** Resolves when a server at this port greets, or answers `say`, with `expected`, and with no error of Redis' before. */
 export async function answers(port: number, say: string, expected: string, signal: AbortSignal): Promise<void> {
   await until(
     () =>
@@ -12,7 +12,12 @@ export async function answers(port: number, say: string, expected: string, signa
           settle(ok)
         }
         socket.once('connect', () => socket.write(say))
-        socket.once('data', (data) => end(data.toString('latin1').startsWith(expected)))
+        let heard = ''
+        socket.on('data', (data) => {
+          heard += data.toString('latin1')
+          if (heard.startsWith('-') || heard.includes('\n-')) end(false)
+          else if (heard.includes(expected)) end(true)
+        })
         socket.once('error', () => end(false)).once('timeout', () => end(false))
       }),
     signal,

@@ -14,7 +14,7 @@ import type { StackFile } from './state.ts'
 
 const possible = process.platform === 'linux' && process.getuid?.() === 0
 
-/** Sends a line of text to a server and gives what it answers within a moment. */
+/** Sends text to a server and gives what it answers, up to what is waited for or the end of the connection. */
 async function say(url: string, text: string, until: RegExp): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -33,13 +33,25 @@ async function say(url: string, text: string, until: RegExp): Promise<string> {
 }
 
 async function redis(url: string, command: string): Promise<string> {
-  const answer = await say(url, `${command}\r\n`, /\r\n/)
+  const { password } = new URL(url)
+  const answers = await say(url, `AUTH ${password}\r\n${command}\r\n`, /\r\n.*\r\n/)
+  const answer = answers.slice(answers.indexOf('\r\n') + 2)
   // While it reads its files again it answers LOADING.
   if (answer.startsWith('-')) throw new Error(answer)
   return answer
 }
+/** The first word of a client of NATS, with the credentials of an address. */
+function connectLine(url: string): string {
+  const { username: user, password: pass } = new URL(url)
+  return `CONNECT ${JSON.stringify(user ? { user, pass } : {})}`
+}
+
 const jetStream = (url: string, subject: string, body: string) =>
-  say(url, `CONNECT {}\r\nSUB in 1\r\nPUB ${subject} in ${body.length}\r\n${body}\r\n`, /MSG in .*\r\n\{.*\}\r\n/s)
+  say(
+    url,
+    `${connectLine(url)}\r\nSUB in 1\r\nPUB ${subject} in ${body.length}\r\n${body}\r\n`,
+    /MSG in .*\r\n\{.*\}\r\n/s,
+  )
 
 /** Retries for as long as a restart may take. */
 async function eventually<T>(work: () => Promise<T>): Promise<T> {
@@ -127,6 +139,7 @@ describe.skipIf(!possible)('the local stack', () => {
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false)
 
     const again = await start()
+    // With the same passwords too.
     expect(again).toMatchObject({ mongodbUrl, natsUrl, redisUrl })
     expect(await kept(mongodbUrl)).toEqual(['a'])
     expect(await redis(redisUrl, 'GET key')).toContain('$5')

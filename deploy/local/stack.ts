@@ -1,14 +1,14 @@
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { chmod, mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, stat, truncate } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inRootfs } from './chroot.ts'
+import { type Credentials, MONGODB_USER, takeCredentials } from './credentials.ts'
 import { LocalStackError } from './failure.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { takePorts } from './ports.ts'
 import {
   clearLeftovers,
-  ownFolder,
   POSTGRES_COMMAND,
   POSTGRES_USER,
   postgresReady,
@@ -16,16 +16,20 @@ import {
   SOCKET_FOLDER,
   userOf,
 } from './postgres.ts'
+import { ownFolder, writePrivate } from './private-files.ts'
 import { answers, listens, until } from './probes.ts'
 import { programOf } from './program.ts'
 import { ensureRootfs } from './rootfs.ts'
 import { endLeftovers, type StackUrls, StateFile } from './state.ts'
 import { type Supervised, type SuperviseLog, supervise } from './supervise.ts'
+import { canRead } from './user.ts'
 
 /** A running stack. */
 export interface Stack extends StackUrls {
   /** The process ids by name (`redis`, `nats`, `postgres`, `mongod`), for whoever wants to kill one. A restarted one has another. */
   readonly processes: Record<string, number>
+  /** NATS as one of its users. */
+  natsUrlOf(user: string): string
   /** Resolves when all have ended. */
   stop(): Promise<void>
 }
@@ -47,11 +51,16 @@ export interface StackOptions {
   programs?: Programs
   /** Which of the servers to run, in this order. Default: all. */
   servers?: readonly Server[]
+  /** Users of NATS beside that of the command line. */
+  natsUsers?: readonly string[]
   log?: SuperviseLog
 }
 
 /** A server of the stack. */
 export type Server = 'mongodb' | 'nats' | 'redis'
+
+/** The user of NATS that the command line and tests connect as. */
+const COMMAND_LINE = 'cli'
 
 const LOG_LIMIT_BYTES = 5 * 1024 ** 2
 
@@ -61,6 +70,7 @@ const LOG_LIMIT_BYTES = 5 * 1024 ** 2
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { log = () => {}, throwAway = false, programs = {}, servers = ['nats', 'redis', 'mongodb'] } = options
+  const natsUsers = [...(options.natsUsers ?? []), COMMAND_LINE]
   const dataDir = resolve(options.dataDir)
   const complete = programs.mongod && programs.nats && programs.redis
   const rootfs = complete ? undefined : await ensureRootfs({ log: (line) => log(line, {}) })
@@ -74,7 +84,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
   try {
     await endLeftovers(dataDir)
-    return await run({ rootfs, dataDir, throwAway, programs, servers, log, lock })
+    return await run({ rootfs, dataDir, throwAway, programs, servers, natsUsers, log, lock })
   } catch (error) {
     await lock.release()
     throw error
@@ -88,19 +98,24 @@ interface Run {
   throwAway: boolean
   programs: Programs
   servers: readonly Server[]
+  natsUsers: readonly string[]
   log: SuperviseLog
   lock: Lock
 }
 
-async function run({ rootfs, dataDir, throwAway, programs, servers, log, lock }: Run): Promise<Stack> {
+async function run({ rootfs, dataDir, throwAway, programs, servers, natsUsers, log, lock }: Run): Promise<Stack> {
   const ports = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
+  const credentials = await takeCredentials(join(dataDir, 'credentials.json'), natsUsers)
+  const isDocumentDb = !programs.mongod && rootfs !== undefined
+  const natsUrlOf = (user: string): string => `nats://${user}:${credentials.nats[user]}@127.0.0.1:${ports.nats}`
+  // A mongod of this machine has no users: it is for tests only.
+  const mongodbUser = isDocumentDb ? `${MONGODB_USER}:${credentials.mongodb}@` : ''
   const urls: StackUrls = {
-    mongodbUrl: `mongodb://127.0.0.1:${ports.mongodb}/?directConnection=true`,
-    natsUrl: `nats://127.0.0.1:${ports.nats}`,
-    redisUrl: `redis://127.0.0.1:${ports.redis}`,
+    mongodbUrl: `mongodb://${mongodbUser}127.0.0.1:${ports.mongodb}/?directConnection=true`,
+    natsUrl: natsUrlOf(COMMAND_LINE),
+    redisUrl: `redis://:${credentials.redis}@127.0.0.1:${ports.redis}`,
   }
   const file = new StateFile(join(dataDir, 'stack.json'), urls)
-  await writeFile(join(dataDir, 'nats.conf'), natsConfiguration(ports.nats))
 
   const started: Supervised[] = []
   const logs: WriteStream[] = []
@@ -127,14 +142,25 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, log, lock }:
     await lock.release()
     if (throwAway) await rm(dataDir, { recursive: true, force: true })
   }
-  /** The command line of a program of this machine, or else of one of the rootfs, as a user of the rootfs; in the data folder either way. */
-  async function commandOf(user: string, program: string | undefined, inside: string, args: string[]) {
-    if (program || !rootfs) {
+  /**
+   * The command line of a program of this machine, or else of one of the rootfs, as a user of the rootfs; in the data folder either way.
+   * `configuration` is for that user's eyes only, in a file `<user>.conf`.
+   */
+  async function commandOf(
+    user: string,
+    program: string | undefined,
+    inside: string,
+    args: string[],
+    configuration?: string,
+  ) {
+    const isOurs = program !== undefined || !rootfs
+    const owner = isOurs ? undefined : await userOf(rootfs, user)
+    if (configuration) await writePrivate(join(dataDir, `${user}.conf`), configuration, owner)
+    if (isOurs || !owner) {
       await mkdir(join(dataDir, user), { recursive: true, mode: 0o700 })
       return { command: program ?? inside, args, cwd: dataDir }
     }
-    const { uid, gid } = await userOf(rootfs, user)
-    await ownFolder(join(dataDir, user), uid, gid)
+    await ownFolder(join(dataDir, user), owner)
     return inRootfs({ rootfs, srv: dataDir, user, command: [inside, ...args] })
   }
   async function startDocumentDb(from: string): Promise<void> {
@@ -147,21 +173,27 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, log, lock }:
       prepare: () => clearLeftovers(dataDir),
       ready: (signal, pid) => until(() => postgresReady(dataDir, pid), signal),
     })
-    const wireServer = programOf(
-      fileURLToPath(new URL('./mongod/main.ts', import.meta.url)),
-      join(dataDir, 'compile-cache'),
-    )
+    const main = fileURLToPath(new URL('./mongod/main.ts', import.meta.url))
+    // It may enter the folder of PostgreSQL's socket, and needs no more.
+    const owner = await userOf(from, POSTGRES_USER)
+    const user = (await canRead(owner, [process.execPath, main])) ? owner : undefined
+    const cache = join(dataDir, 'mongod-cache')
+    await ownFolder(cache, owner)
+    const wireServer = programOf(main, cache)
     await start('mongod', {
       command: wireServer.command,
       args: [...wireServer.args, '--port', String(ports.mongodb)],
       // The way to a socket may be at most 107 bytes long; that of a data folder can be longer, its own name for it is not.
       cwd: join(dataDir, SOCKET_FOLDER),
+      user,
       env: {
         ...process.env,
         ...wireServer.env,
         PGHOST: '/proc/self/cwd',
         PGUSER: POSTGRES_USER,
         PGDATABASE: 'postgres',
+        MONGOD_USER: MONGODB_USER,
+        MONGOD_PASSWORD: credentials.mongodb,
       },
       ready: (signal) => listens(ports.mongodb, signal),
     })
@@ -177,21 +209,34 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, log, lock }:
 
   async function startNats(): Promise<void> {
     await start('nats', {
-      ...(await commandOf('nats', programs.nats, '/usr/sbin/nats-server', ['-c', 'nats.conf'])),
+      ...(await commandOf(
+        'nats',
+        programs.nats,
+        '/usr/sbin/nats-server',
+        ['-c', 'nats.conf'],
+        natsConfiguration(ports.nats, credentials),
+      )),
       ready: (signal) => answers(ports.nats, '', 'INFO', signal),
     })
   }
   async function startRedis(): Promise<void> {
     await start('redis', {
-      ...(await commandOf('redis', programs.redis, '/usr/bin/redis-server', redisSettings(ports.redis))),
-      ready: (signal) => answers(ports.redis, 'PING\r\n', '+PONG', signal),
+      ...(await commandOf(
+        'redis',
+        programs.redis,
+        '/usr/bin/redis-server',
+        ['redis.conf'],
+        redisConfiguration(ports.redis, credentials),
+      )),
+      // While it reads its files it takes the password, and is not ready yet.
+      ready: (signal) => answers(ports.redis, `AUTH ${credentials.redis}\r\nPING\r\n`, '+PONG', signal),
     })
   }
 
   const starts: Record<Server, () => Promise<void>> = {
     nats: startNats,
     redis: startRedis,
-    mongodb: () => (programs.mongod || !rootfs ? startMongod() : startDocumentDb(rootfs)),
+    mongodb: () => (isDocumentDb ? startDocumentDb(rootfs) : startMongod()),
   }
   try {
     for (const server of servers) await starts[server]()
@@ -203,6 +248,7 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, log, lock }:
   }
   return {
     ...urls,
+    natsUrlOf,
     get processes() {
       return Object.fromEntries(started.flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, pid]])))
     },
@@ -214,17 +260,31 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, log, lock }:
  * Appends are in the kernel after each command and on disk within a second; a full memory refuses writes rather than forgets keys.
  * Hashes of more than 64 fields become tables, so that batches touching many fields of one stay cheap.
  */
-function redisSettings(port: number): string[] {
-  return [
-    ...['--bind', '127.0.0.1', '--port', String(port), '--dir', 'redis', '--daemonize', 'no', '--save', ''],
-    ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'],
-    ...['--hash-max-listpack-entries', '64', '--loglevel', 'warning'],
-  ]
+function redisConfiguration(port: number, { redis }: Credentials): string {
+  return `bind 127.0.0.1
+port ${port}
+requirepass ${redis}
+dir redis
+save ""
+appendonly yes
+appendfsync everysec
+maxmemory-policy noeviction
+hash-max-listpack-entries 64
+loglevel warning
+`
 }
 
-function natsConfiguration(port: number): string {
+function natsConfiguration(port: number, { nats }: Credentials): string {
+  const users = Object.entries(nats).map(([user, password]) => `    { user: "${user}", password: "${password}" }`)
   return `listen: "127.0.0.1:${port}"
 jetstream { store_dir: "nats", max_memory_store: 64MB, max_file_store: 4GB, sync_interval: "1s" }
+authorization {
+  # On a busy machine a process may be slow to say who it is.
+  timeout: 10
+  users: [
+${users.join('\n')}
+  ]
+}
 `
 }
 

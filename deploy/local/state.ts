@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalStackError } from './failure.ts'
+import { writePrivate } from './private-files.ts'
 
-/** Where the stack's servers are reached. */
+/** Where the stack's servers are reached, with the credentials that they ask for. */
 export interface StackUrls {
   mongodbUrl: string
+  /** As the user of the command line and of tests. */
   natsUrl: string
   redisUrl: string
 }
@@ -32,8 +34,7 @@ export class StateFile {
       const started = await startTime(pid)
       if (started === null) return
       this.#content.processes[name] = { pid, started }
-      await writeFile(`${this.#path}.new`, `${JSON.stringify(this.#content, null, 2)}\n`)
-      await rename(`${this.#path}.new`, this.#path)
+      await writePrivate(this.#path, `${JSON.stringify(this.#content, null, 2)}\n`)
     })
   }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { becoming, hasSetpriv, type User } from './user.ts'
 
 /** What a supervisor says about its process: a sentence, and facts about it. */
 export type SuperviseLog = (message: string, fields: Record<string, unknown>) => void
@@ -14,6 +14,8 @@ export interface Supervision {
   args?: string[]
   env?: NodeJS.ProcessEnv
   cwd?: string
+  /** Whom it runs as; needs root and setpriv. Default: as this process. */
+  user?: User | undefined
   /** Before each start; a failure counts as one of the process. */
   prepare?: () => Promise<void>
   /** Resolves once the process of this id serves; it may poll for as long as `signal` is not aborted. Default: ready at once. */
@@ -80,7 +82,7 @@ export function supervise(what: Supervision): Supervised {
     }
     if (stopping.signal.aborted) return { end: 'was not started', words }
     const started = performance.now()
-    const { command, args } = tied(what.command, what.args ?? [])
+    const { command, args } = tied(what.command, what.args ?? [], what.user)
     child = spawn(command, args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -161,10 +163,10 @@ export function supervise(what: Supervision): Supervised {
   }
 }
 
-function tied(command: string, args: string[]): { command: string; args: string[] } {
+function tied(command: string, args: string[], user: User | undefined): { command: string; args: string[] } {
   // Other systems have no such tie; there only the orderly stop and the processes' own manners apply.
-  if (process.platform !== 'linux' || !existsSync('/usr/bin/setpriv')) return { command, args }
-  return { command: 'setpriv', args: [...TIED, command, ...args] }
+  if (!hasSetpriv()) return { command, args }
+  return { command: 'setpriv', args: [...(user ? becoming(user) : []), ...TIED, command, ...args] }
 }
 
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {

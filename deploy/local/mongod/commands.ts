@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Document, deserialize, Long, ObjectId, serialize } from 'bson'
+import { type Authentication, MECHANISM } from './authentication.ts'
 import { fieldOf, fieldsOf, numberOf, withoutField } from './bson-fields.ts'
 import { CODES, unpackCode } from './codes.ts'
 import type { Cursors } from './cursors.ts'
@@ -14,6 +15,7 @@ import { write } from './writes.ts'
 export interface Context {
   engine: Engine
   cursors: Cursors
+  authentication: Authentication
   /** Of the client's connection. */
   connectionId: number
   connections: () => number
@@ -31,6 +33,7 @@ const PROCESS_ID = new ObjectId()
 /** Answers a command with a BSON document; failures become an answer as well, except the loss of the engine. */
 export async function answer(command: Command, context: Context): Promise<Buffer> {
   try {
+    context.authentication.check(command.name)
     const handler = HANDLERS[command.name]
     if (!handler) throw new CommandError(CODES.commandNotFound, `no such command: '${command.name}'`)
     const reply = await handler(command, context)
@@ -98,7 +101,12 @@ const HANDLERS: Record<string, Handler> = {
   endSessions: () => ({ ok: 1 }),
   buildInfo,
   buildinfo: buildInfo,
-  connectionStatus: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }),
+  saslStart: ({ body }, { authentication }) => authentication.start(deserialize(body)),
+  saslContinue: (command, { authentication }) => authentication.continue(command),
+  connectionStatus: (_, { authentication: { user } }) => {
+    const authenticatedUsers = [{ user, db: 'admin' }]
+    return { authInfo: { authenticatedUsers, authenticatedUserRoles: [{ role: 'root', db: 'admin' }] }, ok: 1 }
+  },
   getParameter: () => ({ featureCompatibilityVersion: { version: VERSION.slice(0, 3) }, ok: 1 }),
   getLog: () => ({ totalLinesWritten: 0, log: [], ok: 1 }),
   getCmdLineOpts: () => ({ argv: process.argv, parsed: {}, ok: 1 }),
@@ -120,7 +128,7 @@ const HANDLERS: Record<string, Handler> = {
  * A driver's monitor asks again with the version it knows, and then hears only after a while or when something has changed. Nothing ever changes
  * here, but the request lies at the server, so that the monitor notices at once when the connection ends.
  */
-async function hello(command: Command, { connectionId }: Context): Promise<Document> {
+async function hello(command: Command, { connectionId, authentication }: Context): Promise<Document> {
   const patience = patienceOf(command)
   if (patience) await sleep(patience, undefined, { ref: false })
   return {
@@ -135,7 +143,20 @@ async function hello(command: Command, { connectionId }: Context): Promise<Docum
     maxWireVersion: WIRE_VERSION,
     readOnly: false,
     msg: 'Gatehouse on DocumentDB',
+    ...signIn(command, authentication),
     ok: 1,
+  }
+}
+
+/** What a driver asks with its first hello: how its user may sign in, of which it may take the first step at once. */
+function signIn({ body }: Command, authentication: Authentication): Document {
+  const { saslSupportedMechs, speculativeAuthenticate } = deserialize(body)
+  return {
+    ...(saslSupportedMechs && { saslSupportedMechs: [MECHANISM] }),
+    // Whoever begins with another mechanism gets no answer to that here, and is refused at `saslStart`.
+    ...(speculativeAuthenticate?.mechanism === MECHANISM && {
+      speculativeAuthenticate: authentication.start(speculativeAuthenticate),
+    }),
   }
 }
 

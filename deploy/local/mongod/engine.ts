@@ -35,9 +35,8 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** How to reach PostgreSQL; what is not given comes from PG* variables. */
+/** How to work with PostgreSQL; where it is comes from PG* variables. */
 export interface EngineOptions {
-  connectionString?: string
   /** Sessions at most. */
   sessions: number
   /** No statement takes longer, in ms. */
@@ -86,7 +85,6 @@ export function openEngine(options: EngineOptions): Engine {
 
   function makePool(max: number, statementTimeoutMs: number): pg.Pool {
     const pool = new pg.Pool({
-      ...(options.connectionString && { connectionString: options.connectionString }),
       application_name: 'gatehouse-mongod',
       max,
       idleTimeoutMillis: 0,

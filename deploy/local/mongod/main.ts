@@ -1,26 +1,27 @@
-import { parseArgs } from 'node:util'
+import { Command, numberFrom, runCommand } from '@gatehouse/proto/command.ts'
+import { accountOf } from './authentication.ts'
 import { serve } from './server.ts'
 
-const { values } = parseArgs({
-  options: {
-    host: { type: 'string', default: process.env.MONGOD_HOST ?? '127.0.0.1' },
-    port: { type: 'string', default: process.env.MONGOD_PORT ?? '27017' },
-    sessions: { type: 'string', default: '16' },
-    postgres: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-})
+const { MONGOD_HOST = '127.0.0.1', MONGOD_PORT = '27017', MONGOD_USER, MONGOD_PASSWORD } = process.env
 
-const USAGE = `Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB.
+const command = new Command('node deploy/local/mongod/main.ts')
+  .description(
+    "Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB. Who may sign in stands in MONGOD_USER and MONGOD_PASSWORD, " +
+      'both needed. The usual PG* variables say where the PostgreSQL with the documentdb extension is.',
+  )
+  .option(
+    '--host <address>',
+    'where to listen (MONGOD_HOST); it does not encrypt, so leave it on loopback',
+    MONGOD_HOST,
+  )
+  .option('--port <number>', '(MONGOD_PORT)', numberFrom(0, 65_535), Number(MONGOD_PORT))
+  .option('--sessions <number>', 'PostgreSQL sessions at most', numberFrom(1), 16)
+await runCommand(command)
+const { host, port, sessions } = command.opts<{ host: string; port: number; sessions: number }>()
 
-  --host ADDRESS    where to listen (127.0.0.1; MONGOD_HOST); it asks nobody for a password, so leave it on loopback
-  --port NUMBER     (27017; MONGOD_PORT)
-  --sessions N      PostgreSQL sessions at most (16)
-  --postgres URL    the PostgreSQL with the documentdb extension; otherwise the usual PG* variables say`
-
-if (values.help) {
-  console.log(USAGE)
-  process.exit()
+if (!MONGOD_USER || !MONGOD_PASSWORD) {
+  console.error('mongod: MONGOD_USER and MONGOD_PASSWORD have to be set')
+  process.exit(1)
 }
 
 const log = (message: string, fields: Record<string, unknown>) =>
@@ -28,15 +29,15 @@ const log = (message: string, fields: Record<string, unknown>) =>
 
 log("Gatehouse's MongoDB-protocol server on DocumentDB/PostgreSQL, not MongoDB", { pid: process.pid })
 const server = await serve({
-  host: values.host,
-  port: Number(values.port),
-  sessions: Number(values.sessions),
+  host,
+  port,
+  sessions,
   statementTimeoutMs: 60_000,
   cursorIdleMs: 600_000,
+  account: await accountOf(MONGOD_USER, MONGOD_PASSWORD),
   log,
-  ...(values.postgres && { connectionString: values.postgres }),
 })
-log('listening', { host: values.host, port: server.port })
+log('listening', { host, port: server.port })
 
 let stopping = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -40,15 +40,15 @@ export class MessageReader {
   #bytes = 0
   #wanted = 0
 
-  /** Takes a chunk, gives the messages that it completes. Throws {@link ProtocolError}. */
-  read(chunk: Buffer): Buffer[] {
+  /** Takes a chunk, gives the messages that it completes. Throws {@link ProtocolError}, as well where one is longer than `most` bytes. */
+  read(chunk: Buffer, most: number): Buffer[] {
     const messages: Buffer[] = []
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
     while (this.#bytes >= 4 && this.#bytes >= this.#wanted) {
       const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
       const length = bytes.readInt32LE(0)
-      if (length < 16 || length > MAX_MESSAGE_BYTES) throw new ProtocolError(`a message of ${length} bytes`)
+      if (length < 16 || length > most) throw new ProtocolError(`a message of ${length} bytes`)
       if (bytes.length < length) {
         this.#chunks = [bytes]
         this.#wanted = length

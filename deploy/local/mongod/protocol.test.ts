@@ -1,8 +1,9 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { type Document, deserialize, serialize } from 'bson'
+import { Binary, type Document, deserialize, serialize } from 'bson'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 let client: MongoClient
 
@@ -15,8 +16,58 @@ afterAll(async () => {
   await client.close()
 })
 
+interface Connection {
+  socket: Socket
+  answers(count: number): Promise<{ to: number; body: Document }[]>
+}
+
+const SIGN_IN = -1
+
+/** A bare connection that has signed in, where the server's address has credentials. */
+async function open(): Promise<Connection> {
+  const connection = await knock()
+  const { username, password } = new URL(inject('mongodbUrl'))
+  if (!username) return connection
+  const { socket, answers } = connection
+  const bare = `n=${username},r=${randomBytes(24).toString('base64')}`
+  socket.write(message(SIGN_IN, saslStart(`n,,${bare}`)))
+  const [first] = await answers(1)
+  const said: string = first?.body.payload.toString()
+  const {
+    r: nonce,
+    s: salt,
+    i: iterations,
+  } = Object.fromEntries(said.split(',').map((part: string) => [part[0], part.slice(2)]))
+  const salted = pbkdf2Sync(password, Buffer.from(salt, 'base64'), Number(iterations), 32, 'sha256')
+  const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const clientKey = hmac(salted, 'Client Key')
+  const withoutProof = `c=biws,r=${nonce}`
+  const signature = hmac(createHash('sha256').update(clientKey).digest(), `${bare},${said},${withoutProof}`)
+  const proof = Buffer.from(clientKey.map((byte, n) => byte ^ (signature[n] as number))).toString('base64')
+  socket.write(message(SIGN_IN, saslContinue(`${withoutProof},p=${proof}`)))
+  const [last] = await answers(1)
+  // The server proves that it knows the password too.
+  const own = hmac(hmac(salted, 'Server Key'), `${bare},${said},${withoutProof}`).toString('base64')
+  expect([last?.body.ok, last?.body.done, last?.body.payload.toString()]).toEqual([1, true, `v=${own}`])
+  return connection
+}
+
+const saslStart = (payload: string, mechanism = 'SCRAM-SHA-256'): Document => ({
+  saslStart: 1,
+  mechanism,
+  payload: new Binary(Buffer.from(payload)),
+  options: { skipEmptyExchange: true },
+  $db: 'admin',
+})
+const saslContinue = (payload: string): Document => ({
+  saslContinue: 1,
+  conversationId: 1,
+  payload: new Binary(Buffer.from(payload)),
+  $db: 'admin',
+})
+
 /** A bare connection: what is written goes out as it is; `answers` gives the next n messages. */
-async function open(): Promise<{ socket: Socket; answers(count: number): Promise<{ to: number; body: Document }[]> }> {
+async function knock(): Promise<Connection> {
   const { hostname, port } = new URL(inject('mongodbUrl'))
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
@@ -225,9 +276,72 @@ test('hello, buildInfo and what tools ask are answered', async () => {
     ok: 1,
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
   })
-  expect(await admin.command({ connectionStatus: 1 })).toMatchObject({ authInfo: { authenticatedUsers: [] } })
+  const { username } = new URL(inject('mongodbUrl'))
+  const authenticatedUsers = username ? [{ user: username, db: 'admin' }] : []
+  expect(await admin.command({ connectionStatus: 1 })).toMatchObject({ authInfo: { authenticatedUsers } })
   expect(await admin.command({ serverStatus: 1 })).toMatchObject({
     ok: 1,
     connections: { current: expect.any(Number) },
+  })
+})
+
+describe.runIf(new URL(inject('mongodbUrl')).username)('before a client has signed in', () => {
+  test.each([
+    { find: 'tokens' },
+    { insert: 'tokens', documents: [{ _id: 1 }] },
+    { aggregate: 1, pipeline: [{ $documents: [{ a: 1 }] }], cursor: {} },
+    { getMore: 1, collection: 'tokens' },
+    { dropDatabase: 1 },
+    { listDatabases: 1 },
+    { serverStatus: 1 },
+    { getCmdLineOpts: 1 },
+    { connectionStatus: 1 },
+    { frobnicate: 1 },
+  ])('%j is refused', async (command) => {
+    const { socket, answers } = await knock()
+    socket.write(message(1, { ...command, $db }))
+    expect((await answers(1))[0]?.body).toMatchObject({ ok: 0, code: 13, codeName: 'Unauthorized' })
+    socket.destroy()
+  })
+
+  test('hello and ping are answered, with how to sign in', async () => {
+    const { socket, answers } = await knock()
+    socket.write(message(1, { hello: 1, saslSupportedMechs: 'admin.gatehouse', $db: 'admin' }))
+    socket.write(message(2, { ping: 1, $db: 'admin' }))
+    const [hello, ping] = await answers(2)
+    expect(hello?.body).toMatchObject({ ok: 1, saslSupportedMechs: ['SCRAM-SHA-256'] })
+    expect(ping?.body).toEqual({ ok: 1 })
+    socket.destroy()
+  })
+
+  test('a message of more than 16 KiB ends its connection', async () => {
+    const { socket } = await knock()
+    socket.on('error', () => {})
+    const closed = once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
+    socket.write(header(16 * 1024 + 1, 1, 2013))
+    await closed
+  })
+
+  const proof = Buffer.alloc(32).toString('base64')
+  test.each<[string, Document[], number]>([
+    ['another mechanism', [saslStart('n,,n=gatehouse,r=abc', 'SCRAM-SHA-1')], 334],
+    ['a first message of another form', [saslStart('y,,n=gatehouse,r=abc')], 18],
+    ['a proof without a beginning', [saslContinue(`c=biws,r=abc,p=${proof}`)], 18],
+    ['a proof for another nonce', [saslStart('n,,n=gatehouse,r=abc'), saslContinue(`c=biws,r=abc,p=${proof}`)], 18],
+    ['a proof that is too short', [saslStart('n,,n=gatehouse,r=abc'), saslContinue('c=biws,r=NONCE,p=AA==')], 18],
+    ['a wrong proof', [saslStart('n,,n=gatehouse,r=abc'), saslContinue(`c=biws,r=NONCE,p=${proof}`)], 18],
+  ])('%s does not sign in', async (_, steps, code) => {
+    const { socket, answers } = await knock()
+    let answer: Document = {}
+    for (const step of steps) {
+      const nonce = /r=([^,]+)/.exec(answer.payload?.toString() ?? '')?.[1] ?? ''
+      const payload = new Binary(Buffer.from(step.payload.toString().replace('NONCE', nonce)))
+      socket.write(message(1, { ...step, payload }))
+      answer = (await answers(1))[0]?.body ?? {}
+    }
+    expect(answer).toMatchObject({ ok: 0, code })
+    socket.write(message(2, { listDatabases: 1, $db: 'admin' }))
+    expect((await answers(1))[0]?.body).toMatchObject({ ok: 0, code: 13 })
+    socket.destroy()
   })
 })

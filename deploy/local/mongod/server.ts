@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { serialize } from 'bson'
+import { type Account, Authentication } from './authentication.ts'
 import { CODES } from './codes.ts'
 import { answer, type Context, DELETE_CURSORS, isMonitoring } from './commands.ts'
 import { Cursors } from './cursors.ts'
@@ -8,10 +9,12 @@ import { EngineLostError, type EngineOptions, openEngine } from './engine.ts'
 import { type Command, MessageReader, ProtocolError, parseMessage, replyTo } from './messages.ts'
 
 /** How to serve. */
-export interface ServerOptions extends Pick<EngineOptions, 'connectionString' | 'sessions' | 'statementTimeoutMs'> {
+export interface ServerOptions extends Pick<EngineOptions, 'sessions' | 'statementTimeoutMs'> {
   host: string
   /** 0 takes any. */
   port: number
+  /** Who may sign in. */
+  account: Account
   /** A cursor that nobody asks for is forgotten after this. */
   cursorIdleMs: number
   log: (message: string, fields: Record<string, unknown>) => void
@@ -63,7 +66,12 @@ export async function serve(options: ServerOptions): Promise<Server> {
     // Of clients that go without a word; their requests in hand are finished and their answers dropped.
     socket.on('error', () => {})
     lastConnection++
-    attend(socket, { engine, cursors, connectionId: lastConnection, connections: () => sockets.size }, log)
+    const authentication = new Authentication(options.account)
+    attend(
+      socket,
+      { engine, cursors, authentication, connectionId: lastConnection, connections: () => sockets.size },
+      log,
+    )
   })
   await once(server, 'listening')
   port = (server.address() as AddressInfo).port
@@ -86,7 +94,7 @@ function attend(socket: Socket, context: Context, log: ServerOptions['log']): vo
 
   socket.on('data', (chunk: Buffer) => {
     try {
-      for (const message of reader.read(chunk)) waiting.push(message)
+      for (const message of reader.read(chunk, context.authentication.maxMessageBytes)) waiting.push(message)
     } catch (error) {
       refuse(error)
       return

@@ -3,6 +3,7 @@ import { onOrders } from '@gatehouse/guests/announcements'
 import { badgeOrders } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
+import { toFault } from '@gatehouse/proto/faults.ts'
 import type { Log } from '@gatehouse/proto/log.ts'
 import type { Burden } from '@gatehouse/proto/pace.ts'
 import { Pieces, type Worked } from '@gatehouse/proto/pieces.ts'
@@ -31,6 +32,8 @@ const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 300_000
 /** How often orders are looked for that nobody told of, or that were told while JetStream was away. */
 const ROUND_MS = 5_000
+/** How long the guests service may be away before the log says so. */
+const AWAITED_MS = 60_000
 const PAGE = 500
 /** Badges waiting in the queue, above which nothing more is looked for: there is enough to do. */
 const ENOUGH = 1_000
@@ -80,7 +83,6 @@ export class BadgeQueue {
 
   /** Begins to work. JetStream may be away; it is tried again until it is there. */
   start(): void {
-    onOrders(this.#options.bus, (orders) => void this.#enqueue(orders).catch((error) => this.#complain(error)))
     this.#running = Promise.all([this.#pieces.run(), this.#goRounds()])
   }
 
@@ -151,8 +153,19 @@ export class BadgeQueue {
   async #goRounds(): Promise<void> {
     const { signal } = this.#stopping
     await this.#prepared.promise
+    if (signal.aborted) return
+    // What was ordered before there was a queue is found by a round.
+    onOrders(this.#options.bus, (orders) => void this.#enqueue(orders).catch((error) => this.#complain(error)))
+    let worked = performance.now()
     while (!signal.aborted) {
-      await this.#goRound().catch((error) => this.#complain(error))
+      try {
+        await this.#goRound()
+        worked = performance.now()
+      } catch (error) {
+        // Where all processes start together guests comes when it comes.
+        const isAwaited = toFault(error).code === 'unavailable' && performance.now() - worked < AWAITED_MS
+        if (!isAwaited) this.#complain(error)
+      }
       await sleep(ROUND_MS, undefined, { signal }).catch(() => {})
     }
   }

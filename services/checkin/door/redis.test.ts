@@ -166,7 +166,7 @@ describe('a door cut off from a Redis that lives on', () => {
 
 /** The way to a Redis, that can be cut and mended while the Redis lives on. */
 async function cuttableWire(redisUrl: string) {
-  const { hostname, port } = new URL(redisUrl)
+  const { hostname, port, host } = new URL(redisUrl)
   const redis = new Redis(redisUrl)
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
@@ -193,7 +193,7 @@ async function cuttableWire(redisUrl: string) {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    url: `redis://127.0.0.1:${own}`,
+    url: redisUrl.replace(host, `127.0.0.1:${own}`),
     get connections() {
       return sockets.size
     },

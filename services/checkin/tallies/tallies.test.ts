@@ -256,8 +256,7 @@ describe('tallies, with a clock that the test moves', () => {
   }
 
   async function over(wire: Wire): Promise<Store> {
-    const { search } = new URL(inject('mongodbUrl'))
-    return openStore(`mongodb://${wire.host}/${search}`, system.namespace, 'checkin')
+    return openStore(wire.url, system.namespace, 'checkin')
   }
 
   test('a check-in that was held up until long after its stretch was sealed is counted once it is answered', async () => {

@@ -1,8 +1,9 @@
-import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { originsOf } from '../oauth-apps/redirect-uris.ts'
 import type { OauthAppStore, StoredOauthApp } from '../oauth-apps/store.ts'
 import type { ArtifactStore, Found } from './artifacts.ts'
+import { errors, Provider } from './library.ts'
 import { Sessions } from './sessions.ts'
 import { claimFor } from './single-use.ts'
 

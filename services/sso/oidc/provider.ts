@@ -1,4 +1,4 @@
-import { type AccountClaims, type Client, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { AccountClaims, Client, KoaContextWithOIDC } from 'oidc-provider'
 import type { Account } from '../accounts/store.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
@@ -11,6 +11,7 @@ import type { ArtifactStore } from './artifacts.ts'
 import type { ConsentStore } from './consents.ts'
 import { nextGrantId } from './grants.ts'
 import type { Keys } from './keys.ts'
+import { errors, Provider } from './library.ts'
 import { sessionFields } from './sessions.ts'
 
 /** The stores that a provider works on. */

@@ -1,7 +1,7 @@
 import type { Log } from '@gatehouse/proto/log.ts'
-import { Provider } from 'oidc-provider'
 import type { AuditStore } from '../audit/store.ts'
 import type { Revoked } from './adapter.ts'
+import { Provider } from './library.ts'
 
 /** Writes down whose token or grant was revoked. */
 export type RecordRevocation = (whose: Revoked) => void

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { services } from './up.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Runs a file of the repository to its end, with no settings at all. */
+async function run(file: string, args: string[]) {
+  const options = { cwd: root, env: { PATH: process.env.PATH ?? '' }, timeout: 60_000 }
+  return promisify(execFile)(process.execPath, [file, ...args], options).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
+  )
+}
+
+const usage = /^Usage: .+/m
+
+describe.for([
+  'cli/main.ts',
+  'bench/main.ts',
+  'drill/main.ts',
+  'deploy/local/main.ts',
+  'deploy/local/mongod/main.ts',
+  'gateway/openapi-write.ts',
+  'gateway/main.ts',
+  ...services.map((name) => `services/${name}/main.ts`),
+])('%s', (file) => {
+  test('--help prints the usage and ends with 0', async () => {
+    const { code, stdout, stderr } = await run(file, ['--help'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(usage)
+  })
+
+  test('an unknown option prints what is wrong, with the usage, and ends with 2', async () => {
+    const { code, stdout, stderr } = await run(file, ['--no-such-option'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain("error: unknown option '--no-such-option'")
+    expect(stderr).toMatch(usage)
+  })
+})
+
+test.each([
+  ['drill/main.ts', ['--seconds', '0'], 'It takes a whole number from 1 to 3600.'],
+  ['bench/main.ts', ['--guests', 'many'], 'It takes a whole number of at least 1.'],
+  ['deploy/local/main.ts', ['stray'], 'too many arguments'],
+  ['cli/main.ts', [], 'Usage: gatehouse'],
+  ['cli/main.ts', ['no-such-command'], "unknown command 'no-such-command'"],
+  ['cli/main.ts', ['token', 'create', '--account', 'a'], "required option '--name <name>' not specified"],
+  ['cli/main.ts', ['up', '--no-such-option'], "error: unknown option '--no-such-option'"],
+  [
+    'cli/main.ts',
+    ['import', 'guests', 'a.csv', '--event', 'a', '--no-such-option'],
+    "unknown option '--no-such-option'",
+  ],
+])('%s %j is refused with its usage and 2', async (file, args, words) => {
+  const { code, stdout, stderr } = await run(file, args)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(words)
+  expect(stderr).toMatch(usage)
+})
