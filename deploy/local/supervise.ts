@@ -105,7 +105,8 @@ export function supervise(what: Supervision): Supervised {
 
     const gone = new AbortController()
     const serving = (async () => {
-      await what.ready?.(AbortSignal.any([gone.signal, AbortSignal.timeout(readyTimeoutMs)]), pid)
+      const over = AbortSignal.any([gone.signal, AbortSignal.timeout(readyTimeoutMs)])
+      await Promise.race([what.ready?.(over, pid), rejectionBy(over)])
       if (gone.signal.aborted) return
       served = true
       first.resolve()
@@ -159,6 +160,14 @@ export function supervise(what: Supervision): Supervised {
       clearTimeout(late)
     },
   }
+}
+
+/** Rejects when a signal says so: what heeds it not is not waited for. */
+function rejectionBy(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  return promise
 }
 
 function tied(command: string, args: string[]): { command: string; args: string[] } {
