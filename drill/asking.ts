@@ -9,13 +9,14 @@ export interface Response {
   retryAfter: string | undefined
 }
 
-/** One HTTP request; undefined when the connection was refused or closed before the answer was whole, or when it did not come in time. */
+/** One HTTP request; undefined when the connection was refused or closed before the answer was whole, when it did not come in time, or when `signal` gave it up. */
 export function ask(
   method: string,
   url: string,
   headers: { [name: string]: string },
   body: string | undefined,
   patienceMs: number,
+  signal: AbortSignal,
 ): Promise<Response | undefined> {
   const { promise, resolve } = Promise.withResolvers<Response | undefined>()
   const asked = request(url, { method, headers, agent }, (response) => {
@@ -31,7 +32,14 @@ export function ask(
     )
   })
   asked.on('error', () => resolve(undefined))
-  const late = setTimeout(() => asked.destroy(), patienceMs)
+  // An answer that was cut off has neither an end nor, always, an error.
+  asked.on('close', () => resolve(undefined))
+  const giveUp = (): void => void asked.destroy()
+  const late = setTimeout(giveUp, patienceMs)
+  signal.addEventListener('abort', giveUp)
   asked.end(body)
-  return promise.finally(() => clearTimeout(late))
+  return promise.finally(() => {
+    clearTimeout(late)
+    signal.removeEventListener('abort', giveUp)
+  })
 }

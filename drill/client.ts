@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask } from './asking.ts'
 import type { Crew } from './crew.ts'
+import { type Phase, Unfinished } from './phases.ts'
 import { type Record as Kept, now } from './record.ts'
 
 /** The gateway's deadline, 5 s, and a little for a busy machine. */
@@ -22,12 +23,17 @@ export interface Answer {
 export class Client {
   readonly #crew: Crew
   readonly #record: Kept
+  readonly #phase: Phase
   #gateway: number
 
-  /** `gateway` is where it begins; after a request without an answer it goes on to the next. */
-  constructor(crew: Crew, record: Kept, gateway = 0) {
+  /**
+   * `gateway` is where it begins; after a request without an answer it goes on to the next. Once the phase is over whatever is asked throws
+   * why.
+   */
+  constructor(crew: Crew, record: Kept, phase: Phase, gateway = 0) {
     this.#crew = crew
     this.#record = record
+    this.#phase = phase
     this.#gateway = gateway
   }
 
@@ -38,6 +44,8 @@ export class Client {
 
   /** One try. `path` begins after `/api/v1/`. */
   async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#gateway): Promise<Answer> {
+    const { signal } = this.#phase
+    signal.throwIfAborted()
     const index = gateway % this.#crew.gateways.length
     const base = this.#crew.gateways[index]
     const sentAt = now()
@@ -50,7 +58,8 @@ export class Client {
       }),
       ...(key && { 'idempotency-key': key }),
     }
-    const answer = await ask(method, `${base}/api/v1/${path}`, headers, sent, PATIENCE_MS)
+    const answer = await ask(method, `${base}/api/v1/${path}`, headers, sent, PATIENCE_MS, signal)
+    signal.throwIfAborted()
     const at = now()
     const status = answer?.status ?? 0
     const what = `${method} ${path} at ${Math.round(sentAt)} ms: ${status} after ${Math.round(at - sentAt)} ms`
@@ -87,14 +96,22 @@ export class Client {
     }
   }
 
+  /** What is there under a path. Throws {@link Unfinished} where nobody gives it. */
+  // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
+  async read(path: string): Promise<any> {
+    this.#phase.waitFor(`the answer to GET ${path}`)
+    const answer = await this.insist('GET', path)
+    if (!answer) throw new Unfinished(`GET ${path} was not answered, however often it was asked`)
+    return answer.body
+  }
+
   /** All of a list, page by page. */
   async list<T>(path: string): Promise<T[]> {
     const items: T[] = []
     for (let page = 1; ; page++) {
-      const answer = await this.insist('GET', `${path}?page=${page}&per_page=500`)
-      if (!answer) throw new Error(`${path} could not be read`)
-      items.push(...(answer.body as T[]))
-      if (answer.body.length < 500) return items
+      const found = (await this.read(`${path}?page=${page}&per_page=500`)) as T[]
+      items.push(...found)
+      if (found.length < 500) return items
     }
   }
 }

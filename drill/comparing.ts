@@ -1,4 +1,5 @@
 import { type Client, LONGEST_MS } from './client.ts'
+import { type Phase, Unfinished } from './phases.ts'
 import type { Promised } from './promises.ts'
 import type { Record, Scan } from './record.ts'
 import { sendBatch } from './scanning.ts'
@@ -118,7 +119,7 @@ function most(spans: [number, number][], [from, to]: [number, number]): number {
 /**
  * Nobody's access is burnt: whoever has accesses left by what is stored gets exactly those now, and then a refusal.
  */
-export async function compareLeft(client: Client, record: Record, rows: Stored[]): Promise<string> {
+export async function compareLeft(client: Client, record: Record, rows: Stored[], phase: Phase): Promise<string> {
   const granted = Map.groupBy(
     rows.filter(({ access_status }) => access_status === 0),
     (row) => `${row.guest_uid} ${row.accesspoint_id}`,
@@ -132,8 +133,9 @@ export async function compareLeft(client: Client, record: Record, rows: Stored[]
   const probes = asked.flatMap(({ scans }) => scans)
   for (let start = 0; start < probes.length; start += PROBES_PER_BATCH) {
     const batch = probes.slice(start, start + PROBES_PER_BATCH)
+    phase.waitFor(`the answers to the last ${probes.length} scans, of which ${start} have come`)
     for (let tries = 0; !(await sendBatch(client, batch, undefined)); tries++)
-      if (tries === 10) throw new Error('the last scans are not answered')
+      if (tries === 10) throw new Unfinished('the last scans were not answered, however often they were sent')
   }
   for (const { name, left, scans } of asked) {
     const got = scans.filter(({ answers }) => answers[0]?.status === 0).length

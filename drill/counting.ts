@@ -16,8 +16,8 @@ export async function compareCounts(
   expected: { uids: string[]; categories: string[] },
 ): Promise<string> {
   const guests = await client.list<Listed>(inEvent('guests.json'))
-  const event = (await client.insist('GET', inEvent('').replace(/\/$/, '.json')))?.body
-  const statistics = (await client.insist('GET', inEvent('statistics.json')))?.body
+  const event = await client.read(inEvent('').replace(/\/$/, '.json'))
+  const statistics = await client.read(inEvent('statistics.json'))
   const listed = guests.map(({ uid }) => uid)
   const counts: [string, unknown, unknown][] = [
     ['guests that are missing', '', expected.uids.filter((uid) => !listed.includes(uid)).join()],

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { connectBus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
+import type { Phase } from './phases.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAMESPACE = 'drill'
@@ -41,9 +43,12 @@ export interface Crew {
   stop(): Promise<void>
 }
 
-/** Starts all; `say` gets what is noteworthy, among it each error that a process logs. */
-export async function startCrew(say: (line: string) => void): Promise<Crew> {
+/** Starts all; `say` gets what is noteworthy, among it each error that a process logs. Ends what it has started when the phase is over before. */
+export async function startCrew(say: (line: string) => void, { signal, waitFor }: Phase): Promise<Crew> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-drill-'))
+  // Also where something does not end: then it is killed with this process.
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
+  waitFor('the servers of the stack')
   const served = new Map<string, number>()
   const serves = (name: string): void => void served.set(name, (served.get(name) ?? 0) + 1)
   const stack = await startStack({
@@ -54,17 +59,23 @@ export async function startCrew(say: (line: string) => void): Promise<Crew> {
     },
   })
   const running = new Map<string, Supervised>()
-  const stop = async (): Promise<void> => {
-    await Promise.all([...running.values()].map((each) => each.stop()))
-    await stack.stop()
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    stopping ??= Promise.all([...running.values()].map((each) => each.stop())).then(() => stack.stop())
+    return stopping
   }
+  const giveUp = (): void => void stop().catch(() => {})
   try {
+    signal.throwIfAborted()
+    signal.addEventListener('abort', giveUp)
     const port = await freePort()
     const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
     for (const [name, main] of Object.entries(PROCESSES)) {
       running.set(name, startProcess(name, main, stack, (ports as Record<string, number>)[name], serves, say))
     }
+    waitFor(() => `${Object.keys(PROCESSES).filter((name) => !served.has(name))} to serve`)
     await Promise.all([...running.values()].map(({ ready }) => ready))
+    waitFor('the first account')
     const bus = await connectBus({
       servers: stack.natsUrl,
       namespace: NAMESPACE,
@@ -73,6 +84,7 @@ export async function startCrew(say: (line: string) => void): Promise<Crew> {
     })
     const account = await clientOf(bus, accounts).bootstrap({ body: { slug: 'drill' } })
     await bus.stop()
+    signal.throwIfAborted()
     return {
       ...account,
       gateways: Object.values(ports).map((port) => `http://127.0.0.1:${port}`),
@@ -85,6 +97,8 @@ export async function startCrew(say: (line: string) => void): Promise<Crew> {
   } catch (error) {
     await stop()
     throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
   }
 }
 

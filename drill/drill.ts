@@ -8,6 +8,7 @@ import { type Crew, startCrew } from './crew.ts'
 import { Gate } from './gate.ts'
 import { Harmer } from './harming.ts'
 import { scanOn } from './load.ts'
+import { inPhase, type Phase, Unfinished } from './phases.ts'
 import { now, Record } from './record.ts'
 import { inEvent } from './scanning.ts'
 import { makeVenue, type Venue } from './venue.ts'
@@ -18,6 +19,17 @@ const GUESTS_PER_SECOND = 25
 const MOST_GUESTS = 5_000
 /** Requests that were sent last, and tries that still linger in a process, have come to their end by then. */
 const SETTLING_MS = 10_000
+
+/** How long each phase may take, in ms; scanning so much longer than the doors are open. */
+const DEADLINES = {
+  starting: 180_000,
+  registering: 180_000,
+  scanning: 240_000,
+  comparing: 240_000,
+  ending: 60_000,
+}
+/** The phases of a drill, with a time each. */
+type Deadlines = typeof DEADLINES
 
 /** How to run a drill. */
 export interface DrillOptions {
@@ -33,6 +45,8 @@ export interface DrillOptions {
   slack: number
   /** Ends it all at once. */
   interrupted?: AbortSignal
+  /** Other deadlines than a drill has by itself, in ms. */
+  deadlines?: Partial<Deadlines>
 }
 
 /** What came of a drill: `record.violations` is empty where no promise was broken. */
@@ -42,51 +56,77 @@ export interface Outcome {
   compared: string[]
 }
 
-/** Starts the real system, lets it be used and harmed, and compares what it answered with what it stores; undefined when interrupted. */
+/**
+ * Starts the real system, lets it be used and harmed, and compares what it answered with what it stores; undefined when interrupted. A phase
+ * that does not come to its end is a broken promise; where that is the start it throws.
+ */
 export async function runDrill(options: DrillOptions): Promise<Outcome | undefined> {
-  const { say, interrupted } = options
-  const end = new AbortController()
-  const stop = interrupted ? AbortSignal.any([interrupted, end.signal]) : end.signal
-  const interruption = new Promise<undefined>((resolve) => {
-    interrupted?.addEventListener('abort', () => resolve(undefined))
-  })
-  const crew = await startCrew(say)
-  try {
-    const run = drill(crew, options, stop)
-    run.catch(() => {})
-    return await Promise.race([run, interruption])
-  } finally {
-    end.abort()
-    await crew.stop()
+  const { say, slack, interrupted } = options
+  const outcome: Outcome = { record: new Record(slack), compared: [] }
+  const broken = (error: unknown): void => {
+    if (!(error instanceof Unfinished)) throw error
+    outcome.record.violation('finished', 'a phase did not come to its end', [error.message])
   }
+  let starting: Promise<Crew> | undefined
+  let crew: Crew | undefined
+  try {
+    crew = await during('starting', options, (phase) => {
+      starting = startCrew(say, phase)
+      return starting
+    })
+    await drill(crew, options, outcome)
+  } catch (error) {
+    if (!interrupted?.aborted) {
+      if (!crew) throw error
+      broken(error)
+    }
+  } finally {
+    // Whoever interrupts a drill wants it to end, not to stop in the middle of its end.
+    const { interrupted: _, ...uninterrupted } = options
+    await during('ending', uninterrupted, async (phase) => {
+      phase.waitFor('its processes to end')
+      // Where it did not start it ends what it has started.
+      await starting?.then(
+        (started) => started.stop(),
+        () => {},
+      )
+    }).catch(broken)
+  }
+  return interrupted?.aborted ? undefined : outcome
 }
 
-async function drill(
-  crew: Crew,
-  { seconds, seed, say, wholeRound, slack }: DrillOptions,
-  stop: AbortSignal,
-): Promise<Outcome> {
-  const record = new Record(slack)
-  const client = new Client(crew, record)
+/** Does the work of a phase, by its deadline. */
+function during<T>(
+  name: keyof Deadlines,
+  { say, slack, seconds, interrupted, deadlines }: DrillOptions,
+  work: (phase: Phase) => Promise<T>,
+): Promise<T> {
+  const beyond = name === 'scanning' ? seconds * 1_000 : 0
+  return inPhase(name, beyond + (deadlines?.[name] ?? DEADLINES[name] * slack), { say, interrupted }, work)
+}
+
+async function drill(crew: Crew, options: DrillOptions, { record, compared }: Outcome): Promise<void> {
+  const { seconds, say } = options
   const guestCount = Math.min(MOST_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
-  const venue = await makeVenue(client, crew.account_id, guestCount)
+  const venue = await during('registering', options, (phase) =>
+    makeVenue(new Client(crew, record, phase), crew.account_id, guestCount, phase),
+  )
   say(`${guestCount} guests are registered, and a crowd of ${venue.crowd.length}; the doors open`)
-  const left = await openDoors(crew, record, venue, { seconds, seed, say, wholeRound: wholeRound ?? false }, stop)
-  await sleep(SETTLING_MS)
-  const list = (): Promise<Stored[]> => client.list<Stored>(inEvent('access_controls.json'))
-  const rows = await list()
-  const compared = [
-    compareTroubles(record),
-    compareStored(record, rows),
-    compareHistories(record, rows),
-    await compareLeft(client, record, rows),
-  ]
-  const all = await list()
-  compareStored(record, all)
-  const uids = [...venue.uids, ...venue.crowd, venue.probe.uid, ...left.flatMap((each) => each.uids)]
-  const categories = [venue.category, ...left.flatMap((each) => each.categories)]
-  compared.push(await compareCounts(client, record, all, { uids, categories }))
-  return { record, compared }
+  const left = await during('scanning', options, (phase) => openDoors(crew, record, venue, options, phase))
+  await during('comparing', options, async (phase) => {
+    phase.waitFor('what was sent last to come to its end')
+    await sleep(SETTLING_MS, undefined, { signal: phase.signal })
+    const client = new Client(crew, record, phase)
+    const list = (): Promise<Stored[]> => client.list<Stored>(inEvent('access_controls.json'))
+    const rows = await list()
+    compared.push(compareTroubles(record), compareStored(record, rows), compareHistories(record, rows))
+    compared.push(await compareLeft(client, record, rows, phase))
+    const all = await list()
+    compareStored(record, all)
+    const uids = [...venue.uids, ...venue.crowd, venue.probe.uid, ...left.flatMap((each) => each.uids)]
+    const categories = [venue.category, ...left.flatMap((each) => each.categories)]
+    compared.push(await compareCounts(client, record, all, { uids, categories }))
+  })
 }
 
 /** The load and the harm, until the time is over; what the changers leave. */
@@ -94,27 +134,40 @@ async function openDoors(
   crew: Crew,
   record: Record,
   venue: Venue,
-  { seconds, seed, say, wholeRound }: Required<Omit<DrillOptions, 'interrupted' | 'slack'>>,
-  stop: AbortSignal,
+  { seconds, seed, say, wholeRound = false }: DrillOptions,
+  phase: Phase,
 ): Promise<Left[]> {
   const opened = now()
   const round = Promise.withResolvers<void>()
-  const time = sleep(seconds * 1_000, undefined, { signal: stop }).catch(() => {})
+  const time = sleep(seconds * 1_000, undefined, { signal: phase.signal }).catch(() => {})
   const over = new AbortController()
   void (wholeRound ? Promise.all([time, round.promise]) : time).then(() => over.abort())
-  const closed = AbortSignal.any([stop, over.signal])
+  const closed = AbortSignal.any([phase.signal, over.signal])
   const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
   const chances = Array.from({ length: SCANNERS + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
   const gate = new Gate()
-  const harmer = new Harmer(crew, record, venue, chances.pop()!, gate, say)
+  const harmer = new Harmer(crew, record, venue, chances.pop()!, gate, phase, say)
+  const working = new Set<string>()
+  const atWork = async <T>(name: string, work: Promise<T>): Promise<T> => {
+    working.add(name)
+    return work.finally(() => working.delete(name))
+  }
+  const device = (n: number): Client => new Client(crew, record, phase, n)
+  phase.waitFor(() =>
+    over.signal.aborted
+      ? `${[...working].join(', ')}, since the time is over`
+      : `the time to be over${wholeRound ? ', and each harm to be done' : ''}`,
+  )
   const [left] = await Promise.all([
     Promise.all(
       Array.from({ length: CHANGERS }, (_, n) =>
-        changeOn(new Client(crew, record, n), record, `changing-${n}`, chances.pop()!, closed),
+        atWork(`changer ${n}`, changeOn(device(n), record, `changing-${n}`, chances.pop()!, closed)),
       ),
     ),
-    harmer.harmOn(closed, round.resolve),
-    ...chances.map((chance, n) => scanOn(new Client(crew, record, n), record, venue, chance, progress, gate, closed)),
+    atWork('the last harm', harmer.harmOn(closed, round.resolve)),
+    ...chances.map((chance, n) =>
+      atWork(`device ${n}`, scanOn(device(n), record, venue, chance, progress, gate, closed)),
+    ),
   ])
   const rate = Math.round(record.successes.length / ((now() - opened) / 1000))
   say(`${rate} answers/s; the doors are closed, all is compared`)

@@ -5,6 +5,7 @@ import type { Crew } from './crew.ts'
 import { scanFully } from './full.ts'
 import type { Gate } from './gate.ts'
 import { type Harming, harms, withoutRedis } from './harms.ts'
+import type { Phase } from './phases.ts'
 import { now, type Record } from './record.ts'
 import { send } from './scanning.ts'
 import type { Venue } from './venue.ts'
@@ -28,18 +29,28 @@ export class Harmer {
   readonly #venue: Venue
   readonly #chance: Random
   readonly #gate: Gate
+  readonly #phase: Phase
   readonly #say: (line: string) => void
   readonly #client: Client
 
   /** `gate` holds back the devices that would disturb a measure. */
-  constructor(crew: Crew, record: Record, venue: Venue, chance: Random, gate: Gate, say: (line: string) => void) {
+  constructor(
+    crew: Crew,
+    record: Record,
+    venue: Venue,
+    chance: Random,
+    gate: Gate,
+    phase: Phase,
+    say: (line: string) => void,
+  ) {
     this.#crew = crew
     this.#record = record
     this.#venue = venue
     this.#chance = chance
     this.#gate = gate
+    this.#phase = phase
     this.#say = say
-    this.#client = new Client(crew, record)
+    this.#client = new Client(crew, record, phase)
   }
 
   /**
@@ -60,7 +71,7 @@ export class Harmer {
 
   async #harm({ what, name, kills, harm }: Harming): Promise<void> {
     const from = now()
-    await harm(this.#crew)
+    await harm(this.#crew, this.#phase.signal)
     const to = now()
     // Counted right after the kill: while Redis was kept away it may have been there for a moment.
     const before = this.#crew.servedOf(name)
@@ -80,7 +91,7 @@ export class Harmer {
 
   /** At full load: before, without Redis, and when it is back with nothing in it. */
   async #keepAway(): Promise<void> {
-    const devices = this.#crew.gateways.map((_, n) => new Client(this.#crew, this.#record, n))
+    const devices = this.#crew.gateways.map((_, n) => new Client(this.#crew, this.#record, this.#phase, n))
     const measure = (part: number): Promise<number> =>
       scanFully(devices, this.#record, this.#venue, this.#chance, part, MEASURED_MS)
     const before = await measure(0)
@@ -119,13 +130,16 @@ export class Harmer {
     let back = false
     while (!back && now() < until) {
       // None waits for another: the first may hang until its deadline.
-      for (const gateway of open)
-        probes.push(
-          send(this.#client, this.#record.scan(this.#venue.probe, 'single'), undefined, gateway).then((answered) => {
-            if (answered) open.delete(gateway)
-          }),
-        )
-      await sleep(PROBE_MS)
+      for (const gateway of open) {
+        const scan = this.#record.scan(this.#venue.probe, 'single')
+        const probe = send(this.#client, scan, undefined, gateway).then((answered) => {
+          if (answered) open.delete(gateway)
+        })
+        // What ends the phase ends them all, and is thrown below.
+        probe.catch(() => {})
+        probes.push(probe)
+      }
+      await sleep(PROBE_MS, undefined, { signal: this.#phase.signal })
       back = open.size === 0 && (!killed || this.#crew.servedOf(killed.name) > killed.before)
     }
     const at = now()

@@ -18,6 +18,8 @@ const PROCESSES = [
 ]
 const PAUSE_MS = 3_000
 const FULL_MS = 3_000
+/** How long Redis may take for a command; it serves when one is sent. */
+const COMMAND_MS = 30_000
 
 /** One way to do harm. */
 export interface Harming {
@@ -26,8 +28,8 @@ export interface Harming {
   name: string
   /** Whether the process ends by it, and must come to serve again. */
   kills: boolean
-  /** Does it; over when it is over. */
-  harm(crew: Crew): Promise<void>
+  /** Does it; over when it is over, or the signal says so. */
+  harm(crew: Crew, signal: AbortSignal): Promise<void>
 }
 
 const kills: Harming[] = PROCESSES.map((name) => ({
@@ -40,7 +42,7 @@ const pauses: Harming[] = PROCESSES.map((name) => ({
   what: `pause ${name}`,
   name,
   kills: false,
-  harm: (crew) => pause(crew, name),
+  harm: (crew, over) => pause(crew, name, over),
 }))
 const emptying: Harming = { what: 'kill redis and delete its data', name: 'redis', kills: true, harm: killEmpty }
 const filling: Harming = { what: 'fill the memory of redis', name: 'redis', kills: false, harm: fillRedis }
@@ -78,13 +80,13 @@ function signal(pid: number | undefined, name: NodeJS.Signals): void {
 }
 
 /** Stops a process and its children (PostgreSQL's sessions) for a while. */
-async function pause(crew: Crew, name: string): Promise<void> {
+async function pause(crew: Crew, name: string, over: AbortSignal): Promise<void> {
   const pid = crew.pidOf(name)
   if (pid === undefined) return
   const family = [pid, ...(await childrenOf(pid))]
   for (const each of family) signal(each, 'SIGSTOP')
   try {
-    await sleep(PAUSE_MS)
+    await sleep(PAUSE_MS, undefined, { signal: over })
   } finally {
     for (const each of family) signal(each, 'SIGCONT')
   }
@@ -110,12 +112,12 @@ async function killEmpty(crew: Crew): Promise<void> {
   signal(pid, 'SIGKILL')
 }
 
-async function fillRedis(crew: Crew): Promise<void> {
-  const redis = new Redis(crew.redisUrl, { maxRetriesPerRequest: 1 })
+async function fillRedis(crew: Crew, over: AbortSignal): Promise<void> {
+  const redis = new Redis(crew.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS })
   redis.on('error', () => {})
   try {
     await redis.config('SET', 'maxmemory', '1')
-    await sleep(FULL_MS)
+    await sleep(FULL_MS, undefined, { signal: over })
   } finally {
     await redis.config('SET', 'maxmemory', '0').catch(() => {})
     redis.disconnect()

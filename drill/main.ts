@@ -1,5 +1,7 @@
+import { constants } from 'node:os'
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/command.ts'
 import { runDrill } from './drill.ts'
+import { Unfinished } from './phases.ts'
 import { reportOf } from './report.ts'
 
 /* `npm run drill`: everything that drill/README.md describes. */
@@ -16,14 +18,31 @@ process.exit(await main())
 async function main(): Promise<number> {
   say(`drill of ${seconds} s, --seed ${seed}`)
   const interruption = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort())
-  const outcome = await runDrill({ seconds, seed, say, slack: 1, interrupted: interruption.signal })
-  if (!outcome) {
+  let stopped: NodeJS.Signals | undefined
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      // What is ended in good order by the first is killed with this process by the second.
+      if (stopped) process.exit(codeOf(stopped))
+      stopped = signal
+      say(`${signal}: all is ended`)
+      interruption.abort(new Error(`it was interrupted by ${signal}`))
+    })
+  const outcome = await runDrill({ seconds, seed, say, slack: 1, interrupted: interruption.signal }).catch((error) => {
+    say(`FAILED: ${error instanceof Unfinished ? error.message : (error as Error).stack}`)
+    return 'failed' as const
+  })
+  if (stopped) {
     say('interrupted: nothing is compared')
-    return 130
+    return codeOf(stopped)
   }
+  if (outcome === undefined || outcome === 'failed') return 1
   for (const line of reportOf(outcome)) say(line)
   return outcome.record.violations.length === 0 ? 0 : 1
+}
+
+/** The exit code of what a signal has ended, as shells expect it. */
+function codeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal]
 }
 
 function say(line: string): void {

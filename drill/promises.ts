@@ -11,6 +11,7 @@ export const PROMISES = {
   deadline: 'no request hangs longer than its deadline',
   recovery: 'after each harm everything serves again by itself within 10 s, and whoever insists gets an answer',
   alone: 'without Redis, and with an empty one, the door makes at least 300 scans/s, and is fast again by itself',
+  finished: 'the drill comes to its end: nothing is waited for beyond the deadline of its phase',
 }
 
 /** One of the {@link PROMISES}. */

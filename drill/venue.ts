@@ -1,4 +1,5 @@
 import type { Client } from './client.ts'
+import { type Phase, Unfinished } from './phases.ts'
 import type { Place } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'
 
@@ -22,9 +23,11 @@ const ABREAST = 32
 const CROWD = 1_500
 
 /** Makes the event. The guests come in order, so that there are always some who were nowhere yet. */
-export async function makeVenue(client: Client, account_id: string, guestCount: number): Promise<Venue> {
+export async function makeVenue(client: Client, account_id: string, guestCount: number, phase: Phase): Promise<Venue> {
+  phase.waitFor('an event with its doors')
   const event = await client.insist('POST', 'events.json', { title: 'Drill', account_id }, 'event')
-  useEvent(event?.body._id)
+  if (!event) throw new Unfinished('the event could not be made, however often it was asked')
+  useEvent(event.body._id)
   const guest_category_id = await make(client, 'guest_categories', { name: 'Visitors' })
   const withDeletions = new Set<string>()
   const points: { point: string; limit: number | undefined }[] = []
@@ -37,6 +40,7 @@ export async function makeVenue(client: Client, account_id: string, guestCount: 
   const uids = Array.from({ length: guestCount }, (_, n) => `guest-${n}`)
   const crowd = Array.from({ length: CROWD }, (_, n) => `crowd-${n}`)
   const waiting = [...uids, ...crowd, 'probe']
+  phase.waitFor(() => `the guests to be registered, ${waiting.length} of whom have not been asked for`)
   await Promise.all(
     Array.from({ length: ABREAST }, async () => {
       for (let uid = waiting.shift(); uid; uid = waiting.shift()) {
@@ -62,7 +66,7 @@ export async function makeVenue(client: Client, account_id: string, guestCount: 
 /** Makes something of the event; its id. */
 export async function make(client: Client, resource: string, body: object): Promise<string> {
   const answer = await client.insist('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
-  if (!answer) throw new Error(`${resource} could not be made`)
+  if (!answer) throw new Unfinished(`${resource} could not be made, however often it was asked`)
   return answer.body._id ?? answer.body.id
 }
 

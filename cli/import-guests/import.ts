@@ -32,10 +32,7 @@ interface Known {
 }
 
 const NOBODY: Known = { ids: new Set(), uids: new Set() }
-/**
- * Guests come at full speed while nobody else is there, and take at most a few times as long while the door is busy, which tells itself by
- * pieces that take long (docs/adr/0018).
- */
+/** Requests that take longer than usual say that the system is busy: an import then rests for as long again, and somewhat more. */
 const BURDEN = { usualMs: 2, fixed: 30, granted: 1.5, rests: 2, longestRestMs: 1, patienceMs: Number.POSITIVE_INFINITY }
 /** Signs of one request, as JSON: some hundred bytes a row, if nobody writes novels into a list. */
 const MOST_SIGNS = 1024 ** 2

@@ -191,6 +191,7 @@ async function run<C, G extends GoodRow>(
   let done = 0
   const bringIn = async (plan: Plan<G>): Promise<[Plan<G>, Outcome]> => {
     done += sizeOf(plan) - plan.fresh.length
+    progress.at(done)
     return [plan, await work.run(plan.fresh, stop, () => progress.at(++done))]
   }
   try {

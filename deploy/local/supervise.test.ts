@@ -44,6 +44,21 @@ test('a process that can’t stay up is given up with its last words', async () 
   await expect(one.ready).rejects.toThrow(/broken can't stay up: .*exit code 3.*the port is taken/s)
 })
 
+test('a process that ends before it serves is started again, and one that hangs is killed, whoever waits for it in vain', async () => {
+  const pids: number[] = []
+  const one = keep({
+    name: 'hanging',
+    ...shell('exec sleep 100'),
+    onStart: (pid) => pids.push(pid),
+    ready: () => new Promise(() => {}),
+    readyTimeoutMs: 1_000,
+  })
+  await expect.poll(() => pids.length).toBe(1)
+  process.kill(pids[0]!, 'SIGKILL')
+  await expect.poll(() => pids.length).toBeGreaterThanOrEqual(3)
+  await one.stop()
+})
+
 test('a command that is not there is said, not thrown about', async () => {
   const one = keep({
     name: 'nowhere',

@@ -107,7 +107,8 @@ export function supervise(what: Supervision): Supervised {
 
     const gone = new AbortController()
     const serving = (async () => {
-      await what.ready?.(AbortSignal.any([gone.signal, AbortSignal.timeout(readyTimeoutMs)]), pid)
+      const over = AbortSignal.any([gone.signal, AbortSignal.timeout(readyTimeoutMs)])
+      await Promise.race([what.ready?.(over, pid), rejectionBy(over)])
       if (gone.signal.aborted) return
       served = true
       first.resolve()
@@ -161,6 +162,14 @@ export function supervise(what: Supervision): Supervised {
       clearTimeout(late)
     },
   }
+}
+
+/** Rejects when a signal says so: what does not heed it is not waited for. */
+function rejectionBy(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  return promise
 }
 
 function tied(command: string, args: string[], user: User | undefined): { command: string; args: string[] } {
