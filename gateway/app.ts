@@ -315,6 +315,8 @@ function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
 }
 
 const fastifyFaults: Record<string, () => Fault> = {
+  // Of single sign-on, whose bodies Fastify reads (sso.ts).
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Fault('too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Fault('unsupported'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Fault('malformed'),
   FST_ERR_CTP_EMPTY_TYPE: () => new Fault('unsupported'),

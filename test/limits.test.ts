@@ -104,7 +104,12 @@ describe('limits of a request', () => {
     const answer = await fair.api('POST', 'signatures.json', body)
     expect([answer.status, answer.body]).toEqual([
       422,
-      { errors: { 'points.lines': ['has too many entries (maximum is 5000)'] } },
+      {
+        errors: {
+          'points.lines': ['has too many entries (maximum is 5000)'],
+          guest_uid: ['is not a guest of the event'],
+        },
+      },
     ])
     const batch = Array.from({ length: 600 }, () => `{"points":{"lines":${lines}}}`).join(',')
     const judged = await fair.api('POST', 'signatures/batch_create.json', `[${batch}]`)

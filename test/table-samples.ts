@@ -132,6 +132,9 @@ export function xmlWith(schema: SchemaNode, one: string, object: object, element
 
 const nested = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels)
 
+/** Whether JSON has more levels than any body may have. */
+export const isDeep = (raw: string): boolean => /(\[|\{"a":){100}/.test(raw)
+
 /** What may come in the place of any JSON value: wrong kinds, edges, and what has broken servers before. */
 export const hostileJson = [
   'null',
