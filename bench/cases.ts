@@ -59,7 +59,7 @@ const MOST_BADGES = 30
 /** Live feeds at once. */
 const FEEDS = 10
 /** Check-ins a second when 100,000 people arrive in half an hour, in ten places at once. */
-const RUSH = 560
+export const RUSH = 560
 /** Guests of one import. */
 const IMPORTED = 20_000
 /** Tokens that a site asks about. */

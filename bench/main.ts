@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/command.ts'
+import { judgeAttacks, measureAttacks } from './attacks.ts'
 import { percent } from './figures.ts'
 import { GROWTH_SIZES, measureGrowth } from './growth.ts'
 import { plotGrowth } from './growth-plot.ts'
@@ -26,6 +27,7 @@ interface Options {
   counters: boolean
   check: boolean
   soak?: number
+  attacks: boolean
   growth: boolean
   sizes: string
   rate: number
@@ -43,6 +45,7 @@ const command = new Command('npm run bench --')
   .option('--counters', 'what 1,000 requests have NATS and Redis do', false)
   .option('--check', 'end with 1 where a demand is missed', false)
   .option('--soak <seconds>', 'one long run at 70 % of capacity', atLeastOne)
+  .option('--attacks', 'what a door feels of those who mean to stall it', false)
   .option('--growth', 'events of growing size', false)
   .option('--sizes <list>', 'of these events, in guests', GROWTH_SIZES.join(','))
   .option('--rate <number>', 'check-ins a second beside them', atLeastOne, 1_500)
@@ -56,7 +59,7 @@ let ending: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void end().finally(() => process.exit(1)))
 try {
-  const verdicts = await (values.growth ? growth() : values.soak ? soaking(values.soak) : bench())
+  const verdicts = await chosenBench()
   printVerdicts(verdicts)
   if (values.check && verdicts.some(({ held }) => !held)) process.exitCode = 1
 } finally {
@@ -69,6 +72,19 @@ function end(): Promise<void> {
     for (const stop of stopping.reverse()) await stop()
   })()
   return ending
+}
+
+function chosenBench(): Promise<Verdict[]> {
+  if (values.growth) return growth()
+  if (values.attacks) return attacked()
+  return values.soak ? soaking(values.soak) : bench()
+}
+
+async function attacked(): Promise<Verdict[]> {
+  const stage = await startStage(new Set(['leads']), values.profile, stopping, { gateway: { rate_limits: 'on' } })
+  const felt = await measureAttacks(stage, await makeWorld(stage, guests), seconds, rounds)
+  await write('attacks', { seconds, rounds, guests, felt })
+  return judgeAttacks(felt)
 }
 
 async function bench(): Promise<Verdict[]> {

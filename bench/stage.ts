@@ -47,13 +47,18 @@ const contenders: Record<string, string[]> = {
 /** What has the system's flags for node: its own parts, and floors that say what they could reach. All others run as node runs by itself. */
 const tuned = new Set(['echo-service', 'echo-gateway', 'bus-service', 'bus-gateway', 'one-process', 'synced-file'])
 
-/** Starts the stores, the system, those contenders that are among these processes, and the workers. */
-export async function startStage(needed: Set<string>, profiled: string[], stopping: Stopping): Promise<Stage> {
+/** Starts the stores, the system, those contenders that are among these processes, and the workers. `settings` are those of single processes. */
+export async function startStage(
+  needed: Set<string>,
+  profiled: string[],
+  stopping: Stopping,
+  settings: Record<string, object> = {},
+): Promise<Stage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
   const stack = await startStack({ dataDir, throwAway: true, log: () => {} })
   stopping.push(() => stack.stop())
   say('preparing')
-  const system = await startSystem(stack, needed, profiling(profiled), stopping)
+  const system = await startSystem(stack, needed, { ...settings, ...profiling(profiled) }, stopping)
   const { urls, processes } = await startContenders(stack, `${system.namespace}-c`, needed, stopping)
   const { namespace: NAMESPACE } = system
   const keep = <Job>(worker: Worker<Job>): Worker<Job> => {

@@ -130,7 +130,8 @@ function verdictOf(target: Target, own: Sample[], others: Sample[]): Verdict {
   return verdict(demand, median(ratios), sense, bound, 'x')
 }
 
-function verdict(
+/** A measured figure beside its bound. */
+export function verdict(
   demand: string,
   measured: number,
   sense: Verdict['sense'],

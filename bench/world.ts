@@ -22,7 +22,8 @@ export interface System {
   url: string
   /** Gateway and services by name. */
   processes: Record<string, Process>
-  makeEvent(): Promise<BenchEvent>
+  /** Makes an event of an account, which is made where there is none of this name. */
+  makeEvent(slug?: string): Promise<BenchEvent>
   /** Signs people in at a site of the account. */
   signOns: SignOns
 }
@@ -65,7 +66,7 @@ const CHUNK = 2_000
 const AT_ONCE = 16
 const PAGE = 500
 
-/** Starts gateway, checkin, guests, sso and hooks, and badges where they are among the processes that are needed. */
+/** Starts gateway, checkin, guests, sso and hooks, and badges and leads where they are among the processes that are needed. */
 export async function startSystem(
   stores: Stores,
   needed: Set<string>,
@@ -95,7 +96,7 @@ export async function startSystem(
     return process
   }
   // Without hooks, which says what anybody wants to hear of, all would be told.
-  const services = ['sso', 'guests', 'checkin', 'hooks', ...(needed.has('badges') ? ['badges'] : [])]
+  const services = ['sso', 'guests', 'checkin', 'hooks', ...['badges', 'leads'].filter((name) => needed.has(name))]
   for (const name of services) await start(name, `services/${name}/main.ts`)
   const { url } = await start('gateway', 'gateway/main.ts')
   const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })
@@ -120,7 +121,13 @@ export async function startSystem(
     if (deletedCount !== 1) throw new Error('nobody watched the event')
     bus.announce(WANTED, '[]')
   }
-  return { namespace, url, processes, makeEvent: () => makeEvent(url, owner, unwatch), signOns }
+  return {
+    namespace,
+    url,
+    processes,
+    makeEvent: async (slug) => makeEvent(url, slug ? await bootstrap(bus, slug) : owner, unwatch),
+    signOns,
+  }
 }
 
 interface Owner {
@@ -128,8 +135,8 @@ interface Owner {
   auth_token: string
 }
 
-async function bootstrap(bus: Bus): Promise<Owner> {
-  return clientOf(bus, accounts).bootstrap({ body: { slug: 'bench' } })
+async function bootstrap(bus: Bus, slug = 'bench'): Promise<Owner> {
+  return clientOf(bus, accounts).bootstrap({ body: { slug } })
 }
 
 /** Creates what `body` says. */

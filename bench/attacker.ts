@@ -1,0 +1,79 @@
+import { connect } from 'node:net'
+
+/*
+ * Sends what strangers and tokens of other tenants send to hold up a gateway, on so many connections, until it is told to end. A process of its
+ * own: what the attack costs its sender is not felt by the load generator.
+ */
+
+/** What to send. */
+export interface Attack {
+  url: string
+  path: string
+  type: string
+  body: keyof typeof bodies
+  connections: number
+  /** Sends all but the last byte, and waits. */
+  holds?: boolean
+}
+
+/** What came of an attack: answers by status; connections that broke off count as 0. */
+export type Attacked = Record<number, number>
+
+const SIZE = 10 * 2 ** 20
+/** How long a connection that was closed waits before it comes again, in ms. */
+const AGAIN_MS = 20
+
+const filled = (start: string, piece: string, end: string, size = SIZE): string =>
+  start + piece.repeat(Math.floor((size - start.length - end.length) / piece.length)) + end
+const listOf = (count: number, item: string): string => `[${Array.from({ length: count }, () => item).join(',')}]`
+
+/** Bodies of 10 MiB, or as large as they may be. */
+const bodies = {
+  elements: () => filled('<a>', '<a/>', '</a>'),
+  form: () => filled('', 'a0[][b]=1&a1[][b]=1&', 'a=1', 2 ** 20),
+  depth: () => filled('', '[', ''),
+  objects: () => filled('[{}', ',{}', ']'),
+  texts: () => filled('<a><b>', '&lt;', '</b></a>'),
+  signatures: () => {
+    const line = '{"x1":"1.5","y1":"2.5","x2":"3.5","y2":"4.5","stroke-width":"1"}'
+    const points = `{"width":"100","height":"100","lines":${listOf(170, line)}}`
+    return listOf(900, `{"accesspoint_id":"${'0'.repeat(24)}","guest_uid":"nobody","points":${points}}`)
+  },
+  scans: () => listOf(10_000, `{"accesspoint_id":"${'0'.repeat(24)}","guest_uid":"nobody"}`),
+}
+
+let sent = Buffer.alloc(0)
+let isEnded = false
+const attacked: Attacked = {}
+
+process.on('message', (message: Attack | { end: true }) => {
+  if ('end' in message) {
+    isEnded = true
+    process.send?.({ result: attacked })
+    return
+  }
+  const { path, type, body, connections, holds, url } = message
+  const text = bodies[body]()
+  const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`
+  sent = Buffer.from(head + (holds ? text.slice(0, -1) : text))
+  for (let n = 0; n < connections; n++) attackOnce(url)
+  process.send?.({ ready: true })
+})
+process.on('disconnect', () => process.exit(0))
+
+/** Sends a request on a connection of its own, and again when it is answered or broken off. */
+function attackOnce(url: string): void {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let status = 0
+  socket.on('error', () => {})
+  socket.once('connect', () => socket.write(sent))
+  socket.on('data', (chunk) => {
+    status ||= Number(chunk.toString('latin1', 9, 12))
+    socket.end()
+  })
+  socket.once('close', () => {
+    attacked[status] = (attacked[status] ?? 0) + 1
+    if (!isEnded) setTimeout(() => attackOnce(url), AGAIN_MS)
+  })
+}

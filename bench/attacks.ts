@@ -1,0 +1,146 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Attack, Attacked } from './attacker.ts'
+import { RUSH, scan } from './cases.ts'
+import { median, quantile } from './figures.ts'
+import { runOnce } from './measure.ts'
+import { type Stage, say } from './stage.ts'
+import { type Verdict, verdict } from './targets.ts'
+import { memoryOf } from './usage.ts'
+import type { World } from './world.ts'
+
+/** An attack, and what a door feels of it. */
+export interface Felt {
+  name: string
+  /** p50 and p99 of check-ins without and with it, in ms, of each round. */
+  without: { p50: number; p99: number }[]
+  with: { p50: number; p99: number }[]
+  /** What the process that grew most holds more during it, in MiB, and its name. */
+  grown: { process: string; mebibytes: number }
+  /** What the attacker was answered. */
+  answers: Attacked
+}
+
+/** What a door may feel: so many times its p99, and so many MiB more in any process. */
+const MOST = { p99: 2, mebibytes: 100 }
+const MEMORY_EVERY_MS = 250
+
+const XML = 'application/xml'
+const JSON_TYPE = 'application/json'
+const FORM = 'application/x-www-form-urlencoded'
+
+type Kind = Omit<Attack, 'url' | 'path'> & { from: 'stranger' | 'token'; path?: string }
+
+/** Those of a stranger go to a secret that is not known; those of a token to batches of another account's event. */
+const attacks: Record<string, Kind> = {
+  'stranger, elements': { from: 'stranger', type: XML, body: 'elements', connections: 1 },
+  'stranger, elements, 4 at once': { from: 'stranger', type: XML, body: 'elements', connections: 4 },
+  'stranger, form': { from: 'stranger', type: FORM, body: 'form', connections: 4 },
+  'stranger, depth': { from: 'stranger', type: JSON_TYPE, body: 'depth', connections: 4 },
+  'stranger, 200 held bodies': { from: 'stranger', type: JSON_TYPE, body: 'objects', connections: 200, holds: true },
+  'token, form': { from: 'token', type: FORM, body: 'form', connections: 1 },
+  'token, 8 odd JSON': { from: 'token', type: JSON_TYPE, body: 'objects', connections: 8 },
+  'token, 8 deep JSON': { from: 'token', type: JSON_TYPE, body: 'depth', connections: 8 },
+  'token, 8 elements': { from: 'token', type: XML, body: 'elements', connections: 8 },
+  'token, 8 XML texts': { from: 'token', type: XML, body: 'texts', connections: 8 },
+  'token, 8 batches of signatures': {
+    from: 'token',
+    type: JSON_TYPE,
+    body: 'signatures',
+    connections: 8,
+    path: 'signatures',
+  },
+  'token, 8 batches of scans': { from: 'token', type: JSON_TYPE, body: 'scans', connections: 8 },
+}
+
+/** Checks guests in as in ten rushes, by turns without and beside each attack. */
+export async function measureAttacks(stage: Stage, world: World, seconds: number, rounds: number): Promise<Felt[]> {
+  const door = scan('door', 'scanJson')
+  const other = await stage.system.makeEvent('attacker')
+  const felt: Felt[] = []
+  const run = { seconds, rate: RUSH }
+  say('warming up')
+  await runOnce(door, stage, world, run)
+  for (const [name, { from, path = 'access_controls', ...kind }] of Object.entries(attacks)) {
+    const secret = '/api/v1/devices/junk/connections/batch_create.json'
+    const attack = {
+      ...kind,
+      url: world.url,
+      path: from === 'stranger' ? secret : other.path(`${path}/batch_create.json`),
+    }
+    const result: Felt = { name, without: [], with: [], grown: { process: '', mebibytes: 0 }, answers: {} }
+    for (let round = 0; round < rounds; round++) {
+      result.without.push(timesOf(await runOnce(door, stage, world, run)))
+      const grown = watchMemory(stage.pids)
+      let answers: Attacked = {}
+      const beside = async () => {
+        const end = await begin(attack)
+        return async () => {
+          answers = await end()
+          return { during: 0, afterwards: 0, seconds: 0 }
+        }
+      }
+      result.with.push(timesOf(await runOnce({ ...door, beside }, stage, world, run)))
+      const most = grown()
+      if (most.mebibytes > result.grown.mebibytes) result.grown = most
+      for (const [status, count] of Object.entries(answers))
+        result.answers[Number(status)] = (result.answers[Number(status)] ?? 0) + count
+    }
+    felt.push(result)
+    say(line(result))
+  }
+  return felt
+}
+
+function timesOf({ result: { latencies } }: Awaited<ReturnType<typeof runOnce>>): { p50: number; p99: number } {
+  return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
+}
+
+/** Begins an attack in a process of its own; the function that it gives ends it. */
+async function begin(attack: Attack): Promise<() => Promise<Attacked>> {
+  const child: ChildProcess = fork(fileURLToPath(new URL('attacker.ts', import.meta.url)))
+  child.send(attack)
+  await once(child, 'message')
+  return async () => {
+    child.send({ end: true })
+    const [answer] = (await once(child, 'message')) as [{ result: Attacked }]
+    child.disconnect()
+    return answer.result
+  }
+}
+
+/** Watches what processes hold; the function that it gives says which one grew most, and by how much. */
+function watchMemory(pids: Record<string, number>): () => Felt['grown'] {
+  const before = memoryOf(pids)
+  const grown = new Map<string, number>()
+  const look = (): void => {
+    for (const [process, { now }] of Object.entries(memoryOf(pids))) {
+      grown.set(process, Math.max(grown.get(process) ?? 0, now - (before[process]?.now ?? 0)))
+    }
+  }
+  const watching = setInterval(look, MEMORY_EVERY_MS)
+  return () => {
+    clearInterval(watching)
+    look()
+    const [process = '', mebibytes = 0] = [...grown].sort(([, a], [, b]) => b - a)[0] ?? []
+    return { process, mebibytes }
+  }
+}
+
+/** Whether each attack is felt too much. */
+export function judgeAttacks(felt: Felt[]): Verdict[] {
+  return felt.flatMap(({ name, grown, ...p }) => {
+    const ratios = p.with.map(({ p99 }, round) => p99 / (p.without[round]?.p99 ?? p99))
+    return [
+      verdict(`${name}: p99`, median(ratios), '<=', MOST.p99, 'x'),
+      verdict(`${name}: ${grown.process}`, grown.mebibytes, '<=', MOST.mebibytes, 'MiB'),
+    ]
+  })
+}
+
+function line({ name, without, with: beside, grown, answers }: Felt): string {
+  const times = (of: Felt['with']): string =>
+    `p50 ${median(of.map(({ p50 }) => p50)).toFixed(1)}, p99 ${median(of.map(({ p99 }) => p99)).toFixed(1)} ms`
+  return `${name}: ${times(without)} without, ${times(beside)} with; ${grown.process} +${grown.mebibytes.toFixed(0)} MiB; ${JSON.stringify(answers)}`
+}
