@@ -26,7 +26,7 @@ import fastify, {
 import { refuse } from './answers.ts'
 import { Gatekeeper, tokenOf } from './auth.ts'
 import { mediaTypeOf, readBody, readFile } from './bodies.ts'
-import { BODY_LIMITS, BodyBudget, type BodyLimits, type BodyShare } from './body-budget.ts'
+import { API_BODIES, BodyBudget, type BodyShare } from './body-budget.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { docsRoutes } from './docs.ts'
 import { contentTypes, formatOf, takeSuffix } from './formats.ts'
@@ -58,8 +58,6 @@ interface AppOptions {
   trustProxy: TrustedProxies
   /** Live feeds at once of one token. */
   feedsPerToken?: number
-  /** Bytes of bodies at once. */
-  bodyLimits?: BodyLimits
   connectionLimits?: ConnectionLimits
   /** Seconds for which browsers are told to come by HTTPS alone; 0: they are told nothing. */
   hstsMaxAge?: number
@@ -77,7 +75,6 @@ export async function buildApp({
   health,
   trustProxy,
   feedsPerToken = 20,
-  bodyLimits = BODY_LIMITS,
   connectionLimits,
   hstsMaxAge = 0,
 }: AppOptions): Promise<FastifyInstance> {
@@ -91,7 +88,8 @@ export async function buildApp({
     routerOptions: { maxParamLength: 1024 },
     requestTimeout: 30_000,
     // Before the error handler is reached. Fastify's own answer would repeat the address, auth_token included.
-    frameworkErrors: (error, request, reply) => void refuse(request, reply, asFault(error, log)),
+    frameworkErrors: (error, request, reply) =>
+      void refuse(request, reply.headers(COMMON_HEADERS), asFault(error, log)),
   })
   app.decorateRequest(CALLER, undefined)
   app.removeAllContentTypeParsers()
@@ -113,7 +111,7 @@ export async function buildApp({
 
   const gatekeeper = new Gatekeeper(bus)
   const limiter = await makeLimiter(app, limits)
-  const budget = new BodyBudget(bodyLimits)
+  const budget = new BodyBudget(API_BODIES)
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) {
       const routes = routesOf(action)
@@ -147,7 +145,7 @@ export async function buildApp({
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const token = tokenOf(request.query as Record<string, unknown>, request.headers.authorization)
     if (!token) throw new Fault('forbidden', 'The auth_token is missing')
-    const caller = gatekeeper.known(token) ?? (await gatekeeper.identify(token))
+    const caller = gatekeeper.known(token) ?? (await gatekeeper.identify(token, networkOf(request.ip)))
     if (!caller) {
       await limiter.guessed(request, reply)
       throw new Fault('forbidden', 'The auth_token is not valid')
@@ -260,7 +258,12 @@ function forwarder(bus: Bus, resource: Resource, name: string, action: Action, b
   }
 
   return async (request: Admitted, reply) => {
-    const share = budget.share(networkOf(request.ip), request[CALLER]?.token_id ?? secretOf(request, action))
+    const caller = request[CALLER]
+    const share = budget.share({
+      address: networkOf(request.ip),
+      account: caller?.account_id,
+      holder: caller?.token_id ?? secretOf(request, action),
+    })
     try {
       return await forward(request, reply, share)
     } finally {
@@ -315,8 +318,6 @@ function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
 }
 
 const fastifyFaults: Record<string, () => Fault> = {
-  // Of single sign-on, whose bodies Fastify reads (sso.ts).
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new Fault('too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Fault('unsupported'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Fault('malformed'),
   FST_ERR_CTP_EMPTY_TYPE: () => new Fault('unsupported'),

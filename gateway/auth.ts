@@ -11,8 +11,8 @@ import { LRUCache } from 'lru-cache'
 
 const TOKEN_TTL_MS = 30_000
 const EVENT_ID = /^[0-9a-f]{24}$/
-/** Lookups under way at once, of all who ask: more than the connections that one address may have. */
-const MAX_LOOKUPS = 5_000
+/** Lookups under way at once: of all who ask, and of one address, where a whole venue may ask at once after a restart. */
+const MAX_LOOKUPS = { total: 5_000, perAddress: 2_000 }
 
 /** Who may do what: finds out whose token it is and whether the event is theirs, and caches both for a while. */
 export class Gatekeeper {
@@ -22,6 +22,7 @@ export class Gatekeeper {
   readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: TOKEN_TTL_MS })
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
   readonly #lookups = new Map<string, Promise<Caller | undefined>>()
+  readonly #lookupsOf = new Map<string, number>()
   readonly #authenticators = new Map<string, (hash: string) => Promise<{ known: boolean }>>()
   readonly #knownSecrets = new LRUCache<string, true>({ max: 10_000, ttl: TOKEN_TTL_MS })
   #revocations = 0
@@ -48,14 +49,19 @@ export class Gatekeeper {
 
   /**
    * The caller of a token, looked up once for all who ask at the same time; undefined when it is nobody's. Rejects with `unavailable` (503)
-   * where too many lookups are under way.
+   * where too many lookups are under way, of all or of the address that asks.
    */
-  async identify(token: string): Promise<Caller | undefined> {
+  async identify(token: string, address: string): Promise<Caller | undefined> {
     const underWay = this.#lookups.get(token)
     if (underWay) return underWay
-    if (this.#lookups.size >= MAX_LOOKUPS) throw unavailable()
+    const ofAddress = this.#lookupsOf.get(address) ?? 0
+    if (this.#lookups.size >= MAX_LOOKUPS.total || ofAddress >= MAX_LOOKUPS.perAddress) throw unavailable()
+    this.#lookupsOf.set(address, ofAddress + 1)
     const lookup = this.#lookUp(token).finally(() => {
       if (this.#lookups.get(token) === lookup) this.#lookups.delete(token)
+      const left = (this.#lookupsOf.get(address) ?? 1) - 1
+      if (left > 0) this.#lookupsOf.set(address, left)
+      else this.#lookupsOf.delete(address)
     })
     this.#lookups.set(token, lookup)
     return lookup

@@ -78,6 +78,12 @@ export async function readFile(request: FastifyRequest, action: Action, share: B
   return file
 }
 
+/** Reads the body of a request as text of at most so many bytes. Throws `too_large` (413). */
+export async function readText(request: FastifyRequest, maxBytes: number, share: BodyShare): Promise<string> {
+  if (lengthOf(request) === 0) return ''
+  return (await receive(request.raw, lengthOf(request), maxBytes, share, new Collector())).toString('utf8')
+}
+
 /** What the request says of its body's length, in bytes: 0 where it has none, undefined where it comes in chunks. */
 function lengthOf({ headers }: FastifyRequest): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined
@@ -92,15 +98,14 @@ async function receive(
   converter: Converter,
   gauge?: Gauge,
 ): Promise<Buffer> {
-  if (length !== undefined) {
-    if (length > limit) throw tooLarge(limit)
-    if (length > SMALL) share.take(length)
-  }
+  if (length !== undefined && length > limit) throw tooLarge(limit)
+  const isSmall = length !== undefined && length <= SMALL
   let received = 0
   for await (const chunk of chunksOf(raw)) {
     received += chunk.length
     if (received > limit) throw tooLarge(limit)
-    if (length === undefined) share.take(chunk.length)
+    // What has come, and not what was announced: who sends slowly holds little.
+    if (!isSmall) share.take(chunk.length)
     gauge?.(chunk)
     const writing = converter.write(chunk)
     if (writing) await writing
@@ -159,7 +164,8 @@ class XmlConverter implements Converter {
   readonly #isList: boolean
   readonly #items: string[] = []
   readonly #reader: XmlReader
-  #decoder: Decoder | undefined
+  readonly #decoder = new Decoder()
+  #received = 0
 
   constructor(schema: SchemaNode) {
     this.#isList = schema.type === 'array'
@@ -167,9 +173,9 @@ class XmlConverter implements Converter {
   }
 
   write(chunk: Buffer): void | Promise<void> {
-    this.#decoder ??= new Decoder(chunk)
+    this.#received += chunk.length
     const text = this.#decoder.decode(chunk)
-    return text.length <= XML_SLICE ? this.#reader.write(text) : this.#writeInSlices(text)
+    return this.#received <= SMALL ? this.#reader.write(text) : this.#writeInSlices(text)
   }
 
   async #writeInSlices(text: string): Promise<void> {
@@ -179,31 +185,48 @@ class XmlConverter implements Converter {
   }
 
   end(): Buffer {
-    if (this.#decoder) this.#reader.write(this.#decoder.decode())
+    this.#reader.write(this.#decoder.end())
     const value = this.#reader.end()
     return Buffer.from(this.#isList ? `[${this.#items.join(',')}]` : JSON.stringify(value))
   }
 }
 
+/** Bytes in which a document declares its encoding. */
+const DECLARATION_BYTES = 200
+
 /** Decodes text in the encoding that its first bytes declare. */
 class Decoder {
-  readonly #encoding: string
-  readonly #decoder: TextDecoder
+  #first = Buffer.alloc(0)
+  #encoding = 'utf-8'
+  #decoder: TextDecoder | undefined
 
-  constructor(first: Buffer) {
-    const declared = /^[^>]{0,100}?encoding=["']([\w-]+)["']/.exec(first.subarray(0, 200).toString('latin1'))
+  /** The text of a piece; nothing as long as the first bytes are not complete. */
+  decode(chunk: Buffer): string {
+    if (this.#decoder) return this.#text(this.#decoder, chunk)
+    this.#first = Buffer.concat([this.#first, chunk])
+    return this.#first.length < DECLARATION_BYTES ? '' : this.#begin()
+  }
+
+  /** The rest of the text. */
+  end(): string {
+    const rest = this.#decoder ? '' : this.#begin()
+    return this.#decoder ? rest + this.#text(this.#decoder) : rest
+  }
+
+  #begin(): string {
+    const declared = /^[^>]{0,100}?encoding=["']([\w-]+)["']/.exec(this.#first.toString('latin1', 0, DECLARATION_BYTES))
     this.#encoding = declared?.[1] ?? 'utf-8'
     try {
       this.#decoder = new TextDecoder(this.#encoding, { fatal: true })
     } catch {
       throw this.#notValid()
     }
+    return this.#text(this.#decoder, this.#first)
   }
 
-  /** The text of a piece; without one, that it ends here. */
-  decode(chunk?: Buffer): string {
+  #text(decoder: TextDecoder, chunk?: Buffer): string {
     try {
-      return this.#decoder.decode(chunk, { stream: chunk !== undefined })
+      return decoder.decode(chunk, { stream: chunk !== undefined })
     } catch {
       throw this.#notValid()
     }

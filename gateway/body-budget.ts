@@ -3,18 +3,41 @@ import { unavailable } from '@gatehouse/proto/faults.ts'
 /** Bytes of bodies that a gateway holds at once. */
 export interface BodyLimits {
   total: number
-  /** Of one address. Behind a proxy that the gateway does not trust, that is the proxy's. */
+  /** Of one address, and of one account. */
   perAddress: number
+  perAccount: number
   /** Of one token, or of one secret in a path. */
   perHolder: number
 }
 
-/** What a gateway grants unless its settings say otherwise: a token one batch of the largest size, and half as much beside it. */
-export const BODY_LIMITS: BodyLimits = { total: 48 * 2 ** 20, perAddress: 32 * 2 ** 20, perHolder: 15 * 2 ** 20 }
+const MIB = 2 ** 20
+
+/** For the API: a token may send one batch of the largest size, and half as much beside it. */
+export const API_BODIES: BodyLimits = {
+  total: 48 * MIB,
+  perAddress: 32 * MIB,
+  perAccount: 24 * MIB,
+  perHolder: 15 * MIB,
+}
+/** For single sign-on, to which anybody may send forms. */
+export const STRANGERS_BODIES: BodyLimits = {
+  total: 16 * MIB,
+  perAddress: 4 * MIB,
+  perAccount: 16 * MIB,
+  perHolder: 4 * MIB,
+}
+
+/** Who sends a body. */
+export interface Sender {
+  address: string
+  account?: string | undefined
+  /** The id of the token, or the secret. */
+  holder: string
+}
 
 /**
- * Counts the bytes of bodies that are being read or worked on, so that no token, no address and not all of them together fill the memory.
- * Small bodies are not counted: the number of connections bounds them.
+ * Counts the bytes of bodies that are being read or worked on, so that no token, account or address and not all of them together fill the
+ * memory. Small bodies are not counted: the number of connections bounds them.
  */
 export class BodyBudget {
   readonly #limits: BodyLimits
@@ -26,22 +49,23 @@ export class BodyBudget {
   }
 
   /** A share of the budget for one request: empty at first. */
-  share(address: string, holder: string): BodyShare {
+  share({ address, account, holder }: Sender): BodyShare {
     const held: [string, number][] = [
       [`address ${address}`, this.#limits.perAddress],
       [`holder ${holder}`, this.#limits.perHolder],
+      ...(account === undefined ? [] : [[`account ${account}`, this.#limits.perAccount] as [string, number]]),
     ]
     let bytes = 0
     return {
       take: (more) => {
         const isOver = held.some(([key, limit]) => (this.#held.get(key) ?? 0) + more > limit)
         if (isOver || this.#total + more > this.#limits.total)
-          throw unavailable('Too many large bodies are on their way at once, try again')
+          throw unavailable('Too many large requests in progress; try again later')
         this.#add(held, more)
         bytes += more
       },
       release: () => {
-        this.#add(held, -bytes)
+        if (bytes > 0) this.#add(held, -bytes)
         bytes = 0
       },
     }

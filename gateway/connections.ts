@@ -38,7 +38,7 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
       if (left > 0) byAddress.set(address, left)
       else byAddress.delete(address)
     })
-    if (own > perAddress || (open > total && own > ALWAYS)) {
+    if (own > perAddress || open > 2 * total || (open > total && own > ALWAYS)) {
       socket.on('error', () => {}).resume()
       socket.end(REFUSAL)
       setTimeout(() => socket.destroy(), LINGER_MS).unref()

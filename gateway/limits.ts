@@ -46,7 +46,8 @@ export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise
   const byToken = app.createRateLimit({ max: limits.perToken, keyGenerator })
   const byAccount = app.createRateLimit({ max: limits.perAccount, keyGenerator })
   const ofGuesses = app.createRateLimit({ max: limits.perStranger, keyGenerator })
-  const guessers = new LRUCache<string, Outcome & { underWay: number }>({ max: 20_000 })
+  const guessers = new LRUCache<string, Outcome>({ max: 20_000 })
+  const underWay = new Map<string, number>()
   return {
     token: async ({ token_id, account_id }, request, reply) => {
       keys.set(request, `account:${account_id}`)
@@ -65,21 +66,21 @@ export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise
       const key = guesserOf(request, secret)
       keys.set(request, key)
       const outcome = await ofGuesses(request)
-      if (!outcome.isAllowed && outcome.isExceeded) {
-        const underWay = guessers.get(key)?.underWay ?? 0
-        guessers.set(key, { ...outcome, underWay }, { ttl: outcome.ttlInSeconds * 1_000 })
-      }
+      if (!outcome.isAllowed && outcome.isExceeded) guessers.set(key, outcome, { ttl: outcome.ttlInSeconds * 1_000 })
       check(outcome, reply)
     },
     guessing: async (request, reply, work) => {
-      const guesser = guessers.get(guesserOf(request))
-      if (!guesser) return work()
-      if (guesser.underWay >= FEW) check(guesser, reply)
-      guesser.underWay++
+      const key = guesserOf(request)
+      const guesser = guessers.get(key)
+      const before = underWay.get(key) ?? 0
+      if (guesser && before >= FEW) check(guesser, reply)
+      underWay.set(key, before + 1)
       try {
         return await work()
       } finally {
-        guesser.underWay--
+        const left = (underWay.get(key) ?? 1) - 1
+        if (left > 0) underWay.set(key, left)
+        else underWay.delete(key)
       }
     },
   }

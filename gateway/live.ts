@@ -71,7 +71,7 @@ export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
   async function recheck(feed: Feed): Promise<void> {
     if (gatekeeper.known(feed.token)) return
     try {
-      if (!(await gatekeeper.identify(feed.token))) feed.end()
+      if (!(await gatekeeper.identify(feed.token, 'live feeds'))) feed.end()
     } catch {
       // It can not be known now; it is looked at again with the next heartbeat.
     }

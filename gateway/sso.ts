@@ -2,8 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { faultStatuses, toFault } from '@gatehouse/proto/faults.ts'
+import { networkOf } from '@gatehouse/proto/network.ts'
 import { oidc, passedHeaders } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readText } from './bodies.ts'
+import { BodyBudget, STRANGERS_BODIES } from './body-budget.ts'
 import { formatOf } from './formats.ts'
 import { traceparentOf } from './trace.ts'
 
@@ -57,6 +60,7 @@ function asksForContact(request: IncomingMessage): boolean {
  */
 export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
   const client = clientOf(bus, oidc)
+  const budget = new BodyBudget(STRANGERS_BODIES)
   // Beside the API's own `GET /api/v1/me`: which of the two answers is seen in the request.
   app.addConstraintStrategy({
     name: 'me',
@@ -71,10 +75,6 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
       ME.test(request.url ?? '') && asksForContact(request) ? 'contact' : undefined,
   })
   await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
-      done(null, body),
-    )
     scope.route({
       method: ['GET', 'POST'],
       url: '/sso/:slug/*',
@@ -99,6 +99,9 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
     reply: FastifyReply,
     { slug = null, host = null, url }: { slug?: string | null; host?: string | null; url: string },
   ): Promise<FastifyReply> {
+    const address = networkOf(request.ip)
+    const share = budget.share({ address, holder: address })
+    const text = await readText(request, BODY_LIMIT, share).finally(() => share.release())
     const asking = client.handle({
       body: {
         slug,
@@ -109,7 +112,7 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
           const value = request.headers[name]
           return typeof value === 'string' ? [{ name, value }] : []
         }),
-        body: typeof request.body === 'string' ? request.body : null,
+        body: text === '' ? null : text,
         address: request.ip,
       },
       traceparent: traceparentOf(request.headers.traceparent),

@@ -11,8 +11,7 @@ export function xmlAnswerOf(schema: SchemaNode, one: string, many: string): (jso
   const write = xmlWriterOf(schema, one, many)
   const list = kindOf(schema) === 'array' ? xmlListWriterOf(schema, many) : undefined
   return (json) => {
-    const items = json.length > LARGE && list ? itemsOf(json, []) : undefined
-    if (!items || !list) return write(JSON.parse(json.toString()))
-    return slowLane.map(items, (item) => list.item(JSON.parse(item.toString()))).then(list.document)
+    if (json.length <= LARGE || !list) return write(JSON.parse(json.toString()))
+    return slowLane.map(itemsOf(json, []), (item) => list.item(JSON.parse(item.toString()))).then(list.document)
   }
 }

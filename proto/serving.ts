@@ -5,9 +5,9 @@ import { askerOf, idSource } from './calls.ts'
 import { Fault, type FieldErrors, invalid } from './faults.ts'
 import type { SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
-import { itemsOf, MAX_ITEM, parseItem } from './json-items.ts'
+import { itemsOf, MAX_ITEM, notAList, parseItem } from './json-items.ts'
 import { EMPTY, type Meta, type Reply } from './messages.ts'
-import { parseJson, queryReaderOf, type Read, type Reader, readerOf, unwrap } from './reading.ts'
+import { parseJson, queryReaderOf, type Read, readerOf, unwrap } from './reading.ts'
 import {
   type Action,
   type Call,
@@ -25,15 +25,16 @@ import { Semaphore } from './semaphore.ts'
 import { slowLane } from './slices.ts'
 import { StoredList } from './stored.ts'
 import { storedWriterOf } from './stored-writing.ts'
+import { mostValues } from './values.ts'
 import { writerOf } from './writing.ts'
 
-/** Bytes of a batch beyond which it is read and answered in slices, for the sake of whoever is served meanwhile. */
+/** Bytes of a body beyond which it is read and answered in slices, for the sake of whoever is served meanwhile. */
 const LARGE = 64 * 1024
-/** Large batches of this many bytes are worked on at once in a process; as objects they take several times as much. */
-const largeBatches = new Semaphore(10 * 1024 * 1024)
+/** Large bodies of this many bytes are worked on at once in a process, and of one account; as objects they take several times as much. */
+const largeBodies = new Semaphore(16 * 1024 * 1024, 8 * 1024 * 1024)
 /** Items of an answer that are written in one go. */
 const FEW = 100
-/** How long a large batch waits for its turn, in ms, where its caller does not say how long it waits for the answer. */
+/** How long a large body waits for its turn, in ms, where its caller does not say how long it waits for the answer. */
 const LONGEST_WAIT_MS = 10_000
 
 /** What serving a resource takes besides its handlers. */
@@ -66,9 +67,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
   const subject = subjectOf(resource, name)
 
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
-    const read: Read = readItems
-      ? { value: await readItems(body) }
-      : (readBody?.(parseJson(body)) ?? { value: undefined })
+    const read: Read = readItems ? { value: await readItems(body) } : ((await readBody?.(body)) ?? { value: undefined })
     if (read.errors && !(action.checks && read.given)) throw invalid(read.errors)
     const call = {
       params: meta.params ?? {},
@@ -97,9 +96,12 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
     }
   }
 
+  // What has waited for longer would come too late.
   const runInTurn = (meta: Meta, body: Uint8Array): Promise<Reply> =>
-    action.batch && body.length > LARGE
-      ? largeBatches.run(body.length, meta.budget ?? LONGEST_WAIT_MS, () => run(meta, body))
+    action.body && body.length > LARGE
+      ? largeBodies.run(meta.caller?.account_id ?? askerOf(action, meta), body.length, waitOf(meta), () =>
+          run(meta, body),
+        )
       : run(meta, body)
 
   const remembers = action.route?.startsWith('POST ') && !action.ownRetries
@@ -142,12 +144,13 @@ async function accepting(
   throw invalid({ ...(await further?.()), ...found, ...errors })
 }
 
-function bodyReader(action: Action, resource: Resource): Reader | undefined {
+function bodyReader(action: Action, resource: Resource): ((body: Uint8Array) => Read | Promise<Read>) | undefined {
   if (!action.body) return undefined
   const schema = action.body as TSchema & SchemaNode
   const roots = rootsOf(action, resource)
   const read = readerOf(schema)
-  return (body) => read(unwrap(body, roots, schema))
+  const readWhole = (body: Uint8Array): Read => read(unwrap(parseJson(body), roots, schema))
+  return (body) => (body.length > LARGE ? slowLane.run(() => readWhole(body)) : readWhole(body))
 }
 
 /** Reads each item of a batch, or its errors; the items of a large one in slices. */
@@ -155,23 +158,18 @@ function batchReader(action: Action, resource: Resource): (body: Uint8Array) => 
   const schema = action.body as TSchema & SchemaNode
   const roots = rootsOf(action, resource)
   const read = readerOf(schema.items as TSchema)
+  const limits = { bytes: MAX_ITEM, values: mostValues(schema.items as SchemaNode) }
   const readItem = (item: unknown): unknown => {
     const { value, errors, given } = read(unwrap(item, [resource.one], schema.items as SchemaNode))
     return errors ? ({ errors, ...(action.checks && given && { given }) } satisfies Rejected) : value
   }
   return async (body) => {
-    const listed = body.length > LARGE ? itemsOf(body, roots, MAX_ITEM) : undefined
-    if (listed) return slowLane.map(counted(listed), (item) => readItem(parseItem(item)))
-    // It would be parsed in one go.
-    if (body.length > MAX_ITEM) throw notAList()
+    if (body.length > LARGE)
+      return slowLane.map(counted(itemsOf(body, roots, limits)), (item) => readItem(parseItem(item)))
     const items = unwrap(parseJson(body), roots, schema)
     if (!Array.isArray(items)) throw notAList()
     return Array.from(counted(items), readItem)
   }
-}
-
-function notAList(): Fault {
-  return invalid({ base: ['is not a list'] })
 }
 
 /** The items, as long as they are not too many. */
@@ -186,6 +184,11 @@ function* counted<T>(items: Iterable<T>): Generator<T> {
 /** The keys under which a body may be wrapped. */
 function rootsOf({ root }: Action, { one, many }: Resource): string[] {
   return [...(root ? [root] : []), one, many]
+}
+
+/** How long a request waits for its turn, in ms: half of what its caller waits for the answer. */
+function waitOf({ budget = LONGEST_WAIT_MS }: Meta): number {
+  return budget / 2
 }
 
 function randomId(): string {

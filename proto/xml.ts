@@ -1,6 +1,8 @@
 import { SaxesParser } from 'saxes'
 import { Fault, type FieldErrors, fullSentences } from './faults.ts'
 import { kindOf, type SchemaNode } from './fields.ts'
+import { MAX_ITEM } from './json-items.ts'
+import { mostValues } from './values.ts'
 
 /**
  * XML by a schema (interface.md, part 1): an element is named as the field with hyphens for underscores, a list has
@@ -9,6 +11,8 @@ import { kindOf, type SchemaNode } from './fields.ts'
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const DEEPEST = 32
+/** Attributes of one element: it has those that say what it is. */
+const MOST_ATTRIBUTES = 16
 
 /** `access_stamp` → `access-stamp`; `_id` keeps its name. */
 export function elementName(field: string): string {
@@ -180,12 +184,25 @@ export function readXml(document: string, schema: SchemaNode): unknown {
 export class XmlReader {
   readonly #parser = new SaxesParser({ fragment: false })
   readonly #stack: Frame[] = []
+  readonly #mostCharacters: number
+  /** Since the last item. */
+  #characters = 0
   #result: unknown = {}
 
-  /** With `onItem`, where the schema is a list, each item goes there as soon as it is complete, and the list at the end is empty. */
+  /**
+   * With `onItem`, where the schema is a list, each item goes there as soon as it is complete, and the list at the end is empty; then an item
+   * with more elements than its schema has room for, or longer than two of `MAX_ITEM`, is `too_large` (413).
+   */
   constructor(schema: SchemaNode, onItem?: (item: unknown) => void) {
     const parser = this.#parser
     const stack = this.#stack
+    const most = onItem ? mostValues(schema.items ?? {}) : Number.POSITIVE_INFINITY
+    let elements = 0
+    this.#mostCharacters = onItem ? 2 * MAX_ITEM : Number.POSITIVE_INFINITY
+    let attributeCount = 0
+    parser.on('attribute', () => {
+      if (++attributeCount > MOST_ATTRIBUTES) throw new Fault('malformed', 'An element has too many attributes')
+    })
     parser.on('doctype', () => {
       throw new Fault('malformed', 'A document type is not accepted')
     })
@@ -194,6 +211,8 @@ export class XmlReader {
     })
     parser.on('opentag', ({ name, attributes }) => {
       if (stack.length >= DEEPEST) throw new Fault('malformed', 'The body is nested too deeply')
+      attributeCount = 0
+      if (++elements > most) throw tooLargeItem()
       const parent = stack.at(-1)
       const { type, nil, key } = attributes as Record<string, string | undefined>
       const [field, own] = parent ? childOf(parent, name, key) : [name, schema]
@@ -211,13 +230,18 @@ export class XmlReader {
       const value = frameValue(frame)
       const parent = stack.at(-1)
       if (!parent) this.#result = value
-      else if (onItem && stack.length === 1 && parent.kind === 'array') onItem(value)
-      else parent.children.push({ field: frame.field, value, leaf: leafOf(frame) })
+      else if (onItem && stack.length === 1 && parent.kind === 'array') {
+        onItem(value)
+        elements = 0
+        this.#characters = 0
+      } else parent.children.push({ field: frame.field, value, leaf: leafOf(frame) })
     })
   }
 
   /** Reads another piece. */
   write(text: string): void {
+    this.#characters += text.length
+    if (this.#characters > this.#mostCharacters) throw tooLargeItem()
     this.#parser.write(text)
   }
 
@@ -226,6 +250,10 @@ export class XmlReader {
     this.#parser.close()
     return this.#result
   }
+}
+
+function tooLargeItem(): Fault {
+  return new Fault('too_large', 'An item of a batch holds more than it has fields for')
 }
 
 /** The field that an element stands for inside its parent, with its schema; `key` is the name of an `entry` of a client's own object. */
