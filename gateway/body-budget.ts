@@ -9,7 +9,7 @@ export interface BodyLimits {
   perHolder: number
 }
 
-/** What a gateway grants unless its settings say otherwise: a token one batch of the largest size, and half as much beside it. */
+/** What a gateway grants: a token one batch of the largest size, and half as much beside it. */
 export const BODY_LIMITS: BodyLimits = { total: 48 * 2 ** 20, perAddress: 32 * 2 ** 20, perHolder: 15 * 2 ** 20 }
 
 /**
@@ -36,7 +36,7 @@ export class BodyBudget {
       take: (more) => {
         const isOver = held.some(([key, limit]) => (this.#held.get(key) ?? 0) + more > limit)
         if (isOver || this.#total + more > this.#limits.total)
-          throw unavailable('Too many large bodies are on their way at once, try again')
+          throw unavailable('Too many large requests in progress; try again later')
         this.#add(held, more)
         bytes += more
       },

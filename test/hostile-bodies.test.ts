@@ -210,7 +210,7 @@ describe('bodies at once', () => {
     await expect.poll(async () => (await other()).status).toBe(503)
     const refused = await other()
     expect(refused.headers.get('retry-after')).toBe('1')
-    expect(await refused.json()).toEqual({ error: 'Too many large bodies are on their way at once, try again' })
+    expect(await refused.json()).toEqual({ error: 'Too many large requests in progress; try again later' })
     // Small ones, and those of others, are not held up.
     expect((await system.api('GET', 'me.json', undefined, { token: auth_token })).status).toBe(200)
     const text = { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'x'.repeat(6 * MIB) }
