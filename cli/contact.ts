@@ -75,7 +75,7 @@ export async function makeFields(
 /** The only line of a text, without its end. Anything else is an error of usage. */
 function oneLine(input: string, command: Command): string {
   const [, line] = /^([^\r\n]+)(?:\r?\n)?$/.exec(input) ?? []
-  return line ?? command.error('error: standard input has to hold one line, the password', { exitCode: 2 })
+  return line ?? command.error('error: standard input must contain exactly one line, the password', { exitCode: 2 })
 }
 
 function readField(pair: string, before: Record<string, string> = {}): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * Does `work` for items, `width` at once, and gives what it gives in the order of the items. Throws what the first that fails throws, once
- * those before it are given; what is in flight then comes to its end unheard.
+ * Does `work` for items, `width` at once, and yields results in input order; rethrows the first failure in that order. What is in flight then
+ * goes on, and its results are dropped.
  */
 export async function* inOrder<T, R>(
   items: AsyncIterable<T>,

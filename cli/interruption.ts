@@ -8,7 +8,7 @@ const PARENT_POLL_MS = 500
 export function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve())
-    // A terminal that is gone takes no more words.
+    // Writes to a closed terminal fail; ignore them.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
     const parent = process.ppid
     if (process.env.npm_command) setInterval(() => process.ppid !== parent && resolve(), PARENT_POLL_MS).unref()

@@ -9,7 +9,7 @@ import { UNPRIVILEGED } from '@gatehouse/local/user'
 import { freePort } from '@gatehouse/test/free-port.ts'
 import { Visitor } from '@gatehouse/test/visitor.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { services } from './up.ts'
+import { reachable, services } from './up.ts'
 
 const root = join(import.meta.dirname, '..')
 const main = ['cli/main.ts']
@@ -237,6 +237,17 @@ describe('npm start, with a NATS of its own', () => {
     await expect(fetch(`${base}/livez`)).rejects.toThrow()
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
+})
+
+test.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '127.0.0.1'],
+  ['127.0.0.1', '127.0.0.1'],
+  ['localhost', 'localhost'],
+  ['192.168.1.5', '192.168.1.5'],
+  ['fd00::5', '[fd00::5]'],
+])('a gateway that listens on %s is asked for its readiness at %s', (host, name) => {
+  expect(reachable(host, 8080)).toBe(`http://${name}:8080`)
 })
 
 test.each<[string, (npm: number, up: number) => void]>([

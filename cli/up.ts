@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, isIPv6 } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -98,7 +98,7 @@ async function up(): Promise<void> {
     }
     const ready = Promise.all([
       ...services.map((name) => keep(name, () => bus.call(`${name}.health`, { budget: 1_000 }))),
-      keep('gateway', () => readiness(config.port)),
+      keep('gateway', () => readiness(reachable(config.host, config.port))),
     ])
     if ((await Promise.race([ready, interrupted.then(() => 'interrupted')])) === 'interrupted') return
     await writeRunFile({ nats_url: stores.natsUrl, namespace: config.namespace, base_url })
@@ -122,8 +122,15 @@ async function until(answers: () => Promise<unknown>, signal: AbortSignal): Prom
   }
 }
 
-async function readiness(port: number): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
+/** The URL at which this machine reaches what listens on `host`: by loopback where that is every address. */
+export function reachable(host: string, port: number): string {
+  const isAny = host === '0.0.0.0' || host === '::'
+  const name = isIPv6(host) ? `[${host}]` : host
+  return `http://${isAny ? '127.0.0.1' : name}:${port}`
+}
+
+async function readiness(url: string): Promise<void> {
+  const answer = await fetch(`${url}/readyz`)
   if (!answer.ok) throw new Error(`/readyz answers ${answer.status}`)
 }
 

@@ -34,13 +34,10 @@ export async function inPhase<T>(
   let waiting: string | (() => string) = 'its beginning'
   const told = (): string => {
     const seconds = Math.round((performance.now() - begun) / 1_000)
-    return `it waits for ${typeof waiting === 'string' ? waiting : waiting()}, ${seconds} s after its beginning`
+    return `waiting for ${typeof waiting === 'string' ? waiting : waiting()}, ${seconds} s after its beginning`
   }
   const late = new AbortController()
-  const deadline = setTimeout(
-    () => late.abort(new Unfinished(`${name} did not come to its end: ${told()}`)),
-    deadlineMs,
-  )
+  const deadline = setTimeout(() => late.abort(new Unfinished(`${name} timed out ${told()}`)), deadlineMs)
   const progress = setInterval(() => say(`         ${name}: ${told()}`), PROGRESS_MS)
   const signal = interrupted ? AbortSignal.any([interrupted, late.signal]) : late.signal
   const given = Promise.withResolvers<never>()

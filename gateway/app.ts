@@ -101,7 +101,7 @@ export async function buildApp({
     hstsMaxAge > 0 ? { ...COMMON_HEADERS, 'strict-transport-security': `max-age=${hstsMaxAge}` } : COMMON_HEADERS
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
-    done(hasOneHost(request.raw.rawHeaders) ? undefined : new Fault('malformed', 'A request has one Host header'))
+    done(hasOneHost(request.raw.rawHeaders) ? undefined : new Fault('malformed', 'Send exactly one Host header'))
   })
   app.addHook('onResponse', (request, _reply, done) => {
     endUnlessRead(request.raw)

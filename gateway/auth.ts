@@ -133,8 +133,7 @@ export function mayCall({ scope, event_id }: Pick<Caller, 'scope' | 'event_id'>,
 /** What a token lacks that may not call an action. */
 function missingRight({ scope, event_id }: Caller, action: Action): string {
   const needed = scopes.filter((each) => mayCall({ scope: each }, action))
-  if (needed.includes(scope) && event_id)
-    return 'The auth_token is bound to one event: this needs one of the whole account'
+  if (needed.includes(scope) && event_id) return 'The auth_token is limited to one event; use an account-wide token'
   return `The auth_token has the scope ${scope}: this needs ${needed.join(' or ')}`
 }
 

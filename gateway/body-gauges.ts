@@ -76,5 +76,5 @@ function counting(sought: number, most: number): Gauge {
 }
 
 function tooManyValues(): Fault {
-  return new Fault('too_large', 'The body holds more values than a valid one can')
+  return new Fault('too_large', 'The body has more values than this operation accepts')
 }

@@ -15,7 +15,7 @@ import { buildApp } from './app.ts'
 import { healthOf } from './health.ts'
 import { trustedProxies } from './proxies.ts'
 
-/** Everything that is served over HTTP. A new service is one line here. */
+/** Everything that is served over HTTP. A new service is an import and a line here. */
 export const resources: Resource[] = [
   ...guests,
   ...checkin,

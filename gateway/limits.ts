@@ -20,8 +20,8 @@ export interface Limiter {
   /** Counts a request with a secret that is known. Throws `too_many` (429), also where it has led to too many errors. */
   secret(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void>
   /**
-   * Counts a token or secret that is nobody's against the address; what a known secret did not lead to against that secret. Throws `too_many`
-   * (429) where that came too often.
+   * Counts unknown secrets against the address, failures with a known secret against that secret. Throws `too_many` (429) where there were too
+   * many.
    */
   guessed(request: FastifyRequest, reply: FastifyReply, secret?: string): Promise<void>
   /**

@@ -194,7 +194,9 @@ const endpoints: Record<string, Endpoint> = {
         code: text('What the browser brought back'),
         redirect_uri: text('The same as at the authorization'),
         ...credentials,
-        code_verifier: text('Of the `code_challenge`; ignored where none was sent by an app that need not'),
+        code_verifier: text(
+          'Verifier for `code_challenge`; non-strict apps may send it without a challenge, and it is ignored',
+        ),
         refresh_token: text('With the grant type of that name'),
       },
       ['grant_type'],
@@ -288,7 +290,7 @@ const endpoints: Record<string, Endpoint> = {
   '/.well-known/openid-configuration': {
     method: 'get',
     name: 'discovery',
-    summary: 'What there is',
+    summary: 'Get the discovery document',
     description: 'OpenID Connect Discovery: the endpoints and what they can do.',
     responses: {
       200: {

@@ -392,7 +392,7 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
     } catch (error) {
       // The server says so as well of whoever was too slow, which comes of a busy machine.
       if (error instanceof AuthorizationError && /violation/i.test(error.message))
-        throw new Error('NATS_URL: the NATS server refuses its user and password', { cause: error })
+        throw new Error('NATS rejects the credentials in NATS_URL; correct them', { cause: error })
       if (performance.now() > patientUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
@@ -404,7 +404,7 @@ export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'serve
   const addresses = servers.split(',').map(readAddress)
   const [{ user, pass } = { user: '', pass: '' }] = addresses
   if (addresses.some((other) => other.user !== user || other.pass !== pass))
-    throw new Error('NATS_URL names servers with different users')
+    throw new Error('NATS_URL: use the same credentials for every server')
   return { servers: addresses.map(({ host }) => host), ...(user && { user, pass }) }
 }
 

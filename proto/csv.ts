@@ -119,9 +119,9 @@ export function guessDelimiter(text: string): string {
 
 export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints = {}): Promise<CsvFile> {
   const { text, encoding } = decode(bytes, given.encoding)
-  const { delimiter, told } = formOf(text, given.delimiter)
+  const { delimiter, hasSepLine } = formOf(text, given.delimiter)
   const all: Row[] = []
-  for await (const rows of rowsOf(piecesOf([text]), delimiter, told, limits)) all.push(...rows)
+  for await (const rows of rowsOf(piecesOf([text]), delimiter, hasSepLine, limits)) all.push(...rows)
   const [header, ...rows] = all
   if (!header) throw refused('is empty')
   return { encoding, delimiter, headers: header.cells, rows }
@@ -133,8 +133,9 @@ export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints 
  */
 export async function openCsv(read: () => AsyncIterable<Uint8Array>, given: CsvHints = {}): Promise<CsvSource> {
   const encoding = given.encoding ?? (await guessEncoding(read()))
-  const { delimiter, told } = formOf(await beginningOf(textsOf(read(), encoding)), given.delimiter)
-  const all = (): AsyncGenerator<Row[]> => rowsOf(piecesOf(textsOf(read(), encoding)), delimiter, told, given.limits)
+  const { delimiter, hasSepLine } = formOf(await beginningOf(textsOf(read(), encoding)), given.delimiter)
+  const all = (): AsyncGenerator<Row[]> =>
+    rowsOf(piecesOf(textsOf(read(), encoding)), delimiter, hasSepLine, given.limits)
   let header: Row | undefined
   let count = -1
   for await (const rows of all()) {
@@ -191,22 +192,22 @@ async function beginningOf(texts: AsyncIterable<string>): Promise<string> {
   return beginning
 }
 
-/** What parts the cells of a text that begins so; `told` where its first line says it, as Excel has it. */
-function formOf(beginning: string, given: string | undefined): { delimiter: string; told: boolean } {
-  const told = SEP_LINE.exec(beginning)
-  return { delimiter: given ?? told?.[1] ?? guessDelimiter(beginning), told: told !== null }
+/** What parts the cells of a text that begins so; `hasSepLine` where its first line says it, as Excel has it. */
+function formOf(beginning: string, given: string | undefined): { delimiter: string; hasSepLine: boolean } {
+  const sepLine = SEP_LINE.exec(beginning)
+  return { delimiter: given ?? sepLine?.[1] ?? guessDelimiter(beginning), hasSepLine: sepLine !== null }
 }
 
-/** The rows of a text, its header among them. `told`: its first line says the delimiter, and is none of them. */
+/** The rows of a text, its header among them. `hasSepLine`: its first line says the delimiter, and is none of them. */
 async function* rowsOf(
   pieces: AsyncIterable<string>,
   delimiter: string,
-  told: boolean,
+  hasSepLine: boolean,
   limits?: CsvLimits,
 ): AsyncGenerator<Row[]> {
   let rows: Row[] = []
   let count = 0
-  let ended = told ? 1 : 0
+  let ended = hasSepLine ? 1 : 0
   let blank = 0
   const take = (record: string[], info: InfoRecord): null => {
     // csv-parse counts the lines up to a row's end; blank lines before it are not its own.
@@ -214,7 +215,7 @@ async function* rowsOf(
     if (limits && record.length > limits.columns) {
       throw refused(`has more than ${limits.columns} columns in line ${line}`)
     }
-    ended = info.lines + (told ? 1 : 0)
+    ended = info.lines + (hasSepLine ? 1 : 0)
     blank = info.empty_lines
     const cells = record.map((cell) => unescapeFormula(cell.trim()).normalize())
     if (cells.some((cell) => cell !== '') && rows.push({ line, cells })) count++
@@ -237,7 +238,7 @@ async function* rowsOf(
       write((error) => (error ? reject(error) : resolve()))
     })
   try {
-    for await (const piece of told ? belowFirstLine(pieces) : pieces) {
+    for await (const piece of hasSepLine ? belowFirstLine(pieces) : pieces) {
       await parsed((done) => parser.write(piece, done))
       if (rows.length > 0) yield rows
       rows = []

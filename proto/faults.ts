@@ -86,7 +86,7 @@ export function toFault(error: unknown): Fault {
   return error instanceof Fault ? error : unavailable()
 }
 
-/** How a message begins that names its fields itself, its own among them. */
+/** Prefix of messages that already name their fields. */
 const NAMES_FIELDS = 'one of '
 
 /** The message for a field that stands for several of which one must be given: "one of last_name, email or uid is needed". */

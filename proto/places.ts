@@ -47,9 +47,8 @@ export async function insertWithin<T extends Placed>(
 }
 
 /**
- * The places that the next document may take: of all that are free the lowest, as many as are left of `cap`. A place that was free for this
- * when it was looked for is so for as long as nothing stands in it, whatever came and went elsewhere; so those who look at the same time never
- * exceed the cap together, though older documents have no place.
+ * The lowest free places, as many as the cap leaves. Concurrent inserts compete for the same places, so they can't exceed it, even where older
+ * documents have no place.
  */
 export function freePlaces(held: readonly Pick<Placed, 'place'>[], cap: number): number[] {
   const taken = new Set(held.map(({ place }) => place))

@@ -34,7 +34,7 @@ async function run(guide: string): Promise<string[]> {
   const before = guide === START ? [] : await shell(START)
   const script = [...before, ...(await shell(guide))].map((block) => `${block}echo '${SEPARATOR}'\n`).join('')
   const { account_id: ACCOUNT, auth_token: TOKEN, url: BASE } = system
-  const env = { PATH: process.env.PATH, ACCOUNT, TOKEN, BASE, SLUG: 'first' }
+  const env = { PATH: process.env.PATH, ACCOUNT, TOKEN, BASE, SSO: `${BASE}/sso/first` }
   const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env })
   return stdout.split(`${SEPARATOR}\n`).slice(before.length, -1)
 }

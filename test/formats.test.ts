@@ -191,7 +191,7 @@ test('a request with two Host headers is 400', async () => {
   for (const hosts of ['Host: a.example\r\nHost: b.example\r\n', 'host: a.example\r\nHOST: a.example\r\n']) {
     const answer = await answerTo(hosts)
     expect(answer).toMatch(/^HTTP\/1\.1 400/)
-    expect(answer).toContain('{"error":"A request has one Host header"}')
+    expect(answer).toContain('{"error":"Send exactly one Host header"}')
   }
 })
 
@@ -268,7 +268,7 @@ describe('what is refused is told', () => {
     )
     expect(await refused(`events/${other}/guests.json`, bound)).toBe('The auth_token is bound to another event')
     expect(await refused('tokens.json', bound)).toBe(
-      'The auth_token is bound to one event: this needs one of the whole account',
+      'The auth_token is limited to one event; use an account-wide token',
     )
   })
 

@@ -34,8 +34,8 @@ interface Known {
 const NOBODY: Known = { ids: new Set(), uids: new Set() }
 /** Requests that take longer than usual say that the system is busy: an import then rests for as long again, and somewhat more. */
 const BURDEN = { usualMs: 2, fixed: 30, granted: 1.5, rests: 2, longestRestMs: 1, patienceMs: Number.POSITIVE_INFINITY }
-/** Signs of one request, as JSON: some hundred bytes a row, if nobody writes novels into a list. */
-const MOST_SIGNS = 1024 ** 2
+/** Characters of JSON per request. */
+const MAX_CHARACTERS = 1024 ** 2
 
 /** Brings rows into one event. Rows that went in once never go in again, however often it runs. */
 export class GuestImport implements RowImport<Column, Identified> {
@@ -136,7 +136,7 @@ export class GuestImport implements RowImport<Column, Identified> {
     return (await patiently(() => this.#guests.list({ ...this.#where(), query }))).length === 0
   }
 
-  /** Which rows' guests are there, and which of their uids are taken, be it by themselves. */
+  /** Ids and uids of these rows that the event already has. */
   async #known(rows: Identified[]): Promise<Known> {
     const body = {
       event_id: this.#destination.event,
@@ -169,15 +169,15 @@ export class GuestImport implements RowImport<Column, Identified> {
 
 function* inBatches(rows: Identified[]): Generator<Identified[]> {
   let batch: Identified[] = []
-  let signs = 0
+  let characters = 0
   for (const row of rows) {
-    if (batch.length > 0 && signs + row.size > MOST_SIGNS) {
+    if (batch.length > 0 && characters + row.size > MAX_CHARACTERS) {
       yield batch
       batch = []
-      signs = 0
+      characters = 0
     }
     batch.push(row)
-    signs += row.size
+    characters += row.size
   }
   if (batch.length > 0) yield batch
 }

@@ -141,7 +141,7 @@ async function* plansOf<C, G extends GoodRow>(
   }
 }
 
-/** The same items, so many at a time. */
+/** Regroups items into lists of `size`. */
 async function* inPieces<T>(lists: AsyncIterable<T[]>, size: number): AsyncGenerator<T[]> {
   let held: T[] = []
   for await (const list of lists) {

@@ -13,7 +13,7 @@ export const SAMPLES = 3
 /** Shows how the file is read: encoding, delimiter, and where each column goes. */
 export function tellMapping(stream: Writable, file: CsvSource, columns: string[]): void {
   const delimiter = file.delimiter === '\t' ? 'tab' : `"${file.delimiter}"`
-  say(stream, `${count(file.count, 'row')}, ${file.encoding}, cells parted by ${delimiter}`)
+  say(stream, `${count(file.count, 'row')}, ${file.encoding}, cells separated by ${delimiter}`)
   const width = Math.min(40, Math.max(...file.headers.map((header) => header.length)))
   for (const [index, column] of columns.entries()) {
     say(stream, `  ${(file.headers[index] ?? '').padEnd(width)}  ${column}`)

@@ -8,7 +8,7 @@ import { makeLog } from '@gatehouse/proto/log.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Credentials, takeCredentials } from './credentials.ts'
 import { type Stack, startStack } from './stack.ts'
-import { becoming, canRead } from './user.ts'
+import { canRead, setprivArguments } from './user.ts'
 
 /** Somebody else on this machine: `nobody`. */
 const STRANGER = { uid: 65_534, gid: 65_534 }
@@ -22,7 +22,7 @@ const possible =
 async function asStranger<T>(code: string, input: unknown): Promise<T> {
   const script = `import { readFileSync } from 'node:fs'\nconst input = JSON.parse(readFileSync(0))\n${code}`
   const node = [process.execPath, '--input-type=module', '--eval', script]
-  const running = promisify(execFile)('setpriv', [...becoming(STRANGER), ...node], { cwd: root })
+  const running = promisify(execFile)('setpriv', [...setprivArguments(STRANGER), ...node], { cwd: root })
   running.child.stdin?.end(JSON.stringify(input))
   return JSON.parse((await running).stdout) as T
 }
@@ -160,7 +160,7 @@ console.log(JSON.stringify(outcome))`
     await bus.stop()
     const exchanged = stack.natsUrlOf('gateway').replace('gateway', 'cli')
     const refusal = await connectBus({ ...reach, servers: exchanged }).catch((error: Error) => error)
-    expect(refusal).toMatchObject({ message: 'NATS_URL: the NATS server refuses its user and password' })
+    expect(refusal).toMatchObject({ message: 'NATS rejects the credentials in NATS_URL; correct them' })
     expect(String((refusal as Error).stack)).not.toContain(passwords[0])
   })
 })

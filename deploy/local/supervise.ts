@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { becoming, hasSetpriv, type User } from './user.ts'
+import { hasSetpriv, setprivArguments, type User } from './user.ts'
 
 /** What a supervisor says about its process: a sentence, and facts about it. */
 export type SuperviseLog = (message: string, fields: Record<string, unknown>) => void
@@ -175,7 +175,7 @@ function rejectionBy(signal: AbortSignal): Promise<never> {
 function tied(command: string, args: string[], user: User | undefined): { command: string; args: string[] } {
   // Other systems have no such tie; there only the orderly stop and the processes' own manners apply.
   if (!hasSetpriv()) return { command, args }
-  return { command: 'setpriv', args: [...(user ? becoming(user) : []), ...TIED, command, ...args] }
+  return { command: 'setpriv', args: [...(user ? setprivArguments(user) : []), ...TIED, command, ...args] }
 }
 
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {

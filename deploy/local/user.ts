@@ -23,7 +23,7 @@ export function hasSetpriv(): boolean {
 }
 
 /** The arguments of setpriv that make a process run as a user, for good. */
-export function becoming({ uid, gid, lowPorts = false }: User): string[] {
+export function setprivArguments({ uid, gid, lowPorts = false }: User): string[] {
   const capability = '+net_bind_service'
   return [
     ...['--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--no-new-privs'],
@@ -34,7 +34,7 @@ export function becoming({ uid, gid, lowPorts = false }: User): string[] {
 /** Whether this process may start others as a user, who can read these files then. */
 export async function canRead(user: User, files: readonly string[]): Promise<boolean> {
   const check = 'for file; do [ -r "$file" ] || exit 1; done'
-  return promisify(execFile)('setpriv', [...becoming(user), 'sh', '-c', check, 'sh', ...files]).then(
+  return promisify(execFile)('setpriv', [...setprivArguments(user), 'sh', '-c', check, 'sh', ...files]).then(
     () => true,
     () => false,
   )

@@ -31,7 +31,7 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
     return errors
   }
 
-  /** The error of ends that another link than `_id` has. */
+  /** The error for ends that a link other than `_id` already has. */
   const secondErrors = async (event_id: string, ends: Partial<Ends>, _id: string): Promise<FieldErrors> => {
     const { accesspoint_id, guest_category_id } = ends
     if (accesspoint_id === undefined || guest_category_id === undefined) return {}

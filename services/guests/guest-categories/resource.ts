@@ -62,7 +62,7 @@ export const guestCategories = resource('guests.guest_categories', 'guest_catego
   },
   update: {
     route: 'PUT events/:event_id/guest_categories/:id',
-    summary: 'Change fields of a guest category; links that are given replace those it has, and left out they stay',
+    summary: 'Update a guest category; links, if sent, replace the existing ones',
     checks: true,
     body: subset({ ...fields, guest_category_accesspoints: links }),
     reply: guestCategory,

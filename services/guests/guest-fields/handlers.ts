@@ -9,7 +9,7 @@ type CreateBody = Body<(typeof guestFields)['actions']['create']>
 
 /** What guest fields do and refuse. */
 export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof guestFields> {
-  /** The error of a key that another field than `_id` has. */
+  /** The error for a key that a field other than `_id` already uses. */
   async function taken(event_id: string, key: string | undefined, _id?: string): Promise<FieldErrors> {
     const fields = key === undefined ? [] : await store.ofEvent(event_id)
     return fields.some((field) => field.key === key && field._id !== _id) ? KEY_TAKEN : {}

@@ -145,8 +145,7 @@ export function guestHandlers({
   }
 
   /**
-   * Sees to what hangs on the categories of guests that were just stored. Takes those back whose category is gone meanwhile, and gives
-   * their ids; has badges made for the others, where their category wants them by now.
+   * Removes new guests whose category was deleted, and returns their ids; orders badges for the rest, where their category has badges.
    */
   async function settle(event_id: string, guests: StoredGuest[]): Promise<Set<string>> {
     const gone = new Set<string>()
@@ -174,7 +173,7 @@ export function guestHandlers({
     return gone
   }
 
-  /** The error of a uid that another guest than `_id` has. */
+  /** The error for a uid that a guest other than `_id` already uses. */
   async function takenUid(event_id: string, uid: string | null | undefined, _id: string): Promise<FieldErrors> {
     const holders = uid ? await store.resolve(event_id, [uid]) : []
     return holders.some((holder) => holder._id !== _id) ? UID_TAKEN : {}

@@ -50,7 +50,7 @@ export const webhooks = resource('hooks.webhooks', 'webhook', {
   read: { route: 'GET webhooks/:id', summary: 'One webhook', reply: webhook },
   create: {
     route: 'POST webhooks',
-    summary: 'Have an address told what happens. 422 where the account has as many webhooks as it may',
+    summary: 'Create a webhook. 422 where the account has as many webhooks as it may',
     checks: true,
     body: record(fields),
     reply: webhook,

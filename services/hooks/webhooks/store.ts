@@ -5,7 +5,7 @@ import type { Webhook } from './resource.ts'
 /** What a client can set of a webhook. */
 export type WebhookFields = Pick<Webhook, 'url' | 'event_types' | 'event_id' | 'payload' | 'is_enabled'>
 
-/** What a webhook of before these fields were there lacks. */
+/** Defaults for documents older than these fields. */
 const ADDED_LATER = { payload: 'standard' } as const
 
 /** The webhooks collection. */

@@ -54,7 +54,7 @@ export const connections = resource('leads.connections', 'connection', {
     bare: true,
     secret: 'access_token',
     authenticator: 'leads.exhibitors.authenticate',
-    summary: 'Create leads; a guest sent again gives the lead that there is, unchanged, its comments too',
+    summary: 'Create leads; a guest sent again returns the existing lead, unchanged, comments included',
     batch: true,
     maxBytes: 1024 * 1024,
     ownRetries: true,

@@ -10,7 +10,7 @@ export interface StoredExhibitor extends Exhibitor {
   deleted: boolean
 }
 
-/** What an exhibitor of before these fields were there lacks. */
+/** Defaults for documents older than these fields. */
 const ADDED_LATER = { meta_data: {} }
 
 const HIDDEN = { projection: { token_hash: 0, deleted: 0 } } as const

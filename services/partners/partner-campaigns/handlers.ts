@@ -127,7 +127,7 @@ function wantedCode(event_id: string, body: CreateBody): WantedCode | undefined 
   }
 }
 
-/** Whether a request asks for a discount code that has no text. One that is wrong is none that lacks. */
+/** Whether a request asks for a discount code that has no text. An invalid text is not a missing one. */
 function lacksText(given: Partial<CreateBody>): boolean {
   const { platform_promo_code_text: text } = given
   return (

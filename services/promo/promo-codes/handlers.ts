@@ -30,7 +30,7 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
     return one as PromoCode
   }
 
-  /** The error of a text that another code than `_id` has. */
+  /** The error for a text that a code other than `_id` already uses. */
   async function taken(event_id: string, text: string | undefined, _id: string): Promise<FieldErrors> {
     const holder = text === undefined ? null : await store.findByText(event_id, text)
     return holder && holder._id !== _id ? TEXT_TAKEN : {}

@@ -19,7 +19,7 @@ export function contactFieldHandlers(
   const told = <T>(account_id: string, write: Promise<T>): Promise<T> =>
     announced(bus, 'contact_fields', account_id, write)
 
-  /** The error of a key that another field than `_id` has. */
+  /** The error for a key that a field other than `_id` already uses. */
   async function taken(account_id: string, key: string | undefined, _id: string): Promise<FieldErrors> {
     const fields = key === undefined ? [] : await store.ofAccount(account_id)
     return fields.some((field) => field.key === key && field._id !== _id) ? KEY_TAKEN : {}

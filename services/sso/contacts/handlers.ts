@@ -37,7 +37,7 @@ export function contactHandlers(
 
   const told = <T>(account_id: string, write: Promise<T>): Promise<T> => announced(bus, 'contacts', account_id, write)
 
-  /** The error of an e-mail address that another contact than `_id` has. */
+  /** The error for an e-mail address that a contact other than `_id` already uses. */
   async function takenEmail(account_id: string, email: string | undefined, _id: string): Promise<FieldErrors> {
     const holder = email === undefined ? null : await store.findByEmail(account_id, email)
     return holder && holder._id !== _id ? EMAIL_TAKEN : {}

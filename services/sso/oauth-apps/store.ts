@@ -77,7 +77,7 @@ export class OauthAppStore {
     return app
   }
 
-  /** The account whose app calls itself so; undefined where none does. */
+  /** The account of the app with this `client_id`; undefined where there is none. */
   async accountOf(client_id: string): Promise<string | undefined> {
     const known = this.#owners.get(client_id)
     if (known) return known

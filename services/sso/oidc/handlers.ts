@@ -26,10 +26,9 @@ const CHECK_MS = 60_000
 const NEEDS_HTTPS = 'PUBLIC_URL must begin with https:// for single sign-on, unless it is this very machine'
 
 /** Why the account of a request to the root is not known, for the operator of the site. */
-const UNPLACED_APP = 'the account is not known: client_id is missing, is no app of any account, or is there twice'
-const UNPLACED_SIGN_OUT =
-  'the account is not known: the browser is signed in to none or several, and the address to lead on to belongs to apps of none or several'
-const UNPLACED_PATH = 'the account is not known: this path begins with /sso/<account>'
+const UNPLACED_APP = 'Unknown account: send exactly one `client_id`, of a registered app'
+const UNPLACED_SIGN_OUT = 'Unknown account: sign out at `/sso/<account>/contacts/sign_out`'
+const UNPLACED_PATH = 'Unknown account: use `/sso/<account>/...`'
 const UNPLACED: Record<string, string> = {
   [routes.authorization]: UNPLACED_APP,
   [routes.token]: UNPLACED_APP,

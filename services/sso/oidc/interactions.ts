@@ -107,7 +107,7 @@ class Step {
     this.#form = {
       action: `${parts.mount}/interaction/${interaction.uid}`,
       csrf: formToken(parts.secret, `interaction:${interaction.uid}`),
-      // Browsers hold all redirects after a form to this: from its callback a site may lead on to where else it is registered.
+      // `form-action` also applies to redirects after the form: allow every registered origin.
       formTargets: originsOf(client?.redirectUris ?? []),
     }
   }

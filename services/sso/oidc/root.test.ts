@@ -125,7 +125,7 @@ describe('at the root', () => {
 
     const nobody = await visitor.request(signOut())
     expect([nobody.status, nobody.headers.get('location')]).toEqual([400, null])
-    expect(nobody.text).toContain('the account is not known')
+    expect(nobody.text).toContain('Unknown account')
     expect(await names()).toEqual(['Ada', 'Grace'])
     expect((await visitor.request(signOut('https://beta.example/bye'))).headers.get('location')).toBe(
       'https://beta.example/bye',
@@ -197,7 +197,7 @@ describe('at the root', () => {
     ])('%s %s', async (method, path) => {
       const answer = await fetch(`${system.url}${path}`, { method, redirect: 'manual' })
       expect([answer.status, answer.headers.get('location'), answer.headers.getSetCookie()]).toEqual([400, null, []])
-      expect(await answer.text()).toContain('the account is not known')
+      expect(await answer.text()).toContain('Unknown account')
       expect(answer.headers.get('cache-control')).toBe('no-store')
     })
 

@@ -74,7 +74,7 @@ describe('too much is refused', () => {
     }
     const { most, seconds } = allowances.login_contact_address
 
-    /** Leaves no try for who is typed in so, from no address. */
+    /** Uses up all tries for this e-mail address. */
     async function exhaust(email: string): Promise<void> {
       const counts = mongo.db(`${system.namespace}_sso`).collection('oidc_counts')
       const { account_id } = site.account
