@@ -58,6 +58,8 @@ describe('npm start, with a NATS of its own', () => {
       HOST: '127.0.0.1',
       PORT: String(port),
       RATE_LIMITS: 'off',
+      SMTP_URL: 'smtp://user:password@127.0.0.1:1',
+      MAIL_FROM: 'Gatehouse <noreply@example.org>',
     }
     running = spawn('npm', ['start'], {
       cwd: root,
@@ -119,6 +121,34 @@ describe('npm start, with a NATS of its own', () => {
         if (!said.includes('run as root')) expect(rights).toEqual([String(UNPRIVILEGED.uid), '0'.repeat(16)])
       }
       expect(users.sort()).toEqual([...services, 'gateway'].sort())
+    },
+  )
+
+  test.runIf(process.platform === 'linux')(
+    'the environment of each process holds the addresses and keys that its settings declare, and no others',
+    async () => {
+      const declared: Record<string, string[]> = {}
+      for (const folder of ['gateway/gateway.ts', ...services.map((name) => `services/${name}/service.ts`)]) {
+        const { settings } = (await import(join(root, folder))) as { settings: object }
+        const variables = Object.keys(settings).map((setting) => setting.toUpperCase())
+        const name = folder.split('/').at(-2) as string
+        declared[name] = variables.filter((each) => /_(URL|KEY)$/.test(each) && each !== 'PUBLIC_URL').sort()
+      }
+      const credentials = [...new Set(Object.values(declared).flat())].sort()
+      expect(credentials).toEqual(['MONGODB_URL', 'NATS_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL'])
+      const found: Record<string, string[]> = {}
+      for (const pid of await descendants(running.pid as number)) {
+        const [line, environment] = await Promise.all([
+          readFile(`/proc/${pid}/cmdline`, 'utf8'),
+          readFile(`/proc/${pid}/environ`, 'utf8'),
+        ])
+        const name = /(\w+)\/main\.ts/.exec(line)?.[1] ?? 'store'
+        // It hands them out.
+        if (name === 'cli') continue
+        found[name] = credentials.filter((each) => `\0${environment}`.includes(`\0${each}=`))
+      }
+      // Only as root it has a store of its own here.
+      expect(found).toEqual({ ...declared, ...(isRoot && { store: [] }) })
     },
   )
 

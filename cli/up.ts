@@ -18,8 +18,24 @@ import { Command } from 'commander'
 import { untilInterrupted } from './interruption.ts'
 import { dataFolder, type RunFile, runFile } from './system.ts'
 
-/** The services of a system; a new one is a word here. */
-export const services = ['sso', 'guests', 'checkin', 'promo', 'partners', 'leads', 'badges', 'hooks']
+/** Settings that hold credentials, besides `NATS_URL`. A process gets those that it takes; what else is started here gets none. */
+const CREDENTIALS = ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL'] as const
+type Credential = (typeof CREDENTIALS)[number]
+
+/** The services and the credentials that each takes besides `NATS_URL`; a new one is a line here. */
+const credentialsOf: Record<string, Credential[]> = {
+  sso: ['MONGODB_URL', 'SECRETS_KEY', 'SMTP_URL'],
+  guests: ['MONGODB_URL', 'SECRETS_KEY'],
+  checkin: ['MONGODB_URL', 'REDIS_URL'],
+  promo: ['MONGODB_URL'],
+  partners: ['MONGODB_URL'],
+  leads: ['MONGODB_URL', 'SECRETS_KEY'],
+  badges: ['MONGODB_URL', 'SECRETS_KEY'],
+  hooks: ['MONGODB_URL', 'SECRETS_KEY'],
+}
+
+/** The services of a system. */
+export const services = Object.keys(credentialsOf)
 
 const mains: Record<string, string> = {
   ...Object.fromEntries(services.map((name) => [name, `services/${name}/main.ts`])),
@@ -31,6 +47,8 @@ const settings = {
   mongodb_url: optionalText({ maxLength: 2000 }),
   nats_url: optionalText({ maxLength: 2000 }),
   redis_url: optionalText({ maxLength: 2000 }),
+  secrets_key: optionalText(),
+  smtp_url: optionalText({ maxLength: 2000 }),
   namespace: text({ default: 'gatehouse' }),
   host: text({ default: '127.0.0.1' }),
   port: integer({ default: 8080, minimum: 1, maximum: 65_535 }),
@@ -49,6 +67,8 @@ export function upCommand(): Command {
 
 async function up(): Promise<void> {
   const config = readConfig(settings)
+  // The processes of the local stack inherit this environment.
+  for (const name of ['NATS_URL', ...CREDENTIALS]) delete process.env[name]
   await checkPort(config.host, config.port)
   const stopping: (() => Promise<unknown>)[] = []
   const interrupted = untilInterrupted()
@@ -61,13 +81,16 @@ async function up(): Promise<void> {
     const base_url = process.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
     const env = {
       ...process.env,
-      MONGODB_URL: stores.mongodbUrl,
-      REDIS_URL: stores.redisUrl,
       HOST: config.host,
-      SECRETS_KEY: await findSecretsKey(),
       PUBLIC_URL: base_url,
       LOG_LEVEL: config.log_level,
       NAMESPACE: config.namespace,
+    }
+    const credentials: Record<Credential, string | null> = {
+      MONGODB_URL: stores.mongodbUrl,
+      REDIS_URL: stores.redisUrl,
+      SECRETS_KEY: config.secrets_key ?? (await findSecretsKey()),
+      SMTP_URL: config.smtp_url,
     }
     const bus = await connectBus({
       servers: stores.natsUrl,
@@ -83,11 +106,12 @@ async function up(): Promise<void> {
     if (user) await ownFolder(cache, user)
     const keep = (name: string, answers: () => Promise<unknown>): Promise<void> => {
       const program = programOf(mains[name] as string, cache)
+      const own = Object.fromEntries((credentialsOf[name] ?? []).map((each) => [each, credentials[each] ?? '']))
       const running = supervise({
         name,
         ...program,
         cwd: root,
-        env: { ...program.env, ...env, NATS_URL: stores.natsUrlOf(name) },
+        env: { ...program.env, ...env, NATS_URL: stores.natsUrlOf(name), ...own },
         user: user && { ...user, lowPorts: name === 'gateway' && config.port < 1024 },
         ready: (signal) => until(answers, signal),
         onLine: (line) => process.stdout.write(`${line}\n`),
@@ -183,9 +207,8 @@ async function checkPort(host: string, port: number): Promise<void> {
   await once(probe, 'close')
 }
 
-/** `SECRETS_KEY`, or one that is made once and kept with the data: what is sealed under it can not be read without. */
+/** A key that is made once and kept with the data: what is sealed under it can not be read without. */
 async function findSecretsKey(): Promise<string> {
-  if (process.env.SECRETS_KEY) return process.env.SECRETS_KEY
   const file = join(dataFolder(), 'secrets.key')
   await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {

@@ -60,6 +60,13 @@ describe('live feeds', () => {
     clients.push(client)
   })
 
+  test('are neither kept by caches nor taken for another type: no-store and nosniff', async () => {
+    const answer = await fetch(pathOf(system.auth_token))
+    await answer.body?.cancel()
+    const headers = ['content-type', 'cache-control', 'x-content-type-options'].map((name) => answer.headers.get(name))
+    expect([answer.status, ...headers]).toEqual([200, 'text/event-stream; charset=utf-8', 'no-store', 'nosniff'])
+  })
+
   test('show nothing of other events', async () => {
     const client = await open()
     const elsewhere = await Fair.open(system)

@@ -3,33 +3,62 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, inject, test } from 'vitest'
 import { insertEachOnce, openStore } from './mongo.ts'
 
-test('an operation whose connection died unnoticed fails after a while, and the next one works', async () => {
+/** A store behind a proxy that keeps to itself what `swallows` says, and how often it did. */
+async function proxied(swallows: (bytes: Buffer | string) => boolean) {
   const { hostname, port, host } = new URL(inject('mongodbUrl'))
   const sockets: Socket[] = []
-  let swallows = false
+  let swallowed = 0
   const between = createServer((client) => {
     const server = connect(Number(port), hostname)
     sockets.push(client, server)
     for (const [from, to] of [[client, server] as const, [server, client] as const]) {
       from.on('error', () => {}).on('close', () => to.destroy())
       from.on('data', (bytes) => {
-        if (!swallows) to.write(bytes)
+        if (swallows(bytes)) swallowed++
+        else to.write(bytes)
       })
     }
   }).listen(0, '127.0.0.1')
   await once(between, 'listening')
   const { port: ownPort } = between.address() as AddressInfo
   const store = await openStore(inject('mongodbUrl').replace(host, `127.0.0.1:${ownPort}`), 'mongo', 'test')
+  return {
+    store,
+    swallowed: () => swallowed,
+    close: async () => {
+      await store.close()
+      for (const socket of sockets) socket.destroy()
+      between.close()
+    },
+  }
+}
+
+test('an operation whose connection died unnoticed fails after a while, and the next one works; so does a ping', async () => {
+  let swallows = false
+  const { store, close } = await proxied(() => swallows)
+  const find = () => store.db.collection('any').findOne()
   try {
-    await store.ping()
+    await Promise.all([find(), store.ping()])
     swallows = true
-    await expect(store.ping()).rejects.toThrow()
+    await Promise.all([expect(find()).rejects.toThrow(), expect(store.ping()).rejects.toThrow()])
     swallows = false
-    await store.ping()
+    await Promise.all([find(), store.ping()])
   } finally {
-    await store.close()
-    for (const socket of sockets) socket.destroy()
-    between.close()
+    await close()
+  }
+})
+
+test('a ping is answered while requests hold all connections of the store', async () => {
+  const { store, swallowed, close } = await proxied((bytes) => bytes.includes('held-for-ever'))
+  try {
+    const requests = Array.from({ length: 20 }, () => store.db.collection('held-for-ever').findOne())
+    for (const request of requests) request.catch(() => {})
+    await expect.poll(swallowed).toBe(16)
+    await Promise.all([store.ping(), store.ping()])
+    // No request gave up its connection meanwhile: another one would have taken it.
+    expect(swallowed()).toBe(16)
+  } finally {
+    await close()
   }
 })
 

@@ -12,24 +12,26 @@ import {
 /** How long a store may be silent before its connection is given up. */
 const SOCKET_TIMEOUT_MS = 10_000
 
+/** A ping that takes longer has failed: whoever asks waits for a second. */
+const PING_TIMEOUT_MS = 3_000
+
 /** For what may read a whole event: the store stops a moment before the connection is given up, rather than work on for nobody. */
 export const WHILE_AWAITED = { maxTimeMS: SOCKET_TIMEOUT_MS - 1_000 }
 
 /** A service's own database. */
 export interface Store {
   db: Db
-  /** Resolves when the database answers. */
+  /** Resolves when the database answers, on a connection that no request takes; rejects after a few seconds. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 /** Opens the database `<namespace>_<service>`; nothing hangs on it for longer than a few seconds. */
 export async function openStore(url: string, namespace: string, service: string): Promise<Store> {
+  const common = { appName: `${namespace}-${service}`, connectTimeoutMS: 3_000, serverSelectionTimeoutMS: 3_000 }
   const client = new MongoClient(url, {
-    appName: `${namespace}-${service}`,
+    ...common,
     maxPoolSize: 16,
-    connectTimeoutMS: 3_000,
-    serverSelectionTimeoutMS: 3_000,
     // A socket that died unnoticed must not hold the door's flush for ever. (The driver ignores `timeoutMS`.)
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
     writeConcern: { w: 'majority' },
@@ -38,12 +40,22 @@ export async function openStore(url: string, namespace: string, service: string)
   // Once more: a machine that stood still for as long as a try may take says nothing of the database.
   await client.connect().catch(() => client.connect())
   const db = client.db(`${namespace}_${service}`)
+  // Requests may take all of the other connections for a while. It connects with the first ping.
+  const pinger = new MongoClient(url, { ...common, maxPoolSize: 1, socketTimeoutMS: PING_TIMEOUT_MS })
+  let pinging: Promise<void> | undefined
+  const ping = async (): Promise<void> => {
+    await pinger.db(db.databaseName).command({ ping: 1 })
+  }
   return {
     db,
-    ping: async () => {
-      await db.command({ ping: 1 })
+    // One at a time, however many ask.
+    ping: () =>
+      (pinging ??= ping().finally(() => {
+        pinging = undefined
+      })),
+    close: async () => {
+      await Promise.all([client.close(), pinger.close()])
     },
-    close: () => client.close(),
   }
 }
 

@@ -5,6 +5,7 @@ import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/seal
 import { startService } from '@gatehouse/proto/service.ts'
 import { serveResource } from '@gatehouse/proto/serving.ts'
 import { accountHandlers } from './accounts/handlers.ts'
+import { allowedHosts, ssoHostSettings } from './accounts/sso-hosts.ts'
 import { AccountStore } from './accounts/store.ts'
 import { apiTokenHandlers, TokenIssuer } from './api-tokens/handlers.ts'
 import { ApiTokenStore } from './api-tokens/store.ts'
@@ -46,6 +47,7 @@ const MOST_TOKENS = 1_000
 export const settings = {
   ...sealedSettings,
   ...mailSettings,
+  ...ssoHostSettings,
   public_url: text({
     default: DEFAULT_PUBLIC_URL,
     pattern: '^https?://[^\\s?#]+$',
@@ -67,6 +69,7 @@ export interface SsoConfig extends SealedConfig, MailConfig {
   public_url?: string
   rate_limits?: 'on' | 'off'
   api_tokens_per_account?: number
+  sso_hosts?: string | null
 }
 
 /** The sso service: accounts and their API tokens, contacts and the apps that they sign in to. */
@@ -102,7 +105,8 @@ export function start(config: SsoConfig): Promise<Running> {
     const credentials = new Credentials({ contacts: contactStore, codes, audit, mailer, bus, log, issuers })
 
     const issuer = new TokenIssuer(tokenStore, bus)
-    serveResource(bus, accounts, accountHandlers(accountStore, issuer, issuers, bus), { retries })
+    const mayTake = allowedHosts(config.sso_hosts ?? null)
+    serveResource(bus, accounts, accountHandlers(accountStore, issuer, issuers, mayTake, bus), { retries })
     serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
     hear(bus, 'accounts', accountStore)
     hear(bus, 'contacts', contactStore)

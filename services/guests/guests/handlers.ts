@@ -421,7 +421,7 @@ export function guestHandlers({
     },
 
     async of_uids({ body }) {
-      return (await store.withUids(body.event_id, body.uids)).map((guest) => display.told(guest))
+      return Array.fromAsync(store.withUids(body.event_id, body.uids), (guest) => display.enclosed(guest))
     },
 
     async disclosed({ body: { event_id, by, keys } }) {

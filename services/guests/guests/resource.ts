@@ -49,7 +49,7 @@ const fields = {
   access_privileges_attributes: list(privilege, 'access_privilege', { default: [], maxItems: 1_000 }),
 }
 
-const guest = record({
+const shown = {
   _id: identifier(),
   ...identity,
   // Of before there was a rule.
@@ -81,10 +81,21 @@ const guest = record({
   event_id: identifier(),
   created_at: datetime(),
   updated_at: datetime(),
-})
+}
+
+const guest = record(shown)
 
 /** A guest as it goes out, without what only the flags add. */
 export type Guest = Static<typeof guest>
+
+const enclosed = record({
+  ...shown,
+  message: maybe(shown.message),
+  access_privileges: maybe(shown.access_privileges),
+})
+
+/** A guest inside something else: what may be large of it is left out where it is. */
+export type EnclosedGuest = Static<typeof enclosed>
 
 const flags = {
   guest_metadata: flag({ default: false, description: 'Adds guest_metadata' }),
@@ -203,10 +214,11 @@ export const guests = resource('guests.guests', 'guest', {
     ),
   },
   of_uids: {
-    summary: 'The guests with these uids, with their metadata and QR codes; unknown uids are left out',
+    summary:
+      'The guests with these uids, with their metadata and QR codes; unknown uids are left out. A guest of more than 16 KiB lacks guest_metadata, and access_privileges and message too where it is larger still',
     reads: true,
     body: record({ event_id: identifier(), uids: list(text(), 'uid') }),
-    reply: list(guest, 'guest'),
+    reply: list(enclosed, 'guest'),
   },
   disclosed: {
     summary:

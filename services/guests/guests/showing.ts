@@ -1,6 +1,6 @@
 import type { PublicLinks, Purpose } from '@gatehouse/badges/links'
 import type { Look } from '@gatehouse/proto/stored.ts'
-import type { Guest } from './resource.ts'
+import type { EnclosedGuest, Guest } from './resource.ts'
 import type { StoredGuest } from './store.ts'
 
 /** What is shown of a guest besides the rest. */
@@ -8,6 +8,11 @@ interface Flags {
   guest_metadata?: boolean
   qrcode_url?: boolean
 }
+
+/** Bytes of a guest inside something else, as JSON: one guest may stand in thousands of deliveries. */
+const MOST_ENCLOSED = 16 * 1024
+/** What may be large of a guest, in the order in which it is left out. */
+const LARGE = ['guest_metadata', 'access_privileges', 'message'] as const
 
 /** Shows guests as the API does, with their links. */
 export class GuestDisplay {
@@ -40,5 +45,15 @@ export class GuestDisplay {
   /** A guest as webhooks and live feeds hear of it. */
   told(guest: StoredGuest): Guest {
     return this.shown(guest, { guest_metadata: true, qrcode_url: true })
+  }
+
+  /** A guest inside a check-in or lead: as webhooks hear of it, of a large one without `LARGE` as far as needed. */
+  enclosed(stored: StoredGuest): EnclosedGuest {
+    const guest: EnclosedGuest = this.told(stored)
+    for (const name of LARGE) {
+      if (Buffer.byteLength(JSON.stringify(guest)) <= MOST_ENCLOSED) break
+      delete guest[name]
+    }
+    return guest
   }
 }

@@ -170,9 +170,9 @@ export class GuestStore {
     return this.#guests.findOne({ _id, event_id })
   }
 
-  /** The guests with these uids, whole; those that do not exist are missing. */
-  async withUids(event_id: string, uids: string[]): Promise<StoredGuest[]> {
-    return this.#guests.find({ event_id, uid: { $in: uids } }, { hint: BY_UID }).toArray()
+  /** The guests with these uids, whole and as they come from the database; those that do not exist are missing. */
+  withUids(event_id: string, uids: string[]): AsyncIterable<StoredGuest> {
+    return this.#guests.find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
   }
 
   /** The guests with these ids; those that do not exist are missing. */

@@ -19,10 +19,13 @@ describe('the deliveries collection', () => {
     created_at: new Date(Date.now() - 1_000 * nth),
   })
 
+  const insert = async (...given: Parameters<DeliveryStore['insert']>) =>
+    (await Array.fromAsync(store.insert(...given))).flat()
+
   beforeAll(async () => {
     await store.prepare()
     for (let webhook = 0; webhook < 10; webhook++) {
-      await store.insert(Array.from({ length: 100 }, (_, nth) => delivery(webhook, nth)))
+      await insert(Array.from({ length: 100 }, (_, nth) => delivery(webhook, nth)))
     }
     client.on('commandStarted', ({ command }) => sent.push(command))
   })
@@ -57,15 +60,13 @@ describe('the deliveries collection', () => {
 
   test('what is stored under a claim is due for others only when that has ended, and who stores hears what was new', async () => {
     const id = 'webhook-11'
-    const stored = await store.insert([delivery(11, 1), delivery(11, 2)], () => ({ id: 'mine', until: new Date(0) }))
+    const stored = await insert([delivery(11, 1), delivery(11, 2)], () => ({ id: 'mine', until: new Date(0) }))
     expect(stored.map(({ _id, claim, attempt_count }) => [_id, claim, attempt_count])).toEqual([
       ['11-1', 'mine', 0],
       ['11-2', 'mine', 0],
     ])
     const later = { id: 'mine', until: new Date(Date.now() + 60_000) }
-    expect((await store.insert([delivery(11, 2), delivery(11, 3)], () => later)).map(({ _id }) => _id)).toEqual([
-      '11-3',
-    ])
+    expect((await insert([delivery(11, 2), delivery(11, 3)], () => later)).map(({ _id }) => _id)).toEqual(['11-3'])
     expect((await store.claim(id, 'next', 10, 60_000)).map(({ _id }) => _id).toSorted()).toEqual(['11-1', '11-2'])
     await store.finish(['11-3'], 'mine', { delivered: true, response_status: 200, error: null })
     const list = await store.list('account', id, { page: 1, per_page: 10 })
@@ -108,11 +109,28 @@ describe('the deliveries collection', () => {
     }
   })
 
+  test('of many or large ones no more are made than a piece, which is stored before the next is made', async () => {
+    const made: number[] = []
+    function* large(): Generator<NewDelivery> {
+      for (let nth = 0; nth < 20; nth++) {
+        made.push(nth)
+        yield { ...delivery(12, nth), payload: 'x'.repeat(300 * 1024) }
+      }
+    }
+    const sizes: number[] = []
+    for await (const piece of store.insert(large())) {
+      sizes.push(piece.length)
+      expect(made.length).toBe(sizes.reduce((sum, size) => sum + size, 0))
+      expect(await db.collection('deliveries').countDocuments({ webhook_id: 'webhook-12' })).toBe(made.length)
+    }
+    expect(sizes).toEqual([4, 4, 4, 4, 4])
+  })
+
   test('what is known already stays as it is', async () => {
     const [claimed] = await store.claim('webhook-9', 'mine', 1, 60_000)
     const id = claimed?._id as string
     await store.finish([id], 'mine', { delivered: true, response_status: 200, error: null })
-    await store.insert([delivery(9, Number(id.split('-')[1])), delivery(9, 1_000)])
+    await insert([delivery(9, Number(id.split('-')[1])), delivery(9, 1_000)])
     const list = await store.list('account', 'webhook-9', { page: 1, per_page: 500 })
     expect(list.find(({ _id }) => _id === id)?.state).toBe('delivered')
     expect(list.length).toBe(101)

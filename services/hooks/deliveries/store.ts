@@ -49,7 +49,8 @@ export interface Attempt {
 }
 
 const KEPT_SECONDS = 30 * 24 * 3_600
-const INSERT_SIZE = 1_000
+/** Deliveries that are made and inserted at once, and the characters of their payloads, which the last one may exceed. */
+const MOST_AT_ONCE = { deliveries: 1_000, characters: 1024 * 1024 }
 
 /** The deliveries collection. */
 export class DeliveryStore {
@@ -68,29 +69,30 @@ export class DeliveryStore {
   }
 
   /**
-   * Queues deliveries, and gives those that are new; those that are known already stay as they are. `claimedBy` says who tries those of a
-   * webhook at once; where nobody does they are due.
+   * Queues deliveries a piece at a time, and gives those of each piece that are new; those that are known already stay as they are. Takes no
+   * more from `deliveries` than the next piece. `claimedBy` says who tries those of a webhook at once; where nobody does they are due.
    */
-  async insert(
-    deliveries: NewDelivery[],
+  async *insert(
+    deliveries: Iterable<NewDelivery>,
     claimedBy: (webhook_id: string) => Claim | undefined = () => undefined,
-  ): Promise<Delivery[]> {
+  ): AsyncGenerator<Delivery[]> {
+    for (const piece of piecesOf(deliveries)) yield this.#insert(piece, claimedBy)
+  }
+
+  async #insert(deliveries: NewDelivery[], claimedBy: (webhook_id: string) => Claim | undefined): Promise<Delivery[]> {
     const claims = new Map(
       [...new Set(deliveries.map(({ webhook_id }) => webhook_id))].map((id) => [id, claimedBy(id)]),
     )
-    const all = deliveries.map((delivery) => queued(delivery, claims.get(delivery.webhook_id)))
-    const known = new Set<Delivery>()
-    for (let from = 0; from < all.length; from += INSERT_SIZE) {
-      const documents = all.slice(from, from + INSERT_SIZE)
-      try {
-        await this.#deliveries.insertMany(documents, { ordered: false })
-      } catch (error) {
-        const errors = writeErrorsOf(error)
-        if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error
-        for (const { index } of errors) known.add(documents[index] as Delivery)
-      }
+    const documents = deliveries.map((delivery) => queued(delivery, claims.get(delivery.webhook_id)))
+    try {
+      await this.#deliveries.insertMany(documents, { ordered: false })
+      return documents
+    } catch (error) {
+      const errors = writeErrorsOf(error)
+      if (errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE_KEY)) throw error
+      const known = new Set(errors.map(({ index }) => index))
+      return documents.filter((_, index) => !known.has(index))
     }
-    return all.filter((delivery) => !known.has(delivery))
   }
 
   /** The webhooks that have something due. */
@@ -177,6 +179,21 @@ export class DeliveryStore {
 /** The ids of deliveries. */
 export function idsOf(deliveries: Delivery[]): string[] {
   return deliveries.map(({ _id }) => _id)
+}
+
+/** Deliveries in pieces of a bounded size, each made when it is asked for. */
+function* piecesOf(deliveries: Iterable<NewDelivery>): Generator<NewDelivery[]> {
+  let piece: NewDelivery[] = []
+  let characters = 0
+  for (const delivery of deliveries) {
+    piece.push(delivery)
+    characters += delivery.payload.length
+    if (piece.length < MOST_AT_ONCE.deliveries && characters < MOST_AT_ONCE.characters) continue
+    yield piece
+    piece = []
+    characters = 0
+  }
+  if (piece.length > 0) yield piece
 }
 
 function queued(delivery: NewDelivery, claim: Claim | undefined): Delivery {

@@ -103,6 +103,27 @@ describe('webhooks with the payload legacy', () => {
     expect(target.received.every(({ json }) => !('guest' in json))).toBe(true)
   })
 
+  test('get a guest of more than 16 KiB inside without its metadata, and without what else is large if that is not enough', async () => {
+    await webhook({ event_types: ['check_in.created'] })
+    const metadata = (length: number) => ({ a: 'x'.repeat(length), b: 'x'.repeat(7_000) })
+    const { guest_metadata: _, ...small } = ada
+    for (const [uid, fields] of [
+      ['medium', { guest_metadata: metadata(7_000) }],
+      ['large', { guest_metadata: metadata(9_900) }],
+      // Six characters of JSON each.
+      ['largest', { guest_metadata: metadata(9_900), message: '\u0001'.repeat(9_000) }],
+    ] as const) {
+      await fair.guest(category, uid, fields)
+      await fair.scan(point, uid)
+    }
+    const received = await told('check_in.created', 3)
+    const keys = new Map(received.map(({ json }) => [json.guest_uid, Object.keys(json.guest)]))
+    expect(keys.get('medium')?.toSorted()).toEqual(Object.keys(ada).toSorted())
+    expect(keys.get('large')?.toSorted()).toEqual(Object.keys(small).toSorted())
+    const { message: __, access_privileges: ___, ...smallest } = small
+    expect(keys.get('largest')?.toSorted()).toEqual(Object.keys(smallest).toSorted())
+  })
+
   test('get a lead as Connection, with its guest', async () => {
     await webhook()
     const { _id: exhibitor, access_token } = await fair.make('exhibitors.json', { name: 'Acme' })

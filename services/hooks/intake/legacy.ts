@@ -13,8 +13,11 @@ const LEGACY_TYPES: Record<EventType, string> = {
   'badge.completed': 'Guest',
 }
 
-/** Guests that are asked for at once: their metadata may be large. */
-const ASKED_AT_ONCE = 250
+/** An item of a message. */
+export interface Told {
+  message: DomainMessage
+  item: DomainMessage['items'][number]
+}
 
 /** What happens in the older form of webhooks: the thing itself, with its `_type`. */
 export class LegacyPayloads {
@@ -24,28 +27,30 @@ export class LegacyPayloads {
     this.#guests = clientOf(bus, guests)
   }
 
-  /** What receivers get, as JSON: of each item in turn. What refers to a guest by its uid has that `guest` inside, as it is now, or null. */
-  async of({ type, event_id, items }: DomainMessage): Promise<string[]> {
-    const byUid = await this.#guestsOf(event_id, items.flatMap(uidOf))
-    return items.map((item) => {
-      const [uid] = uidOf(item)
-      const nested = uid === undefined ? {} : { guest: byUid.get(uid) ?? null }
+  /**
+   * Asks for the guests to which some items refer by uid, and gives what makes of an item what receivers get, as JSON: with that `guest` inside,
+   * as it is now, or null. A large guest lacks what the guests service leaves out of it.
+   */
+  async of(told: Told[]): Promise<(one: Told) => string> {
+    const byEvent = Map.groupBy(told, ({ message }) => message.event_id)
+    const asked = [...byEvent].map(async ([id, ofEvent]) => [id, await this.#guestsOf(id, ofEvent)] as const)
+    const guestsOf = new Map(await Promise.all(asked))
+    return ({ message: { type, event_id }, item }) => {
+      const uid = uidOf(item)
+      const nested = uid === undefined ? {} : { guest: guestsOf.get(event_id)?.get(uid) ?? null }
       return JSON.stringify({ _type: LEGACY_TYPES[type], ...item, ...nested })
-    })
+    }
   }
 
-  async #guestsOf(event_id: string, all: string[]): Promise<Map<string, object>> {
-    const uids = [...new Set(all)]
-    const found = new Map<string, object>()
-    for (let from = 0; from < uids.length; from += ASKED_AT_ONCE) {
-      const body = { event_id, uids: uids.slice(from, from + ASKED_AT_ONCE) }
-      for (const guest of await this.#guests.of_uids({ body })) found.set(guest.uid, guest)
-    }
-    return found
+  async #guestsOf(event_id: string, told: Told[]): Promise<Map<string, object>> {
+    const uids = [...new Set(told.flatMap(({ item }) => uidOf(item) ?? []))]
+    if (uids.length === 0) return new Map()
+    const found = await this.#guests.of_uids({ body: { event_id, uids } })
+    return new Map(found.map((guest) => [guest.uid, guest]))
   }
 }
 
-/** The uid by which a thing refers to a guest; none where it refers to none. */
-function uidOf(item: object): string[] {
-  return 'guest_uid' in item && typeof item.guest_uid === 'string' ? [item.guest_uid] : []
+/** The uid by which a thing refers to a guest; undefined where it refers to none. */
+function uidOf(item: object): string | undefined {
+  return 'guest_uid' in item && typeof item.guest_uid === 'string' ? item.guest_uid : undefined
 }

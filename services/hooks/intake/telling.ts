@@ -3,12 +3,13 @@ import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf, derivedId } from '@gatehouse/proto/calls.ts'
 import type { DomainHead, DomainMessage } from '@gatehouse/proto/domain.ts'
 import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import type { Courier } from '../deliveries/courier.ts'
 import type { DeliveryStore, NewDelivery } from '../deliveries/store.ts'
 import type { Webhook } from '../webhooks/resource.ts'
 import { happeningId, payloadsOf } from './happenings.ts'
 import type { Telling } from './intake.ts'
-import { LegacyPayloads } from './legacy.ts'
+import { LegacyPayloads, type Told } from './legacy.ts'
 import type { Listeners } from './listeners.ts'
 
 /** What telling takes. */
@@ -22,11 +23,16 @@ export interface TellerOptions {
 /** Who gets deliveries: a webhook, or an event for its badge hook. */
 type Receiver = Pick<Webhook, '_id' | 'account_id'>
 
+/** Items for which guests are asked for at once, and how often that is under way: guests may be large. */
+const ASKED_AT_ONCE = 250
+const ASKING = 4
+
 /** Queues deliveries of what happened to those webhooks that want to hear of it. */
 export class Teller implements Telling {
   readonly #options: TellerOptions
   readonly #events
   readonly #legacy: LegacyPayloads
+  readonly #asking = pLimit(ASKING)
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
 
   constructor(options: TellerOptions) {
@@ -48,21 +54,22 @@ export class Teller implements Telling {
     const listening = await this.#listening(messages)
     const those = (message: DomainMessage, form: Webhook['payload']): Receiver[] =>
       listening(message).filter(({ payload }) => payload === form)
-    const plain = messages.map((message) => {
-      const receivers = those(message, 'standard')
-      return receivers.length > 0 ? deliveriesOf(message, receivers, payloadsOf(message)) : []
-    })
-    await this.#queue(plain)
+    await this.#queue(standardOf(messages, (message) => those(message, 'standard')))
     const asked = messages.map(async (message) => {
       const receivers = [...those(message, 'legacy'), ...(await this.#badgeHook(message))]
-      return receivers.length > 0 ? deliveriesOf(message, receivers, await this.#legacy.of(message)) : []
+      return receivers.length > 0 ? message.items.map((item) => ({ message, item, receivers })) : []
     })
-    await this.#queue(await Promise.all(asked))
+    const told = (await Promise.all(asked)).flat()
+    for (let from = 0; from < told.length; from += ASKED_AT_ONCE) {
+      const some = told.slice(from, from + ASKED_AT_ONCE)
+      await this.#asking(async () => this.#queue(deliveriesOf(some, await this.#legacy.of(some))))
+    }
   }
 
-  async #queue(deliveries: NewDelivery[][]): Promise<void> {
+  async #queue(deliveries: Iterable<NewDelivery>): Promise<void> {
     const { deliveries: store, courier } = this.#options
-    courier.bring(await store.insert(deliveries.flat(), (webhook_id) => courier.offer(webhook_id)))
+    for await (const stored of store.insert(deliveries, (webhook_id) => courier.offer(webhook_id)))
+      courier.bring(stored)
   }
 
   /** Finds the webhooks that want to hear of each of these. */
@@ -103,15 +110,35 @@ function wants({ event_types, event_id }: Webhook, head: DomainHead): boolean {
   return event_types.length === 0 || event_types.includes(head.type)
 }
 
-/** What each of some receivers gets of a message: a delivery of each item, with the payload in its place. */
-function deliveriesOf(message: DomainMessage, receivers: Receiver[], payloads: string[]): NewDelivery[] {
-  const { event_id, type: event_type, items } = message
+/** An item, and who gets a delivery of it. */
+interface Heard extends Told {
+  receivers: Receiver[]
+}
+
+/** What receivers of the standard form get of messages, one message after the other. */
+function* standardOf(
+  messages: DomainMessage[],
+  receiversOf: (message: DomainMessage) => Receiver[],
+): Generator<NewDelivery> {
+  for (const message of messages) {
+    const receivers = receiversOf(message)
+    if (receivers.length === 0) continue
+    const payloads = payloadsOf(message)
+    const heard = message.items.map((item, index) => ({ message, item, receivers, payload: payloads[index] ?? '' }))
+    yield* deliveriesOf(heard, ({ payload }) => payload)
+  }
+}
+
+/** A delivery of each item for each of its receivers. Payloads are made one at a time, in the order of the items. */
+function* deliveriesOf<T extends Heard>(heard: T[], payloadOf: (one: T) => string): Generator<NewDelivery> {
   const created_at = new Date()
-  const happenings = items.map((item) => happeningId(message, item))
-  return receivers.flatMap(({ _id: webhook_id, account_id }) =>
-    payloads.map((payload, index) => {
-      const _id = derivedId(webhook_id, happenings[index] as string)
-      return { _id, account_id, webhook_id, event_id, event_type, payload, created_at }
-    }),
-  )
+  for (const one of heard) {
+    const { event_id, type: event_type } = one.message
+    const happening = happeningId(one.message, one.item)
+    const payload = payloadOf(one)
+    for (const { _id: webhook_id, account_id } of one.receivers) {
+      const _id = derivedId(webhook_id, happening)
+      yield { _id, account_id, webhook_id, event_id, event_type, payload, created_at }
+    }
+  }
 }

@@ -28,7 +28,7 @@ const fields = {
   payload: choice(['standard', 'legacy'], {
     default: 'standard',
     description:
-      'What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` and its metadata inside (null where there is no such guest), and Guest. Holds for what happens from then on',
+      'What it gets. standard: {type, timestamp, event_id, data}. legacy: the thing itself, with `_type`: AccessControl and Connection with their `guest` and its metadata inside (null where there is no such guest), and Guest. A guest inside that is larger than 16 KiB lacks `guest_metadata`, and where it is still larger `access_privileges` and `message` too. Holds for what happens from then on',
   }),
   is_enabled: flag({ default: true, description: 'Becomes false by itself when the receiver answers 410' }),
 }

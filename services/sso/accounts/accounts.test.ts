@@ -1,12 +1,14 @@
 import { clientOf } from '@gatehouse/proto/calls.ts'
+import { readConfig } from '@gatehouse/proto/config.ts'
 import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accounts } from './resource.ts'
+import { ssoHostSettings } from './sso-hosts.ts'
 
 describe('accounts', () => {
   let system: System
   beforeAll(async () => {
-    system = await startSystem()
+    system = await startSystem({ sso: { sso_hosts: 'Login.Example.org, *.fairs.example.org' } })
   })
   afterAll(() => system?.stop())
 
@@ -55,6 +57,16 @@ describe('accounts', () => {
     expect(body.filter(({ name }: { name: string }) => name === 'bootstrap')).toHaveLength(11)
   })
 
+  test('with SSO_HOSTS an account takes a host name of that list or below one with an asterisk, and no other', async () => {
+    const put = (sso_host: string | null) => system.api('PUT', 'account.json', { sso_host })
+    for (const host of ['login.example.org', 'a.fairs.example.org', 'B.a.fairs.EXAMPLE.org', null])
+      expect([host, (await put(host)).status]).toEqual([host, 204])
+    const errors = { sso_host: ['is not a host name that accounts may take here'] }
+    for (const host of ['gateway.internal', 'a.login.example.org', 'fairs.example.org', 'afairs.example.org'])
+      expect([host, await put(host)]).toMatchObject([host, { status: 422, body: { errors } }])
+    expect((await system.api('GET', 'account.json')).body.sso_host).toBe(null)
+  })
+
   test('two accounts see nothing of each other', async () => {
     const [one, two] = [await system.account('one'), await system.account('two')]
     const made = await system.api(
@@ -85,6 +97,26 @@ describe('accounts', () => {
     expect(await client.find({ body: { slug: 'first' } })).toEqual({ account_id: system.account_id })
     expect(await client.find({ body: { slug: 'nobody' } })).toEqual({ account_id: null })
   })
+})
+
+test.each([
+  ['', null],
+  ['none', 'none'],
+  ['a.example.org , *.b.example.org', 'a.example.org , *.b.example.org'],
+])('SSO_HOSTS may be %j', (SSO_HOSTS, sso_hosts) => {
+  expect(readConfig(ssoHostSettings, { SSO_HOSTS })).toEqual({ sso_hosts })
+})
+
+test.each([
+  ' ',
+  '*',
+  'a.*.org',
+  'a.example.org,',
+  'https://a.example.org',
+  'a.example.org:443',
+  'a.example.org b.example.org',
+])('SSO_HOSTS can not be %j, and the process says so', (SSO_HOSTS) => {
+  expect(() => readConfig(ssoHostSettings, { SSO_HOSTS })).toThrow('Configuration: SSO_HOSTS is not valid')
 })
 
 describe('how the sign-in pages of an account look', () => {

@@ -16,6 +16,7 @@ export function accountHandlers(
   store: AccountStore,
   issuer: TokenIssuer,
   issuers: Issuers,
+  mayTake: (sso_host: string) => boolean,
   bus: Bus,
 ): Handlers<typeof accounts> {
   return {
@@ -40,6 +41,8 @@ export function accountHandlers(
       const { account_id } = required(caller)
       const sso_host = body.sso_host?.toLowerCase()
       if (sso_host === issuers.hostname) throw invalid({ sso_host: ["is the gateway's own"] })
+      if (sso_host && !mayTake(sso_host))
+        throw invalid({ sso_host: ['is not a host name that accounts may take here'] })
       const changes = { ...body, ...(sso_host !== undefined && { sso_host }) }
       try {
         return shown(await announced(bus, 'accounts', account_id, store.update(account_id, changes)))

@@ -8,6 +8,7 @@ import {
   text,
 } from '@gatehouse/proto/fields.ts'
 import { resource } from '@gatehouse/proto/resource.ts'
+import { LABEL } from './sso-hosts.ts'
 
 const slug = text({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
 
@@ -20,8 +21,6 @@ const looks = {
     description: 'The language there for who asks for none that is known',
   }),
 }
-
-const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 
 /** What an account may set. */
 const settings = {

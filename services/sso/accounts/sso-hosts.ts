@@ -1,0 +1,22 @@
+import { optionalText } from '@gatehouse/proto/fields.ts'
+
+/** A label of a host name, as a pattern. */
+export const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+const NAME = `(\\*\\.)?(${LABEL}\\.)*${LABEL}`
+
+/** The setting which says what host names accounts may take. */
+export const ssoHostSettings = {
+  sso_hosts: optionalText({
+    maxLength: 10_000,
+    pattern: `^ *${NAME} *(, *${NAME} *)*$`,
+    description:
+      'Host names that accounts may take, separated by commas; *.example.org: all below. Any where not given',
+  }),
+}
+
+/** Gives whether an account may take a host name, in small letters, by the setting; null allows any. */
+export function allowedHosts(setting: string | null): (host: string) => boolean {
+  if (setting === null) return () => true
+  const names = setting.split(',').map((name) => name.trim().toLowerCase())
+  return (host) => names.some((name) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name))
+}
