@@ -2,6 +2,7 @@ import { type Fault, toFault } from '@gatehouse/proto/faults.ts'
 import { errorDocument } from '@gatehouse/proto/xml.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypes, formatOf } from './formats.ts'
+import { holdBack } from './unread.ts'
 
 // Not imported: of a module of node's own `import` reads every member, and with `WebSocket` the whole of fetch, which takes 15 MiB.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -16,6 +17,7 @@ const RETRY_AFTER_SECONDS = 1
 export function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const fault = toFault(error)
   reply.code(fault.status)
+  holdBack(request.raw)
   const retryAfter = fault.retryAfter ?? (fault.code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
   if (retryAfter !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfter)
   if (request.headers.accept?.includes('application/problem+json')) {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { Fault, notFound } from '@gatehouse/proto/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
@@ -36,6 +35,7 @@ import { liveRoutes } from './live.ts'
 import type { TrustedProxies } from './proxies.ts'
 import { ssoRoutes } from './sso.ts'
 import { traceparentOf } from './trace.ts'
+import { endUnread } from './unread.ts'
 import { xmlAnswerOf } from './xml-answers.ts'
 
 /** Bytes of an answer up to which a copy is cheaper than a second write. */
@@ -104,14 +104,14 @@ export async function buildApp({
     done(hasOneHost(request.raw.rawHeaders) ? undefined : new Fault('malformed', 'Send exactly one Host header'))
   })
   app.addHook('onResponse', (request, _reply, done) => {
-    endUnlessRead(request.raw)
+    endUnread(request.raw)
     done()
   })
   if (connectionLimits) limitConnections(app.server, connectionLimits)
 
   const gatekeeper = new Gatekeeper(bus)
   const limiter = await makeLimiter(app, limits)
-  const budget = new BodyBudget(API_BODIES)
+  const budget = new BodyBudget(API_BODIES, limits.off ? Number.POSITIVE_INFINITY : limits.bytesPerToken)
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) {
       const routes = routesOf(action)
@@ -202,19 +202,6 @@ function hasOneHost(rawHeaders: string[]): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts < 2
-}
-
-/** How long a client may go on with a body that is refused already, in ms: long enough to read why. */
-const LINGER_MS = 2_000
-
-/** Ends the connection of a request that was answered before its body was read, unless that comes to its end soon. */
-function endUnlessRead(raw: IncomingMessage): void {
-  if (raw.complete) return
-  // Node throws away only what nobody has begun to read.
-  raw.resume()
-  setTimeout(() => {
-    if (!raw.complete) raw.socket.destroy()
-  }, LINGER_MS).unref()
 }
 
 /** The fault (404) of a path or method that nothing answers. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '@gatehouse/proto/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
-import { type Action, maxBytesOf } from '@gatehouse/proto/resource.ts'
+import { type Action, MAX_BATCH, maxBytesOf, tooManyItems } from '@gatehouse/proto/resource.ts'
 import { slowLane } from '@gatehouse/proto/slices.ts'
 import { XmlReader } from '@gatehouse/proto/xml.ts'
 import type { FastifyRequest } from 'fastify'
@@ -106,7 +106,10 @@ async function receive(
     if (received > limit) throw tooLarge(limit)
     // What has come, and not what was announced: who sends slowly holds little.
     if (!isSmall) share.take(chunk.length)
-    gauge?.(chunk)
+    if (gauge) {
+      share.parse(chunk.length)
+      gauge(chunk)
+    }
     const writing = converter.write(chunk)
     if (writing) await writing
   }
@@ -169,7 +172,11 @@ class XmlConverter implements Converter {
 
   constructor(schema: SchemaNode) {
     this.#isList = schema.type === 'array'
-    this.#reader = new XmlReader(schema, this.#isList ? (item) => this.#items.push(JSON.stringify(item)) : undefined)
+    this.#reader = new XmlReader(schema, this.#isList ? (item) => this.#add(item) : undefined)
+  }
+
+  #add(item: unknown): void {
+    if (this.#items.push(JSON.stringify(item)) > MAX_BATCH) throw tooManyItems()
   }
 
   write(chunk: Buffer): void | Promise<void> {

@@ -1,4 +1,7 @@
-import { unavailable } from '@gatehouse/proto/faults.ts'
+import { Fault, unavailable } from '@gatehouse/proto/faults.ts'
+import { LRUCache } from 'lru-cache'
+
+const MINUTE_MS = 60_000
 
 /** Bytes of bodies that a gateway holds at once. */
 export interface BodyLimits {
@@ -41,11 +44,16 @@ export interface Sender {
  */
 export class BodyBudget {
   readonly #limits: BodyLimits
+  readonly #perMinute: number
   readonly #held = new Map<string, number>()
+  /** Bytes that were parsed of late, and when counting them began. */
+  readonly #parsed = new LRUCache<string, { bytes: number; since: number }>({ max: 20_000, ttl: MINUTE_MS })
   #total = 0
 
-  constructor(limits: BodyLimits) {
+  /** `perMinute` are the bytes that are parsed of one token or secret in a minute: parsing is what costs. */
+  constructor(limits: BodyLimits, perMinute = Number.POSITIVE_INFINITY) {
     this.#limits = limits
+    this.#perMinute = perMinute
   }
 
   /** A share of the budget for one request: empty at first. */
@@ -64,11 +72,22 @@ export class BodyBudget {
         this.#add(held, more)
         bytes += more
       },
+      parse: (more) => this.#parse(holder, more),
       release: () => {
         if (bytes > 0) this.#add(held, -bytes)
         bytes = 0
       },
     }
+  }
+
+  #parse(holder: string, bytes: number): void {
+    const counted = this.#parsed.get(holder) ?? { bytes: 0, since: performance.now() }
+    if (counted.bytes >= this.#perMinute) {
+      const left = Math.ceil((counted.since + MINUTE_MS - performance.now()) / 1_000)
+      throw new Fault('too_many', 'Too many bytes of bodies this minute', undefined, Math.max(1, left))
+    }
+    if (counted.bytes === 0) this.#parsed.set(holder, counted)
+    counted.bytes += bytes
   }
 
   #add(held: [string, number][], bytes: number): void {
@@ -85,6 +104,8 @@ export class BodyBudget {
 export interface BodyShare {
   /** Takes more bytes. Throws `unavailable` (503) where there are none left. */
   take(bytes: number): void
+  /** Counts bytes that are about to be parsed. Throws `too_many` (429) where that were too many this minute. */
+  parse(bytes: number): void
   /** Gives all of them back. */
   release(): void
 }

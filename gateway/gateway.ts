@@ -44,6 +44,11 @@ export const settings = {
   rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute' }),
   rate_limit_per_account: integer({ default: 240_000, minimum: 1, description: 'Requests a minute of all its tokens' }),
   rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Requests a minute of one address' }),
+  rate_limit_bytes_per_token: integer({
+    default: 67_108_864,
+    minimum: 1_048_576,
+    description: 'Bytes a minute of bodies that are parsed',
+  }),
   live_feeds_per_token: integer({ default: 20, minimum: 1, description: 'Live feeds at once of one token' }),
   max_connections: integer({ default: 10_000, minimum: 1 }),
   max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Not behind a proxy' }),
@@ -63,6 +68,7 @@ export interface Config {
   rate_limit_per_token: number
   rate_limit_per_account: number
   rate_limit_per_stranger: number
+  rate_limit_bytes_per_token: number
   live_feeds_per_token: number
   max_connections: number
   max_connections_per_address: number
@@ -93,6 +99,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
       perToken: config.rate_limit_per_token,
       perAccount: config.rate_limit_per_account,
       perStranger: config.rate_limit_per_stranger,
+      bytesPerToken: config.rate_limit_bytes_per_token,
     },
     connectionLimits: {
       total: config.max_connections,

@@ -11,6 +11,8 @@ export interface Limits {
   perToken: number
   perAccount: number
   perStranger: number
+  /** Bytes of bodies a minute that are parsed of one token. */
+  bytesPerToken: number
 }
 
 /** Counts who asks how often. */

@@ -24,6 +24,11 @@ export function required(caller: Caller | undefined): Caller {
 
 /** Items that one batch may hold (413 beyond). */
 export const MAX_BATCH = 10_000
+
+/** 413: a batch holds more items than one may. */
+export function tooManyItems(): Fault {
+  return new Fault('too_large', `A batch may hold ${MAX_BATCH} items`)
+}
 /**
  * Throws `forbidden` where the caller's token is bound to an event other than this one. The gateway checks the event of a path; a handler that
  * changes another event checks that one with this.

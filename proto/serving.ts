@@ -2,7 +2,7 @@ import { ObjectId } from 'mongodb'
 import type { TSchema } from 'typebox'
 import type { Bus } from './bus.ts'
 import { askerOf, idSource } from './calls.ts'
-import { Fault, type FieldErrors, invalid } from './faults.ts'
+import { type FieldErrors, invalid } from './faults.ts'
 import type { SchemaNode } from './fields.ts'
 import type { RetryMemory } from './idempotency.ts'
 import { itemsOf, MAX_ITEM, notAList, parseItem } from './json-items.ts'
@@ -20,6 +20,7 @@ import {
   type Rejected,
   type Resource,
   subjectOf,
+  tooManyItems,
 } from './resource.ts'
 import { Semaphore } from './semaphore.ts'
 import { slowLane } from './slices.ts'
@@ -176,7 +177,7 @@ function batchReader(action: Action, resource: Resource): (body: Uint8Array) => 
 function* counted<T>(items: Iterable<T>): Generator<T> {
   let count = 0
   for (const item of items) {
-    if (++count > MAX_BATCH) throw new Fault('too_large', `A batch may hold ${MAX_BATCH} items`)
+    if (++count > MAX_BATCH) throw tooManyItems()
     yield item
   }
 }
