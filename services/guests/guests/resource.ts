@@ -88,14 +88,15 @@ const guest = record(shown)
 /** A guest as it goes out, without what only the flags add. */
 export type Guest = Static<typeof guest>
 
-const enclosed = record({
+/** A guest inside something else: what may be large of it is left out where it is. */
+export const enclosedGuest = record({
   ...shown,
   message: maybe(shown.message),
   access_privileges: maybe(shown.access_privileges),
 })
 
-/** A guest inside something else: what may be large of it is left out where it is. */
-export type EnclosedGuest = Static<typeof enclosed>
+/** Such a guest. */
+export type EnclosedGuest = Static<typeof enclosedGuest>
 
 const flags = {
   guest_metadata: flag({ default: false, description: 'Adds guest_metadata' }),
@@ -218,7 +219,7 @@ export const guests = resource('guests.guests', 'guest', {
       'The guests with these uids, with their metadata and QR codes; unknown uids are left out. A guest of more than 16 KiB lacks guest_metadata, and access_privileges and message too where it is larger still',
     reads: true,
     body: record({ event_id: identifier(), uids: list(text(), 'uid') }),
-    reply: list(enclosed, 'guest'),
+    reply: list(enclosedGuest, 'guest'),
   },
   disclosed: {
     summary:

@@ -1,7 +1,11 @@
 import type { PublicLinks, Purpose } from '@gatehouse/badges/links'
 import type { Look } from '@gatehouse/proto/stored.ts'
-import type { EnclosedGuest, Guest } from './resource.ts'
+import { writerOf } from '@gatehouse/proto/writing.ts'
+import { type EnclosedGuest, enclosedGuest, type Guest } from './resource.ts'
 import type { StoredGuest } from './store.ts'
+
+/** What is stored besides does not count. */
+const write = writerOf(enclosedGuest)
 
 /** What is shown of a guest besides the rest. */
 interface Flags {
@@ -51,7 +55,7 @@ export class GuestDisplay {
   enclosed(stored: StoredGuest): EnclosedGuest {
     const guest: EnclosedGuest = this.told(stored)
     for (const name of LARGE) {
-      if (Buffer.byteLength(JSON.stringify(guest)) <= MOST_ENCLOSED) break
+      if (Buffer.byteLength(write(guest)) <= MOST_ENCLOSED) break
       delete guest[name]
     }
     return guest

@@ -108,7 +108,8 @@ describe('webhooks with the payload legacy', () => {
     const metadata = (length: number) => ({ a: 'x'.repeat(length), b: 'x'.repeat(7_000) })
     const { guest_metadata: _, ...small } = ada
     for (const [uid, fields] of [
-      ['medium', { guest_metadata: metadata(7_000) }],
+      // What is stored for the search is not inside.
+      ['medium', { guest_metadata: metadata(8_200), position: Array.from({ length: 80 }, (_, n) => n + 10).join(' ') }],
       ['large', { guest_metadata: metadata(9_900) }],
       // Six characters of JSON each.
       ['largest', { guest_metadata: metadata(9_900), message: '\u0001'.repeat(9_000) }],
