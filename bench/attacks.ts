@@ -54,15 +54,22 @@ const attacks: Record<string, Kind> = {
   'token, 8 batches of scans': { from: 'token', type: JSON_TYPE, body: 'scans', connections: 8 },
 }
 
-/** Checks guests in as in ten rushes, by turns without and beside each attack. */
-export async function measureAttacks(stage: Stage, world: World, seconds: number, rounds: number): Promise<Felt[]> {
+/** Checks guests in as in ten rushes, by turns without and beside each attack, or those whose names hold one of `only`. */
+export async function measureAttacks(
+  stage: Stage,
+  world: World,
+  { seconds, rounds, only }: { seconds: number; rounds: number; only: string[] },
+): Promise<Felt[]> {
   const door = scan('door', 'scanJson')
   const other = await stage.system.makeEvent('attacker')
   const felt: Felt[] = []
   const run = { seconds, rate: RUSH }
   say('warming up')
   await runOnce(door, stage, world, run)
-  for (const [name, { from, path = 'access_controls', ...kind }] of Object.entries(attacks)) {
+  const chosen = Object.entries(attacks).filter(
+    ([name]) => only.length === 0 || only.some((part) => name.includes(part)),
+  )
+  for (const [name, { from, path = 'access_controls', ...kind }] of chosen) {
     const secret = '/api/v1/devices/junk/connections/batch_create.json'
     const attack = {
       ...kind,

@@ -82,7 +82,7 @@ function chosenBench(): Promise<Verdict[]> {
 
 async function attacked(): Promise<Verdict[]> {
   const stage = await startStage(new Set(['leads']), values.profile, stopping, { gateway: { rate_limits: 'on' } })
-  const felt = await measureAttacks(stage, await makeWorld(stage, guests), seconds, rounds)
+  const felt = await measureAttacks(stage, await makeWorld(stage, guests), values)
   await write('attacks', { seconds, rounds, guests, felt })
   return judgeAttacks(felt)
 }

@@ -11,7 +11,8 @@ let drained = 0
 
 /** Keeps Node from reading the rest of a body at full speed, only to throw it away, when its request is answered. Call it before the answer. */
 export function holdBack(raw: IncomingMessage): void {
-  if (!raw.complete) raw.read(0)
+  // Node looks whether anything has begun to read. `read()` does not always count, since it may find enough in the buffer.
+  if (!raw.complete) raw._read(0)
 }
 
 /**
