@@ -80,8 +80,8 @@ export interface Action {
    */
   secret?: string
   /**
-   * The action that says which secrets are known (`leads.exhibitors.authenticate`), given their SHA-256: the gateway asks it before it reads
-   * a body. Needed where an action with a secret has a body.
+   * The action that says which secrets are known (`leads.exhibitors.authenticate`), given their SHA-256. The gateway asks it before it
+   * reads a body, and counts errors against a known secret instead of the address. Needed where an action with a secret has a body.
    */
   authenticator?: string
   /** The paths work without `/api/v1` too. */

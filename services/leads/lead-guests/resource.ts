@@ -7,6 +7,7 @@ export const leadGuests = resource('leads.lead_guests', 'lead_guest', {
     route: 'GET lead_guests/:guest_uid',
     bare: true,
     secret: 'access_token',
+    authenticator: 'leads.exhibitors.authenticate',
     summary: 'What the event lets exhibitors see of a guest',
     query: record({
       access_token: maybe(optionalText({ maxLength: 4_096, description: 'The exhibitor’s access token' })),
