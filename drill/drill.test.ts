@@ -1,17 +1,17 @@
+import { isDeep, rounds, seed } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Outcome, runDrill } from './drill.ts'
 import { KINDS } from './harming.ts'
 import { PROMISES, type Promised } from './promises.ts'
 import { reportOf, violationsOf } from './report.ts'
 
-const SECONDS = 110
+const SECONDS = rounds(25, 300)
 /** Longer than the deadlines of all phases together, which say what they waited for. */
 const LONGEST_MS = 3_000_000
 /** The machine of the tests may be slow, and busy with others; `npm run drill` on a quiet one holds the system to what is promised. */
 const SLACK = 3
 
 describe('while its processes are killed, paused and starved one at a time', () => {
-  const seed = Date.now() % 1_000_000
   const again = `npm run drill -- --seconds ${SECONDS} --seed ${seed}`
   let outcome: Outcome
 
@@ -21,7 +21,7 @@ describe('while its processes are killed, paused and starved one at a time', () 
     const ended = await runDrill({
       seconds: SECONDS,
       seed,
-      wholeRound: true,
+      wholeRound: isDeep,
       slack: SLACK,
       say: (line) => told.push(line),
     }).finally(() => console.log(told.join('\n')))
@@ -33,10 +33,10 @@ describe('while its processes are killed, paused and starved one at a time', () 
     expect(violationsOf(outcome.record, promised), again).toEqual([])
   })
 
-  test('each harm was done, and the door measured without Redis', () => {
+  test('harm was done: in a deep run of each kind, and the door measured without Redis', () => {
     const { harms, rates } = outcome.record
-    expect(new Set(harms.map(({ what }) => what)).size).toBe(KINDS)
-    expect(rates.length).toBeGreaterThan(0)
+    expect(new Set(harms.map(({ what }) => what)).size).toBeGreaterThanOrEqual(rounds(2, KINDS))
+    expect(rates.length).toBeGreaterThanOrEqual(rounds(0, 1))
   })
 
   test('the load had all that can go wrong: each status, repetitions, batches, deletions, and each change', () => {
@@ -44,9 +44,9 @@ describe('while its processes are killed, paused and starved one at a time', () 
     const statuses = new Set(scans.flatMap(({ answers }) => answers.map(({ status }) => status)))
     expect([...statuses].sort()).toEqual([0, 1, 2, 3])
     expect(new Set(scans.map(({ how }) => how)).size).toBe(3)
-    expect(scans.filter(({ sent }) => sent.length > 1).length).toBeGreaterThan(100)
-    expect(scans.filter(({ answers }) => answers.length > 1).length).toBeGreaterThan(100)
-    expect(scans.filter(({ deletion }) => deletion).length).toBeGreaterThan(100)
+    expect(scans.filter(({ sent }) => sent.length > 1).length).toBeGreaterThan(20)
+    expect(scans.filter(({ answers }) => answers.length > 1).length).toBeGreaterThan(20)
+    expect(scans.filter(({ deletion }) => deletion).length).toBeGreaterThan(20)
     expect([...changes.keys()].sort()).toEqual([
       'category',
       'guest deleted',

@@ -2,6 +2,7 @@ import type { SchemaNode } from '@gatehouse/proto/fields.ts'
 import { readerOf } from '@gatehouse/proto/reading.ts'
 import { routesOf } from '@gatehouse/proto/resource.ts'
 import { readXml, xmlWriterOf } from '@gatehouse/proto/xml.ts'
+import { cases } from '@gatehouse/test/rounds.ts'
 import { valuesOf } from '@gatehouse/test/values.ts'
 import fc from 'fast-check'
 import type { TSchema } from 'typebox'
@@ -29,7 +30,7 @@ describe('JSON → XML → JSON', () => {
         expect(wanted.errors).toBeUndefined()
         expect(read(readXml(write(value), schema))).toEqual(wanted)
       }),
-      { numRuns: 50 },
+      cases(10, 200),
     )
   })
 })

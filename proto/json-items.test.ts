@@ -1,3 +1,4 @@
+import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { itemsOf, parseItem } from './json-items.ts'
@@ -12,6 +13,7 @@ test('the items of a list are those that JSON.parse finds, however it is written
       expect(read(` ${text}\n`)).toEqual(plain)
       expect(read(`{"a": [1, "]"], "items" : ${text} , "b": {"items": []}}`, ['items'])).toEqual(plain)
     }),
+    cases(100, 5_000),
   )
 })
 
@@ -35,6 +37,7 @@ test('what JSON.parse refuses is refused', () => {
         if (Array.isArray(whole)) expect(read(broken)).toEqual(whole)
       },
     ),
+    cases(100, 5_000),
   )
 })
 

@@ -1,3 +1,4 @@
+import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { freePlaces } from './places.ts'
@@ -27,6 +28,6 @@ test('whatever comes and goes between a look and an insert, the cap holds, and i
       }
       expect(freePlaces(held, cap)).toHaveLength(cap - held.length)
     }),
-    { numRuns: 3_000 },
+    cases(500, 10_000),
   )
 })

@@ -1,3 +1,4 @@
+import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Slots } from './slots.ts'
@@ -32,6 +33,7 @@ test('after any history each id gives what was added under it until that is take
       for (const id of given) expect(slots.get(id)).toBe(expected.get(id))
       expect(all(slots).sort()).toEqual([...expected].sort())
     }),
+    cases(100, 5_000),
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { Fair } from './fair.ts'
+import { seed } from './rounds.ts'
 import type { System } from './system.ts'
 
 /**
@@ -252,6 +253,6 @@ export async function holds(
       await model.end()
     }),
     // Each try while shrinking is a new event: it stays within a test's time.
-    { numRuns: runs, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
+    { numRuns: runs, seed, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
   )
 }

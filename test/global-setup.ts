@@ -12,6 +12,7 @@ declare module 'vitest' {
 
 /** One set of stores for the whole run; test files keep apart by names of their own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  console.error(`Random choices follow from TEST_SEED=${process.env.TEST_SEED}.`)
   const { mongodbUrl, natsUrl, redisUrl, stop } = await startTestStores({ log: (line) => console.error(line) })
   project.provide('mongodbUrl', mongodbUrl)
   project.provide('natsUrl', natsUrl)

@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { BSON, ObjectId } from 'mongodb'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { cases } from './rounds.ts'
 import { valuesOf } from './values.ts'
 
 // Whatever is stored, it goes out the same whether it was decoded or not.
@@ -82,7 +83,7 @@ describe.each(lists)('%s', (_label, schema) => {
           items.map((item) => (before ? { ...more, ...item } : { ...item, ...more, ...item })),
         )
       }),
-      { numRuns: 30 },
+      cases(10, 300),
     )
   })
 
@@ -97,7 +98,7 @@ describe.each(lists)('%s', (_label, schema) => {
         }
         expectSame(schema, items)
       }),
-      { numRuns: 60 },
+      cases(20, 600),
     )
   })
 })

@@ -8,10 +8,13 @@ import {
   scanning,
   uid,
 } from '@gatehouse/test/door-model.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'
+
+const RUNS = rounds(6, 60)
 
 /** What may happen to the ledger behind the door's back. */
 const harming = [
@@ -48,19 +51,19 @@ describe('the door against a model of the decision table', () => {
 
   test(
     'links, privileges, categories, guests, scans, batches and deletions in any order',
-    () => holds(system, [...scanning, ...removing, ...changing], { runs: 25, length: 60 }),
+    () => holds(system, [...scanning, ...removing, ...changing], { runs: RUNS, length: 60 }),
     180_000,
   )
 
   test(
     'the same with a ledger that is emptied, forgets guests or knows some who never came, at any moment',
-    () => holds(system, [...scanning, ...removing, ...changing, ...harming], { runs: 25, length: 60 }, harm),
+    () => holds(system, [...scanning, ...removing, ...changing, ...harming], { runs: RUNS, length: 60 }, harm),
     180_000,
   )
 
   test(
     'and where nothing is deleted, so that the ledger is asked to the end',
-    () => holds(system, [...scanning, ...changing, ...harming], { runs: 25, length: 60 }, harm),
+    () => holds(system, [...scanning, ...changing, ...harming], { runs: RUNS, length: 60 }, harm),
     180_000,
   )
 })

@@ -6,6 +6,7 @@ import { changing, holds, removing, scanning } from '@gatehouse/test/door-model.
 import { Fair } from '@gatehouse/test/fair.ts'
 import { freePort } from '@gatehouse/test/free-port.ts'
 import { type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/own-redis.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -43,7 +44,7 @@ describe('a door whose Redis can not be reached', () => {
 
   test(
     'decides right by the store alone, whatever changes',
-    () => holds(system, [...scanning, ...removing, ...changing], { runs: 15, length: 50 }),
+    () => holds(system, [...scanning, ...removing, ...changing], { runs: rounds(5, 40), length: 50 }),
     180_000,
   )
 

@@ -1,3 +1,4 @@
+import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Counters } from './counters.ts'
@@ -21,5 +22,6 @@ test('counts are those of a plain map, below and beyond what a byte holds', () =
       for (const [index, count] of plain) expect(counters.get(index)).toBe(count)
       expect(counters.get(5)).toBe(0)
     }),
+    cases(100, 5_000),
   )
 })

@@ -1,3 +1,4 @@
+import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ACCESS_GRANTED } from '../door/decision.ts'
@@ -37,6 +38,7 @@ test('check-ins come out as they were put in, in that order', () => {
       expect([...all]).toEqual(shown(checkIns))
       expect(all.size).toBe(checkIns.length)
     }),
+    cases(100, 5_000),
   )
 })
 
@@ -48,6 +50,7 @@ test('a split leaves out none and doubles none, and is as good as packed anew', 
       expect([...later]).toEqual(shown(checkIns.filter(({ arrival }) => arrival >= time)))
       expect([...earlier.append(later)]).toHaveLength(checkIns.length)
     }),
+    cases(100, 5_000),
   )
 })
 
@@ -62,6 +65,7 @@ test('slices hold all check-ins, each in the stretch in which it arrived', () =>
       }
       expect([...slices.values()].reduce((sum, { size }) => sum + size, 0)).toBe(checkIns.length)
     }),
+    cases(100, 5_000),
   )
 })
 
@@ -77,6 +81,7 @@ test('places are the numbers of those who were let in, each as often as it was',
       const expected = letIn.map(({ guest_uid, accesspoint_id }) => `${guest_uid} at ${accesspoint_id}`)
       expect(read.sort()).toEqual(expected.sort())
     }),
+    cases(100, 5_000),
   )
 })
 
@@ -91,6 +96,7 @@ test('places hold numbers of any size, in two bytes each where all are small', (
       const fits = byPoint.flat(2).every((number) => number < 2 ** 16)
       expect(places.BYTES_PER_ELEMENT).toBe(fits ? 2 : 4)
     }),
+    cases(100, 5_000),
   )
 })
 

@@ -1,6 +1,7 @@
 import { makeLog } from '@gatehouse/proto/log.ts'
 import { openStore, type Store } from '@gatehouse/proto/mongo.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
+import { cases } from '@gatehouse/test/rounds.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import { type Wire, wireTo } from '@gatehouse/test/wire.ts'
 import fc from 'fast-check'
@@ -224,7 +225,7 @@ describe('tallies, with a clock that the test moves', () => {
         await expectExact(fair, tallies)
         await expectExact(fair, [newTallies()])
       }),
-      { numRuns: 20, interruptAfterTimeLimit: 160_000, markInterruptAsFailure: false },
+      { ...cases(6, 60), interruptAfterTimeLimit: 160_000, markInterruptAsFailure: false },
     )
   }, 180_000)
 

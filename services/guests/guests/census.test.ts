@@ -1,4 +1,5 @@
 import { planOf } from '@gatehouse/test/explaining.ts'
+import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -94,7 +95,7 @@ describe('guests counted by stretches', () => {
         }
         await expectExact(event_id, census)
       }),
-      { numRuns: 25, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
+      { ...cases(8, 80), interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
     )
   })
 

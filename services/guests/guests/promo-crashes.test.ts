@@ -1,12 +1,13 @@
 import { Fair } from '@gatehouse/test/fair.ts'
 import type { Process } from '@gatehouse/test/process.ts'
 import { startReplica } from '@gatehouse/test/replica.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const USES = 7
-/** With promo in their middle. */
-const ROUNDS = 50
+/** Rounds in which a process of promo is killed; few of guests, whose crashes have tests of their own (killed.test.ts). */
+const ROUNDS = { promo: rounds(3, 60), guests: rounds(1, 5) }
 /** How long one request may take; more than that, and it is 503. */
 const PATIENCE_MS = 4_000
 
@@ -86,16 +87,16 @@ describe('crashes while a discount code is used up', () => {
   }
 
   test.each([
-    ['promo', ROUNDS],
-    ['guests', 2],
+    ['promo', ROUNDS.promo],
+    ['guests', ROUNDS.guests],
   ] as const)(
     'of two processes of %s one is killed in the middle, in %i rounds: no use too many, none lost, none left over',
-    { timeout: 60_000 + ROUNDS * 20_000 },
-    async (victimService, rounds) => {
+    { timeout: 120_000 + ROUNDS.promo * 20_000 },
+    async (victimService, count) => {
       await start('promo')
       let failed = 0
       // More of them where each victim had answered all of its own before it was killed.
-      for (let round = 0; round < rounds || (failed === 0 && round < rounds + 5); round++) {
+      for (let round = 0; round < count || (failed === 0 && round < count + 5); round++) {
         const text = `ROUND-${round}`
         const victim = await start(victimService)
         const id = await code(text)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
 import { type Mortal, startMortal } from '@gatehouse/test/mortal.ts'
+import { rounds, seed } from '@gatehouse/test/rounds.ts'
 import { type App, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
 import type { Seen, Visitor } from '@gatehouse/test/visitor.ts'
@@ -115,11 +116,11 @@ function codeTo(email: string): string | undefined {
   return /Subject: (\d{8})/.exec(mail?.text ?? '')?.[1]
 }
 
-/** Each that many answers, the process is killed. All of them take minutes. */
-const EVERY = Number(process.env.EVERY ?? 3)
+/** At one of so many answers the process is killed, beginning with another one in each run. */
+const EVERY = rounds(10, 1)
 
 test('a process that is killed at any answer of its store takes no sign-in with it: who asks again goes on', async () => {
-  let nth = 1
+  let nth = 1 + (seed % EVERY)
   for (let isKilled = true; isKilled; nth += EVERY) {
     const { email } = await insisted(() => site.contact())
     const wasKilled = await mortal.killAtAnswer(nth)

@@ -1,0 +1,15 @@
+/** Whether this run is `npm run test:deep`, which repeats much more often than `npm test` and may take an hour. */
+export const isDeep = process.env.TEST_DEEP === '1'
+
+/** What random choices of tests follow from; a run prints it, and `TEST_SEED` repeats it. */
+export const seed = Number(process.env.TEST_SEED)
+
+/** How often a test repeats what goes wrong only by chance: `few` times in `npm test`, `deep` times in `npm run test:deep`. */
+export function rounds(few: number, deep: number): number {
+  return isDeep ? deep : few
+}
+
+/** Of a property test (fast-check): how many cases it tries, and from which seed it makes them. */
+export function cases(few: number, deep: number): { numRuns: number; seed: number } {
+  return { numRuns: rounds(few, deep), seed }
+}
