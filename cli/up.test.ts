@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { UNPRIVILEGED } from '@gatehouse/local/user'
+import { userOf } from '@gatehouse/local/user'
 import { freePort } from '@gatehouse/test/free-port.ts'
 import { Visitor } from '@gatehouse/test/visitor.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
@@ -118,7 +118,7 @@ describe('npm start, with a NATS of its own', () => {
         const status = await read(pid, 'status')
         const rights = [/^Uid:\t(\d+)/m.exec(status)?.[1], /^CapEff:\t(\w+)/m.exec(status)?.[1]]
         // Where no other user can read this checkout, the start says so.
-        if (!said.includes('run as root')) expect(rights).toEqual([String(UNPRIVILEGED.uid), '0'.repeat(16)])
+        if (!said.includes('run as root')) expect(rights).toEqual([String(userOf('services')?.uid), '0'.repeat(16)])
       }
       expect(users.sort()).toEqual([...services, 'gateway'].sort())
     },
