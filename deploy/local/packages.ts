@@ -6,7 +6,7 @@ import { debianApt } from './apt.ts'
 import { execute, ToolError } from './execute.ts'
 import { LocalStackError } from './failure.ts'
 import { takeLock } from './lock.ts'
-import { findPlatform } from './platform.ts'
+import { findPlatform, type Platform } from './platform.ts'
 import { PROGRAMS, unpack } from './unpack.ts'
 import { isRoot } from './user.ts'
 
@@ -50,7 +50,8 @@ function cacheFolder(): string {
   return join(parent, 'gatehouse')
 }
 
-function packagesFolder(): string {
+/** The folder of the packages, which is there once all of it is. */
+export function packagesFolder(): string {
   return join(cacheFolder(), `packages-${VERSION}`)
 }
 
@@ -78,7 +79,11 @@ export function findServer(name: 'nats' | 'redis'): string | undefined {
 export async function ensurePackages(log: (line: string) => void): Promise<Programs> {
   const folder = packagesFolder()
   if (existsSync(folder)) return programsIn(folder)
-  findPlatform()
+  const platform = findPlatform()
+  if (!platform)
+    throw new LocalStackError(
+      'The local servers are for Debian, Ubuntu and their relatives, on amd64 or arm64. Elsewhere set MONGODB_URL, NATS_URL and REDIS_URL, for instance to the stores of deploy/compose.yaml, which Docker runs.',
+    )
   await makeCacheFolder()
   const lockFile = join(cacheFolder(), 'packages.lock')
   let lock = await takeLock(lockFile, 0)
@@ -88,7 +93,7 @@ export async function ensurePackages(log: (line: string) => void): Promise<Progr
   }
   if (!lock) throw new LocalStackError(`Another process that fetches the local servers holds ${lockFile} for too long.`)
   try {
-    if (!existsSync(folder)) await fetchInto(folder, log)
+    if (!existsSync(folder)) await fetchInto(folder, platform, log)
     return programsIn(folder)
   } finally {
     await lock.release()
@@ -106,7 +111,7 @@ async function makeCacheFolder(): Promise<void> {
   }
 }
 
-async function fetchInto(folder: string, log: (line: string) => void): Promise<void> {
+async function fetchInto(folder: string, platform: Platform, log: (line: string) => void): Promise<void> {
   const { bavail, bsize } = await statfs(cacheFolder())
   if (bavail * bsize < NEEDED_BYTES)
     throw new LocalStackError(
@@ -114,7 +119,6 @@ async function fetchInto(folder: string, log: (line: string) => void): Promise<v
     )
   const started = Date.now()
   const partial = `${folder}.partial`
-  const platform = findPlatform()
   try {
     await rm(partial, { recursive: true, force: true })
     await mkdir(partial)

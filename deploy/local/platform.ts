@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { LocalStackError } from './failure.ts'
 
 /** What Debian calls a kind of processor, where it keeps libraries for it, and what loads them. */
 export interface Platform {
@@ -15,11 +14,8 @@ const PLATFORMS: Partial<Record<NodeJS.Architecture, Platform>> = {
 
 const TOOLS = ['apt-get', 'apt-config', 'dpkg-deb', 'setpriv', 'flock'].map((tool) => `/usr/bin/${tool}`)
 
-/** Gives this machine's platform. Throws {@link LocalStackError} where Debian's packages can't be had or run. */
-export function findPlatform(): Platform {
-  const platform = PLATFORMS[process.arch]
-  if (process.platform === 'linux' && platform && TOOLS.every((tool) => existsSync(tool))) return platform
-  throw new LocalStackError(
-    'The local servers are for Debian, Ubuntu and their relatives on amd64 or arm64: elsewhere set MONGODB_URL, NATS_URL and REDIS_URL, to the stores of `docker compose --file deploy/compose.yaml up` for instance.',
-  )
+/** This machine's platform; undefined where Debian's packages can't be had or run. */
+export function findPlatform(): Platform | undefined {
+  const isDebian = process.platform === 'linux' && TOOLS.every((tool) => existsSync(tool))
+  return isDebian ? PLATFORMS[process.arch] : undefined
 }
