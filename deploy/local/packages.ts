@@ -41,7 +41,7 @@ const UNUSED = new RegExp(
   ].join('|'),
 )
 
-const NEEDED_BYTES = 500 * 1024 ** 2
+const NEEDED_MB = 400
 const LONGEST_WAIT_S = 900
 
 /** The folder that the packages are kept in: root's is for the servers' users too, which may not enter its home. */
@@ -105,18 +105,18 @@ async function makeCacheFolder(): Promise<void> {
     await mkdir(cacheFolder(), { recursive: true })
     await access(cacheFolder(), constants.W_OK)
   } catch (error) {
+    const elsewhere = isRoot() ? '' : ' Set XDG_CACHE_HOME to a folder of your own.'
     throw new LocalStackError(
-      `The local servers can't be kept in ${cacheFolder()} (${(error as Error).message}); XDG_CACHE_HOME says where else, unless root starts them.`,
+      `The local servers can't be kept in ${cacheFolder()} (${(error as Error).message}).${elsewhere}`,
     )
   }
 }
 
 async function fetchInto(folder: string, platform: Platform, log: (line: string) => void): Promise<void> {
   const { bavail, bsize } = await statfs(cacheFolder())
-  if (bavail * bsize < NEEDED_BYTES)
-    throw new LocalStackError(
-      `The local servers need 500 MB in ${cacheFolder()}, which has ${Math.floor((bavail * bsize) / 1024 ** 2)} MB free.`,
-    )
+  const free = Math.floor((bavail * bsize) / 1024 ** 2)
+  if (free < NEEDED_MB)
+    throw new LocalStackError(`The local servers need ${NEEDED_MB} MB in ${cacheFolder()}, which has ${free} MB free.`)
   const started = Date.now()
   const partial = `${folder}.partial`
   try {
