@@ -65,7 +65,7 @@ describe('npm start, with a NATS of its own', () => {
     }
     running = spawn('npm', ['start'], {
       cwd: root,
-      env: { PATH: process.env.PATH, npm_config_update_notifier: 'false', ...settings },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_update_notifier: 'false', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [running.stdout, running.stderr])
