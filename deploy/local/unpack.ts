@@ -51,7 +51,7 @@ export async function unpack(packages: readonly string[], folder: string, platfo
   await checkLibraries(folder, platform)
 }
 
-/** Throws {@link ToolError} where a program, or an extension of PostgreSQL, needs a library that was not unpacked. */
+/** Throws {@link ToolError} where a program, or an extension of PostgreSQL, needs a library that is not here. */
 async function checkLibraries(folder: string, { triplet, loader }: Platform): Promise<void> {
   const libraries = join(folder, 'usr/lib', triplet)
   const extensions = join(folder, POSTGRES, 'lib')
@@ -63,8 +63,9 @@ async function checkLibraries(folder: string, { triplet, loader }: Platform): Pr
   for (const file of files) {
     const path = `${libraries}:${extensions}`
     const list = await execute(join(libraries, loader), ['--library-path', path, '--list', file])
-    const missing = /\S+ => not found/.exec(list)?.[0]
-    if (missing) throw new ToolError(`${file}: ${missing}`)
+    // What is not here the loader takes from the machine, where another has none.
+    const missing = list.split('\n').find((line) => line.includes(' => ') && !line.includes(` => ${folder}/`))
+    if (missing) throw new ToolError(`${file}: ${missing.trim()}`)
   }
 }
 
