@@ -5,7 +5,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { UNPRIVILEGED } from '@gatehouse/local/user'
+import { findPlatform } from '@gatehouse/local/platform'
+import { userOf } from '@gatehouse/local/user'
 import { freePort } from '@gatehouse/test/free-port.ts'
 import { Visitor } from '@gatehouse/test/visitor.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
@@ -13,7 +14,8 @@ import { reachable, services } from './up.ts'
 
 const root = join(import.meta.dirname, '..')
 const main = ['cli/main.ts']
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+/** Whether it can have a store of its own here. */
+const hasOwn = findPlatform() !== undefined
 
 /** Runs a command to its end, with nothing of this process' own settings. */
 async function gatehouse(args: string[], env: Record<string, string>) {
@@ -51,7 +53,7 @@ describe('npm start, with a NATS of its own', () => {
     settings = {
       MONGODB_URL: inject('mongodbUrl'),
       // Its own, with users of its own, where it can have one.
-      ...(!isRoot && { NATS_URL: inject('natsUrl') }),
+      ...(!hasOwn && { NATS_URL: inject('natsUrl') }),
       REDIS_URL: inject('redisUrl'),
       NAMESPACE: `up-${crypto.randomUUID().slice(0, 8)}`,
       GATEHOUSE_DATA: join(folder, 'data'),
@@ -63,7 +65,7 @@ describe('npm start, with a NATS of its own', () => {
     }
     running = spawn('npm', ['start'], {
       cwd: root,
-      env: { PATH: process.env.PATH, npm_config_update_notifier: 'false', ...settings },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_update_notifier: 'false', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [running.stdout, running.stderr])
@@ -98,7 +100,7 @@ describe('npm start, with a NATS of its own', () => {
     expect(said).not.toMatch(/"level":[4-6]0|warning|\n\s+at /i)
   })
 
-  test.runIf(isRoot)(
+  test.runIf(hasOwn)(
     'each process has its own user of NATS, no right of root, and no password on its command line',
     async () => {
       const pids = await descendants(running.pid as number)
@@ -108,6 +110,7 @@ describe('npm start, with a NATS of its own', () => {
       ]
       expect(passwords.length).toBe(services.length + 4)
       const users: string[] = []
+      const uid = userOf('services')?.uid ?? process.getuid?.()
       for (const pid of pids) {
         const line = await read(pid, 'cmdline')
         for (const [password] of passwords) expect(line).not.toContain(password)
@@ -118,7 +121,7 @@ describe('npm start, with a NATS of its own', () => {
         const status = await read(pid, 'status')
         const rights = [/^Uid:\t(\d+)/m.exec(status)?.[1], /^CapEff:\t(\w+)/m.exec(status)?.[1]]
         // Where no other user can read this checkout, the start says so.
-        if (!said.includes('run as root')) expect(rights).toEqual([String(UNPRIVILEGED.uid), '0'.repeat(16)])
+        if (!said.includes('run as root')) expect(rights).toEqual([String(uid), '0'.repeat(16)])
       }
       expect(users.sort()).toEqual([...services, 'gateway'].sort())
     },
@@ -147,8 +150,7 @@ describe('npm start, with a NATS of its own', () => {
         if (name === 'cli') continue
         found[name] = credentials.filter((each) => `\0${environment}`.includes(`\0${each}=`))
       }
-      // Only as root it has a store of its own here.
-      expect(found).toEqual({ ...declared, ...(isRoot && { store: [] }) })
+      expect(found).toEqual({ ...declared, ...(hasOwn && { store: [] }) })
     },
   )
 

@@ -9,7 +9,7 @@ import { ownFolder } from '@gatehouse/local/private-files'
 import { programOf } from '@gatehouse/local/program'
 import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
 import { supervise } from '@gatehouse/local/supervise'
-import { canRead, hasSetpriv, UNPRIVILEGED, type User } from '@gatehouse/local/user'
+import { canRead, type User, userOf } from '@gatehouse/local/user'
 import { connectBus } from '@gatehouse/proto/bus.ts'
 import { readConfig } from '@gatehouse/proto/config.ts'
 import { integer, optionalText, text } from '@gatehouse/proto/fields.ts'
@@ -184,10 +184,11 @@ async function findStores(
 
 /** Whom gateway and services run as: where this process is root, somebody without any rights, if only that one can read the program. */
 async function findUser(): Promise<User | undefined> {
-  if (process.getuid?.() !== 0 || !hasSetpriv()) return undefined
+  const user = userOf('services')
+  if (!user) return undefined
   const own = Object.values(mains).map((main) => join(root, main))
   const files = [process.execPath, ...own, fileURLToPath(import.meta.resolve('commander'))]
-  if (await canRead(UNPRIVILEGED, files)) return UNPRIVILEGED
+  if (await canRead(user, files)) return user
   say(`Gateway and services run as root, since no other user can read ${root}`)
   return undefined
 }

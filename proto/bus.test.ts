@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { findServer } from '@gatehouse/local/packages'
 import { freePort } from '@gatehouse/test/free-port.ts'
 import { StorageType } from '@nats-io/jetstream'
 import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
@@ -15,21 +13,11 @@ import { managerOf } from './streams.ts'
 const log = makeLog('bus-test', 'silent')
 const DEADLINE_MS = 20_000
 
-/** How to run a nats-server of our own, since a test kills it: from the PATH, or from the rootfs of deploy/local. */
-function natsCommand(): string[] | undefined {
-  const onPath = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].map((folder) =>
-    join(folder, 'nats-server'),
-  )
-  const found = onPath.find((path) => existsSync(path))
-  if (found) return [found]
-  const [rootfs] = globSync(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gatehouse/rootfs-*[0-9]'))
-  return rootfs && process.getuid?.() === 0 ? ['chroot', rootfs, '/usr/sbin/nats-server'] : undefined
-}
+/** A nats-server of our own, since a test kills it. */
+const own = findServer('nats')
 
-const own = natsCommand()
-
-async function startNats([command = '', ...args]: string[], port: number): Promise<ChildProcess> {
-  const child = spawn(command, [...args, '-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+async function startNats(program: string, port: number): Promise<ChildProcess> {
+  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
   for (let attempt = 0; attempt < 600; attempt++) {
     const ready = await connect({ servers: `127.0.0.1:${port}`, maxReconnectAttempts: 0 }).catch(() => undefined)
     if (ready) {
@@ -82,7 +70,7 @@ const unavailable = expect.objectContaining({ code: 'unavailable' })
 
 beforeAll(async () => {
   port = await freePort()
-  server = own && (await startNats(own, port))
+  if (own) server = await startNats(own, port)
   servers = server ? `127.0.0.1:${port}` : inject('natsUrl')
   raw = await connect({ ...natsOptions(servers), maxReconnectAttempts: -1, reconnectTimeWait: 100 })
 })
@@ -504,7 +492,7 @@ describe('the life of a connection', () => {
     await expect(client.call('test.echo', { budget: 60_000 })).rejects.toEqual(unavailable)
     expect(performance.now() - start).toBeLessThan(30_000)
 
-    server = await startNats(own as string[], port)
+    server = await startNats(own as string, port)
     await expect.poll(() => reconnected).toBe(1)
     const again = async (): Promise<string> => text((await client.call('test.echo', {}, bytes('back'))).body)
     await expect.poll(() => again().catch(() => 'not yet')).toBe('back')

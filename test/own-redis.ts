@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { cacheFolder } from '@gatehouse/local/rootfs'
+import { findServer } from '@gatehouse/local/packages'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
 
@@ -15,19 +13,8 @@ export interface OwnRedis {
   kill(): Promise<void>
 }
 
-/** How to run redis-server: the one of this machine, or that of the local stack. Undefined where there is none. */
-export const redisServer: string[] | undefined = findServer()
-
-function findServer(): string[] | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  const own = folders.map((folder) => join(folder, 'redis-server')).find((path) => existsSync(path))
-  if (own) return [own]
-  const rootfses = existsSync(cacheFolder()) ? readdirSync(cacheFolder()) : []
-  const rootfs = rootfses.find((name) => existsSync(join(cacheFolder(), name, 'usr/bin/redis-server')))
-  return rootfs && process.getuid?.() === 0
-    ? ['chroot', join(cacheFolder(), rootfs), '/usr/bin/redis-server']
-    : undefined
-}
+/** redis-server: that of this machine, or that of the local stack. Undefined where there is none. */
+export const redisServer: string | undefined = findServer('redis')
 
 /** A Redis on a port of its own, not started yet. */
 export async function ownRedis(): Promise<OwnRedis> {
@@ -37,8 +24,7 @@ export async function ownRedis(): Promise<OwnRedis> {
   return {
     url: `redis://127.0.0.1:${port}`,
     start: async () => {
-      const [command = '', ...args] = redisServer ?? []
-      child = spawn(command, [...args, ...settings], { stdio: 'ignore' })
+      child = spawn(redisServer ?? '', settings, { stdio: 'ignore' })
       const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: 500 })
       client.on('error', () => {})
       await client.ping()

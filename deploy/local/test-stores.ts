@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { programOnPath } from './packages.ts'
 import { startStack } from './stack.ts'
 import type { StackUrls } from './state.ts'
 
@@ -92,8 +93,8 @@ async function dockerAnswers(): Promise<boolean> {
 
 async function fromLocalStack(log: (line: string) => void): Promise<TestStores> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
-  const mongod = onPath('mongod')
-  const programs = { mongod, nats: onPath('nats-server'), redis: onPath('redis-server') }
+  const mongod = programOnPath('mongod')
+  const programs = { mongod, nats: programOnPath('nats-server'), redis: programOnPath('redis-server') }
   try {
     const { mongodbUrl, natsUrl, redisUrl, stop } = await startStack({
       dataDir,
@@ -112,9 +113,4 @@ async function fromLocalStack(log: (line: string) => void): Promise<TestStores> 
     await rm(dataDir, { recursive: true, force: true })
     throw error
   }
-}
-
-function onPath(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }

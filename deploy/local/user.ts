@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Owner } from './private-files.ts'
 
@@ -9,17 +8,22 @@ export interface User extends Owner {
   lowPorts?: boolean
 }
 
+const numbered = (id: number): User => ({ uid: id, gid: id })
+
 /**
- * A user without any rights: nobody else has these ids, of which Debian gives none away. Not `nobody`, whom others run as too: processes of one
+ * Users without any rights: nobody else has these ids, of which Debian gives none away. Not `nobody`, whom others run as too: processes of one
  * user can read each other's environment.
  */
-export const UNPRIVILEGED: User = { uid: 65_432, gid: 65_432 }
+const USERS = { services: numbered(65_432), nats: numbered(65_431), redis: numbered(65_430), mongodb: numbered(65_429) }
 
-const SETPRIV = '/usr/bin/setpriv'
+/** Whether this process can start others as another user. */
+export function isRoot(): boolean {
+  return process.platform === 'linux' && process.getuid?.() === 0
+}
 
-/** Whether processes can be tied to this one, and run as another user. */
-export function hasSetpriv(): boolean {
-  return process.platform === 'linux' && existsSync(SETPRIV)
+/** Whom processes of a kind run as where this one is root; otherwise nobody else than this one. */
+export function userOf(kind: keyof typeof USERS): User | undefined {
+  return isRoot() ? USERS[kind] : undefined
 }
 
 /** The arguments of setpriv that make a process run as a user, for good. */
@@ -31,7 +35,7 @@ export function setprivArguments({ uid, gid, lowPorts = false }: User): string[]
   ]
 }
 
-/** Whether this process may start others as a user, who can read these files then. */
+/** Whether a user can read these files; root asks. */
 export async function canRead(user: User, files: readonly string[]): Promise<boolean> {
   const check = 'for file; do [ -r "$file" ] || exit 1; done'
   return promisify(execFile)('setpriv', [...setprivArguments(user), 'sh', '-c', check, 'sh', ...files]).then(

@@ -177,6 +177,8 @@ async function prepare(pool: pg.Pool): Promise<void> {
     `SELECT name FROM pg_available_extensions WHERE name LIKE 'documentdb%' AND installed_version <> default_version ORDER BY name DESC`,
   )
   for (const { name } of rows) await pool.query(`ALTER EXTENSION ${name} UPDATE`)
+  // Jobs of a cluster keep the folder that the socket was in when they were made, and clusters of the first local stack had another.
+  await pool.query(`UPDATE cron.job SET nodename = current_setting('cron.host') WHERE nodename = '/srv/run'`)
   // Every minute by default; expired documents go a little sooner.
   await pool.query(
     `SELECT cron.alter_job(jobid, schedule => '20 seconds') FROM cron.job WHERE jobname = 'documentdb_ttl_task'`,
