@@ -62,8 +62,6 @@ APT::Architectures "${debian}";
 Dir::State "${folder}/state";
 Dir::State::status "${folder}/status";
 Dir::Cache "${folder}/cache";
-Dir::Cache::pkgcache "";
-Dir::Cache::srcpkgcache "";
 Dir::Etc::main "/dev/null";
 Dir::Etc::parts "/dev/null";
 Dir::Etc::preferences "/dev/null";
