@@ -1,5 +1,5 @@
 import { makeLog } from '@gatehouse/proto/log.ts'
-import { hasChromium, startChromium } from '@gatehouse/test/chromium.ts'
+import { startChromium } from '@gatehouse/test/chromium.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ test("the viewer's script goes out compressed, under a name of its version that 
   expect(Number(headers.get('content-length'))).toBeLessThan(2_000_000)
 })
 
-describe.skipIf(!hasChromium)('the page in a browser', () => {
+describe('the page in a browser', () => {
   const REGISTER = '#tag/guests/POST/api/v1/events/{event_id}/guests.{format}'
   const desk = { width: 1280, height: 800 }
   let browser: Browser

@@ -1,14 +1,8 @@
-import { existsSync } from 'node:fs'
+import { findTool } from '@gatehouse/local/test-tools'
 import { type Browser, chromium } from 'playwright-core'
 
-const PATH = '/usr/bin/chromium'
-
-/** Whether Debian's Chromium is there. Without it pages are not looked at in a browser, and a warning says so. */
-export const hasChromium = existsSync(PATH)
-if (!hasChromium)
-  console.warn(`No Chromium at ${PATH} (Debian: apt-get install chromium): no page is looked at in a browser.`)
-
-/** Starts it. */
-export function startChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: PATH, args: ['--no-sandbox'] })
+/** Starts Chromium. Where none is installed it is fetched first. */
+export async function startChromium(): Promise<Browser> {
+  const { path, env } = await findTool('chromium', console.log)
+  return chromium.launch({ executablePath: path, env: env as Record<string, string>, args: ['--no-sandbox'] })
 }

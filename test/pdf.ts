@@ -1,15 +1,7 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { findTool } from '@gatehouse/local/test-tools'
 import { PDFiumLibrary } from '@hyzyla/pdfium'
-
-const PDFTOTEXT = '/usr/bin/pdftotext'
-
-/** Whether the tests with pdftotext run. */
-export const HAS_PDFTOTEXT = existsSync(PDFTOTEXT)
-if (!HAS_PDFTOTEXT) {
-  console.log(`No ${PDFTOTEXT} (Debian: apt-get install poppler-utils): badges are read by PDFium alone.`)
-}
 
 /** What a PDF says of itself. */
 export interface ReadPdf {
@@ -39,9 +31,10 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   }
 }
 
-/** The text of a PDF in one line, as pdftotext finds it. Throws where it is not installed. */
+/** The text of a PDF in one line, as pdftotext finds it. Where none is installed it is fetched first. */
 export async function pdftotext(bytes: Uint8Array): Promise<string> {
-  const reading = spawn(PDFTOTEXT, ['-', '-'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const { path, env } = await findTool('pdftotext', console.log)
+  const reading = spawn(path, ['-', '-'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const failed = new Promise<never>((_, reject) => reading.once('error', reject))
   reading.stdin.end(bytes)
   return inOneLine(await Promise.race([text(reading.stdout), failed]))

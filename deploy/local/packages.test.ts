@@ -66,6 +66,6 @@ describe.runIf(possible)('an ordinary user', () => {
     expect(said.trim().split('\n').at(-1)).toMatch(
       /^The local servers could not be fetched: Debian's mirror can't be reached \(.*127\.0\.0\.1:1.*\)\.$/,
     )
-    expect(await readdir(cache)).toEqual(['packages.lock'])
+    expect(await readdir(cache)).toEqual([`${basename(packagesFolder())}.lock`])
   })
 })

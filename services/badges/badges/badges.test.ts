@@ -3,7 +3,7 @@ import { badgeOrders } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/calls.ts'
 import { managerOf } from '@gatehouse/proto/streams.ts'
 import { Fair } from '@gatehouse/test/fair.ts'
-import { HAS_PDFTOTEXT, pdftotext, readPdf } from '@gatehouse/test/pdf.ts'
+import { pdftotext, readPdf } from '@gatehouse/test/pdf.ts'
 import type { Process } from '@gatehouse/test/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
 import { startReplica } from '@gatehouse/test/replica.ts'
@@ -93,7 +93,7 @@ describe('badges', () => {
     ])
   })
 
-  test.runIf(HAS_PDFTOTEXT)('the name is in the text that pdftotext extracts from what badge_url answers', async () => {
+  test('the name is in the text that pdftotext extracts from what badge_url answers', async () => {
     const made = await guest(await category(), { first_name: 'Екатерина', last_name: 'Łukasiewicz' })
     const { badge_url } = await completed(made._id)
     expect(await pdftotext(await fetched(badge_url))).toContain('Екатерина Łukasiewicz')

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
-import { hasChromium, startChromium } from '@gatehouse/test/chromium.ts'
+import { startChromium } from '@gatehouse/test/chromium.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
 import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
 import { type System, startSystem } from '@gatehouse/test/system.ts'
@@ -19,7 +19,7 @@ interface InBrowser {
 const phone = { width: 360, height: 740 }
 const desk = { width: 1280, height: 800 }
 
-describe.skipIf(!hasChromium)('the pages in a browser, without script', () => {
+describe('the pages in a browser, without script', () => {
   let system: System
   let site: Site
   let app: App

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { debianApt } from './apt.ts'
+import { execute } from './execute.ts'
+import { cacheFolder, ensureFetched } from './fetched.ts'
+import { programOnPath } from './packages.ts'
+import { findPlatform } from './platform.ts'
+
+/** A program to test with. */
+export interface Tool {
+  path: string
+  /** The environment that it needs. */
+  env: NodeJS.ProcessEnv
+}
+
+/** The tools by name, and where their packages have them. */
+const TOOLS = { chromium: 'usr/lib/chromium/chromium', pdftotext: 'usr/bin/pdftotext' }
+const PACKAGES = ['chromium', 'poppler-utils']
+
+/** What these depend on and a browser without a screen does not load, and what has to be the machine's own. */
+const UNUSED =
+  /^(libc6|libc-bin|libgcc-s1|gcc-\d+-base|perl|libperl|debconf|tzdata|systemd|dbus|x11|xdg|fonts-|adwaita|hicolor|libllvm|mesa|libgl1-mesa|va-driver|vdpau|libgtk)/
+const TEST_TOOLS = { name: 'tools of the tests', elsewhere: 'install chromium and pdftotext', neededMb: 900 }
+
+/**
+ * Gives a tool of this machine, or else one that is fetched from the machine's release of Debian the first time, without root (some 20 s,
+ * 530 MB for all of them). Throws `LocalStackError` where it can't be had.
+ */
+export async function findTool(name: keyof typeof TOOLS, log: (line: string) => void): Promise<Tool> {
+  const installed = programOnPath(name)
+  if (installed) return { path: installed, env: process.env }
+  const folder = join(cacheFolder(), `test-tools-${await codename()}-1`)
+  await ensureFetched(folder, { ...TEST_TOOLS, log }, async (partial, platform) => {
+    log(`Fetching ${PACKAGES.join(' and ')} from Debian, for tests.`)
+    const apt = await debianApt(partial, await codename(), platform)
+    const root = join(partial, 'root')
+    for (const file of await apt.download(PACKAGES, UNUSED)) await execute('dpkg-deb', ['--extract', file, root])
+    return root
+  })
+  const libraries = ['usr/lib', 'lib'].map((path) => join(folder, path, findPlatform()?.triplet ?? ''))
+  const path = [...libraries, ...libraries.map((each) => join(each, 'pulseaudio'))].filter((each) => existsSync(each))
+  return { path: join(folder, TOOLS[name]), env: { ...process.env, LD_LIBRARY_PATH: path.join(':') } }
+}
+
+/** The release of this machine's Debian, whose programs run with its C library. */
+async function codename(): Promise<string> {
+  const system = await readFile('/etc/os-release', 'utf8').catch(() => '')
+  return /^VERSION_CODENAME=(\S+)$/m.exec(system)?.[1] ?? 'stable'
+}
