@@ -111,7 +111,8 @@ export async function buildApp({
 
   const gatekeeper = new Gatekeeper(bus)
   const limiter = await makeLimiter(app, limits)
-  const budget = new BodyBudget(API_BODIES, limits.off ? Number.POSITIVE_INFINITY : limits.bytesPerToken)
+  const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
+  const budget = new BodyBudget(API_BODIES, limits.off ? undefined : perMinute)
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) {
       const routes = routesOf(action)

@@ -118,12 +118,20 @@ describe('limits of a request', () => {
   })
 })
 
-describe('limits of requests a minute', () => {
+describe('limits a minute', () => {
+  const BYTES = 8_000
   let system: System
   beforeAll(async () => {
     system = await startSystem({
       gateways: 2,
-      gateway: { rate_limits: 'on', rate_limit_per_token: 5, rate_limit_per_account: 12, rate_limit_per_stranger: 30 },
+      gateway: {
+        rate_limits: 'on',
+        rate_limit_per_token: 5,
+        rate_limit_per_account: 12,
+        rate_limit_per_stranger: 30,
+        rate_limit_bytes_per_token: BYTES,
+        rate_limit_bytes_per_account: 3 * BYTES,
+      },
     })
   })
   afterAll(() => system?.stop())
@@ -230,6 +238,39 @@ describe('limits of requests a minute', () => {
     expectTooMany(beyond)
     expect(beyond.headers.get('ratelimit-limit')).toBe('12')
     expect((await me(await issued())).status).toBe(200)
+  })
+
+  /** Sends a body of which the whole minute's bytes of a token are. */
+  const sendLarge = (token: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    system.api('POST', 'events.json', `{${' '.repeat(BYTES - 2)}}`, { token, headers })
+
+  test('of the bytes of bodies of one token: beyond it is 429 with its limit, and requests without go on', async () => {
+    const token = await issued()
+    const first = await sendLarge(token)
+    expect([first.status, ...rates(first)]).toEqual([422, '5', '4'])
+    const beyond = await sendLarge(token)
+    expectTooMany(beyond)
+    expect(beyond.body).toEqual({ error: 'Too many bytes of bodies this minute' })
+    expect(beyond.headers.get('ratelimit-limit')).toBe(String(BYTES))
+    const problem = await sendLarge(token, PROBLEM)
+    expectTooMany(problem)
+    expect(problem.body).toMatchObject({ status: 429, detail: 'Too many bytes of bodies this minute' })
+    expect(rates(await me(token))).toEqual(['5', '1'])
+  })
+
+  test('of the bytes of bodies of all tokens of one account: beyond it is 429, and another account goes on', async () => {
+    const { auth_token } = await system.account('many-bytes')
+    const tokens = [auth_token]
+    for (let n = 0; n < 3; n++) {
+      const made = await system.api('POST', 'tokens.json', { name: 'one', scope: 'admin' }, { token: auth_token })
+      expect(made.status, made.text).toBe(201)
+      tokens.push(made.body.token)
+    }
+    for (const token of tokens.slice(0, 3)) expect((await sendLarge(token)).status).toBe(422)
+    const beyond = await sendLarge(tokens[3] as string)
+    expectTooMany(beyond)
+    expect(beyond.headers.get('ratelimit-limit')).toBe(String(3 * BYTES))
+    expect((await sendLarge(await issued())).status).toBe(422)
   })
 
   test('a known token does not count as a guess again after a revocation made the gateway forget', async () => {
