@@ -11,11 +11,13 @@ describe('limits of a request', () => {
   let system: System
   let fair: Fair
   let point: string
+  let secret: string
 
   beforeAll(async () => {
-    system = await startSystem()
+    system = await startSystem({ with: ['leads'] })
     fair = await Fair.open(system)
     point = await fair.point()
+    secret = (await fair.make('exhibitors.json', { name: 'Acme' })).access_token
   })
   afterAll(() => system?.stop())
 
@@ -42,14 +44,21 @@ describe('limits of a request', () => {
     })
 
     test.each([
-      ['access_controls/batch_create.json', 10 * MIB, '10 MiB', {}],
-      ['signatures/batch_create.json', 10 * MIB, '10 MiB', {}],
-      ['guest_fields/batch_create.json', 10 * MIB, '10 MiB', {}],
-      ['signatures.json', 2 * MIB, '2 MiB', {}],
-      ['access_controls/batch_create.json', MIB, '1 MiB', FORM],
-    ])('%s takes %i bytes', async (path, size, words, headers) => {
-      const answer = await fair.api('POST', path, `[${' '.repeat(size)}`, { headers })
-      expect([answer.status, answer.body]).toEqual([413, { error: `The body is larger than ${words}` }])
+      ['POST events/:event/access_controls/batch_create', 10 * MIB, '10 MiB', {}],
+      ['POST events/:event/signatures/batch_create', 10 * MIB, '10 MiB', {}],
+      ['POST events/:event/guest_fields/batch_create', 10 * MIB, '10 MiB', {}],
+      ['POST events/:event/signatures', 2 * MIB, '2 MiB', {}],
+      ['POST events/:event/access_controls/batch_create', MIB, '1 MiB', FORM],
+      ['POST devices/:secret/connections/batch_create', MIB, '1 MiB', {}],
+      ['PUT events/:event/exhibitors/:secret/activate_license', 4 * KIB, '4 KiB', {}],
+    ])('%s takes %i bytes', async (route, size, words, headers) => {
+      const [method = '', path = ''] = route.replace(':event', fair.id).replace(':secret', secret).split(' ')
+      const send = (bytes: number): Promise<Answer> =>
+        system.api(method, `${path}.json`, `[${' '.repeat(bytes - 1)}`, { headers })
+      const tooLarge = await send(size + 1)
+      expect([tooLarge.status, tooLarge.body]).toEqual([413, { error: `The body is larger than ${words}` }])
+      // What just fits is read, and is no list.
+      expect((await send(size)).status).toBe(headers === FORM ? 422 : 400)
     })
 
     test('also without a Content-Length, which nobody has to believe', async () => {
