@@ -2,6 +2,7 @@ import { type Fault, toFault } from '@gatehouse/proto/faults.ts'
 import { errorDocument } from '@gatehouse/proto/xml.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypes, formatOf } from './formats.ts'
+import { TooMany } from './limits.ts'
 import { holdBack } from './unread.ts'
 
 // Not imported: of a module of node's own `import` reads every member, and with `WebSocket` the whole of fetch, which takes 15 MiB.
@@ -19,7 +20,8 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: unkn
   reply.code(fault.status)
   holdBack(request.raw)
   const retryAfter = fault.retryAfter ?? (fault.code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
-  if (retryAfter !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfter)
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+  if (fault instanceof TooMany) reply.headers(fault.headers)
   if (request.headers.accept?.includes('application/problem+json')) {
     return reply.type(contentTypes.problem).send(JSON.stringify(problem(fault)))
   }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { Fault, notFound } from '@gatehouse/proto/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
@@ -26,7 +27,7 @@ import { refuse } from './answers.ts'
 import { Gatekeeper, tokenOf } from './auth.ts'
 import { mediaTypeOf, readBody, readFile } from './bodies.ts'
 import { API_BODIES, BodyBudget, type BodyShare } from './body-budget.ts'
-import { type ConnectionLimits, limitConnections } from './connections.ts'
+import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
 import { docsRoutes } from './docs.ts'
 import { contentTypes, formatOf, takeSuffix } from './formats.ts'
 import { type Health, healthRoutes } from './health.ts'
@@ -78,6 +79,8 @@ export async function buildApp({
   connectionLimits,
   hstsMaxAge = 0,
 }: AppOptions): Promise<FastifyInstance> {
+  const headers =
+    hstsMaxAge > 0 ? { ...COMMON_HEADERS, 'strict-transport-security': `max-age=${hstsMaxAge}` } : COMMON_HEADERS
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -88,8 +91,10 @@ export async function buildApp({
     routerOptions: { maxParamLength: 1024 },
     requestTimeout: 30_000,
     // Before the error handler is reached. Fastify's own answer would repeat the address, auth_token included.
-    frameworkErrors: (error, request, reply) =>
-      void refuse(request, reply.headers(COMMON_HEADERS), asFault(error, log)),
+    frameworkErrors: (error, request, reply) => void refuse(request, reply.headers(headers), asFault(error, log)),
+    clientErrorHandler: refuseUnreadable(headers),
+    // Node's own answer says nothing.
+    http: { requireHostHeader: false },
   })
   app.decorateRequest(CALLER, undefined)
   app.removeAllContentTypeParsers()
@@ -97,21 +102,22 @@ export async function buildApp({
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setErrorHandler((error, request, reply) => refuse(request, reply, asFault(error, log)))
   app.setNotFoundHandler((request, reply) => refuse(request, reply, noSuchRoute(request.method)))
-  const headers =
-    hstsMaxAge > 0 ? { ...COMMON_HEADERS, 'strict-transport-security': `max-age=${hstsMaxAge}` } : COMMON_HEADERS
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers)
-    done(hasOneHost(request.raw.rawHeaders) ? undefined : new Fault('malformed', 'Send exactly one Host header'))
+    done(hasOneHost(request.raw) ? undefined : new Fault('malformed', 'Send exactly one Host header'))
   })
   app.addHook('onResponse', (request, _reply, done) => {
     endUnread(request.raw)
     done()
   })
-  if (connectionLimits) limitConnections(app.server, connectionLimits)
+  if (connectionLimits) limitConnections(app.server, connectionLimits, headers)
+  // What a client expects beyond "100-continue" is not kept up, and the request answered as any other (RFC 9110, section 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   const gatekeeper = new Gatekeeper(bus)
   const limiter = await makeLimiter(app, limits)
-  const budget = new BodyBudget(API_BODIES, limits.off ? Number.POSITIVE_INFINITY : limits.bytesPerToken)
+  const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
+  const budget = new BodyBudget(API_BODIES, limits.off ? undefined : perMinute)
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) {
       const routes = routesOf(action)
@@ -194,14 +200,14 @@ function secretOf({ params, query }: FastifyRequest, { secret = '' }: Action): s
   return String((params as Record<string, unknown>)[secret] ?? (query as Record<string, unknown>)[secret] ?? '')
 }
 
-/** Whether headers, as they came, have one Host at the most. Of several, each proxy and server may believe another. */
-function hasOneHost(rawHeaders: string[]): boolean {
+/** Whether a request has one Host, or none from before there was one. Of several, each proxy and server may believe another. */
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  return hosts < 2
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
 /** The fault (404) of a path or method that nothing answers. */

@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache'
 const TOKEN_TTL_MS = 30_000
 const EVENT_ID = /^[0-9a-f]{24}$/
 /** Lookups under way at once: of all who ask, and of one address, where a whole venue may ask at once after a restart. */
-const MAX_LOOKUPS = { total: 5_000, perAddress: 2_000 }
+export const MAX_LOOKUPS = { total: 5_000, perAddress: 2_000 }
 
 /** Who may do what: finds out whose token it is and whether the event is theirs, and caches both for a while. */
 export class Gatekeeper {
@@ -23,6 +23,7 @@ export class Gatekeeper {
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
   readonly #lookups = new Map<string, Promise<Caller | undefined>>()
   readonly #lookupsOf = new Map<string, number>()
+  #lookupsUnderWay = 0
   readonly #authenticators = new Map<string, (hash: string) => Promise<{ known: boolean }>>()
   readonly #knownSecrets = new LRUCache<string, true>({ max: 10_000, ttl: TOKEN_TTL_MS })
   #revocations = 0
@@ -55,10 +56,12 @@ export class Gatekeeper {
     const underWay = this.#lookups.get(token)
     if (underWay) return underWay
     const ofAddress = this.#lookupsOf.get(address) ?? 0
-    if (this.#lookups.size >= MAX_LOOKUPS.total || ofAddress >= MAX_LOOKUPS.perAddress) throw unavailable()
+    if (this.#lookupsUnderWay >= MAX_LOOKUPS.total || ofAddress >= MAX_LOOKUPS.perAddress) throw unavailable()
     this.#lookupsOf.set(address, ofAddress + 1)
+    this.#lookupsUnderWay++
     const lookup = this.#lookUp(token).finally(() => {
       if (this.#lookups.get(token) === lookup) this.#lookups.delete(token)
+      this.#lookupsUnderWay--
       const left = (this.#lookupsOf.get(address) ?? 1) - 1
       if (left > 0) this.#lookupsOf.set(address, left)
       else this.#lookupsOf.delete(address)

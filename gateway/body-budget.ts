@@ -1,5 +1,6 @@
-import { Fault, unavailable } from '@gatehouse/proto/faults.ts'
+import { unavailable } from '@gatehouse/proto/faults.ts'
 import { LRUCache } from 'lru-cache'
+import { TooMany } from './limits.ts'
 
 const MINUTE_MS = 60_000
 
@@ -30,6 +31,14 @@ export const STRANGERS_BODIES: BodyLimits = {
   perHolder: 4 * MIB,
 }
 
+/** Bytes of bodies that are parsed in a minute: parsing is what costs. */
+export interface ParsingLimits {
+  perHolder: number
+  perAccount: number
+}
+
+const UNLIMITED: ParsingLimits = { perHolder: Number.POSITIVE_INFINITY, perAccount: Number.POSITIVE_INFINITY }
+
 /** Who sends a body. */
 export interface Sender {
   address: string
@@ -44,14 +53,13 @@ export interface Sender {
  */
 export class BodyBudget {
   readonly #limits: BodyLimits
-  readonly #perMinute: number
+  readonly #perMinute: ParsingLimits
   readonly #held = new Map<string, number>()
   /** Bytes that were parsed of late, and when counting them began. */
-  readonly #parsed = new LRUCache<string, { bytes: number; since: number }>({ max: 20_000, ttl: MINUTE_MS })
+  readonly #parsed = new LRUCache<string, { bytes: number; since: number }>({ max: 20_000 })
   #total = 0
 
-  /** `perMinute` are the bytes that are parsed of one token or secret in a minute: parsing is what costs. */
-  constructor(limits: BodyLimits, perMinute = Number.POSITIVE_INFINITY) {
+  constructor(limits: BodyLimits, perMinute = UNLIMITED) {
     this.#limits = limits
     this.#perMinute = perMinute
   }
@@ -61,8 +69,12 @@ export class BodyBudget {
     const held: [string, number][] = [
       [`address ${address}`, this.#limits.perAddress],
       [`holder ${holder}`, this.#limits.perHolder],
-      ...(account === undefined ? [] : [[`account ${account}`, this.#limits.perAccount] as [string, number]]),
     ]
+    const parsed: [string, number][] = [[`holder ${holder}`, this.#perMinute.perHolder]]
+    if (account !== undefined) {
+      held.push([`account ${account}`, this.#limits.perAccount])
+      parsed.push([`account ${account}`, this.#perMinute.perAccount])
+    }
     let bytes = 0
     return {
       take: (more) => {
@@ -72,7 +84,7 @@ export class BodyBudget {
         this.#add(held, more)
         bytes += more
       },
-      parse: (more) => this.#parse(holder, more),
+      parse: (more) => this.#parse(parsed, more),
       release: () => {
         if (bytes > 0) this.#add(held, -bytes)
         bytes = 0
@@ -80,14 +92,23 @@ export class BodyBudget {
     }
   }
 
-  #parse(holder: string, bytes: number): void {
-    const counted = this.#parsed.get(holder) ?? { bytes: 0, since: performance.now() }
-    if (counted.bytes >= this.#perMinute) {
-      const left = Math.ceil((counted.since + MINUTE_MS - performance.now()) / 1_000)
-      throw new Fault('too_many', 'Too many bytes of bodies this minute', undefined, Math.max(1, left))
+  #parse(parsed: [string, number][], bytes: number): void {
+    const counters = parsed.map(([key, limit]) => ({ limit, counter: this.#counterOf(key) }))
+    for (const { limit, counter } of counters) {
+      if (counter.bytes < limit) continue
+      const left = Math.ceil((counter.since + MINUTE_MS - performance.now()) / 1_000)
+      throw new TooMany(limit, Math.max(1, left), 'Too many bytes of bodies this minute')
     }
-    if (counted.bytes === 0) this.#parsed.set(holder, counted)
-    counted.bytes += bytes
+    for (const { counter } of counters) counter.bytes += bytes
+  }
+
+  #counterOf(key: string): { bytes: number; since: number } {
+    const now = performance.now()
+    const known = this.#parsed.get(key)
+    if (known && now - known.since < MINUTE_MS) return known
+    const counter = { bytes: 0, since: now }
+    this.#parsed.set(key, counter)
+    return counter
   }
 
   #add(held: [string, number][], bytes: number): void {

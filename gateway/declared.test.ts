@@ -56,7 +56,14 @@ const gateway = (bus: Bus): Promise<FastifyInstance> =>
     resources: [notes as unknown as Resource],
     trustProxy: false,
     health: { check: async () => ({}) } as never,
-    limits: { off: false, perToken: 1_000, perAccount: 1_000_000, perStranger: 20, bytesPerToken: 1_000_000_000 },
+    limits: {
+      off: false,
+      perToken: 1_000,
+      perAccount: 1_000_000,
+      perStranger: 20,
+      bytesPerToken: 1_000_000_000,
+      bytesPerAccount: 1_000_000_000,
+    },
   })
 
 beforeAll(async () => {

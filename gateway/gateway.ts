@@ -49,6 +49,11 @@ export const settings = {
     minimum: 1_048_576,
     description: 'Bytes a minute of bodies that are parsed',
   }),
+  rate_limit_bytes_per_account: integer({
+    default: 268_435_456,
+    minimum: 1_048_576,
+    description: 'The same of all its tokens',
+  }),
   live_feeds_per_token: integer({ default: 20, minimum: 1, description: 'Live feeds at once of one token' }),
   max_connections: integer({ default: 10_000, minimum: 1 }),
   max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Not behind a proxy' }),
@@ -69,6 +74,7 @@ export interface Config {
   rate_limit_per_account: number
   rate_limit_per_stranger: number
   rate_limit_bytes_per_token: number
+  rate_limit_bytes_per_account: number
   live_feeds_per_token: number
   max_connections: number
   max_connections_per_address: number
@@ -100,6 +106,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
       perAccount: config.rate_limit_per_account,
       perStranger: config.rate_limit_per_stranger,
       bytesPerToken: config.rate_limit_bytes_per_token,
+      bytesPerAccount: config.rate_limit_bytes_per_account,
     },
     connectionLimits: {
       total: config.max_connections,

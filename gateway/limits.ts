@@ -11,8 +11,27 @@ export interface Limits {
   perToken: number
   perAccount: number
   perStranger: number
-  /** Bytes of bodies a minute that are parsed of one token. */
+  /** Bytes of bodies a minute that are parsed of one token, and of all tokens of one account. */
   bytesPerToken: number
+  bytesPerAccount: number
+}
+
+/** 429: what was exceeded, and the seconds after which there is room again. */
+export class TooMany extends Fault {
+  readonly limit: number
+
+  constructor(limit: number, seconds: number, message?: string) {
+    super('too_many', message, undefined, seconds)
+    this.limit = limit
+  }
+
+  get headers(): Record<string, number> {
+    return rateHeaders(this.limit, 0, this.retryAfter ?? 1)
+  }
+}
+
+function rateHeaders(limit: number, remaining: number, seconds: number): Record<string, number> {
+  return { 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': seconds }
 }
 
 /** Counts who asks how often. */
@@ -97,12 +116,6 @@ type Outcome = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>
 
 function check(outcome: Outcome, reply: FastifyReply): void {
   if (outcome.isAllowed) return
-  reply.headers({
-    'ratelimit-limit': outcome.max,
-    'ratelimit-remaining': Math.max(0, outcome.remaining),
-    'ratelimit-reset': outcome.ttlInSeconds,
-  })
-  if (!outcome.isExceeded) return
-  reply.header('retry-after', outcome.ttlInSeconds)
-  throw new Fault('too_many')
+  if (outcome.isExceeded) throw new TooMany(outcome.max, outcome.ttlInSeconds)
+  reply.headers(rateHeaders(outcome.max, Math.max(0, outcome.remaining), outcome.ttlInSeconds))
 }

@@ -240,7 +240,8 @@ describe('live feeds', () => {
     const token = issued.body.token
     const many = await Promise.all(Array.from({ length: 5 }, () => open('', { token })))
     const refused = await fetch(pathOf(token))
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    const told = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining'].map((name) => refused.headers.get(name))
+    expect([refused.status, ...told]).toEqual([429, '1', '5', '0'])
     many[0]?.close()
     const again = async () => {
       const answer = await fetch(pathOf(token))

@@ -9,6 +9,7 @@ import { type Action, type Caller, routesOf } from '@gatehouse/proto/resource.ts
 import { RESET } from '@gatehouse/proto/streams.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Gatekeeper, tokenOf } from './auth.ts'
+import { TooMany } from './limits.ts'
 import {
   type Channel,
   Channels,
@@ -96,8 +97,7 @@ export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
     const token = tokenOf(request.query as Record<string, unknown>, request.headers.authorization) ?? ''
     const own = [...feeds].filter(({ tokenId }) => tokenId === caller.token_id)
     if (own.length >= perToken) {
-      reply.header('retry-after', 1)
-      throw new Fault('too_many', `A token may have ${perToken} live feeds at once`)
+      throw new TooMany(perToken, 1, `A token may have ${perToken} live feeds at once`)
     }
     const feed = new Feed(reply.raw, token, caller.token_id, statistics)
     feeds.add(feed)

@@ -16,7 +16,7 @@ const meanings: Record<FaultCode, string> = {
   too_large: 'The body is larger than is allowed here',
   unsupported: 'The Content-Type of the body is not supported here',
   invalid: 'The request can be read, and fields of it are wrong: the answer names each of them',
-  too_many: 'Too many requests: Retry-After says for how many seconds to wait',
+  too_many: 'Too many requests, or bytes of their bodies: Retry-After says for how many seconds to wait',
   unavailable: 'A service or a store did not answer in time: send the same request again after Retry-After',
 }
 
@@ -74,6 +74,13 @@ export const errorSchemas = {
   },
 }
 
+const retryAfter = { 'Retry-After': { $ref: '#/components/headers/retry_after' } }
+const rateLimit = {
+  'RateLimit-Limit': { $ref: '#/components/headers/rate_limit' },
+  'RateLimit-Remaining': { $ref: '#/components/headers/rate_limit_remaining' },
+  'RateLimit-Reset': { $ref: '#/components/headers/rate_limit_reset' },
+}
+
 /** The responses that operations refer to, by their code, with an example of each format. */
 export function errorResponses(): Json {
   return Object.fromEntries(
@@ -81,9 +88,8 @@ export function errorResponses(): Json {
       code,
       {
         description: meanings[code],
-        ...((code === 'too_many' || code === 'unavailable') && {
-          headers: { 'Retry-After': { $ref: '#/components/headers/retry_after' } },
-        }),
+        ...(code === 'unavailable' && { headers: retryAfter }),
+        ...(code === 'too_many' && { headers: { ...retryAfter, ...rateLimit } }),
         content: refusalContent(code),
       },
     ]),

@@ -160,6 +160,9 @@ const parameters = {
 
 const headers = {
   retry_after: { description: 'Seconds after which to try again', schema: { type: 'integer' } },
+  rate_limit: { description: 'The limit which was exceeded', schema: { type: 'integer' } },
+  rate_limit_remaining: { description: 'What is left of it', schema: { type: 'integer' } },
+  rate_limit_reset: { description: 'Seconds until it begins anew', schema: { type: 'integer' } },
   location: { description: 'Where the file is', schema: { type: 'string', format: 'uri' } },
   replayed: { description: '`true` when an earlier answer is given again', schema: { type: 'string', enum: ['true'] } },
 }

@@ -8,6 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { type Bus, type BusOptions, connectBus, natsOptions } from './bus.ts'
 import { Fault, invalid } from './faults.ts'
 import { makeLog } from './log.ts'
+import type { Reply } from './messages.ts'
+import { serveHealth } from './service.ts'
 import { managerOf } from './streams.ts'
 
 const log = makeLog('bus-test', 'silent')
@@ -252,6 +254,30 @@ describe('when nobody answers', () => {
     await expect(third).rejects.toEqual(unavailable)
     release()
     expect(await Promise.all([first, second])).toHaveLength(2)
+  })
+
+  test('a service that has as much in work as it takes still answers for its health, and for what is served always', async () => {
+    const [service, client] = await Promise.all([bus({ maxInFlight: 1 }), bus()])
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const busy = async (): Promise<Reply> => {
+      await released
+      return { body: bytes('done') }
+    }
+    let isHealthy = true
+    service.serve('test.busy', 'test', busy)
+    service.serve('test.important', 'test', busy, { always: true })
+    serveHealth(service, 'test', async () => {
+      if (!isHealthy) throw new Error('the store is away')
+    })
+    await service.flush()
+    const first = client.call('test.busy', {})
+    await expect(client.call('test.busy', {})).rejects.toEqual(unavailable)
+    const others = [client.call('test.important', {}), client.call('test.important', {})]
+    expect(text((await client.call('test.health', {})).body)).toBe('{}')
+    isHealthy = false
+    await expect(client.call('test.health', {})).rejects.toEqual(unavailable)
+    release()
+    expect((await Promise.all([first, ...others])).map(({ body }) => text(body))).toEqual(['done', 'done', 'done'])
   })
 })
 

@@ -3,7 +3,7 @@ export type FieldErrors = Record<string, string[]>
 
 /**
  * Every way a request can be refused, with its HTTP status. This table is the only place where a status is picked
- * for a refusal; handlers name the code.
+ * for a refusal; handlers name the code. (What is no request yet, the gateway refuses by itself: gateway/connections.ts.)
  */
 export const faultStatuses = {
   malformed: 400,

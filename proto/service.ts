@@ -3,7 +3,6 @@ import { DomainEvents } from './domain.ts'
 import { integer, text } from './fields.ts'
 import { RetryMemory } from './idempotency.ts'
 import { type Log, makeLog } from './log.ts'
-import type { Reply } from './messages.ts'
 import { openStore, type Store } from './mongo.ts'
 import type { Running } from './process.ts'
 
@@ -66,13 +65,10 @@ export async function startService(
   await retries.prepare()
   const domain = new DomainEvents(bus, log)
   const parts = await build({ bus, store, retries, domain, log })
-  const answerHealth = async (): Promise<Reply> => {
+  serveHealth(bus, name, async () => {
     await store.ping()
     await parts.check?.()
-    return { body: Buffer.from('{}') }
-  }
-  // However busy it is: a service that has enough to do is healthy.
-  bus.serve(`${name}.health`, name, answerHealth, { always: true })
+  })
   await bus.flush()
   log.info('ready')
   return {
@@ -86,4 +82,13 @@ export async function startService(
       log.info('stopped')
     },
   }
+}
+
+/** Answers for the health of a service, unless `check` throws; however busy it is: a service that has enough to do is healthy. */
+export function serveHealth(bus: Bus, name: string, check: () => Promise<void>): void {
+  const answer = async () => {
+    await check()
+    return { body: Buffer.from('{}') }
+  }
+  bus.serve(`${name}.health`, name, answer, { always: true })
 }

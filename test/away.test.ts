@@ -95,6 +95,7 @@ describe('while something between the processes stands still', () => {
       rate_limit_per_token: 1,
       rate_limit_per_stranger: 1,
       rate_limit_bytes_per_token: 1_048_576,
+      rate_limit_bytes_per_account: 1_048_576,
       rate_limit_per_account: 1,
       live_feeds_per_token: 1,
       max_connections: 100,

@@ -154,6 +154,7 @@ describe('every answer', () => {
     ['which is a refusal', () => '/api/v1/events.json', 403],
     ['of an unknown path', () => '/nothing.json', 404],
     ['about health', () => '/livez', 200],
+    ['to a path that can not be read', () => '/%zz', 400],
   ])('%s may not be cached, and is what its Content-Type says', async (_what, path, status) => {
     const answer = await fetch(system.url + path())
     expect(answer.status).toBe(status)
@@ -165,34 +166,69 @@ describe('every answer', () => {
   test('says that only HTTPS may be used where that is set', async () => {
     const other = await startSystem({ checkins: 0, guests: 0, gateway: { hsts_max_age: 3_600 } })
     try {
-      const answer = await fetch(`${other.url}/livez`)
-      expect(answer.headers.get('strict-transport-security')).toBe('max-age=3600')
+      for (const path of ['/livez', '/%zz']) {
+        const answer = await fetch(other.url + path)
+        expect([path, answer.headers.get('strict-transport-security')]).toEqual([path, 'max-age=3600'])
+      }
+      expect(await answerTo(GARBAGE, other.url)).toContain('\r\nstrict-transport-security: max-age=3600\r\n')
     } finally {
       await other.stop()
     }
   })
 })
 
-test('a request with two Host headers is 400', async () => {
-  const { hostname, port } = new URL(system.url)
-  const answerTo = (hosts: string): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => {
-        socket.write(`GET /livez HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)
-      })
-      let text = ''
-      socket.on('data', (chunk) => {
-        text += chunk.toString()
-      })
-      socket.once('close', () => resolve(text))
-      socket.once('error', reject)
+/** All that comes back to bytes as they are, until the connection ends. */
+function answerTo(bytes: string, base = system.url): Promise<string> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
     })
-  expect(await answerTo('Host: a.example\r\n')).toMatch(/^HTTP\/1\.1 200/)
-  for (const hosts of ['Host: a.example\r\nHost: b.example\r\n', 'host: a.example\r\nHOST: a.example\r\n']) {
-    const answer = await answerTo(hosts)
-    expect(answer).toMatch(/^HTTP\/1\.1 400/)
-    expect(answer).toContain('{"error":"Send exactly one Host header"}')
-  }
+    // It may be cut off while it still sends.
+    socket.on('error', () => {})
+    socket.once('close', () => resolve(text))
+  })
+}
+
+const GARBAGE = 'GARBAGE\r\n\r\n'
+const CHUNKED = 'POST /oauth/token HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n'
+const livez = (headers: string): string => `GET /livez HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`
+
+describe('what is no valid request is refused as any other', () => {
+  test.each([
+    ['two Host headers', livez('Host: a.example\r\nHost: b.example\r\n'), 400, 'Send exactly one Host header'],
+    ['the same Host twice', livez('host: a.example\r\nHOST: a.example\r\n'), 400, 'Send exactly one Host header'],
+    ['no Host header', livez(''), 400, 'Send exactly one Host header'],
+    ['something else than HTTP', GARBAGE, 400, 'The request is not valid HTTP'],
+    ['a header without a name', livez('Host: a.example\r\n: x\r\n'), 400, 'The request is not valid HTTP'],
+    ['a chunk that has no length', `${CHUNKED}x\r\n`, 400, 'The request is not valid HTTP'],
+    ['chunk extensions', `${CHUNKED}2;${'x'.repeat(20_000)}`, 413, 'The chunk extensions are too large'],
+    ['headers of 20 kB', livez(`Host: a.example\r\nX: ${'x'.repeat(20_000)}\r\n`), 431, 'The headers are too large'],
+    ['headers of 2 MB', livez(`Host: a.example\r\nX: ${'x'.repeat(2e6)}\r\n`), 431, 'The headers are too large'],
+  ])('%s', async (_what, bytes, status, error) => {
+    const [head = '', body, ...more] = (await answerTo(bytes)).split('\r\n\r\n')
+    const [first, ...headers] = head.toLowerCase().split('\r\n')
+    expect(first).toMatch(new RegExp(`^http/1\\.1 ${status} [a-z ]+$`))
+    expect([JSON.parse(body ?? ''), more]).toEqual([{ error }, []])
+    expect(headers).toEqual(
+      expect.arrayContaining([
+        'cache-control: no-store',
+        'x-content-type-options: nosniff',
+        'content-type: application/json; charset=utf-8',
+        'connection: close',
+      ]),
+    )
+  })
+
+  test.each([
+    ['one Host header', livez('Host: a.example\r\n')],
+    ['none, in HTTP/1.0', 'GET /livez HTTP/1.0\r\n\r\n'],
+    ['an expectation that nobody knows', livez('Host: a.example\r\nExpect: the-best\r\n')],
+  ])('%s is answered', async (_what, bytes) => {
+    expect(await answerTo(bytes)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]+\{"status":"ok"\}$/)
+  })
 })
 
 describe('Prefer', () => {

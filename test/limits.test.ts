@@ -11,11 +11,13 @@ describe('limits of a request', () => {
   let system: System
   let fair: Fair
   let point: string
+  let secret: string
 
   beforeAll(async () => {
-    system = await startSystem()
+    system = await startSystem({ with: ['leads'] })
     fair = await Fair.open(system)
     point = await fair.point()
+    secret = (await fair.make('exhibitors.json', { name: 'Acme' })).access_token
   })
   afterAll(() => system?.stop())
 
@@ -42,14 +44,21 @@ describe('limits of a request', () => {
     })
 
     test.each([
-      ['access_controls/batch_create.json', 10 * MIB, '10 MiB', {}],
-      ['signatures/batch_create.json', 10 * MIB, '10 MiB', {}],
-      ['guest_fields/batch_create.json', 10 * MIB, '10 MiB', {}],
-      ['signatures.json', 2 * MIB, '2 MiB', {}],
-      ['access_controls/batch_create.json', MIB, '1 MiB', FORM],
-    ])('%s takes %i bytes', async (path, size, words, headers) => {
-      const answer = await fair.api('POST', path, `[${' '.repeat(size)}`, { headers })
-      expect([answer.status, answer.body]).toEqual([413, { error: `The body is larger than ${words}` }])
+      ['POST events/:event/access_controls/batch_create', 10 * MIB, '10 MiB', {}],
+      ['POST events/:event/signatures/batch_create', 10 * MIB, '10 MiB', {}],
+      ['POST events/:event/guest_fields/batch_create', 10 * MIB, '10 MiB', {}],
+      ['POST events/:event/signatures', 2 * MIB, '2 MiB', {}],
+      ['POST events/:event/access_controls/batch_create', MIB, '1 MiB', FORM],
+      ['POST devices/:secret/connections/batch_create', MIB, '1 MiB', {}],
+      ['PUT events/:event/exhibitors/:secret/activate_license', 4 * KIB, '4 KiB', {}],
+    ])('%s takes %i bytes', async (route, size, words, headers) => {
+      const [method = '', path = ''] = route.replace(':event', fair.id).replace(':secret', secret).split(' ')
+      const send = (bytes: number): Promise<Answer> =>
+        system.api(method, `${path}.json`, `[${' '.repeat(bytes - 1)}`, { headers })
+      const tooLarge = await send(size + 1)
+      expect([tooLarge.status, tooLarge.body]).toEqual([413, { error: `The body is larger than ${words}` }])
+      // What just fits is read, and is no list.
+      expect((await send(size)).status).toBe(headers === FORM ? 422 : 400)
     })
 
     test('also without a Content-Length, which nobody has to believe', async () => {
@@ -118,12 +127,20 @@ describe('limits of a request', () => {
   })
 })
 
-describe('limits of requests a minute', () => {
+describe('limits a minute', () => {
+  const BYTES = 8_000
   let system: System
   beforeAll(async () => {
     system = await startSystem({
       gateways: 2,
-      gateway: { rate_limits: 'on', rate_limit_per_token: 5, rate_limit_per_account: 12, rate_limit_per_stranger: 30 },
+      gateway: {
+        rate_limits: 'on',
+        rate_limit_per_token: 5,
+        rate_limit_per_account: 12,
+        rate_limit_per_stranger: 30,
+        rate_limit_bytes_per_token: BYTES,
+        rate_limit_bytes_per_account: 3 * BYTES,
+      },
     })
   })
   afterAll(() => system?.stop())
@@ -230,6 +247,39 @@ describe('limits of requests a minute', () => {
     expectTooMany(beyond)
     expect(beyond.headers.get('ratelimit-limit')).toBe('12')
     expect((await me(await issued())).status).toBe(200)
+  })
+
+  /** Sends a body of which the whole minute's bytes of a token are. */
+  const sendLarge = (token: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    system.api('POST', 'events.json', `{${' '.repeat(BYTES - 2)}}`, { token, headers })
+
+  test('of the bytes of bodies of one token: beyond it is 429 with its limit, and requests without go on', async () => {
+    const token = await issued()
+    const first = await sendLarge(token)
+    expect([first.status, ...rates(first)]).toEqual([422, '5', '4'])
+    const beyond = await sendLarge(token)
+    expectTooMany(beyond)
+    expect(beyond.body).toEqual({ error: 'Too many bytes of bodies this minute' })
+    expect(beyond.headers.get('ratelimit-limit')).toBe(String(BYTES))
+    const problem = await sendLarge(token, PROBLEM)
+    expectTooMany(problem)
+    expect(problem.body).toMatchObject({ status: 429, detail: 'Too many bytes of bodies this minute' })
+    expect(rates(await me(token))).toEqual(['5', '1'])
+  })
+
+  test('of the bytes of bodies of all tokens of one account: beyond it is 429, and another account goes on', async () => {
+    const { auth_token } = await system.account('many-bytes')
+    const tokens = [auth_token]
+    for (let n = 0; n < 3; n++) {
+      const made = await system.api('POST', 'tokens.json', { name: 'one', scope: 'admin' }, { token: auth_token })
+      expect(made.status, made.text).toBe(201)
+      tokens.push(made.body.token)
+    }
+    for (const token of tokens.slice(0, 3)) expect((await sendLarge(token)).status).toBe(422)
+    const beyond = await sendLarge(tokens[3] as string)
+    expectTooMany(beyond)
+    expect(beyond.headers.get('ratelimit-limit')).toBe(String(3 * BYTES))
+    expect((await sendLarge(await issued())).status).toBe(422)
   })
 
   test('a known token does not count as a guess again after a revocation made the gateway forget', async () => {

@@ -11,7 +11,7 @@ const app = await buildApp({
   bus,
   log,
   resources: [echoes],
-  limits: { off: true, perToken: 1, perAccount: 1, perStranger: 1, bytesPerToken: 1 },
+  limits: { off: true, perToken: 1, perAccount: 1, perStranger: 1, bytesPerToken: 1, bytesPerAccount: 1 },
   health: async () => ({}),
   trustProxy: false,
 })

@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
+
+const HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+interface Client {
+  socket: Socket
+  /** All that has come so far. */
+  text(): string
+  /** The first line of the answer, as soon as it has come. */
+  answer(): Promise<string | undefined>
+}
+
+/** A connection from an address of this machine, of which there are many. */
+function open(port: number, text: string, from = '127.0.0.1'): Client {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+  let received = ''
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1')
+  })
+  socket.write(text)
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  return {
+    socket,
+    text: () => received,
+    answer: async () => {
+      await expect.poll(() => received, { interval: 5 }).toContain('\r\n')
+      return received.split('\r\n', 1)[0]
+    },
+  }
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: a.example\r\n\r\n'
+const OK = 'HTTP/1.1 200 OK'
+const REFUSED = 'HTTP/1.1 503 Service Unavailable'
+
+/** A server of these limits, whose connections stay open, and a way to open so many of an address. */
+async function limited(limits: ConnectionLimits) {
+  const server = createServer((_request, response) => void response.end('{}'))
+  limitConnections(server, limits, HEADERS)
+  const port = await listening(server)
+  return async (count: number, from?: string) => {
+    const clients = Array.from({ length: count }, () => open(port, GET, from))
+    return { clients, answers: await Promise.all(clients.map((client) => client.answer())) }
+  }
+}
+
+const all = (count: number, answer: string): string[] => Array.from({ length: count }, () => answer)
+
+test('connections are bounded by address, whatever is free beside', async () => {
+  const from = await limited({ total: 100, perAddress: 10 })
+  const { clients, answers } = await from(10)
+  expect(answers).toEqual(all(10, OK))
+  expect((await from(1)).answers).toEqual([REFUSED])
+  expect((await from(2, '127.0.0.2')).answers).toEqual(all(2, OK))
+  clients[0]?.socket.destroy()
+  await expect.poll(async () => (await from(1)).answers).toEqual([OK])
+})
+
+test('connections are bounded in total; eight of each address always get in, up to twice as many', async () => {
+  const from = await limited({ total: 12, perAddress: 100 })
+  const { clients, answers } = await from(12)
+  expect(answers).toEqual(all(12, OK))
+  const refused = await from(1)
+  expect(refused.answers).toEqual([REFUSED])
+  const [head = '', body] = refused.clients[0]?.text().split('\r\n\r\n') ?? []
+  expect(head.toLowerCase().split('\r\n').slice(1).toSorted()).toEqual([
+    'cache-control: no-store',
+    'connection: close',
+    'content-length: 32',
+    'content-type: application/json; charset=utf-8',
+    'retry-after: 1',
+    'x-content-type-options: nosniff',
+  ])
+  expect(body).toBe('{"error":"Too many connections"}')
+  // A newcomer gets through the crowd, but makes none himself.
+  expect((await from(8, '127.0.0.2')).answers).toEqual(all(8, OK))
+  expect((await from(1, '127.0.0.2')).answers).toEqual([REFUSED])
+  // What was refused counts until it is closed.
+  for (let n = 0; n < 4; n++) await expect.poll(async () => (await from(1, '127.0.0.3')).answers).toEqual([OK])
+  expect((await from(1, '127.0.0.4')).answers).toEqual([REFUSED])
+  for (const { socket } of clients) socket.destroy()
+  await expect.poll(async () => (await from(1, '127.0.0.4')).answers).toEqual([OK])
+})
+
+/** A server that refuses what it can not read. */
+async function refusing(options: ServerOptions, listener: RequestListener): Promise<number> {
+  const server = createServer(options, listener)
+  server.on('clientError', refuseUnreadable(HEADERS))
+  return listening(server)
+}
+
+test('a request that is not complete in time is 408', async () => {
+  const port = await refusing({ requestTimeout: 20, headersTimeout: 20, connectionsCheckingInterval: 10 }, () => {})
+  const client = open(port, 'GET / HTTP/1.1\r\nHo')
+  await once(client.socket, 'close')
+  expect(client.text()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+  expect(client.text()).toMatch(/\r\n\r\n\{"error":"The request was not complete in time"\}$/)
+})
+
+test('what can not be read behind a request ends the connection, and gets into no answer that has begun', async () => {
+  const client = open(await refusing({}, (_request, response) => void response.writeHead(200).write('begun')), GET)
+  const closed = once(client.socket, 'close')
+  await expect.poll(client.text).toContain('begun')
+  client.socket.write('GARBAGE\r\n\r\n')
+  await closed
+  expect(client.text()).toMatch(/^HTTP\/1\.1 200 OK/)
+  expect(client.text().match(/HTTP\/1\.1/g)).toHaveLength(1)
+})
