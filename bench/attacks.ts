@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { InvalidArgumentError } from '@gatehouse/proto/command.ts'
 import type { Attack, Attacked } from './attacker.ts'
 import { RUSH, scan } from './cases.ts'
 import { median, quantile } from './figures.ts'
@@ -54,11 +55,21 @@ const attacks: Record<string, Kind> = {
   'token, 8 batches of scans': { from: 'token', type: JSON_TYPE, body: 'scans', connections: 8 },
 }
 
-/** Checks guests in as in ten rushes, by turns without and beside each attack, or those whose names hold one of `only`. */
+/** Reads what `--attacks` takes: the names of attacks. */
+export function readAttack(name: string, before: string[] = []): string[] {
+  if (Object.hasOwn(attacks, name)) return [...before, name]
+  throw new InvalidArgumentError(
+    `It takes names of ${Object.keys(attacks)
+      .map((each) => JSON.stringify(each))
+      .join(', ')}.`,
+  )
+}
+
+/** Checks guests in as in ten rushes, by turns without and beside each attack, or each of these. */
 export async function measureAttacks(
   stage: Stage,
   world: World,
-  { seconds, rounds, only }: { seconds: number; rounds: number; only: string[] },
+  { seconds, rounds, names }: { seconds: number; rounds: number; names: string[] | undefined },
 ): Promise<Felt[]> {
   const door = scan('door', 'scanJson')
   const other = await stage.system.makeEvent('attacker')
@@ -66,9 +77,7 @@ export async function measureAttacks(
   const run = { seconds, rate: RUSH }
   say('warming up')
   await runOnce(door, stage, world, run)
-  const chosen = Object.entries(attacks).filter(
-    ([name]) => only.length === 0 || only.some((part) => name.includes(part)),
-  )
+  const chosen = Object.entries(attacks).filter(([name]) => !names || names.includes(name))
   for (const [name, { from, path = 'access_controls', ...kind }] of chosen) {
     const secret = '/api/v1/devices/junk/connections/batch_create.json'
     const attack = {
