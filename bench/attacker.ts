@@ -12,6 +12,8 @@ export interface Attack {
   type: string
   body: keyof typeof bodies
   connections: number
+  /** The check-in point of its scans and signatures. */
+  point: string
   /** Sends all but the last byte, and waits. */
   holds?: boolean
 }
@@ -27,19 +29,19 @@ const filled = (start: string, piece: string, end: string, size = SIZE): string 
   start + piece.repeat(Math.floor((size - start.length - end.length) / piece.length)) + end
 const listOf = (count: number, item: string): string => `[${Array.from({ length: count }, () => item).join(',')}]`
 
-/** Bodies of 10 MiB, or as large as they may be. */
+/** Bodies of 10 MiB, or as large as they may be; some are about a check-in point. */
 const bodies = {
   elements: () => filled('<a>', '<a/>', '</a>'),
   form: () => filled('', 'a0[][b]=1&a1[][b]=1&', 'a=1', 2 ** 20),
   depth: () => filled('', '[', ''),
   objects: () => filled('[{}', ',{}', ']'),
   texts: () => filled('<a><b>', '&lt;', '</b></a>'),
-  signatures: () => {
+  signatures: (point: string) => {
     const line = '{"x1":"1.5","y1":"2.5","x2":"3.5","y2":"4.5","stroke-width":"1"}'
     const points = `{"width":"100","height":"100","lines":${listOf(170, line)}}`
-    return listOf(900, `{"accesspoint_id":"${'0'.repeat(24)}","guest_uid":"nobody","points":${points}}`)
+    return listOf(900, `{"accesspoint_id":"${point}","guest_uid":"nobody","points":${points}}`)
   },
-  scans: () => listOf(10_000, `{"accesspoint_id":"${'0'.repeat(24)}","guest_uid":"nobody"}`),
+  scans: (point: string) => listOf(10_000, `{"accesspoint_id":"${point}","guest_uid":"nobody"}`),
 }
 
 let sent = Buffer.alloc(0)
@@ -52,8 +54,8 @@ process.on('message', (message: Attack | { end: true }) => {
     process.send?.({ result: attacked })
     return
   }
-  const { path, type, body, connections, holds, url } = message
-  const text = bodies[body]()
+  const { path, type, body, connections, point, holds, url } = message
+  const text = bodies[body](point)
   const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`
   sent = Buffer.from(head + (holds ? text.slice(0, -1) : text))
   for (let n = 0; n < connections; n++) attackOnce(url)

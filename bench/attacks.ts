@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { InvalidArgumentError } from '@gatehouse/proto/command.ts'
 import type { Attack, Attacked } from './attacker.ts'
 import { RUSH, scan } from './cases.ts'
 import { median, quantile } from './figures.ts'
@@ -30,7 +32,14 @@ const XML = 'application/xml'
 const JSON_TYPE = 'application/json'
 const FORM = 'application/x-www-form-urlencoded'
 
-type Kind = Omit<Attack, 'url' | 'path'> & { from: 'stranger' | 'token'; path?: string }
+interface Kind extends Omit<Attack, 'url' | 'path' | 'point'> {
+  from: 'stranger' | 'token'
+  path?: string
+  /** Its scans are of a check-in point that there is: they are stored. */
+  isAtDoor?: true
+}
+
+const NOWHERE = '0'.repeat(24)
 
 /** Those of a stranger go to a secret that is not known; those of a token to batches of another account's event. */
 const attacks: Record<string, Kind> = {
@@ -52,32 +61,41 @@ const attacks: Record<string, Kind> = {
     path: 'signatures',
   },
   'token, 8 batches of scans': { from: 'token', type: JSON_TYPE, body: 'scans', connections: 8 },
+  'token, 8 batches of scans at a door': {
+    from: 'token',
+    type: JSON_TYPE,
+    body: 'scans',
+    connections: 8,
+    isAtDoor: true,
+  },
 }
 
-/** Checks guests in as in ten rushes, by turns without and beside each attack, or those whose names hold one of `only`. */
+/** Reads what `--attacks` takes: the names of attacks. */
+export function readAttack(name: string, before: string[] = []): string[] {
+  if (Object.hasOwn(attacks, name)) return [...before, name]
+  throw new InvalidArgumentError(
+    `It takes names of ${Object.keys(attacks)
+      .map((each) => JSON.stringify(each))
+      .join(', ')}.`,
+  )
+}
+
+/** Checks guests in as in ten rushes, by turns without and beside each attack, or each of these. */
 export async function measureAttacks(
   stage: Stage,
   world: World,
-  { seconds, rounds, only }: { seconds: number; rounds: number; only: string[] },
+  { seconds, rounds, names }: { seconds: number; rounds: number; names: string[] | undefined },
 ): Promise<Felt[]> {
   const door = scan('door', 'scanJson')
-  const other = await stage.system.makeEvent('attacker')
   const felt: Felt[] = []
   const run = { seconds, rate: RUSH }
   say('warming up')
   await runOnce(door, stage, world, run)
-  const chosen = Object.entries(attacks).filter(
-    ([name]) => only.length === 0 || only.some((part) => name.includes(part)),
-  )
-  for (const [name, { from, path = 'access_controls', ...kind }] of chosen) {
-    const secret = '/api/v1/devices/junk/connections/batch_create.json'
-    const attack = {
-      ...kind,
-      url: world.url,
-      path: from === 'stranger' ? secret : other.path(`${path}/batch_create.json`),
-    }
+  const chosen = Object.entries(attacks).filter(([name]) => !names || names.includes(name))
+  for (const [name, kind] of chosen) {
     const result: Felt = { name, without: [], with: [], grown: { process: '', mebibytes: 0 }, answers: {} }
     for (let round = 0; round < rounds; round++) {
+      const attack = await attackOf(kind, stage, world)
       result.without.push(timesOf(await runOnce(door, stage, world, run)))
       const grown = watchMemory(stage.pids)
       let answers: Attacked = {}
@@ -98,6 +116,18 @@ export async function measureAttacks(
     say(line(result))
   }
   return felt
+}
+
+/** An attack. A token's is by an account of its own: the bytes that one token may send a minute would make the next one harmless. */
+async function attackOf(
+  { from, path = 'access_controls', isAtDoor, ...kind }: Kind,
+  { system }: Stage,
+  { url }: World,
+): Promise<Attack> {
+  const secret = '/api/v1/devices/junk/connections/batch_create.json'
+  if (from === 'stranger') return { ...kind, url, path: secret, point: NOWHERE }
+  const event = await system.makeEvent(`attacker-${randomUUID()}`)
+  return { ...kind, url, path: event.path(`${path}/batch_create.json`), point: isAtDoor ? event.always : NOWHERE }
 }
 
 function timesOf({ result: { latencies } }: Awaited<ReturnType<typeof runOnce>>): { p50: number; p99: number } {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/command.ts'
 import { type Case, list, scan } from './cases.ts'
 import { CHECK_INS_PER_GUEST } from './documents.ts'
 import { median } from './figures.ts'
@@ -58,6 +59,18 @@ const STRIDE = 7_919
 const SETTLE_MS = 20_000
 
 const ADDING_TRIES = 100
+
+/** Reads what `--sizes` takes: guests of events, the smallest first. */
+export function readSizes(list: string): number[] {
+  try {
+    return list
+      .split(',')
+      .map(numberFrom(KNOWN))
+      .sort((one, other) => one - other)
+  } catch {
+    throw new InvalidArgumentError(`It takes whole numbers of at least ${KNOWN}, with commas between them.`)
+  }
+}
 
 /** Puts an event of each size into one system and measures them side by side, in rounds. */
 export async function measureGrowth(stage: Stage, options: GrowthOptions): Promise<Growth> {

@@ -1,18 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Command, numberFrom, runCommand } from '@gatehouse/proto/command.ts'
-import { judgeAttacks, measureAttacks } from './attacks.ts'
+import { Command, numberFrom, Option, runCommand } from '@gatehouse/proto/command.ts'
+import { judgeAttacks, measureAttacks, readAttack } from './attacks.ts'
 import { percent } from './figures.ts'
-import { GROWTH_SIZES, measureGrowth } from './growth.ts'
+import { GROWTH_SIZES, measureGrowth, readSizes } from './growth.ts'
 import { plotGrowth } from './growth-plot.ts'
 import { provenance } from './machine.ts'
 import { printMemory, printTable, printVerdicts, rowsOf } from './report.ts'
-import { makeWorld, measureAll, select } from './rounds.ts'
+import { makeWorld, measureAll, readOnly, select } from './rounds.ts'
 import { printSoak, soak } from './soak.ts'
 import { RESULTS, say, startStage } from './stage.ts'
 import { judge, type Verdict } from './targets.ts'
 import { memoryOf, watchStolen } from './usage.ts'
-import type { Stopping } from './world.ts'
+import { PROCESSES, type Stopping } from './world.ts'
 
 /* `npm run bench`: everything that bench/README.md describes. */
 
@@ -27,9 +27,10 @@ interface Options {
   counters: boolean
   check: boolean
   soak?: number
-  attacks: boolean
+  /** Those of them that are meant; all where it is `true`. */
+  attacks?: string[] | true
   growth: boolean
-  sizes: string
+  sizes: number[]
   rate: number
 }
 
@@ -39,15 +40,19 @@ const command = new Command('npm run bench --')
   .option('--seconds <number>', 'how long a case takes in a round', atLeastOne, 3)
   .option('--rounds <number>', 'how often each case is measured', atLeastOne, 3)
   .option('--guests <number>', 'of the event', atLeastOne, 100_000)
-  .option('--only <what...>', 'groups and names of cases', [])
-  .option('--profile <process...>', 'leave a CPU profile of a process in bench/results', [])
+  .option('--only <what...>', 'groups and names of cases', readOnly, [])
+  .addOption(
+    new Option('--profile <process...>', 'leave a CPU profile of a process in bench/results')
+      .choices(PROCESSES)
+      .default([], 'none'),
+  )
   .option('--open-seconds <number>', 'how long the cases of the open loop take', atLeastOne, 60)
   .option('--counters', 'what 1,000 requests have NATS and Redis do', false)
   .option('--check', 'end with 1 where a demand is missed', false)
   .option('--soak <seconds>', 'one long run at 70 % of capacity', atLeastOne)
-  .option('--attacks', 'what a door feels of those who mean to stall it', false)
+  .option('--attacks [names...]', 'what a door feels of those who mean to stall it, or of these attacks', readAttack)
   .option('--growth', 'events of growing size', false)
-  .option('--sizes <list>', 'of these events, in guests', GROWTH_SIZES.join(','))
+  .option('--sizes <list>', 'of these sizes, in guests', readSizes, GROWTH_SIZES)
   .option('--rate <number>', 'check-ins a second beside them', atLeastOne, 1_500)
 await runCommand(command)
 const values = command.opts<Options>()
@@ -76,13 +81,13 @@ function end(): Promise<void> {
 
 function chosenBench(): Promise<Verdict[]> {
   if (values.growth) return growth()
-  if (values.attacks) return attacked()
+  if (values.attacks) return attacked(values.attacks === true ? undefined : values.attacks)
   return values.soak ? soaking(values.soak) : bench()
 }
 
-async function attacked(): Promise<Verdict[]> {
+async function attacked(names?: string[]): Promise<Verdict[]> {
   const stage = await startStage(new Set(['leads']), values.profile, stopping, { gateway: { rate_limits: 'on' } })
-  const felt = await measureAttacks(stage, await makeWorld(stage, guests), values)
+  const felt = await measureAttacks(stage, await makeWorld(stage, guests), { seconds, rounds, names })
   await write('attacks', { seconds, rounds, guests, felt })
   return judgeAttacks(felt)
 }
@@ -113,12 +118,12 @@ async function soaking(length: number): Promise<Verdict[]> {
 }
 
 async function growth(): Promise<Verdict[]> {
-  const sizes = values.sizes.split(',').map(Number)
+  const { sizes } = values
   const stage = await startStage(new Set(), values.profile, stopping)
   const result = await measureGrowth(stage, { sizes, seconds, rounds, rate: values.rate })
   await write('growth', result)
   // The picture in the documents is of the sizes that it speaks of.
-  const picture = values.sizes === GROWTH_SIZES.join(',') ? growthSvg : join(RESULTS, 'growth.svg')
+  const picture = `${sizes}` === `${GROWTH_SIZES}` ? growthSvg : join(RESULTS, 'growth.svg')
   await writeFile(picture, plotGrowth(result))
   say(`drawn in ${picture}`)
   return result.verdicts

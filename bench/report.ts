@@ -128,7 +128,7 @@ export function printMemory(memory: Record<string, Memory>): void {
 export function printVerdicts(verdicts: Verdict[]): void {
   console.log(`\n${line('demand', 'measured', 'bound', '')}`)
   for (const { demand, measured, bound, sense, unit, held } of verdicts) {
-    const figure = (value: number): string => `${value.toFixed(unit === 'MiB' ? 0 : 2)} ${unit}`
+    const figure = (value: number): string => `${value.toFixed(unit === 'MiB' || unit === '/s' ? 0 : 2)} ${unit}`
     console.log(line(demand, figure(measured), `${sense} ${figure(bound)}`, held ? 'held' : 'MISSED'))
   }
 }

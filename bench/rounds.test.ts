@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { inTurn, select } from './rounds.ts'
+import { readSizes } from './growth.ts'
+import { inTurn, readOnly, select } from './rounds.ts'
 
 const CASES = ['floor', 'json', 'xml', 'list', 'page', 'uid']
 
@@ -23,5 +24,14 @@ test('what is chosen brings along what it is compared with', () => {
     'watched, ten rushes',
     'synced file, ten rushes',
   ])
-  expect(() => names(['no such case'])).toThrow('--only')
+})
+
+test('what is chosen is the name of a group or of a case', () => {
+  expect(readOnly('check-in xml', ['echo'])).toEqual(['echo', 'check-in xml'])
+  expect(() => readOnly('no such case', [])).toThrow('It takes a group (echo, single,')
+})
+
+test('sizes are of events in which the door has guests enough to know, the smallest first', () => {
+  expect(readSizes('20000,1000')).toEqual([1_000, 20_000])
+  for (const list of ['', 'x', '1000,', '999']) expect(() => readSizes(list)).toThrow('It takes whole numbers')
 })

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { InvalidArgumentError } from '@gatehouse/proto/command.ts'
 import { type Case, cases } from './cases.ts'
 import { percent, quantile } from './figures.ts'
 import { measure } from './measure.ts'
@@ -114,6 +115,13 @@ export function inTurn<T>(all: T[], round: number): T[] {
   return round % 2 ? turned : turned.reverse()
 }
 
+/** Reads what `--only` takes: the name of a group or of a case. */
+export function readOnly(name: string, before: string[]): string[] {
+  if (cases.some((each) => each.group === name || each.name === name)) return [...before, name]
+  const groups = [...new Set(cases.map(({ group }) => group))]
+  throw new InvalidArgumentError(`It takes a group (${groups.join(', ')}) or the name of a case.`)
+}
+
 /** The cases of these groups or names, and those that they need; all when none is named. */
 export function select(only: string[]): Case[] {
   if (only.length === 0) return cases
@@ -123,7 +131,5 @@ export function select(only: string[]): Case[] {
     for (const other of cases) if (other.name === each.floor && !wanted.has(other.name)) want(other)
   }
   for (const each of cases) if (only.includes(each.group) || only.includes(each.name)) want(each)
-  if (wanted.size === 0)
-    throw new Error(`--only: ${[...new Set(cases.map(({ group }) => group))].join(', ')}, or a name`)
   return cases.filter(({ name }) => wanted.has(name))
 }

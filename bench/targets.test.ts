@@ -23,6 +23,23 @@ test('a ratio is taken within each round, then its median', () => {
   ])
 })
 
+test('an import is held against guests a second as well as against the driver', () => {
+  const importing = (rate: number) =>
+    judge(
+      new Map([
+        ['insertMany guests', [sample(12_000)]],
+        ['import of guests', [sample(rate)]],
+      ]),
+      {},
+    ).map(({ demand, measured, bound, unit, held }) => ({ demand, measured, bound, unit, held }))
+  const a_second = { demand: 'import, guests a second', bound: 5_000, unit: '/s' }
+  expect(importing(4_800)).toEqual([
+    { demand: 'import / insertMany', measured: 0.4, bound: 0.3, unit: 'x', held: true },
+    { ...a_second, measured: 4_800, held: false },
+  ])
+  expect(importing(5_000)).toContainEqual({ ...a_second, measured: 5_000, held: true })
+})
+
 test('what is missed is called missed', () => {
   const samples = new Map([
     ['guest by uid', [sample(1, 2)]],

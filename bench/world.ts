@@ -60,6 +60,11 @@ export interface World extends BenchEvent, Pick<System, 'url' | 'signOns'> {
 /** What has to be ended, in the order of beginning. */
 export type Stopping = (() => unknown)[]
 
+/** Processes that are always there, besides the gateway, and those only where they are needed. */
+const SERVICES = { always: ['sso', 'guests', 'checkin', 'hooks'], needed: ['badges', 'leads'] }
+/** All processes of a system. */
+export const PROCESSES = ['gateway', ...SERVICES.always, ...SERVICES.needed]
+
 /** Scans of one batch. */
 const CHUNK = 2_000
 /** Guests made at once, and read at once. */
@@ -96,7 +101,7 @@ export async function startSystem(
     return process
   }
   // Without hooks, which says what anybody wants to hear of, all would be told.
-  const services = ['sso', 'guests', 'checkin', 'hooks', ...['badges', 'leads'].filter((name) => needed.has(name))]
+  const services = [...SERVICES.always, ...SERVICES.needed.filter((name) => needed.has(name))]
   for (const name of services) await start(name, `services/${name}/main.ts`)
   const { url } = await start('gateway', 'gateway/main.ts')
   const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })

@@ -1,5 +1,6 @@
 import { deliveries, webhooks } from '@gatehouse/hooks/resources'
 import { clientOf } from '@gatehouse/proto/calls.ts'
+import { numberFrom } from '@gatehouse/proto/command.ts'
 import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 
@@ -20,11 +21,11 @@ export function hooksCommand(): Command {
   )
 
   ofWebhook(hooks.command('deliveries').description('List deliveries of the last 30 days, newest first'))
-    .option('--page <number>', 'which page', '1')
-    .option('--per-page <number>', 'how many on a page', '50')
+    .option('--page <number>', 'which page', numberFrom(1), 1)
+    .option('--per-page <number>', 'how many on a page', numberFrom(1, 500), 50)
     .action(
-      async ({ webhook: webhook_id, page, perPage, ...options }: OfWebhook & Record<'page' | 'perPage', string>) => {
-        const query = { page: Number(page), per_page: Number(perPage) }
+      async ({ webhook: webhook_id, page, perPage, ...options }: OfWebhook & Record<'page' | 'perPage', number>) => {
+        const query = { page, per_page: perPage }
         const list = await asAccount(options, (bus, caller) =>
           clientOf(bus, deliveries).list({ caller, params: { webhook_id }, query }),
         )

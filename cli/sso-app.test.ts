@@ -69,5 +69,5 @@ test('what can not be done is told in a sentence', async () => {
   const theirs = await (await Site.open(system, 'elsewhere')).app()
   const problem = new RegExp(`acme has no app with the client_id ${theirs.client_id}`)
   await expect(ssoApp('delete', theirs.client_id)).rejects.toThrow(problem)
-  await expect(ssoApp('roll', 'x', '--overlap', 'soon')).rejects.toThrow(/It has to be a number of seconds/)
+  await expect(ssoApp('roll', 'x', '--overlap', 'soon')).rejects.toThrow(/It takes a whole number from 0 to /)
 })

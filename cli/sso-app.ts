@@ -1,7 +1,8 @@
 import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
+import { numberFrom } from '@gatehouse/proto/command.ts'
 import type { Caller } from '@gatehouse/proto/resource.ts'
 import { oauthApps } from '@gatehouse/sso/resources'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 
 interface CreateOptions extends AccountOptions {
@@ -58,7 +59,12 @@ export function ssoAppCommand(): Command {
     })
 
   withAccount(app.command('roll').description('Make a new secret, shown this once').argument('<client_id>'))
-    .option('--overlap <seconds>', 'for how long the old secret is good as well; 0 ends it at once', seconds, 86_400)
+    .option(
+      '--overlap <seconds>',
+      'for how long the old secret is good as well; 0 ends it at once',
+      numberFrom(0, 2_592_000),
+      86_400,
+    )
     .action(async (client_id: string, { overlap, ...rest }: AccountOptions & { overlap: number }) => {
       const rolled = await withApp(rest, client_id, (apps, target) =>
         apps.roll_secret({ ...target, body: { overlap_seconds: overlap } }),
@@ -106,9 +112,4 @@ function showSecret(
 
 function gather(value: string, before: string[] = []): string[] {
   return [...before, value]
-}
-
-function seconds(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It has to be a number of seconds.')
-  return Number(value)
 }

@@ -43,7 +43,35 @@ describe.for([
 
 test.each([
   ['drill/main.ts', ['--seconds', '0'], 'It takes a whole number from 1 to 3600.'],
+  ['drill/main.ts', ['--seed', '-1'], 'It takes a whole number of at least 0.'],
   ['bench/main.ts', ['--guests', 'many'], 'It takes a whole number of at least 1.'],
+  ['bench/main.ts', ['--rounds', '0.5'], 'It takes a whole number of at least 1.'],
+  [
+    'bench/main.ts',
+    ['--only', 'single', 'nonsense'],
+    "argument 'nonsense' is invalid. It takes a group (echo, single,",
+  ],
+  ['bench/main.ts', ['--attacks', 'nonsense'], "argument 'nonsense' is invalid. It takes names of "],
+  ['bench/main.ts', ['--profile', 'nonsense'], "argument 'nonsense' is invalid. Allowed choices are gateway, "],
+  ['bench/main.ts', ['--growth', '--sizes', 'x'], 'It takes whole numbers of at least 1000, with commas between them.'],
+  ['bench/main.ts', ['--growth', '--sizes', '1000,999'], 'It takes whole numbers of at least 1000'],
+  ['bench/main.ts', ['--soak', ''], 'It takes a whole number of at least 1.'],
+  ['cli/main.ts', ['demo', '--guests', '0'], 'It takes a whole number from 1 to 1000000.'],
+  [
+    'cli/main.ts',
+    ['sso-app', 'roll', 'a', '--account', 'a', '--overlap', 'long'],
+    'It takes a whole number from 0 to 2592000.',
+  ],
+  [
+    'cli/main.ts',
+    ['hooks', 'deliveries', '--account', 'a', '--webhook', 'a', '--page', 'x'],
+    'It takes a whole number of at least 1.',
+  ],
+  [
+    'cli/main.ts',
+    ['hooks', 'deliveries', '--account', 'a', '--webhook', 'a', '--per-page', '501'],
+    'It takes a whole number from 1 to 500.',
+  ],
   ['deploy/local/main.ts', ['stray'], 'too many arguments'],
   ['cli/main.ts', [], 'Usage: gatehouse'],
   ['cli/main.ts', ['no-such-command'], "unknown command 'no-such-command'"],

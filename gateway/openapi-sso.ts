@@ -16,8 +16,8 @@ export const ssoSecurity = {
 const ABOVE = '/sso/{account}'
 
 /**
- * The paths of single sign-on, which no resource declares: oidc-provider answers them. What the OAuth 2 flow needs is at the gateway's
- * root as well.
+ * The paths of single sign-on, which no resource declares: oidc-provider answers them. All of them but discovery and keys, which belong to one
+ * issuer, are at the gateway's root as well.
  */
 export function ssoPaths(): Record<string, Json> {
   const paths = Object.entries(endpoints).flatMap(([path, { method, isAtRoot, name, ...operation }]) => [
@@ -45,8 +45,14 @@ function described(method: string, operation: Operation, operationId: string): J
 
 /** The same without the account in the path, which follows from what the request brings. */
 function atRoot(method: string, operation: Operation, operationId: string): Json {
-  const { 404: _, ...responses } = operation.responses
-  const unknown = { description: 'The request is wrong, or nothing in it says which account it is about' }
+  const { 404: _, 400: wrong, ...responses } = operation.responses
+  // What carries an access token is 401 without one that tells.
+  const unknown = wrong !== undefined && {
+    400: {
+      ...(wrong as Json),
+      description: 'The request is wrong, or nothing in it says which account it is about',
+    },
+  }
   return {
     [method]: {
       operationId,
@@ -54,8 +60,8 @@ function atRoot(method: string, operation: Operation, operationId: string): Json
       security: [],
       ...operation,
       summary: `${operation.summary}, at the root`,
-      description: `As below \`${ABOVE}\`: the account follows from the \`client_id\`, the access token, or the app that the redirect URI belongs to. ${operation.description}`,
-      responses: { ...responses, 400: { ...(responses[400] as Json), ...unknown } },
+      description: `As below \`${ABOVE}\`: the account follows from the \`client_id\`, the access token, the browser's session, or the app that the redirect URI belongs to. ${operation.description}`,
+      responses: { ...responses, ...unknown },
     },
   }
 }
@@ -339,6 +345,7 @@ const endpoints: Record<string, Endpoint> = {
   '/oauth/userinfo': {
     method: 'get',
     name: 'userinfo',
+    isAtRoot: true,
     summary: 'The claims of a contact',
     description:
       'OpenID Connect: for access tokens with the scope `openid`. What they hold follows from `profile` and `email`.',
@@ -363,6 +370,7 @@ const endpoints: Record<string, Endpoint> = {
   '/oauth/revoke': {
     method: 'post',
     name: 'revoke',
+    isAtRoot: true,
     summary: 'Revoke a token',
     description: 'RFC 7009: an access or refresh token of the app.',
     security: [{ sso_app: [] }, {}],
@@ -378,6 +386,7 @@ const endpoints: Record<string, Endpoint> = {
   '/oauth/introspect': {
     method: 'post',
     name: 'introspect',
+    isAtRoot: true,
     summary: 'Look at a token',
     description: 'RFC 7662: whether a token of the app is valid, and what for.',
     security: [{ sso_app: [] }, {}],
@@ -405,6 +414,7 @@ const endpoints: Record<string, Endpoint> = {
   '/oauth/logout': {
     method: 'get',
     name: 'logout',
+    isAtRoot: true,
     summary: 'Sign a contact out, by OpenID Connect',
     description: 'RP-initiated logout. Send the browser here; the contact is asked whether to end the session.',
     parameters: [

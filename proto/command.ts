@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 
-export { Command } from 'commander'
+export { Command, InvalidArgumentError, Option } from 'commander'
 
 /** The exit code of whoever was called in a way that there is not, as shells have it. */
 const MISUSED = 2

@@ -19,6 +19,8 @@ export interface HookConfig {
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Networks for measurements (RFC 2544), which the library does not know. */
 const BENCHMARKING = ipaddr.IPv4.parseCIDR('198.18.0.0/15')
+/** Names that lead to this machine whoever is asked (RFC 6761). */
+const LOCAL = /(^|\.)localhost\.?$/i
 
 /**
  * What is wrong with the address of a hook, as far as it can be seen without asking for its name; undefined when nothing is. `allowPrivate`: it
@@ -33,12 +35,12 @@ export function hookUrlError(url: string, allowPrivate: boolean): string | undef
 }
 
 /**
- * Whether a host is an address that no hook may reach: all that is not public. Names are no addresses; they are looked at when they
- * are resolved. Brackets around an IPv6 address do not matter.
+ * Whether a host is known not to be public: an address that is not, or a name that always leads to this machine. What other names lead to is
+ * looked at when they are resolved. Brackets around an IPv6 address do not matter.
  */
 export function isRefused(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1')
-  return isIP(address) > 0 && !isPublic(address)
+  return isIP(address) > 0 ? !isPublic(address) : LOCAL.test(address)
 }
 
 /**

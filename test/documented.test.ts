@@ -135,6 +135,23 @@ describe('single sign-on answers what the document says', () => {
     expectDocumented('/oauth/keys', 'get', 200, await (await fetch(String(discovery.jwks_uri))).json())
   })
 
+  test('every path at the root is served, and what tells no account gets an answer which is in the document', async () => {
+    const atRoot = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods as Record<string, { operationId?: string; responses: object }>).flatMap(
+        ([method, { operationId, responses }]) =>
+          operationId?.startsWith('sso_root_') ? [{ path, method, statuses: Object.keys(responses) }] : [],
+      ),
+    )
+    expect(atRoot.length).toBeGreaterThanOrEqual(8)
+    for (const { path, method, statuses } of atRoot) {
+      const { status } = await fetch(`${system.url}${path}`, { method, redirect: 'manual' })
+      const isAboutToken = path === '/api/v1/me' || path === '/oauth/userinfo'
+      expect([path, status]).toEqual([path, isAboutToken ? 401 : 400])
+      expect(statuses, path).toContain(String(status))
+      expect(statuses, path).not.toContain(isAboutToken ? '400' : '404')
+    }
+  })
+
   test('a token, who it is of, and what goes wrong', async () => {
     const { email } = await site.contact()
     const code = await site.code(site.visitor(), app, email)

@@ -29,6 +29,9 @@ describe('one answer names all that is wrong', () => {
     await fair.make('guest_fields.json', { key: 'taken' })
     invitation_type = (await fair.make('invitation_types.json', { name: 'Evening' }))._id
     await fair.make(`invitation_types/${invitation_type}/partner_campaigns.json`, { partner_id: 'taken', quota: 1 })
+    const other = { token: (await system.account('other')).auth_token }
+    const host = await system.api('PUT', 'account.json', { sso_host: 'taken.example.org' }, other)
+    expect(host.status).toBe(204)
     await made('contacts.json', { email: 'taken@example.org' })
     await made('contact_fields.json', { key: 'taken' })
     await made('contact_fields.json', { key: 'size', type: 'value_list', available_values: ['S', 'M'] })
@@ -41,7 +44,7 @@ describe('one answer names all that is wrong', () => {
   }
   const ofEvent = (path: string): string => `events/${fair.id}/${path}`
 
-  test.each<[string, () => [path: string, body: object], Record<string, string>]>([
+  test.each<[string, () => [path: string, body: object, method?: 'PUT'], Record<string, string>]>([
     [
       'an event of another account and without a title',
       () => ['events', { account_id: 'other', platform_event_id: 'unknown' }],
@@ -151,6 +154,11 @@ describe('one answer names all that is wrong', () => {
       { name: BLANK, event_id: 'is not an event of the account' },
     ],
     [
+      'an account with a host that is taken and a colour that is none',
+      () => ['account', { sso_host: 'Taken.example.org', color: 'blue' }, 'PUT'],
+      { sso_host: TAKEN, color: 'is not valid' },
+    ],
+    [
       'a webhook for an unknown event, of an unknown type',
       () => ['webhooks', { url: 'https://user@example.org/', event_types: ['x'], event_id: 'unknown' }],
       {
@@ -160,8 +168,8 @@ describe('one answer names all that is wrong', () => {
       },
     ],
   ])('%s', async (_name, request, errors) => {
-    const [path, body] = request()
-    const { status, body: answered } = await system.api('POST', `${path}.json`, body)
+    const [path, body, method = 'POST'] = request()
+    const { status, body: answered } = await system.api(method, `${path}.json`, body)
     const expected = Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]]))
     expect([status, answered]).toEqual([422, { errors: expected }])
   })

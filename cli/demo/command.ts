@@ -1,7 +1,8 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
+import { numberFrom } from '@gatehouse/proto/command.ts'
 import { accounts } from '@gatehouse/sso/resources'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { patiently } from '../patience.ts'
 import { showProgress } from '../progress.ts'
 import { connectSystem } from '../system.ts'
@@ -28,9 +29,9 @@ export function demoCommand(): Command {
   return new Command('demo')
     .description('Make up an event, let its guests arrive, and check that what was answered is what is stored')
     .option('--url <url>', 'the gateway, instead of the one that runs here')
-    .option('--guests <n>', 'guests on the list', wholeNumber(1, 1_000_000), 5_000)
-    .option('--seconds <n>', 'how long the half hour of arrivals takes', wholeNumber(1, 86_400), 20)
-    .option('--seed <n>', 'another seed makes other guests and arrivals', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--guests <n>', 'guests on the list', numberFrom(1, 1_000_000), 5_000)
+    .option('--seconds <n>', 'how long the half hour of arrivals takes', numberFrom(1, 86_400), 20)
+    .option('--seed <n>', 'another seed makes other guests and arrivals', numberFrom(0, 2 ** 32 - 1), 1)
     .action(({ url, ...options }: DemoOptions & { url?: string }) =>
       onTerminal(async (terminal) => {
         const { bus, baseUrl, close } = await connectSystem()
@@ -112,12 +113,4 @@ function verdict(comparisons: Comparison[]): string[] {
     ...differences.slice(0, SHOWN).map((difference) => `         ${difference}`),
     ...(differences.length > SHOWN ? [`         and ${differences.length - SHOWN} more`] : []),
   ])
-}
-
-function wholeNumber(least: number, most: number): (given: string) => number {
-  return (given) => {
-    const number = Number(given)
-    if (/^\d+$/.test(given) && number >= least && number <= most) return number
-    throw new InvalidArgumentError(`It has to be a whole number from ${least} to ${most}.`)
-  }
 }

@@ -1,7 +1,7 @@
 import { guestFields } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { clientOf } from '@gatehouse/proto/calls.ts'
-import { invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import type { Handlers, Output } from '@gatehouse/proto/resource.ts'
 import type { Guests } from '../guests.ts'
 import type { PublicLinks } from '../links.ts'
@@ -68,10 +68,13 @@ export function fileHandlers(store: FileStore, guests: Guests, links: PublicLink
         checkGuest(event_id, guest_id),
       ])
       if (!field) throw notFound()
-      if (field.type !== 'file') throw invalid({ key: ['is not of a guest field whose type is file'] })
       const bytes = Buffer.from(upload.bytes)
       const type = typeOf(upload.content_type)
-      if (!type.begins(bytes)) throw invalid({ file: [`is not a ${type.name} file`] })
+      const errors: FieldErrors = {
+        ...(field.type !== 'file' && { key: ['is not of a guest field whose type is file'] }),
+        ...(!type.begins(bytes) && { file: [`is not a ${type.name} file`] }),
+      }
+      if (Object.keys(errors).length > 0) throw invalid(errors)
       const file = {
         event_id,
         guest_id,

@@ -22,11 +22,15 @@ describe('addresses that no hook reaches', () => {
       'documentation, measurements and what is reserved',
       ['192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '240.0.0.1', '192.0.0.1', '2001:db8::1', '100::1'],
     ],
+    [
+      'names that always lead to this machine',
+      ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'a.b.localhost.'],
+    ],
   ])('%s', (_, addresses) => {
     for (const address of addresses) expect(isRefused(address), address).toBe(true)
   })
 
-  test('public ones are none of them, nor are names', () => {
+  test('public ones are none of them, nor are names which may lead anywhere', () => {
     for (const host of [
       '8.8.8.8',
       '1.1.1.1',
@@ -34,7 +38,8 @@ describe('addresses that no hook reaches', () => {
       '172.32.0.1',
       '2606:4700::1111',
       'example.org',
-      'localhost',
+      'localhost.example.org',
+      'mylocalhost',
     ]) {
       expect(isRefused(host), host).toBe(false)
     }

@@ -1,15 +1,13 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { isPublic } from '@gatehouse/proto/hook-urls.ts'
+import { isPublic, isRefused } from '@gatehouse/proto/hook-urls.ts'
 
 /** What a refused address is called in errors and in the delivery log. */
 export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS'
 
 /** How long a name server may take, and how often it is asked. */
 const ASKING = { timeout: 2_000, tries: 2 }
-/** Names that lead to this machine whoever is asked (RFC 6761). */
-const LOCAL = /(^|\.)localhost\.?$/i
 
 /**
  * Resolves names for connections, and refuses one when any of its addresses is not public. The connection is made to what this gives, so
@@ -32,7 +30,7 @@ export function publicLookup(resolver = new Resolver(ASKING)): LookupFunction {
 
 /** All addresses of a name, one at least. Rejects when it has none, or that can not be found out. */
 async function addressesOf(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
-  if (LOCAL.test(hostname)) throw refusal()
+  if (isRefused(hostname)) throw refusal()
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const addresses = answers.flatMap((answer, index) =>
     answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],

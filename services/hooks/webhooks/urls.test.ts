@@ -40,6 +40,8 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     ['loopback as a number', 'http://2130706433/', PRIVATE],
     ['loopback in IPv6', 'http://[::1]/', PRIVATE],
     ['IPv4 inside IPv6', 'http://[::ffff:127.0.0.1]/', PRIVATE],
+    ['the name of this machine', 'http://localhost/', PRIVATE],
+    ['a name below it', 'https://hooks.LOCALHOST.:9000/hook', PRIVATE],
     ['a link-local address', 'http://169.254.169.254/latest/meta-data', PRIVATE],
     ['a private network', 'https://10.1.2.3/', PRIVATE],
     ['a user name', 'https://ada@example.org/', ["can't hold a user name or password"]],

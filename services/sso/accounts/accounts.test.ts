@@ -8,7 +8,8 @@ import { ssoHostSettings } from './sso-hosts.ts'
 describe('accounts', () => {
   let system: System
   beforeAll(async () => {
-    system = await startSystem({ sso: { sso_hosts: 'Login.Example.org, *.fairs.example.org' } })
+    const public_url = 'https://Gatehouse.fairs.example.org/base'
+    system = await startSystem({ sso: { public_url, sso_hosts: 'Login.Example.org, *.fairs.example.org' } })
   })
   afterAll(() => system?.stop())
 
@@ -65,6 +66,26 @@ describe('accounts', () => {
     for (const host of ['gateway.internal', 'a.login.example.org', 'fairs.example.org', 'afairs.example.org'])
       expect([host, await put(host)]).toMatchObject([host, { status: 422, body: { errors } }])
     expect((await system.api('GET', 'account.json')).body.sso_host).toBe(null)
+  })
+
+  test('no account takes the host of PUBLIC_URL, which is named with all else that is wrong', async () => {
+    const put = (body: object) => system.api('PUT', 'account.json', body)
+    const own = { sso_host: ["is the gateway's own"] }
+    const odd = { color: ['is not valid'] }
+    for (const [body, errors] of [
+      [{ sso_host: 'gatehouse.fairs.example.org' }, own],
+      [
+        { sso_host: 'GATEHOUSE.fairs.example.org', color: 'blue' },
+        { ...own, ...odd },
+      ],
+      [
+        { sso_host: 'fairs.example.org', color: 'blue' },
+        { sso_host: ['is not a host name that accounts may take here'], ...odd },
+      ],
+    ] as const) {
+      const answer = await put(body)
+      expect([answer.status, answer.body]).toEqual([422, { errors }])
+    }
   })
 
   test('two accounts see nothing of each other', async () => {

@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus.ts'
-import { invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
 import { isDuplicate } from '@gatehouse/proto/mongo.ts'
 import { type Handlers, type Output, required } from '@gatehouse/proto/resource.ts'
 import type { TokenIssuer } from '../api-tokens/handlers.ts'
@@ -11,6 +11,8 @@ import type { Account, AccountStore } from './store.ts'
 /** Admin tokens that `bootstrap` leaves valid; older ones of its own are revoked. */
 const KEPT_TOKENS = 10
 
+const HOST_TAKEN = { sso_host: ['has already been taken'] }
+
 /** What accounts do: the command line makes and finds them, their tokens see and change how and where they sign contacts in. */
 export function accountHandlers(
   store: AccountStore,
@@ -19,6 +21,18 @@ export function accountHandlers(
   mayTake: (sso_host: string) => boolean,
   bus: Bus,
 ): Handlers<typeof accounts> {
+  function errorsOf(sso_host: string | undefined): FieldErrors {
+    if (sso_host === undefined) return {}
+    if (sso_host === issuers.hostname) return { sso_host: ["is the gateway's own"] }
+    return mayTake(sso_host) ? {} : { sso_host: ['is not a host name that accounts may take here'] }
+  }
+
+  /** The error for a host that another account has. */
+  async function takenHost(account_id: string, sso_host: string | undefined): Promise<FieldErrors> {
+    const holder = sso_host === undefined ? null : await store.findByHost(sso_host)
+    return holder && holder._id !== account_id ? HOST_TAKEN : {}
+  }
+
   return {
     async bootstrap({ body, newId }) {
       const account = await store.findOrCreate(body.slug)
@@ -37,17 +51,15 @@ export function accountHandlers(
       return shown(await store.get(required(caller).account_id))
     },
 
-    async update({ body, caller }) {
+    async update({ body: given, accept, caller }) {
       const { account_id } = required(caller)
-      const sso_host = body.sso_host?.toLowerCase()
-      if (sso_host === issuers.hostname) throw invalid({ sso_host: ["is the gateway's own"] })
-      if (sso_host && !mayTake(sso_host))
-        throw invalid({ sso_host: ['is not a host name that accounts may take here'] })
+      const sso_host = given.sso_host?.toLowerCase()
+      const body = await accept(errorsOf(sso_host), () => takenHost(account_id, sso_host))
       const changes = { ...body, ...(sso_host !== undefined && { sso_host }) }
       try {
         return shown(await announced(bus, 'accounts', account_id, store.update(account_id, changes)))
       } catch (error) {
-        if (isDuplicate(error)) throw invalid({ sso_host: ['has already been taken'] })
+        if (isDuplicate(error)) throw invalid(HOST_TAKEN)
         throw error
       }
     },

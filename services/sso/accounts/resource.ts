@@ -53,6 +53,7 @@ export const accounts = resource('sso.accounts', 'account', {
   update: {
     route: 'PUT account',
     summary: 'Change how the sign-in pages of the account look, and at which host they are',
+    checks: true,
     body: subset(settings),
     reply: account,
     status: 204,

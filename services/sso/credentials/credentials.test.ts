@@ -458,6 +458,9 @@ describe('invitations', () => {
     const plain = await startSystem()
     try {
       const { body } = await plain.api('POST', 'contacts.json', { email: 'ada@example.org' })
+      const blocked = await plain.api('POST', 'contacts.json', { email: 'eve@example.org', is_blocked: true })
+      const all = await plain.api('POST', `contacts/${blocked.body._id}/invitations.json`, { locale: 'x'.repeat(256) })
+      expect([all.status, Object.keys(all.body.errors).sort()]).toEqual([422, ['contact_id', 'delivery', 'locale']])
       const path = `contacts/${body._id}/invitations.json`
       const refused = await plain.api('POST', path, {})
       expect([refused.status, refused.body.errors.delivery[0]]).toEqual([422, expect.stringContaining('SMTP_URL')])

@@ -15,6 +15,8 @@ import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 
 const CODE_DIGITS = 8
 const INVITATION_DAYS = 7
+/** The error for a contact who is blocked. */
+export const BLOCKED = { contact_id: ['is blocked'] }
 /** The id of a contact that does not exist. */
 const NOBODY = '0'.repeat(24)
 
@@ -114,7 +116,7 @@ export class Credentials {
     const contact = await contacts.invite(account._id, contact_id, { hash: hashOf(token), expires_at, created_at: now })
     if (!contact) {
       if (!(await contacts.get(account._id, contact_id))) throw notFound()
-      throw invalid({ contact_id: ['is blocked'] })
+      throw invalid(BLOCKED)
     }
     await audit.note({ account_id: account._id, kind: 'invitation', contact_id })
     return { contact, url: `${issuers.of(account)}/invitations/${token}`, expires_at }

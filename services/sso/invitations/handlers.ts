@@ -1,9 +1,9 @@
-import { invalid, notFound } from '@gatehouse/proto/faults.ts'
+import { type FieldErrors, notFound } from '@gatehouse/proto/faults.ts'
 import type { Handlers } from '@gatehouse/proto/resource.ts'
 import type { AccountStore } from '../accounts/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
-import type { Credentials } from '../credentials/credentials.ts'
+import { BLOCKED, type Credentials } from '../credentials/credentials.ts'
 import { languageOf } from '../oidc/pages/languages/languages.ts'
 import type { invitations } from './resource.ts'
 
@@ -23,10 +23,18 @@ export function invitationHandlers(
       return shown ? [shown] : []
     },
 
-    async create({ params, body, caller }) {
-      const account = await accounts.get(unbound(caller).account_id)
-      if (!account) throw notFound()
-      if (body.delivery === 'email' && !credentials.sendsMail) throw invalid({ delivery: [NO_MAIL] })
+    async create({ params, body: given, accept, caller }) {
+      const { account_id } = unbound(caller)
+      const [account, contact] = await Promise.all([
+        accounts.get(account_id),
+        contacts.get(account_id, params.contact_id),
+      ])
+      if (!account || !contact) throw notFound()
+      const errors: FieldErrors = {
+        ...(given.delivery === 'email' && !credentials.sendsMail && { delivery: [NO_MAIL] }),
+        ...(contact.is_blocked && BLOCKED),
+      }
+      const body = await accept(errors)
       const invitation = await credentials.invite(account, params.contact_id)
       const shown = open(invitation.contact)
       if (!shown) throw notFound()

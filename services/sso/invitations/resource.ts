@@ -13,6 +13,7 @@ export const invitations = resource('sso.invitations', 'invitation', {
   create: {
     route: 'POST contacts/:contact_id/invitations',
     summary: 'Invite a contact to choose a password, within a week; an earlier invitation is void then',
+    checks: true,
     body: record({
       delivery: choice(['email', 'link'], {
         default: 'email',
