@@ -17,14 +17,14 @@ Method | Path                                                                   
 GET    | /api/v1/events?events                                                                       | door         |                            |                          |                                  | 200       | events[]                         | event
 GET    | /api/v1/events/:event                                                                       | door         |                            |                          |                                  | 200       | event                            | event
 POST   | /api/v1/events                                                                              | admin        | event                      | new_event                | account_id title                 | 201       | event                            | event
-PUT    | /api/v1/events/:event                                                                       | admin        | event                      | event_fields             |                                  | 204       | event                            | event
+PUT    | /api/v1/events/:event                                                                       | admin        | event                      | event_input              |                                  | 204       | event                            | event
 GET    | /api/v1/[events/]:event/statistics                                                          | read         |                            |                          |                                  | 200       | statistics                       | statistics
 GET    | /api/v1/[events/]:event/live?live                                                           | read         |                            |                          |                                  | 200       |                                  |
 
 GET    | /api/v1/[events/]:event/guests?guests                                                       | door         |                            |                          |                                  | 200       | guests[]                         | guest
 GET    | /api/v1/[events/]:event/guests/:id?guest_flags                                              | door         |                            |                          |                                  | 200       | guest                            | guest
 POST   | /api/v1/[events/]:event/guests                                                              | admin        | guest                      | new_guest                | guest_category_id                | 201       | guest                            | guest
-PUT    | /api/v1/[events/]:event/guests/:id                                                          | admin        | guest                      | guest_fields             |                                  | 204       | guest                            | guest
+PUT    | /api/v1/[events/]:event/guests/:id                                                          | admin        | guest                      | guest_input              |                                  | 204       | guest                            | guest
 DELETE | /api/v1/[events/]:event/guests/:id                                                          | admin        |                            |                          |                                  | 204       | guest                            | guest
 
 GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                                     | secret       |                            |                          |                                  | 302       |                                  |
@@ -37,15 +37,15 @@ DELETE | /api/v1/[events/]:event/guests/:guest/files/:key                       
 
 GET    | /api/v1/[events/]:event/guest_categories                                                    | door         |                            |                          |                                  | 200       | guest_categories[guest-category] | guest_category
 GET    | /api/v1/[events/]:event/guest_categories/:id                                                | door         |                            |                          |                                  | 200       | guest_category                   | guest_category
-POST   | /api/v1/[events/]:event/guest_categories /api/v1/[events/]:event/guest_category             | admin        | guest_category             | category_fields          | name                             | 201       | guest_category                   | guest_category
-PUT    | /api/v1/[events/]:event/guest_categories/:id                                                | admin        | guest_category             | category_fields          |                                  | 204       | guest_category                   | guest_category
+POST   | /api/v1/[events/]:event/guest_categories /api/v1/[events/]:event/guest_category             | admin        | guest_category             | category_input           | name                             | 201       | guest_category                   | guest_category
+PUT    | /api/v1/[events/]:event/guest_categories/:id                                                | admin        | guest_category             | category_input           |                                  | 204       | guest_category                   | guest_category
 DELETE | /api/v1/[events/]:event/guest_categories/:id                                                | admin        |                            |                          |                                  | 204       | guest_category                   | guest_category
 
 GET    | /api/v1/[events/]:event/guest_fields                                                        | door         |                            |                          |                                  | 200       | guest_fields[]                   | guest_field
 GET    | /api/v1/[events/]:event/guest_fields/:id                                                    | door         |                            |                          |                                  | 200       | guest_field                      | guest_field
-POST   | /api/v1/[events/]:event/guest_fields                                                        | admin        | guest_field                | guest_field_fields       | key                              | 201       | guest_field                      | guest_field
-POST   | /api/v1/[events/]:event/guest_fields/batch_create                                           | admin        | guest_fields[]             | guest_field_fields       | key                              | 201       | guest_fields[]                   | guest_field
-PUT    | /api/v1/[events/]:event/guest_fields/:id                                                    | admin        | guest_field                | guest_field_fields       |                                  | 204       | guest_field                      | guest_field
+POST   | /api/v1/[events/]:event/guest_fields                                                        | admin        | guest_field                | guest_field_input        | key                              | 201       | guest_field                      | guest_field
+POST   | /api/v1/[events/]:event/guest_fields/batch_create                                           | admin        | guest_fields[]             | guest_field_input        | key                              | 201       | guest_fields[]                   | guest_field
+PUT    | /api/v1/[events/]:event/guest_fields/:id                                                    | admin        | guest_field                | guest_field_input        |                                  | 204       | guest_field                      | guest_field
 
 GET    | /api/v1/[events/]:event/accesspoints                                                        | door         |                            |                          |                                  | 200       | accesspoints[]                   | accesspoint
 GET    | /api/v1/[events/]:event/accesspoints/:id                                                    | door         |                            |                          |                                  | 200       | accesspoint                      | accesspoint
@@ -54,8 +54,8 @@ PUT    | /api/v1/[events/]:event/accesspoints/:id                               
 DELETE | /api/v1/[events/]:event/accesspoints/:id                                                    | admin        |                            |                          |                                  | 204       | accesspoint                      | accesspoint
 
 GET    | /api/v1/[events/]:event/guest_category_accesspoints?links                                   | door         |                            |                          |                                  | 200       | guest_category_accesspoints[]    | link
-POST   | /api/v1/[events/]:event/guest_category_accesspoints                                         | admin        | guest_category_accesspoint | link_fields              | guest_category_id accesspoint_id | 201       | guest_category_accesspoint       | link
-PUT    | /api/v1/[events/]:event/guest_category_accesspoints/:id                                     | admin        | guest_category_accesspoint | link_fields              |                                  | 204       | guest_category_accesspoint       | link
+POST   | /api/v1/[events/]:event/guest_category_accesspoints                                         | admin        | guest_category_accesspoint | link_input               | guest_category_id accesspoint_id | 201       | guest_category_accesspoint       | link
+PUT    | /api/v1/[events/]:event/guest_category_accesspoints/:id                                     | admin        | guest_category_accesspoint | link_input               |                                  | 204       | guest_category_accesspoint       | link
 DELETE | /api/v1/[events/]:event/guest_category_accesspoints/:id                                     | admin        |                            |                          |                                  | 204       | guest_category_accesspoint       | link
 
 GET    | /api/v1/[events/]:event/access_controls?page_of_500                                         | door         |                            |                          |                                  | 200       | access_controls[]                | check_in
@@ -69,14 +69,14 @@ POST   | /api/v1/[events/]:event/signatures/batch_create                        
 
 GET    | /api/v1/[events/]:event/promo_codes?page_of_500                                             | read         |                            |                          |                                  | 200       | promo_codes[]                    | promo_code
 GET    | /api/v1/[events/]:event/promo_codes/:id                                                     | read         |                            |                          |                                  | 200       | promo_code                       | promo_code
-POST   | /api/v1/[events/]:event/promo_codes                                                         | admin        | promo_code                 | promo_code_fields        | text                             | 201       | promo_code                       | promo_code
-PUT    | /api/v1/[events/]:event/promo_codes/:id                                                     | admin        | promo_code                 | promo_code_fields        |                                  | 204       | promo_code                       | promo_code
+POST   | /api/v1/[events/]:event/promo_codes                                                         | admin        | promo_code                 | promo_code_input         | text                             | 201       | promo_code                       | promo_code
+PUT    | /api/v1/[events/]:event/promo_codes/:id                                                     | admin        | promo_code                 | promo_code_input         |                                  | 204       | promo_code                       | promo_code
 DELETE | /api/v1/[events/]:event/promo_codes/:id                                                     | admin        |                            |                          |                                  | 204       | promo_code                       | promo_code
 
 GET    | /api/v1/[events/]:event/partners                                                            | read         |                            |                          |                                  | 200       | partners[]                       | partner
 GET    | /api/v1/[events/]:event/partners/:uid                                                       | read         |                            |                          |                                  | 200       | partner                          | partner
-POST   | /api/v1/[events/]:event/partners                                                            | admin        | partner                    | partner_fields           | name                             | 201       | partner                          | partner
-PUT    | /api/v1/[events/]:event/partners/:uid                                                       | admin        | partner                    | partner_fields           |                                  | 204       | partner                          | partner
+POST   | /api/v1/[events/]:event/partners                                                            | admin        | partner                    | partner_input            | name                             | 201       | partner                          | partner
+PUT    | /api/v1/[events/]:event/partners/:uid                                                       | admin        | partner                    | partner_input            |                                  | 204       | partner                          | partner
 DELETE | /api/v1/[events/]:event/partners/:uid                                                       | admin        |                            |                          |                                  | 200 empty | partner                          | partner
 
 GET    | /api/v1/[events/]:event/invitation_types                                                    | read         |                            |                          |                                  | 200       | invitation_types[]               | invitation_type
@@ -95,8 +95,8 @@ DELETE | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partn
 
 GET    | [/api/v1]/[events/]:event/exhibitors                                                        | read         |                            |                          |                                  | 200       | exhibitors[]                     | exhibitor
 GET    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | read         |                            |                          |                                  | 200       | exhibitor                        | exhibitor
-POST   | [/api/v1]/[events/]:event/exhibitors                                                        | admin        | exhibitor                  | exhibitor_fields         | name                             | 201       | exhibitor                        | shown_exhibitor
-PUT    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | admin        | exhibitor                  | exhibitor_fields         |                                  | 204       | exhibitor                        | exhibitor
+POST   | [/api/v1]/[events/]:event/exhibitors                                                        | admin        | exhibitor                  | exhibitor_input          | name                             | 201       | exhibitor                        | shown_exhibitor
+PUT    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | admin        | exhibitor                  | exhibitor_input          |                                  | 204       | exhibitor                        | exhibitor
 DELETE | [/api/v1]/[events/]:event/exhibitors/:id                                                    | admin        |                            |                          |                                  | 204       | exhibitor                        | exhibitor
 POST   | [/api/v1]/[events/]:event/exhibitors/:id/roll_token                                         | admin        |                            |                          |                                  | 200       | exhibitor                        | shown_exhibitor
 
@@ -107,8 +107,8 @@ PUT    | [/api/v1]/[events/]:event/exhibitors/:access_token/activate_license    
 
 GET    | /api/v1/webhooks                                                                            | admin        |                            |                          |                                  | 200       | webhooks[]                       | webhook
 GET    | /api/v1/webhooks/:id                                                                        | admin        |                            |                          |                                  | 200       | webhook                          | webhook
-POST   | /api/v1/webhooks                                                                            | admin        | webhook                    | webhook_fields           | url                              | 201       | webhook                          | webhook
-PUT    | /api/v1/webhooks/:id                                                                        | admin        | webhook                    | webhook_fields           |                                  | 204       | webhook                          | webhook
+POST   | /api/v1/webhooks                                                                            | admin        | webhook                    | webhook_input            | url                              | 201       | webhook                          | webhook
+PUT    | /api/v1/webhooks/:id                                                                        | admin        | webhook                    | webhook_input            |                                  | 204       | webhook                          | webhook
 DELETE | /api/v1/webhooks/:id                                                                        | admin        |                            |                          |                                  | 204       | webhook                          | webhook
 GET    | /api/v1/webhooks/:webhook/deliveries?page_of_500                                            | admin        |                            |                          |                                  | 200       | deliveries[delivery]             | delivery
 POST   | /api/v1/webhooks/:webhook/deliveries/:delivery/replay                                       | admin        |                            |                          |                                  | 201       | delivery                         | delivery
@@ -117,28 +117,28 @@ POST   | /api/v1/webhook_secret                                                 
 
 GET    | /api/v1/me                                                                                  | door         |                            |                          |                                  | 200       | token                            | me
 GET    | /api/v1/tokens                                                                              | admin        |                            |                          |                                  | 200       | tokens[]                         | token
-POST   | /api/v1/tokens                                                                              | admin        | token                      | token_fields             | name scope                       | 201       | token                            | shown_token
+POST   | /api/v1/tokens                                                                              | admin        | token                      | token_input              | name scope                       | 201       | token                            | shown_token
 DELETE | /api/v1/tokens/:id                                                                          | admin        |                            |                          |                                  | 204       | token                            | token
 GET    | /api/v1/account                                                                             | read         |                            |                          |                                  | 200       | account                          | account
-PUT    | /api/v1/account                                                                             | admin        | account                    | account_fields           |                                  | 204       | account                          | account
+PUT    | /api/v1/account                                                                             | admin        | account                    | account_input            |                                  | 204       | account                          | account
 
 GET    | /api/v1/contacts?contacts                                                                   | read         |                            |                          |                                  | 200       | contacts[]                       | contact
 GET    | /api/v1/contacts/:id                                                                        | read         |                            |                          |                                  | 200       | contact                          | contact
-POST   | /api/v1/contacts                                                                            | admin        | contact                    | contact_fields           | email                            | 201       | contact                          | contact
-PUT    | /api/v1/contacts/:id                                                                        | admin        | contact                    | contact_fields           |                                  | 204       | contact                          | contact
+POST   | /api/v1/contacts                                                                            | admin        | contact                    | contact_input            | email                            | 201       | contact                          | contact
+PUT    | /api/v1/contacts/:id                                                                        | admin        | contact                    | contact_input            |                                  | 204       | contact                          | contact
 DELETE | /api/v1/contacts/:id                                                                        | admin        |                            |                          |                                  | 204       | contact                          | contact
 POST   | /api/v1/contacts/import                                                                     | admin        |                            | csv                      |                                  | 200       | contact_import                   | contact_import
 GET    | /api/v1/contacts/:contact/invitations                                                       | admin        |                            |                          |                                  | 200       | invitations[]                    | invitation
 POST   | /api/v1/contacts/:contact/invitations                                                       | admin        | invitation                 | new_invitation           |                                  | 201       | invitation                       | shown_invitation
 GET    | /api/v1/contact_fields                                                                      | read         |                            |                          |                                  | 200       | contact_fields[]                 | contact_field
 GET    | /api/v1/contact_fields/:id                                                                  | read         |                            |                          |                                  | 200       | contact_field                    | contact_field
-POST   | /api/v1/contact_fields                                                                      | admin        | contact_field              | contact_field_fields     | key                              | 201       | contact_field                    | contact_field
-PUT    | /api/v1/contact_fields/:id                                                                  | admin        | contact_field              | contact_field_fields     |                                  | 204       | contact_field                    | contact_field
+POST   | /api/v1/contact_fields                                                                      | admin        | contact_field              | contact_field_input      | key                              | 201       | contact_field                    | contact_field
+PUT    | /api/v1/contact_fields/:id                                                                  | admin        | contact_field              | contact_field_input      |                                  | 204       | contact_field                    | contact_field
 DELETE | /api/v1/contact_fields/:id                                                                  | admin        |                            |                          |                                  | 204       | contact_field                    | contact_field
 GET    | /api/v1/oauth_apps                                                                          | admin        |                            |                          |                                  | 200       | oauth_apps[]                     | oauth_app
 GET    | /api/v1/oauth_apps/:id                                                                      | admin        |                            |                          |                                  | 200       | oauth_app                        | oauth_app
-POST   | /api/v1/oauth_apps                                                                          | admin        | oauth_app                  | oauth_app_fields         | name redirect_uris               | 201       | oauth_app                        | shown_oauth_app
-PUT    | /api/v1/oauth_apps/:id                                                                      | admin        | oauth_app                  | oauth_app_fields         |                                  | 204       | oauth_app                        | oauth_app
+POST   | /api/v1/oauth_apps                                                                          | admin        | oauth_app                  | oauth_app_input          | name redirect_uris               | 201       | oauth_app                        | shown_oauth_app
+PUT    | /api/v1/oauth_apps/:id                                                                      | admin        | oauth_app                  | oauth_app_input          |                                  | 204       | oauth_app                        | oauth_app
 DELETE | /api/v1/oauth_apps/:id                                                                      | admin        |                            |                          |                                  | 204       | oauth_app                        | oauth_app
 POST   | /api/v1/oauth_apps/:id/roll_secret                                                          | admin        | oauth_app                  | secret_roll              |                                  | 201       | oauth_app                        | shown_oauth_app
 GET    | /api/v1/audit_records?audit_records                                                         | admin        |                            |                          |                                  | 200       | audit_records[]                  | audit_record
@@ -160,11 +160,11 @@ export const shapes: Readonly<Record<string, string>> = {
   named: 'name:string',
 
   events: 'search:string?',
-  event_fields: `title:string description:string? locale:string=en organizer:string? plan:string=pro start_date:date? end_date:date?
+  event_input: `title:string description:string? locale:string=en organizer:string? plan:string=pro start_date:date? end_date:date?
     timezone:string=UTC network_enabled(mobinetwork_enabled):boolean=true badge_complete_hook_url:string? reply_to_email:string?
     lead_guest_fields[]:string=email,first_name,last_name,company_name,uid qr_code_ciphering_enabled:boolean=false
     platform_event_id:string?`,
-  new_event: '+event_fields account_id:string',
+  new_event: '+event_input account_id:string',
   event: `${ids} +new_event guest_count:integer check_in_count:integer signature_count:integer ${times}`,
   live: 'statistics:boolean=false last_event_id:string',
   statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer
@@ -180,9 +180,9 @@ export const shapes: Readonly<Record<string, string>> = {
     updated_before:date`,
   guest_identity: `guest_category_id:string email:string? first_name:string? last_name:string? company_name:string? position:string?
     phone_number:string? uid:string? message:string? rsvp_status:not_replied|accepted|declined=not_replied`,
-  guest_fields: `+guest_identity guest_metadata[guest-metadatum]:metadatum
+  guest_input: `+guest_identity guest_metadata[guest-metadatum]:metadatum
     access_privileges_attributes[access-privilege]:access_privilege`,
-  new_guest: '+guest_fields promo_code:string?',
+  new_guest: '+guest_input promo_code:string?',
   guest: `${ids} +guest_identity uid:string promo_code:string? access_privileges[]:access_privilege badge_completed:boolean
     badge_url:string? qrcode_url?:string? guest_metadata?[guest-metadatum]:metadatum badges?[]:badge files?[]:file ${ofEvent}`,
   metadatum: 'name:string value:string?',
@@ -192,21 +192,21 @@ export const shapes: Readonly<Record<string, string>> = {
   stored_file: '+file created_at:date',
   upload: 'filename:string',
 
-  category_fields: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
+  category_input: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
     badge_ecard_in_qr_code_enabled:boolean=false confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false
     moderated_registrations_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
     form_checkin_point_mapping(wufoo_checkin_point_mapping):object guest_category_accesspoints[]:category_link`,
   category_link: 'accesspoint_id:string max_allowed_accesses(access_once):integer=-1',
-  guest_category: `${ids} +category_fields guest_category_accesspoints[]:shown_link ${ofEvent}`,
+  guest_category: `${ids} +category_input guest_category_accesspoints[]:shown_link ${ofEvent}`,
   shown_link: 'max_allowed_accesses:integer accesspoint_id:string guest_category_id:string',
-  guest_field_fields: `key:string label:string? type:text|file|value_list=text available_values[]:string
+  guest_field_input: `key:string label:string? type:text|file|value_list=text available_values[]:string
     use_in_export:boolean=false`,
-  guest_field: `${ids} +guest_field_fields object_id:string ${ofEvent}`,
+  guest_field: `${ids} +guest_field_input object_id:string ${ofEvent}`,
 
   accesspoint: `${ids} +named guest_category_accesspoints[]:shown_link ${ofEvent}`,
   links: 'guest_category_id:string accesspoint_id:string',
-  link_fields: '+category_link guest_category_id:string',
-  link: `${ids} id:string +link_fields`,
+  link_input: '+category_link guest_category_id:string',
+  link: `${ids} id:string +link_input`,
   new_check_in: 'accesspoint_id:string guest_uid:string access_stamp:date?',
   check_in: `${ids} +new_check_in access_stamp:date access_status:integer ${ofEvent}`,
   new_signature: '+new_check_in points:points',
@@ -215,12 +215,12 @@ export const shapes: Readonly<Record<string, string>> = {
   signature: `${ids} +new_signature access_stamp:date ${ofEvent}`,
   listed_signature: '+signature points?:points',
 
-  promo_code_fields: `text:string label:string? amount:float=0 percentage_of_total:boolean=false max_usage:integer=-1
+  promo_code_input: `text:string label:string? amount:float=0 percentage_of_total:boolean=false max_usage:integer=-1
     is_enabled:boolean=true start_date:date? end_date:date? timezone:string=UTC`,
-  promo_code: `${ids} +promo_code_fields times_used:integer searchable_keywords[]:string ${ofEvent}`,
+  promo_code: `${ids} +promo_code_input times_used:integer searchable_keywords[]:string ${ofEvent}`,
 
-  partner_fields: 'name:string uid:string? recipients_quota:integer=-1 disable_emails:boolean=false',
-  partner: `${ids} +partner_fields nb_email_sent:integer nb_recipients:integer nb_recipients_email_sent:integer
+  partner_input: 'name:string uid:string? recipients_quota:integer=-1 disable_emails:boolean=false',
+  partner: `${ids} +partner_input nb_email_sent:integer nb_recipients:integer nb_recipients_email_sent:integer
     blacklisted_recipients:integer bounced_recipients:integer rejected_recipients:integer spammed_recipients:integer
     unsubscribed_recipients:integer blacklisted_percentage:float bounced_percentage:float rejected_percentage:float
     spammed_percentage:float unsubscribed_percentage:float partner_campaigns[]:partner_campaign ${ofEvent}`,
@@ -233,8 +233,8 @@ export const shapes: Readonly<Record<string, string>> = {
   partner_access_token: `${ids} partner_id:string partner_campaign_id:string expires_at:date created_at:date`,
   shown_partner_access_token: '+partner_access_token token:string',
 
-  exhibitor_fields: 'name:string email:string? meta_data:object',
-  exhibitor: `${ids} +exhibitor_fields ${ofEvent}`,
+  exhibitor_input: 'name:string email:string? meta_data:object',
+  exhibitor: `${ids} +exhibitor_input ${ofEvent}`,
   shown_exhibitor: '+exhibitor access_token:string',
   leads: 'page:integer per_page:integer',
   new_lead: 'guest_uid:string author:string comments[]:any',
@@ -245,22 +245,22 @@ export const shapes: Readonly<Record<string, string>> = {
   license: `qr_code_ciphering_enabled:boolean qr_code_ciphering_key:string? qr_code_ciphering_iv:string? app:string`,
 
   event_type: 'check_in.created|guest.created|guest.updated|guest.deleted|lead.created|badge.completed',
-  webhook_fields: `url:string event_types[]:event_type event_id:string? payload:standard|legacy=standard is_enabled:boolean=true`,
-  webhook: `${ids} +webhook_fields account_id:string ${times}`,
+  webhook_input: `url:string event_types[]:event_type event_id:string? payload:standard|legacy=standard is_enabled:boolean=true`,
+  webhook: `${ids} +webhook_input account_id:string ${times}`,
   delivery: `${ids} webhook_id:string event_id:string event_type:event_type state:pending|delivered|failed attempt_count:integer
     next_attempt_at:date? last_attempt_at:date? response_status:integer? error:string? ${times}`,
   webhook_secret: 'secret:string previous_expires_at:date?',
 
-  token_fields: 'name:string scope:admin|read|door event_id:string?',
-  token: `${ids} +token_fields account_id:string created_at:date`,
+  token_input: 'name:string scope:admin|read|door event_id:string?',
+  token: `${ids} +token_input account_id:string created_at:date`,
   shown_token: '+token token:string',
-  me: 'account_id:string account:string token_id:string +token_fields name:string? created_at:date',
-  account_fields: 'name:string? color:string? locale:string? sso_host:string?',
-  account: `${ids} slug:string +account_fields created_at:date`,
+  me: 'account_id:string account:string token_id:string +token_input name:string? created_at:date',
+  account_input: 'name:string? color:string? locale:string? sso_host:string?',
+  account: `${ids} slug:string +account_input created_at:date`,
 
   contacts: '+page_of_500 email:string search:string?',
   contact_identity: 'email:string first_name:string? last_name:string? is_blocked:boolean=false ...',
-  contact_fields: '+contact_identity password:string?',
+  contact_input: '+contact_identity password:string?',
   contact: `${ids} +contact_identity has_password:boolean ${times}`,
   contact_import: `created:integer already_there:integer refused:integer left:integer refused_lines[]:refused_line
     columns[]:column`,
@@ -269,10 +269,10 @@ export const shapes: Readonly<Record<string, string>> = {
   new_invitation: 'delivery:email|link=email locale:string?',
   invitation: 'contact_id:string created_at:date expires_at:date',
   shown_invitation: '+invitation delivery:email|link url?:string',
-  contact_field_fields: 'key:string label:string? type:text|value_list=text available_values[]:string',
-  contact_field: `${ids} +contact_field_fields account_id:string ${times}`,
-  oauth_app_fields: 'name:string redirect_uris[]:string is_strict:boolean=false',
-  oauth_app: `${ids} +oauth_app_fields client_id:string old_secret_expires_at?:date ${times}`,
+  contact_field_input: 'key:string label:string? type:text|value_list=text available_values[]:string',
+  contact_field: `${ids} +contact_field_input account_id:string ${times}`,
+  oauth_app_input: 'name:string redirect_uris[]:string is_strict:boolean=false',
+  oauth_app: `${ids} +oauth_app_input client_id:string old_secret_expires_at?:date ${times}`,
   shown_oauth_app: '+oauth_app client_secret:string',
   secret_roll: 'overlap_seconds:integer=86400',
   audit_records: '+page_of_500 kind:audit_kind contact_id:string since:date before:date',

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { resources } from '@gatehouse/gateway/gateway'
 import { liveAction } from '@gatehouse/gateway/live'
 import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
@@ -294,5 +296,31 @@ describe('single sign-on is described as the table has it', () => {
         .map(([, path]) => `${ABOVE}${path}`)
         .sort(),
     )
+  })
+})
+
+describe('the rules of docs/interface.md', () => {
+  const root = join(import.meta.dirname, '..')
+  const rules = [...readFileSync(join(root, 'docs/interface.md'), 'utf8').matchAll(/^(?:- |\| )\*\*(\d+)\.(\d+)\*\*/gm)]
+  const numbers = rules.map(([, section, rule]) => `${section}.${rule}`)
+
+  test('have each a number of their own, in order', () => {
+    const inOrder = rules.map(([, section, rule]) => Number(section) * 1_000 + Number(rule))
+    expect(numbers.length).toBeGreaterThan(100)
+    expect(inOrder).toEqual([...new Set(inOrder)].sort((one, other) => one - other))
+  })
+
+  test('are there where comments and tests name them', () => {
+    const files = globSync('{bench,cli,deploy,drill,gateway,proto,services,test}/**/*.ts', {
+      cwd: root,
+      exclude: ['**/node_modules/**'],
+    })
+    const named = files.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/interface\.md (\d+\.\d+)(?: to (\d+\.\d+))?/g)].flatMap(
+        ([, ...found]) => found.filter(Boolean).map((number) => [file, number] as const),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter(([, number]) => !numbers.includes(number))).toEqual([])
   })
 })
