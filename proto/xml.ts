@@ -5,7 +5,7 @@ import { MAX_ITEM } from './json-items.ts'
 import { mostValues } from './values.ts'
 
 /**
- * XML by a schema (interface.md, part 1): an element is named as the field with hyphens for underscores, a list has
+ * XML by a schema (docs/interface.md 2.21 to 2.27): an element is named as the field with hyphens for underscores, a list has
  * `type="array"`, a typed value its `type`, null is an empty element with `nil="true"`.
  */
 

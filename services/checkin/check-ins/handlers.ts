@@ -183,7 +183,7 @@ function total(counts: number[]): number {
 }
 
 /**
- * A batch item with a stamp of its own is the same scan whenever it is sent: its id says so (decisions.md, "Retries"). It begins with
+ * A batch item with a stamp of its own is the same scan whenever it is sent: its id says so (docs/interface.md 8.11). It begins with
  * the stamp's seconds, as an ObjectId does: ids of one hour lie together in the index, which makes them cheaper to store.
  */
 export function naturalId(

@@ -1,4 +1,4 @@
-/** What a scan comes to (interface.md, part 2). 0 is green, anything else red. */
+/** What a scan comes to (docs/interface.md 8.1 to 8.4). 0 is green, anything else red. */
 export const ACCESS_GRANTED = 0
 export const GUEST_UNKNOWN = 1
 export const NOT_AUTHORIZED = 2

@@ -1,0 +1,312 @@
+/**
+ * The HTTP interface as docs/interface.md has it, an action a line, written by hand: interface.test.ts compares the declarations with it.
+ * What changes here changes for clients.
+ *
+ * - Path: `[…]` may be left out; `.json.csv` are its suffixes, `.json.xml` where there are none; `?name` is the shape of its query.
+ * - Who: the least scope, or the parameter that holds a secret instead of a token.
+ * - Root: the key that a body may be wrapped in; `many[]` of a batch, whose items have the shape.
+ * - Needs: the fields without which a body is refused.
+ * - Status: `200 empty` has no body unless `Prefer` asks for it, like 204.
+ * - Name: the root of the answer in XML; `many[]` of a list.
+ *
+ * `many[]` is a list whose XML children are called as it is without its s, and `many[one]` one whose children are not.
+ */
+export const table = `
+Method | Path                                                                                        | Who          | Root                       | Body                     | Needs                            | Status    | Name                             | Answer
+
+GET    | /api/v1/events?events                                                                       | door         |                            |                          |                                  | 200       | events[]                         | event
+GET    | /api/v1/events/:event                                                                       | door         |                            |                          |                                  | 200       | event                            | event
+POST   | /api/v1/events                                                                              | admin        | event                      | new_event                | account_id title                 | 201       | event                            | event
+PUT    | /api/v1/events/:event                                                                       | admin        | event                      | event_input              |                                  | 204       | event                            | event
+GET    | /api/v1/[events/]:event/statistics                                                          | read         |                            |                          |                                  | 200       | statistics                       | statistics
+GET    | /api/v1/[events/]:event/live?live                                                           | read         |                            |                          |                                  | 200       |                                  |
+
+GET    | /api/v1/[events/]:event/guests?guests                                                       | door         |                            |                          |                                  | 200       | guests[]                         | guest
+GET    | /api/v1/[events/]:event/guests/:id?guest_flags                                              | door         |                            |                          |                                  | 200       | guest                            | guest
+POST   | /api/v1/[events/]:event/guests                                                              | admin        | guest                      | new_guest                | guest_category_id                | 201       | guest                            | guest
+PUT    | /api/v1/[events/]:event/guests/:id                                                          | admin        | guest                      | guest_input              |                                  | 204       | guest                            | guest
+DELETE | /api/v1/[events/]:event/guests/:id                                                          | admin        |                            |                          |                                  | 204       | guest                            | guest
+
+GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret.pdf                                     | secret       |                            |                          |                                  | 302       |                                  |
+GET    | /api/v1/[events/]:event/guests/:guest/badge/:secret/file.pdf                                | secret       |                            |                          |                                  | 200       |                                  |
+GET    | /api/v1/[events/]:event/guests/:guest/qrcode/:secret.png.svg                                | secret       |                            |                          |                                  | 200       |                                  |
+GET    | /api/v1/[events/]:event/guests/:guest/files                                                 | read         |                            |                          |                                  | 200       | files[]                          | stored_file
+GET    | /api/v1/[events/]:event/guests/:guest/files/:key.json.xml.pdf.png.jpg.jpeg.webp.gif         | read         |                            |                          |                                  | 200       | file                             | stored_file
+PUT    | /api/v1/[events/]:event/guests/:guest/files/:key?upload                                     | admin        |                            | pdf png jpg webp gif     |                                  | 200       | file                             | stored_file
+DELETE | /api/v1/[events/]:event/guests/:guest/files/:key                                            | admin        |                            |                          |                                  | 204       | file                             | stored_file
+
+GET    | /api/v1/[events/]:event/guest_categories                                                    | door         |                            |                          |                                  | 200       | guest_categories[guest-category] | guest_category
+GET    | /api/v1/[events/]:event/guest_categories/:id                                                | door         |                            |                          |                                  | 200       | guest_category                   | guest_category
+POST   | /api/v1/[events/]:event/guest_categories /api/v1/[events/]:event/guest_category             | admin        | guest_category             | category_input           | name                             | 201       | guest_category                   | guest_category
+PUT    | /api/v1/[events/]:event/guest_categories/:id                                                | admin        | guest_category             | category_input           |                                  | 204       | guest_category                   | guest_category
+DELETE | /api/v1/[events/]:event/guest_categories/:id                                                | admin        |                            |                          |                                  | 204       | guest_category                   | guest_category
+
+GET    | /api/v1/[events/]:event/guest_fields                                                        | door         |                            |                          |                                  | 200       | guest_fields[]                   | guest_field
+GET    | /api/v1/[events/]:event/guest_fields/:id                                                    | door         |                            |                          |                                  | 200       | guest_field                      | guest_field
+POST   | /api/v1/[events/]:event/guest_fields                                                        | admin        | guest_field                | guest_field_input        | key                              | 201       | guest_field                      | guest_field
+POST   | /api/v1/[events/]:event/guest_fields/batch_create                                           | admin        | guest_fields[]             | guest_field_input        | key                              | 201       | guest_fields[]                   | guest_field
+PUT    | /api/v1/[events/]:event/guest_fields/:id                                                    | admin        | guest_field                | guest_field_input        |                                  | 204       | guest_field                      | guest_field
+
+GET    | /api/v1/[events/]:event/accesspoints                                                        | door         |                            |                          |                                  | 200       | accesspoints[]                   | accesspoint
+GET    | /api/v1/[events/]:event/accesspoints/:id                                                    | door         |                            |                          |                                  | 200       | accesspoint                      | accesspoint
+POST   | /api/v1/[events/]:event/accesspoints                                                        | admin        | accesspoint                | named                    | name                             | 201       | accesspoint                      | accesspoint
+PUT    | /api/v1/[events/]:event/accesspoints/:id                                                    | admin        | accesspoint                | named                    |                                  | 204       | accesspoint                      | accesspoint
+DELETE | /api/v1/[events/]:event/accesspoints/:id                                                    | admin        |                            |                          |                                  | 204       | accesspoint                      | accesspoint
+
+GET    | /api/v1/[events/]:event/guest_category_accesspoints?links                                   | door         |                            |                          |                                  | 200       | guest_category_accesspoints[]    | link
+POST   | /api/v1/[events/]:event/guest_category_accesspoints                                         | admin        | guest_category_accesspoint | link_input               | guest_category_id accesspoint_id | 201       | guest_category_accesspoint       | link
+PUT    | /api/v1/[events/]:event/guest_category_accesspoints/:id                                     | admin        | guest_category_accesspoint | link_input               |                                  | 204       | guest_category_accesspoint       | link
+DELETE | /api/v1/[events/]:event/guest_category_accesspoints/:id                                     | admin        |                            |                          |                                  | 204       | guest_category_accesspoint       | link
+
+GET    | /api/v1/[events/]:event/access_controls?page_of_500                                         | door         |                            |                          |                                  | 200       | access_controls[]                | check_in
+POST   | /api/v1/[events/]:event/access_controls                                                     | door         | access_control             | new_check_in             | accesspoint_id guest_uid         | 201       | access_control                   | check_in
+POST   | /api/v1/[events/]:event/access_controls/batch_create                                        | door         | access_controls[]          | new_check_in             | accesspoint_id guest_uid         | 201       | access_controls[]                | check_in
+DELETE | /api/v1/[events/]:event/access_controls/:id                                                 | admin        |                            |                          |                                  | 204       | access_control                   | check_in
+
+GET    | /api/v1/[events/]:event/signatures?page_of_500                                              | door         |                            |                          |                                  | 200       | signatures[]                     | listed_signature
+POST   | /api/v1/[events/]:event/signatures                                                          | door         | signature                  | new_signature            | accesspoint_id guest_uid points  | 201       | signature                        | signature
+POST   | /api/v1/[events/]:event/signatures/batch_create                                             | door         | signatures[]               | new_signature            | accesspoint_id guest_uid points  | 201       | signatures[]                     | signature
+
+GET    | /api/v1/[events/]:event/promo_codes?page_of_500                                             | read         |                            |                          |                                  | 200       | promo_codes[]                    | promo_code
+GET    | /api/v1/[events/]:event/promo_codes/:id                                                     | read         |                            |                          |                                  | 200       | promo_code                       | promo_code
+POST   | /api/v1/[events/]:event/promo_codes                                                         | admin        | promo_code                 | promo_code_input         | text                             | 201       | promo_code                       | promo_code
+PUT    | /api/v1/[events/]:event/promo_codes/:id                                                     | admin        | promo_code                 | promo_code_input         |                                  | 204       | promo_code                       | promo_code
+DELETE | /api/v1/[events/]:event/promo_codes/:id                                                     | admin        |                            |                          |                                  | 204       | promo_code                       | promo_code
+
+GET    | /api/v1/[events/]:event/partners                                                            | read         |                            |                          |                                  | 200       | partners[]                       | partner
+GET    | /api/v1/[events/]:event/partners/:uid                                                       | read         |                            |                          |                                  | 200       | partner                          | partner
+POST   | /api/v1/[events/]:event/partners                                                            | admin        | partner                    | partner_input            | name                             | 201       | partner                          | partner
+PUT    | /api/v1/[events/]:event/partners/:uid                                                       | admin        | partner                    | partner_input            |                                  | 204       | partner                          | partner
+DELETE | /api/v1/[events/]:event/partners/:uid                                                       | admin        |                            |                          |                                  | 200 empty | partner                          | partner
+
+GET    | /api/v1/[events/]:event/invitation_types                                                    | read         |                            |                          |                                  | 200       | invitation_types[]               | invitation_type
+GET    | /api/v1/[events/]:event/invitation_types/:id                                                | read         |                            |                          |                                  | 200       | invitation_type                  | invitation_type
+POST   | /api/v1/[events/]:event/invitation_types                                                    | admin        | invitation_type            | named                    | name                             | 201       | invitation_type                  | invitation_type
+PUT    | /api/v1/[events/]:event/invitation_types/:id                                                | admin        | invitation_type            | named                    |                                  | 204       | invitation_type                  | invitation_type
+DELETE | /api/v1/[events/]:event/invitation_types/:id                                                | admin        |                            |                          |                                  | 204       | invitation_type                  | invitation_type
+
+GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns?page_of_50                 | read         |                            |                          |                                  | 200       | partner_campaigns[]              | partner_campaign
+POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns                            | admin        | partner_campaign           | new_partner_campaign     | partner_id quota                 | 201       | partner_campaign                 | partner_campaign
+DELETE | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:id                        | admin        |                            |                          |                                  | 200 empty | partner_campaign                 | partner_campaign
+
+GET    | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens     | admin        |                            |                          |                                  | 200       | partner_access_tokens[]          | partner_access_token
+POST   | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens     | admin        | partner_access_token       | new_partner_access_token |                                  | 201       | partner_access_token             | shown_partner_access_token
+DELETE | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens/:id | admin        |                            |                          |                                  | 204       | partner_access_token             | partner_access_token
+
+GET    | [/api/v1]/[events/]:event/exhibitors                                                        | read         |                            |                          |                                  | 200       | exhibitors[]                     | exhibitor
+GET    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | read         |                            |                          |                                  | 200       | exhibitor                        | exhibitor
+POST   | [/api/v1]/[events/]:event/exhibitors                                                        | admin        | exhibitor                  | exhibitor_input          | name                             | 201       | exhibitor                        | shown_exhibitor
+PUT    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | admin        | exhibitor                  | exhibitor_input          |                                  | 204       | exhibitor                        | exhibitor
+DELETE | [/api/v1]/[events/]:event/exhibitors/:id                                                    | admin        |                            |                          |                                  | 204       | exhibitor                        | exhibitor
+POST   | [/api/v1]/[events/]:event/exhibitors/:id/roll_token                                         | admin        |                            |                          |                                  | 200       | exhibitor                        | shown_exhibitor
+
+GET    | [/api/v1]/[events/]:event/exhibitors/:exhibitor/connections.json.xml.csv?leads              | read         |                            |                          |                                  | 200       | connections[]                    | organizers_lead
+POST   | [/api/v1]/devices/:access_token/connections/batch_create                                    | access_token | connections[]              | new_lead                 | guest_uid author                 | 201       | connections[]                    | lead
+GET    | [/api/v1]/lead_guests/:guest?lead_guest                                                     | access_token |                            |                          |                                  | 200       | lead_guest                       | object
+PUT    | [/api/v1]/[events/]:event/exhibitors/:access_token/activate_license                         | access_token | license                    | new_license              | signature                        | 200       | license                          | license
+
+GET    | /api/v1/webhooks                                                                            | admin        |                            |                          |                                  | 200       | webhooks[]                       | webhook
+GET    | /api/v1/webhooks/:id                                                                        | admin        |                            |                          |                                  | 200       | webhook                          | webhook
+POST   | /api/v1/webhooks                                                                            | admin        | webhook                    | webhook_input            | url                              | 201       | webhook                          | webhook
+PUT    | /api/v1/webhooks/:id                                                                        | admin        | webhook                    | webhook_input            |                                  | 204       | webhook                          | webhook
+DELETE | /api/v1/webhooks/:id                                                                        | admin        |                            |                          |                                  | 204       | webhook                          | webhook
+GET    | /api/v1/webhooks/:webhook/deliveries?page_of_500                                            | admin        |                            |                          |                                  | 200       | deliveries[delivery]             | delivery
+POST   | /api/v1/webhooks/:webhook/deliveries/:delivery/replay                                       | admin        |                            |                          |                                  | 201       | delivery                         | delivery
+GET    | /api/v1/webhook_secret                                                                      | admin        |                            |                          |                                  | 200       | webhook_secret                   | webhook_secret
+POST   | /api/v1/webhook_secret                                                                      | admin        |                            |                          |                                  | 201       | webhook_secret                   | webhook_secret
+
+GET    | /api/v1/me                                                                                  | door         |                            |                          |                                  | 200       | token                            | me
+GET    | /api/v1/tokens                                                                              | admin        |                            |                          |                                  | 200       | tokens[]                         | token
+POST   | /api/v1/tokens                                                                              | admin        | token                      | token_input              | name scope                       | 201       | token                            | shown_token
+DELETE | /api/v1/tokens/:id                                                                          | admin        |                            |                          |                                  | 204       | token                            | token
+GET    | /api/v1/account                                                                             | read         |                            |                          |                                  | 200       | account                          | account
+PUT    | /api/v1/account                                                                             | admin        | account                    | account_input            |                                  | 204       | account                          | account
+
+GET    | /api/v1/contacts?contacts                                                                   | read         |                            |                          |                                  | 200       | contacts[]                       | contact
+GET    | /api/v1/contacts/:id                                                                        | read         |                            |                          |                                  | 200       | contact                          | contact
+POST   | /api/v1/contacts                                                                            | admin        | contact                    | contact_input            | email                            | 201       | contact                          | contact
+PUT    | /api/v1/contacts/:id                                                                        | admin        | contact                    | contact_input            |                                  | 204       | contact                          | contact
+DELETE | /api/v1/contacts/:id                                                                        | admin        |                            |                          |                                  | 204       | contact                          | contact
+POST   | /api/v1/contacts/import                                                                     | admin        |                            | csv                      |                                  | 200       | contact_import                   | contact_import
+GET    | /api/v1/contacts/:contact/invitations                                                       | admin        |                            |                          |                                  | 200       | invitations[]                    | invitation
+POST   | /api/v1/contacts/:contact/invitations                                                       | admin        | invitation                 | new_invitation           |                                  | 201       | invitation                       | shown_invitation
+GET    | /api/v1/contact_fields                                                                      | read         |                            |                          |                                  | 200       | contact_fields[]                 | contact_field
+GET    | /api/v1/contact_fields/:id                                                                  | read         |                            |                          |                                  | 200       | contact_field                    | contact_field
+POST   | /api/v1/contact_fields                                                                      | admin        | contact_field              | contact_field_input      | key                              | 201       | contact_field                    | contact_field
+PUT    | /api/v1/contact_fields/:id                                                                  | admin        | contact_field              | contact_field_input      |                                  | 204       | contact_field                    | contact_field
+DELETE | /api/v1/contact_fields/:id                                                                  | admin        |                            |                          |                                  | 204       | contact_field                    | contact_field
+GET    | /api/v1/oauth_apps                                                                          | admin        |                            |                          |                                  | 200       | oauth_apps[]                     | oauth_app
+GET    | /api/v1/oauth_apps/:id                                                                      | admin        |                            |                          |                                  | 200       | oauth_app                        | oauth_app
+POST   | /api/v1/oauth_apps                                                                          | admin        | oauth_app                  | oauth_app_input          | name redirect_uris               | 201       | oauth_app                        | shown_oauth_app
+PUT    | /api/v1/oauth_apps/:id                                                                      | admin        | oauth_app                  | oauth_app_input          |                                  | 204       | oauth_app                        | oauth_app
+DELETE | /api/v1/oauth_apps/:id                                                                      | admin        |                            |                          |                                  | 204       | oauth_app                        | oauth_app
+POST   | /api/v1/oauth_apps/:id/roll_secret                                                          | admin        | oauth_app                  | secret_roll              |                                  | 201       | oauth_app                        | shown_oauth_app
+GET    | /api/v1/audit_records?audit_records                                                         | admin        |                            |                          |                                  | 200       | audit_records[]                  | audit_record
+`
+
+const ids = '_id:string'
+const times = 'created_at:date updated_at:date'
+const ofEvent = `event_id:string ${times}`
+
+/**
+ * What the names of the table stand for: `name:type` each. The types are string, integer, float, boolean, date, object (of the client's
+ * own shape), any, words of which it is one, or another shape. `name?` may be absent, and `type?` is of what may be null. `=` gives the
+ * default of what is not given, where that is not null, an empty list or an empty object; `(name)` is an older name that is read too.
+ * `+shape` stands for the fields of a shape, of which those behind it may be declared anew, and `...` for further members.
+ */
+export const shapes: Readonly<Record<string, string>> = {
+  page_of_500: 'page:integer=1 per_page:integer=500',
+  page_of_50: 'page:integer=1 per_page:integer=50',
+  named: 'name:string',
+
+  events: 'search:string?',
+  event_input: `title:string description:string? locale:string=en organizer:string? plan:string=pro start_date:date? end_date:date?
+    timezone:string=UTC network_enabled(mobinetwork_enabled):boolean=true badge_complete_hook_url:string? reply_to_email:string?
+    lead_guest_fields[]:string=email,first_name,last_name,company_name,uid qr_code_ciphering_enabled:boolean=false
+    platform_event_id:string?`,
+  new_event: '+event_input account_id:string',
+  event: `${ids} +new_event guest_count:integer check_in_count:integer signature_count:integer ${times}`,
+  live: 'statistics:boolean=false last_event_id:string',
+  statistics: `guest_count:integer check_in_count:integer signature_count:integer checked_in_guest_count:integer
+    by_status[status]:status_count by_accesspoint[accesspoint]:accesspoint_count by_guest_category[guest-category]:category_count
+    timeline[minute]:minute_count`,
+  status_count: 'access_status:integer count:integer',
+  accesspoint_count: 'accesspoint_id:string granted:integer refused:integer unique_guests:integer',
+  category_count: 'guest_category_id:string guest_count:integer checked_in_guest_count:integer',
+  minute_count: 'minute:date granted:integer refused:integer',
+
+  guest_flags: 'guest_metadata:boolean=false qrcode_url:boolean=false badges:boolean=false files:boolean=false',
+  guests: `+page_of_500 +guest_flags uid:string search:string? category[category]:string since:date before:date updated_since:date
+    updated_before:date`,
+  guest_identity: `guest_category_id:string email:string? first_name:string? last_name:string? company_name:string? position:string?
+    phone_number:string? uid:string? message:string? rsvp_status:not_replied|accepted|declined=not_replied`,
+  guest_input: `+guest_identity guest_metadata[guest-metadatum]:metadatum
+    access_privileges_attributes[access-privilege]:access_privilege`,
+  new_guest: '+guest_input promo_code:string?',
+  guest: `${ids} +guest_identity uid:string promo_code:string? access_privileges[]:access_privilege badge_completed:boolean
+    badge_url:string? qrcode_url?:string? guest_metadata?[guest-metadatum]:metadatum badges?[]:badge files?[]:file ${ofEvent}`,
+  metadatum: 'name:string value:string?',
+  access_privilege: 'access_once:boolean=false accesspoint_id:string',
+  badge: `${ids} name:string url:string content_type:string created_at:date`,
+  file: 'key:string label:string filename:string content_type:string size:integer url:string',
+  stored_file: '+file created_at:date',
+  upload: 'filename:string',
+
+  category_input: `name:string badge_enabled:boolean=false badge_qr_code_enabled:boolean=false
+    badge_ecard_in_qr_code_enabled:boolean=false confirmation_email_enabled:boolean=false rsvp_enabled:boolean=false
+    moderated_registrations_enabled:boolean=false form_identity_mapping(wufoo_identity_mapping):object
+    form_checkin_point_mapping(wufoo_checkin_point_mapping):object guest_category_accesspoints[]:category_link`,
+  category_link: 'accesspoint_id:string max_allowed_accesses(access_once):integer=-1',
+  guest_category: `${ids} +category_input guest_category_accesspoints[]:shown_link ${ofEvent}`,
+  shown_link: 'max_allowed_accesses:integer accesspoint_id:string guest_category_id:string',
+  guest_field_input: `key:string label:string? type:text|file|value_list=text available_values[]:string
+    use_in_export:boolean=false`,
+  guest_field: `${ids} +guest_field_input object_id:string ${ofEvent}`,
+
+  accesspoint: `${ids} +named guest_category_accesspoints[]:shown_link ${ofEvent}`,
+  links: 'guest_category_id:string accesspoint_id:string',
+  link_input: '+category_link guest_category_id:string',
+  link: `${ids} id:string +link_input`,
+  new_check_in: 'accesspoint_id:string guest_uid:string access_stamp:date?',
+  check_in: `${ids} +new_check_in access_stamp:date access_status:integer ${ofEvent}`,
+  new_signature: '+new_check_in points:points',
+  points: 'width:string height:string lines[]:line',
+  line: 'x1:string y1:string x2:string y2:string stroke-width?:string',
+  signature: `${ids} +new_signature access_stamp:date ${ofEvent}`,
+  listed_signature: '+signature points?:points',
+
+  promo_code_input: `text:string label:string? amount:float=0 percentage_of_total:boolean=false max_usage:integer=-1
+    is_enabled:boolean=true start_date:date? end_date:date? timezone:string=UTC`,
+  promo_code: `${ids} +promo_code_input times_used:integer searchable_keywords[]:string ${ofEvent}`,
+
+  partner_input: 'name:string uid:string? recipients_quota:integer=-1 disable_emails:boolean=false',
+  partner: `${ids} +partner_input nb_email_sent:integer nb_recipients:integer nb_recipients_email_sent:integer
+    blacklisted_recipients:integer bounced_recipients:integer rejected_recipients:integer spammed_recipients:integer
+    unsubscribed_recipients:integer blacklisted_percentage:float bounced_percentage:float rejected_percentage:float
+    spammed_percentage:float unsubscribed_percentage:float partner_campaigns[]:partner_campaign ${ofEvent}`,
+  invitation_type: `${ids} +named ${ofEvent}`,
+  new_partner_campaign: `partner_id:string quota:integer platform_promo_code_amount:float?
+    platform_promo_code_percentage_of_total:boolean? platform_promo_code_text:string? platform_promo_code_max_usage:integer?`,
+  partner_campaign: `${ids} +new_partner_campaign platform_promo_code_id:string? invitation_type_id:string from_mailer:string?
+    metadata:object nb_email_sent:integer reply_to:string? ${times}`,
+  new_partner_access_token: 'expires_at:date?',
+  partner_access_token: `${ids} partner_id:string partner_campaign_id:string expires_at:date created_at:date`,
+  shown_partner_access_token: '+partner_access_token token:string',
+
+  exhibitor_input: 'name:string email:string? meta_data:object',
+  exhibitor: `${ids} +exhibitor_input ${ofEvent}`,
+  shown_exhibitor: '+exhibitor access_token:string',
+  leads: 'page:integer per_page:integer',
+  new_lead: 'guest_uid:string author:string comments[]:any',
+  lead: `${ids} +new_lead exhibitor_id:string exhibitor_products[]:string ${times}`,
+  organizers_lead: '+lead guest_id:string event_id:string',
+  lead_guest: 'access_token:string?',
+  new_license: 'signature:string',
+  license: `qr_code_ciphering_enabled:boolean qr_code_ciphering_key:string? qr_code_ciphering_iv:string? app:string`,
+
+  event_type: 'check_in.created|guest.created|guest.updated|guest.deleted|lead.created|badge.completed',
+  webhook_input: `url:string event_types[]:event_type event_id:string? payload:standard|legacy=standard is_enabled:boolean=true`,
+  webhook: `${ids} +webhook_input account_id:string ${times}`,
+  delivery: `${ids} webhook_id:string event_id:string event_type:event_type state:pending|delivered|failed attempt_count:integer
+    next_attempt_at:date? last_attempt_at:date? response_status:integer? error:string? ${times}`,
+  webhook_secret: 'secret:string previous_expires_at:date?',
+
+  token_input: 'name:string scope:admin|read|door event_id:string?',
+  token: `${ids} +token_input account_id:string created_at:date`,
+  shown_token: '+token token:string',
+  me: 'account_id:string account:string token_id:string +token_input name:string? created_at:date',
+  account_input: 'name:string? color:string? locale:string? sso_host:string?',
+  account: `${ids} slug:string +account_input created_at:date`,
+
+  contacts: '+page_of_500 email:string search:string?',
+  contact_identity: 'email:string first_name:string? last_name:string? is_blocked:boolean=false ...',
+  contact_input: '+contact_identity password:string?',
+  contact: `${ids} +contact_identity has_password:boolean ${times}`,
+  contact_import: `created:integer already_there:integer refused:integer left:integer refused_lines[]:refused_line
+    columns[]:column`,
+  refused_line: 'line:integer errors:object',
+  column: 'header:string? field:string?',
+  new_invitation: 'delivery:email|link=email locale:string?',
+  invitation: 'contact_id:string created_at:date expires_at:date',
+  shown_invitation: '+invitation delivery:email|link url?:string',
+  contact_field_input: 'key:string label:string? type:text|value_list=text available_values[]:string',
+  contact_field: `${ids} +contact_field_input account_id:string ${times}`,
+  oauth_app_input: 'name:string redirect_uris[]:string is_strict:boolean=false',
+  oauth_app: `${ids} +oauth_app_input client_id:string old_secret_expires_at?:date ${times}`,
+  shown_oauth_app: '+oauth_app client_secret:string',
+  secret_roll: 'overlap_seconds:integer=86400',
+  audit_records: '+page_of_500 kind:audit_kind contact_id:string since:date before:date',
+  audit_kind: `sign_in|sign_in_failed|sign_out|code_sent|consent|revocation|invitation|password_changed|contact_blocked|contact_unblocked|contact_deleted|secret_rolled|app_deleted`,
+  audit_record: `${ids} account_id:string kind:audit_kind contact_id:string? client_id:string? address:string? created_at:date`,
+}
+
+/** The media types of files, by the suffix of a path. */
+export const mediaTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+}
+
+/**
+ * The endpoints of single sign-on below an account's address; `root` where they are at the gateway's root too. Takes are parameters of the
+ * query or fields of a form, `!` those that are needed.
+ */
+export const ssoTable = `
+Method | Path                              | Root | Takes                                                                                           | Status | Answer
+
+GET    | /oauth/authorize                  | root | response_type! client_id! redirect_uri! scope state code_challenge code_challenge_method locale | 303    |
+POST   | /oauth/token                      | root | grant_type! code redirect_uri client_id client_secret code_verifier refresh_token               | 200    | access_token:string token_type:string expires_in:integer scope:string created_at:integer
+GET    | /api/v1/me                        | root |                                                                                                 | 200    | id:string email:string first_name:string? last_name:string?
+GET    | /contacts/sign_out                | root | redirect_uri                                                                                    | 303    |
+GET    | /.well-known/openid-configuration |      |                                                                                                 | 200    | issuer:string authorization_endpoint:string token_endpoint:string jwks_uri:string
+GET    | /oauth/keys                       |      |                                                                                                 | 200    | keys:array
+GET    | /oauth/userinfo                   |      |                                                                                                 | 200    | sub:string
+POST   | /oauth/revoke                     |      | token! client_id client_secret                                                                  | 200    |
+POST   | /oauth/introspect                 |      | token! client_id client_secret                                                                  | 200    | active:boolean
+GET    | /oauth/logout                     |      | id_token_hint client_id post_logout_redirect_uri state                                          | 303    |
+`
