@@ -7,10 +7,10 @@ import { isNullable, kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
 import { type Action, formatsOf, isQuiet, type Resource, routesOf, statusOf } from '@gatehouse/proto/resource.ts'
 import { elementName } from '@gatehouse/proto/xml.ts'
 import { describe, expect, test } from 'vitest'
-import { mediaTypes, shapes, ssoTable, table } from './interface-table.ts'
+import { mediaTypes, shapes, ssoTable, table } from './tables/interface-table.ts'
 
 // Compares the declarations with the table that was written by hand, column by column. Whether the system does what it declares is for the
-// table tests (table.test.ts).
+// table tests (tables/).
 
 /** A field as the table says it; its type is a word, or the fields of a record. */
 interface Field {

@@ -5,8 +5,8 @@ import { clientOf } from '@gatehouse/proto/calls.ts'
 import type { SchemaNode } from '@gatehouse/proto/fields.ts'
 import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/resource.ts'
 import { vi } from 'vitest'
-import { type Account, type Answer, type System, startSystem } from './system.ts'
-import { sampleOf } from './table-samples.ts'
+import { type Account, type Answer, type System, startSystem } from '../system.ts'
+import { sampleOf } from './samples.ts'
 
 /** What nobody creates as such, by what it comes about with. */
 const MADE_BY: Record<string, string> = { audit_records: 'contacts', connections: 'guests' }

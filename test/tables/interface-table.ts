@@ -305,8 +305,8 @@ GET    | /api/v1/me                        | root |                             
 GET    | /contacts/sign_out                | root | redirect_uri                                                                                    | 303    |
 GET    | /.well-known/openid-configuration |      |                                                                                                 | 200    | issuer:string authorization_endpoint:string token_endpoint:string jwks_uri:string
 GET    | /oauth/keys                       |      |                                                                                                 | 200    | keys:array
-GET    | /oauth/userinfo                   |      |                                                                                                 | 200    | sub:string
-POST   | /oauth/revoke                     |      | token! client_id client_secret                                                                  | 200    |
-POST   | /oauth/introspect                 |      | token! client_id client_secret                                                                  | 200    | active:boolean
-GET    | /oauth/logout                     |      | id_token_hint client_id post_logout_redirect_uri state                                          | 303    |
+GET    | /oauth/userinfo                   | root |                                                                                                 | 200    | sub:string
+POST   | /oauth/revoke                     | root | token! client_id client_secret                                                                  | 200    |
+POST   | /oauth/introspect                 | root | token! client_id client_secret                                                                  | 200    | active:boolean
+GET    | /oauth/logout                     | root | id_token_hint client_id post_logout_redirect_uri state                                          | 303    |
 `

@@ -1,0 +1,106 @@
+import { isEventScoped } from '@gatehouse/proto/resource.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  aboutOne,
+  asked,
+  expectRefused,
+  inEvents,
+  NOBODY,
+  named,
+  other,
+  refusalOf,
+  rows,
+  shownStatus,
+  useWorld,
+  withToken,
+  world,
+} from './table.ts'
+import { type Row, suffixesOf } from './world.ts'
+
+// Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
+
+useWorld()
+
+describe('who may not', () => {
+  test.each(withToken)('%s: no token, an empty one, a wrong one: 403', async (_label, row) => {
+    const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
+    const before = await world.snapshot(row.resource)
+    for (const suffix of suffixesOf(row).slice(0, 2)) {
+      await expectRefused(row, 403, { params, body, suffix, token: '' })
+      await expectRefused(row, 403, { params, body, suffix, token: '', query: 'auth_token=' })
+      await expectRefused(row, 403, { params, body, suffix, token: '', query: 'auth_token[$ne]=x' })
+      await expectRefused(row, 403, { params, body, suffix, token: 'gh_wrong' })
+      await expectRefused(row, 403, { params, body, suffix, token: '', headers: { authorization: 'Bearer gh_wrong' } })
+    }
+    expect(await world.snapshot(row.resource)).toBe(before)
+  })
+
+  test.each(withToken)('%s: the token may come as a Bearer header', async (_label, row) => {
+    const authorization = `Bearer ${world.system.auth_token}`
+    expect((await world.send(row, { token: '', headers: { authorization } })).status).toBe(shownStatus(row))
+  })
+
+  test.each(withToken)('%s: the scopes read and door do what the declaration lets them', async (_label, row) => {
+    const allowed = { read: row.action.scope !== undefined && row.method === 'GET', door: row.action.scope === 'door' }
+    for (const scope of ['read', 'door'] as const) {
+      const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
+      const before = await world.snapshot(row.resource)
+      const answer = await world.send(row, { params, body, token: await world.token(scope) })
+      expect(answer.status, `${scope}: ${answer.text.slice(0, 300)}`).toBe(allowed[scope] ? shownStatus(row) : 403)
+      if (allowed[scope]) continue
+      refusalOf(answer)
+      expect(await world.snapshot(row.resource)).toBe(before)
+    }
+  })
+
+  test.each(inEvents)('%s: a token bound to another event: 403', async (_label, row) => {
+    const events = rows.find(({ resource, name }) => resource.many === 'events' && name === 'create') as Row
+    const second = (await world.create(events)).body._id
+    await expectRefused(row, 403, { token: await world.token('door', second) })
+    await expectRefused(row, 403, { token: await world.token('admin', second) })
+  })
+
+  test.each(inEvents)("%s: another account's event: 404, and nothing changes", async (_label, row) => {
+    const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
+    const before = await world.snapshot(row.resource)
+    for (const suffix of suffixesOf(row).slice(0, 2))
+      await expectRefused(row, 404, { params, body, suffix, token: other.auth_token })
+    expect(await world.snapshot(row.resource)).toBe(before)
+  })
+
+  test.each(aboutOne)("%s: another account's object: 404, and nothing changes", async (_label, row) => {
+    const theirs = await world.paramsOf(row, other)
+    const ours = isEventScoped(row.action) ? { event_id: world.eventOf() } : {}
+    const before = await world.snapshot(row.resource, other)
+    await expectRefused(row, 404, { params: { ...theirs, ...ours } })
+    await expectRefused(row, 404, { params: { ...theirs, ...ours }, suffix: '.xml' })
+    expect(await world.snapshot(row.resource, other)).toBe(before)
+  })
+
+  test.each(named(({ action }) => action.route?.includes(':') ?? false, asked))(
+    '%s: ids that nothing has: 404',
+    async (_label, row) => {
+      const valid = await world.paramsOf(row)
+      const body = await world.bodyOf(row)
+      for (const name of Object.keys(valid)) {
+        for (const id of [
+          NOBODY,
+          'x',
+          '0',
+          'null',
+          '__proto__',
+          '$where',
+          '🎟',
+          'a b',
+          '%00',
+          '\u0000',
+          'x'.repeat(300),
+        ]) {
+          // Whether a secret is wrong, leads to nothing or does not fit the rest is for its resource to tell.
+          const status = row.action.secret ? '(401|404)' : '404'
+          await expectRefused(row, status, { params: { ...valid, [name]: id }, body })
+        }
+      }
+    },
+  )
+})

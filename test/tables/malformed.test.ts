@@ -1,0 +1,126 @@
+import type { SchemaNode } from '@gatehouse/proto/fields.ts'
+import { describe, expect, test } from 'vitest'
+import { hostileBodies } from './samples.ts'
+import {
+  all,
+  asked,
+  comparable,
+  each,
+  expectRefused,
+  NOBODY,
+  named,
+  readReply,
+  refusalOf,
+  shownStatus,
+  useWorld,
+  wantedOf,
+  withBody,
+  world,
+  XML,
+} from './table.ts'
+
+// Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
+
+useWorld()
+
+describe('paths and formats', () => {
+  test.each(named(() => true, all))('%s: no suffix or an unknown one: 406', async (_label, row) => {
+    const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
+    for (const suffix of ['', '.yaml', '.JSON', '.html']) await expectRefused(row, 406, { params, body, suffix })
+  })
+
+  test.each(named(() => true, asked))(
+    '%s: refusals are problems (RFC 9457) for who accepts them',
+    async (_label, row) => {
+      const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, NOBODY]))
+      const headers = { accept: 'application/problem+json' }
+      const refused = await world.send(row, { params, token: 'gh_wrong', headers })
+      expect(row.action.secret ? [401, 404] : [403]).toContain(refused.status)
+      expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+      refusalOf(refused)
+    },
+  )
+})
+
+describe('bodies that can not be read', () => {
+  test.each(withBody)('%s: malformed JSON, malformed XML: 400', async (_label, row) => {
+    const params = await world.paramsOf(row)
+    const before = await world.snapshot(row.resource)
+    for (const body of ['{', '{"a":}', "{'a': 1}", '\u0000', 'x', '[1,', '{"a":1}}', 'NaN']) {
+      await expectRefused(row, 400, { params, body })
+    }
+    const documents = [
+      '<',
+      'x',
+      '<a>',
+      '<a></b>',
+      '<!DOCTYPE a><a/>',
+      '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+      '<a>&b;</a>',
+      '{}',
+    ]
+    for (const body of documents) await expectRefused(row, 400, { params, body, suffix: '.xml', headers: XML })
+    expect(await world.snapshot(row.resource)).toBe(before)
+  })
+
+  test.each(withBody)('%s: another content type: 415', async (_label, row) => {
+    const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
+    for (const type of [
+      'text/plain',
+      'application/yaml',
+      'multipart/form-data; boundary=x',
+      'nonsense',
+      'application/jsonx',
+    ]) {
+      await expectRefused(row, 415, { params, body, headers: { 'content-type': type } })
+    }
+  })
+
+  test.each(withBody)('%s: bodies that are JSON but nothing that was meant', async (_label, row) => {
+    const params = await world.paramsOf(row)
+    await each(hostileBodies, async (body) => {
+      const answer = await world.send(row, { params, body })
+      const wanted = wantedOf(row.action, body) ?? /^(2|422 )/
+      expect(`${answer.status} ${answer.text.slice(0, 200)} for ${body.slice(0, 50)}`).toMatch(wanted)
+      if (answer.status === 422 && !Array.isArray(answer.body)) refusalOf(answer)
+    })
+  })
+})
+
+describe('undeclared fields are ignored and not stored', () => {
+  test.each(withBody)('%s', async (_label, row) => {
+    const schema = row.action.body as SchemaNode
+    const declared = Object.keys((schema.items ?? schema).properties ?? {})
+    const hostile = {
+      _id: NOBODY,
+      id: NOBODY,
+      event_id: NOBODY,
+      account_id: NOBODY,
+      token_id: NOBODY,
+      hash: NOBODY,
+      access_status: 77,
+      guest_count: 77,
+      created_at: '2001-02-03T04:05:06Z',
+      updated_at: '2001-02-03T04:05:06Z',
+      $where: NOBODY,
+      $set: { name: NOBODY },
+      constructor: { prototype: { name: NOBODY } },
+      never_declared: NOBODY,
+    }
+    const extra = Object.entries(hostile).filter(([name]) => !declared.includes(name))
+    const spoil = (item: unknown): string =>
+      `${JSON.stringify({ ...(item as object), ...Object.fromEntries(extra) }).slice(0, -1)},"__proto__":{"name":"${NOBODY}"}}`
+    const valid = await world.bodyOf(row)
+    const body = Array.isArray(valid) ? `[${valid.map(spoil).join(',')}]` : spoil(valid)
+    const params = await world.paramsOf(row)
+    const plain = await world.send(row)
+    const answer = await world.send(row, { params, body })
+    expect(answer.status, answer.text).toBe(shownStatus(row))
+    expect(comparable(readReply(row, answer))).toEqual(comparable(readReply(row, plain)))
+    const stored = await world.snapshot(row.resource)
+    for (const mark of [NOBODY, '2001-02-03', 'never_declared', ': 77']) {
+      expect(answer.text).not.toContain(mark)
+      expect(stored).not.toContain(mark)
+    }
+  })
+})

@@ -1,0 +1,136 @@
+import { resources } from '@gatehouse/gateway/gateway'
+import { liveAction } from '@gatehouse/gateway/live'
+import { fullSentences } from '@gatehouse/proto/faults.ts'
+import { list, type SchemaNode, text } from '@gatehouse/proto/fields.ts'
+import { readerOf } from '@gatehouse/proto/reading.ts'
+import { type Action, formatsOf, isEventScoped, maxBytesOf, routesOf, statusOf } from '@gatehouse/proto/resource.ts'
+import { readXml } from '@gatehouse/proto/xml.ts'
+import type { TSchema } from 'typebox'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { Account, Answer } from '../system.ts'
+import { isDeep, sampleMoment } from './samples.ts'
+import { labelOf, type Request, type Row, World } from './world.ts'
+
+// Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
+
+export const all: Row[] = resources.flatMap((resource) =>
+  Object.entries(resource.actions).flatMap(([name, action]) => {
+    const method = routesOf(action)?.method
+    return method ? [{ resource, name, action, method }] : []
+  }),
+)
+export const events = resources.find(({ many }) => many === 'events') as Row['resource']
+export const live: Row = { resource: events, name: 'live', action: liveAction, method: 'GET' }
+// Files and feeds have no schema to read an answer by: the tests of their resource prove what they hold.
+export const isFile = ({ action }: Row): boolean => !formatsOf(action).includes('json')
+export const rows = all.filter((row) => !isFile(row))
+export const asked = [...all, live]
+export const named = (which: (row: Row) => boolean, from = rows): [string, Row][] =>
+  from.filter(which).map((row) => [labelOf(row), row])
+export const every = named(() => true)
+export const withToken = named(({ action }) => !action.secret, asked)
+export const withBody = named(({ action }) => action.body !== undefined)
+export const inEvents = named(({ action }) => isEventScoped(action), asked)
+export const aboutOne = named(({ action }) => !action.secret && (action.route?.includes(':id') ?? false))
+
+export const XML = { 'content-type': 'application/xml; charset=utf-8' }
+export const NOBODY = 'f'.repeat(24)
+
+/** The system that the tests of a file ask, and another account of it; made by {@link useWorld}. */
+export let world: World
+export let other: Account
+
+/** Makes a world for the tests of this file. */
+export function useWorld(): void {
+  beforeAll(async () => {
+    const made = await World.make(all)
+    world = made.world
+    other = made.other
+  })
+
+  afterAll(async () => {
+    await world?.system.stop()
+  })
+}
+
+export function shownStatus({ action }: Row): number {
+  const status = statusOf(action)
+  return status === 204 ? 200 : status
+}
+
+/** A reply as its schema reads it, in JSON or in XML. */
+export function readReply({ action }: Row, answer: Answer): unknown {
+  const schema = action.reply as TSchema
+  const isXml = answer.headers.get('content-type')?.includes('xml')
+  const { value, errors } = readerOf(schema)(isXml ? readXml(answer.text, schema as SchemaNode) : answer.body)
+  expect(errors, answer.text).toBeUndefined()
+  return value
+}
+
+/** What is left of a reply when all that differs from one object to the next is put aside. */
+export function comparable(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString() === sampleMoment ? sampleMoment : 'moment'
+  if (typeof value === 'string') {
+    return value
+      .replace(/^[0-9a-f]{24}$/, 'id')
+      .replace(/^[0-9a-f]{32}$/, 'client')
+      .replace(/sample[-_]\d+/gi, 'sample')
+      .replace(/^(g[hs]|whsec)_.+$/, 'token')
+      .replace(/\/[\w-]{43}$/, '/token')
+      .replace(/\/guests\/[0-9a-f]{24}\/\w+\/[\w-]{43}\.\w+$/, '/link')
+  }
+  if (Array.isArray(value)) return value.map(comparable)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, comparable(each)]))
+}
+
+const sentencesSchema = list(text(), 'error') as unknown as SchemaNode
+
+/** Checks that a refusal is well-formed in its format, and gives its errors by field (JSON) or its sentences (XML). */
+export function refusalOf(answer: Answer): { fields: string[]; sentences: string[] } {
+  const type = answer.headers.get('content-type')
+  if (type?.startsWith('application/xml')) {
+    expect(answer.text).toContain('<errors>')
+    const sentences = readXml(answer.text, sentencesSchema) as string[]
+    expect(sentences.length).toBeGreaterThan(0)
+    for (const sentence of sentences) expect(sentence).toMatch(/\S/)
+    return { fields: [], sentences }
+  }
+  const { body } = answer
+  if (type?.startsWith('application/problem+json')) {
+    expect(body).toMatchObject({ type: 'about:blank', status: answer.status })
+    expect(body.title).toMatch(/\S/)
+    expect(body.detail).toMatch(/\S/)
+  } else {
+    expect(type).toBe('application/json; charset=utf-8')
+    expect(Object.keys(body)).toEqual([body.errors ? 'errors' : 'error'])
+  }
+  if (!body.errors) return { fields: [], sentences: [body.error ?? body.detail] }
+  for (const messages of Object.values(body.errors)) expect(messages).toEqual([expect.stringMatching(/\S/)])
+  return { fields: Object.keys(body.errors), sentences: fullSentences(body.errors) }
+}
+
+export async function expectRefused(row: Row, status: number | string, request: Request): Promise<void> {
+  const answer = await world.send(row, request)
+  expect(`${answer.status} ${answer.text.slice(0, 300)}`).toMatch(new RegExp(`^${status} `))
+  refusalOf(answer)
+}
+
+/** Sends many requests, a few at a time, and tells the first few that went wrong. */
+export async function each<T>(items: readonly T[], send: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items]
+  const wrong: string[] = []
+  const worker = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) {
+      await send(item).catch((error: Error) => wrong.push(error.message))
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+  if (wrong.length > 0) throw new Error(`${wrong.length} went wrong, among them:\n${wrong.slice(0, 5).join('\n')}`)
+}
+
+/** The status with which the gateway itself refuses what is too large or too deep; undefined where it passes it on. */
+export function wantedOf(action: Action, sent: string): RegExp | undefined {
+  if (sent.length > maxBytesOf(action)) return /^413 /
+  return isDeep(sent) ? /^400 / : undefined
+}
