@@ -1,9 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Bus } from '@gatehouse/proto/bus.ts'
 import { derivedId } from '@gatehouse/proto/calls.ts'
 import { chunked } from '@gatehouse/proto/chunks.ts'
 import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/faults.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/idempotency.ts'
-import { alsoWrong, type Call, type Caller, type Handlers, isRejected, type Output } from '@gatehouse/proto/resource.ts'
+import {
+  alsoWrong,
+  type Call,
+  type Caller,
+  type Handlers,
+  isRejected,
+  type Output,
+  required,
+} from '@gatehouse/proto/resource.ts'
+import { Semaphore } from '@gatehouse/proto/semaphore.ts'
 import { textOf } from '@gatehouse/proto/writing.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
@@ -14,8 +24,15 @@ import type { checkIns } from './resource.ts'
 import type { CheckIn, CheckInStore } from './store.ts'
 
 const STATUSES = [0, 1, 2, 3]
-/** Items of a batch that are at the door at once: two flushes. More would only wait there, in front of the batches of others. */
-const AT_THE_DOOR = { size: 1_000, concurrency: 1 }
+/** A longer batch goes to the door in pieces of so many items, in their order: between them the process answers single scans. */
+const PIECES = { size: 500, concurrency: 1 }
+/**
+ * Pieces of all long batches that are at the door at once: one is stored while the next is prepared. More would only keep the process from
+ * what it does for others; where several accounts have some, each has its turn.
+ */
+const AT_THE_DOOR = 2
+/** A piece whose turn does not come by then would come too late for whoever waits for the answer. */
+const LONGEST_WAIT_MS = 10_000
 
 type Batch = Call<(typeof checkIns)['actions']['batch_create']>
 type Items = Batch['body']
@@ -31,6 +48,7 @@ export function checkInHandlers(
 ): Handlers<typeof checkIns> {
   /** Single scans with an `Idempotency-Key` that are being decided here. */
   const running = new Set<string>()
+  const atTheDoor = new Semaphore(AT_THE_DOOR, AT_THE_DOOR)
 
   /** Decides a single scan. Throws its errors (422). */
   async function enter(scan: Scan): Promise<Decided> {
@@ -138,8 +156,19 @@ export function checkInHandlers(
     },
 
     async batch_create(call) {
-      tallies.busy(call.params.event_id)
-      return chunked(call.body, (items) => enterAll(call, items), AT_THE_DOOR)
+      const { params, body, caller } = call
+      tallies.busy(params.event_id)
+      if (body.length <= PIECES.size) return enterAll(call, body)
+      const enterPiece = async (items: Items) => {
+        const entered = await enterAll(call, items)
+        await nextTurn()
+        return entered
+      }
+      return chunked(
+        body,
+        (items) => atTheDoor.run(required(caller).account_id, 1, LONGEST_WAIT_MS, () => enterPiece(items)),
+        PIECES,
+      )
     },
 
     async delete({ params }) {

@@ -18,28 +18,73 @@ class HangingStore extends CheckInStore {
   }
 }
 
+/** The store of the check-ins, of which inserts of the guests of a batch wait until they are let go. */
+class SlowStore extends CheckInStore {
+  readonly free = Promise.withResolvers<void>()
+
+  override async insert(checkIns: CheckIn[]): ReturnType<CheckInStore['insert']> {
+    if (checkIns.some(({ guest_uid }) => guest_uid.startsWith('batch'))) await this.free.promise
+    return super.insert(checkIns)
+  }
+}
+
+const untold: Pick<Stretches, 'telling'> = { telling: (_event, _at, enter) => enter() }
+const everybody = {
+  rightsOf: async () => ({
+    accesspoints: new Set(['door']),
+    links: new Map([['door', new Map([['all', 1]])]]),
+    gaps: new Set<string>(),
+  }),
+  guestsOf: async (_event: string, uids: string[]) =>
+    uids.map(() => ({ guest_category_id: 'all', access_privileges: [] })),
+} as unknown as Directory
+
+const scanOf = (_id: string, guest_uid: string) => ({
+  _id,
+  event_id: 'event',
+  accesspoint_id: 'door',
+  guest_uid,
+  access_stamp: undefined,
+})
+
+test('single scans wait for no flush of batches, however many of these are under way and wait', async () => {
+  const log = makeLog('door', 'silent')
+  const database = await openStore(inject('mongodbUrl'), `slow-${process.pid}`, 'checkin')
+  const store = new SlowStore(database.db)
+  const ledger = new Ledger(inject('redisUrl'), `slow-${process.pid}`, log)
+  try {
+    await store.prepare()
+    await ledger.connect()
+    const door = new Door(everybody, ledger, store, untold, log)
+    const batches = Array.from({ length: 3 }, (_, batch) =>
+      door.enter(
+        'event',
+        Array.from({ length: 600 }, (_, n) => scanOf(`${batch} ${n}`, `batch ${batch} ${n}`)),
+        true,
+      ),
+    )
+    for (const uid of ['ada', 'bob'])
+      expect(await door.enter('event', [scanOf(uid, uid)])).toMatchObject([{ checkIn: { access_status: 0 } }])
+    store.free.resolve()
+    for (const outcomes of await Promise.all(batches)) expect(outcomes).toHaveLength(600)
+  } finally {
+    store.free.resolve()
+    await database.db.dropDatabase()
+    await ledger.close()
+    await database.close()
+  }
+})
+
 test('a flush that hangs is given up with 503, and the scans after it are decided', async () => {
   const log = makeLog('door', 'silent')
   const database = await openStore(inject('mongodbUrl'), `hanging-${process.pid}`, 'checkin')
   const store = new HangingStore(database.db)
   const ledger = new Ledger(inject('redisUrl'), `hanging-${process.pid}`, log)
-  const untold: Pick<Stretches, 'telling'> = { telling: (_event, _at, enter) => enter() }
-  const everybody = {
-    rightsOf: async () => ({
-      accesspoints: new Set(['door']),
-      links: new Map([['door', new Map([['all', 1]])]]),
-      gaps: new Set<string>(),
-    }),
-    guestsOf: async () => [{ guest_category_id: 'all', access_privileges: [] }],
-  }
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody as unknown as Directory, ledger, store, untold, log, 5_000)
-    const enter = (_id: string) => {
-      const scan = { _id, event_id: 'event', accesspoint_id: 'door', guest_uid: 'ada', access_stamp: undefined }
-      return door.enter('event', [scan])
-    }
+    const door = new Door(everybody, ledger, store, untold, log, 5_000)
+    const enter = (_id: string) => door.enter('event', [scanOf(_id, 'ada')])
     await expect(enter('first')).rejects.toMatchObject({ code: 'unavailable' })
     // The ledger has seen her, the store has not: she is let in all the same.
     expect(await enter('second')).toMatchObject([{ checkIn: { access_status: 0 } }])

@@ -48,9 +48,16 @@ interface Party {
   reject(error: unknown): void
 }
 
+/** Scans that wait for a flush, and how many flushes of such are under way. */
+interface Lane {
+  waiting: Entry[]
+  flushes: number
+}
+
 /** A scan on its way through a flush. */
 interface Entry {
   scan: Scan
+  lane: Lane
   /** What the directory has of the guest; undefined when it knows none. */
   guest: Guest | undefined
   /** How often the guest may enter; undefined when the outcome does not hang on it. */
@@ -89,7 +96,7 @@ const FLUSH_LIMIT_MS = 15_000
 /**
  * Decides and stores scans. They are looked up before they queue, so that a guest who can't be fetched holds up nobody but its own
  * batch; then, while one flush is under way, the next gathers (group commit): one call of the ledger for each event, one query for each point where
- * somebody comes again, one insert. Single scans go before those of batches.
+ * somebody comes again, one insert. Single scans have flushes of their own: in one with hundreds of a batch they would wait for all of these.
  *
  * What keeps it right is one rule: the first slot of a guest at a point is taken before any other (docs/adr/0003).
  */
@@ -100,9 +107,8 @@ export class Door {
   readonly #stretches: Pick<Stretches, 'telling'>
   readonly #log: Log
   readonly #flushLimitMs: number
-  #urgent: Entry[] = []
-  #bulk: Entry[] = []
-  #flushes = 0
+  readonly #single: Lane = { waiting: [], flushes: 0 }
+  readonly #bulk: Lane = { waiting: [], flushes: 0 }
 
   constructor(
     directory: Directory,
@@ -138,19 +144,21 @@ export class Door {
     )
     return new Promise((resolve, reject) => {
       const party: Party = { at, outcomes: [], left: scans.length, resolve, reject }
+      const lane = bulk ? this.#bulk : this.#single
       scans.forEach((scan, index) => {
-        this.#admit(scan, guests[index], rights, party, index, bulk)
+        this.#admit(scan, guests[index], rights, party, index, lane)
       })
     })
   }
 
-  #admit(scan: Scan, guest: Guest | undefined, rights: Rights, party: Party, index: number, bulk: boolean): void {
+  #admit(scan: Scan, guest: Guest | undefined, rights: Rights, party: Party, index: number, lane: Lane): void {
     const { accesspoint_id } = scan
     const { accesspoints, links } = rights
     const limit = guest && allowance(links, guest, accesspoint_id)
     const gaps = rights.gaps.has(accesspoint_id)
     const entry: Entry = {
       scan,
+      lane,
       guest,
       limit,
       gaps,
@@ -167,30 +175,30 @@ export class Door {
     if (!guest) refuse(entry, GUEST_UNKNOWN)
     else if (limit === undefined) refuse(entry, NOT_AUTHORIZED)
     else if (limit === 0) refuse(entry, TOO_MANY_CHECK_INS)
-    this.#queue(entry, bulk)
+    this.#queue(entry)
   }
 
-  #queue(entry: Entry, bulk: boolean): void {
-    const waiting = (bulk ? this.#bulk : this.#urgent).push(entry)
-    if (this.#flushes > 0 && (this.#flushes === MAX_FLUSHES || waiting < FLUSH_SIZE)) return
-    this.#flushes++
+  #queue(entry: Entry): void {
+    const { lane } = entry
+    const waiting = lane.waiting.push(entry)
+    if (lane.flushes > 0 && (lane.flushes === MAX_FLUSHES || waiting < FLUSH_SIZE)) return
+    lane.flushes++
     // Whatever else arrived in this turn of the event loop comes along.
-    setImmediate(() => void this.#flushAll())
+    setImmediate(() => void this.#flushAll(lane))
   }
 
-  async #flushAll(): Promise<void> {
-    while (this.#urgent.length + this.#bulk.length > 0) {
-      const batch = this.#urgent.splice(0, FLUSH_SIZE)
-      batch.push(...this.#bulk.splice(0, FLUSH_SIZE - batch.length))
+  async #flushAll(lane: Lane): Promise<void> {
+    while (lane.waiting.length > 0) {
+      const batch = lane.waiting.splice(0, FLUSH_SIZE)
       try {
         await this.#inTime(this.#flush(batch))
       } catch (error) {
         this.#log.error({ err: error }, 'flush failed')
         for (const { party } of batch) party.reject(toFault(error))
       }
-      if (this.#flushes > 1 && this.#urgent.length + this.#bulk.length < FLUSH_SIZE) break
+      if (lane.flushes > 1 && lane.waiting.length < FLUSH_SIZE) break
     }
-    this.#flushes--
+    lane.flushes--
   }
 
   #inTime(flush: Promise<void>): Promise<void> {
@@ -226,8 +234,8 @@ export class Door {
   }
 
   #postpone(entry: Entry): void {
-    if (entry.doubts <= 1) this.#urgent.unshift(entry)
-    else setTimeout(() => this.#queue(entry, false), IN_FLIGHT_MS)
+    if (entry.doubts <= 1) entry.lane.waiting.unshift(entry)
+    else setTimeout(() => this.#queue(entry), IN_FLIGHT_MS)
   }
 
   /** Decides the scans of an event whose guests have a right to enter. Those that have to wait stay undecided. */

@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Bus } from '@gatehouse/proto/bus.ts'
+import { expect, test } from 'vitest'
+import type { AccesspointStore } from '../accesspoints/store.ts'
+import type { Door, Scan } from '../door/door.ts'
+import type { SignatureStore } from '../signatures/store.ts'
+import type { Tallies } from '../tallies/tallies.ts'
+import { checkInHandlers } from './handlers.ts'
+import type { CheckInStore } from './store.ts'
+
+/** What came to the door. */
+interface Piece {
+  event_id: string
+  uids: string[]
+}
+
+/** The handlers with a door that decides nothing and notes what comes to it. */
+function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }) {
+  const door = {
+    async enter(event_id: string, scans: Scan[]) {
+      pieces.push({ event_id, uids: scans.map(({ guest_uid }) => guest_uid) })
+      noted.atOnce++
+      noted.most = Math.max(noted.most, noted.atOnce)
+      await nextTurn()
+      noted.atOnce--
+      return scans.map((checkIn) => ({ checkIn, repeated: false }))
+    },
+  } as unknown as Door
+  const tallies = { busy: () => {} } as unknown as Tallies
+  return checkInHandlers(
+    {} as CheckInStore,
+    {} as SignatureStore,
+    {} as AccesspointStore,
+    tallies,
+    door,
+    {} as unknown as Bus,
+  )
+}
+
+type Create = ReturnType<typeof handlersBefore>['batch_create']
+
+/** A call of an account for an event of the same name, with so many scans. */
+function batchOf(account_id: string, count: number): Parameters<Create>[0] {
+  let ids = 0
+  const body = Array.from({ length: count }, (_, n) => ({
+    accesspoint_id: 'door',
+    guest_uid: `${n}`,
+    access_stamp: null,
+  }))
+  const caller = { account_id, token_id: 'token', scope: 'admin' }
+  return { params: { event_id: account_id }, body, caller, newId: () => `${ids++}` } as unknown as Parameters<Create>[0]
+}
+
+test('pieces of long batches come to the door two at a time, and an account with one has its turn beside one with many', async () => {
+  const pieces: Piece[] = []
+  const noted = { atOnce: 0, most: 0 }
+  const { batch_create } = handlersBefore(pieces, noted)
+  const many = Array.from({ length: 8 }, () => batch_create(batchOf('many', 5_000)))
+  await nextTurn()
+  const before = pieces.length
+  const one = await batch_create(batchOf('one', 2_000))
+  expect(one).toHaveLength(2_000)
+  // Its four pieces took turns with those of the other, which has eighty.
+  expect(pieces.filter(({ event_id }) => event_id === 'one')).toHaveLength(4)
+  expect(pieces.length - before).toBeLessThanOrEqual(4 * 4)
+  for (const answer of await Promise.all(many)) expect(answer).toHaveLength(5_000)
+  expect(noted.most).toBe(2)
+})
+
+test('a long batch is decided in its order, five hundred at a time; one of five hundred goes in one', async () => {
+  const pieces: Piece[] = []
+  const { batch_create } = handlersBefore(pieces, { atOnce: 0, most: 0 })
+  await batch_create(batchOf('one', 500))
+  expect(pieces.splice(0).map(({ uids }) => uids.length)).toEqual([500])
+  await batch_create(batchOf('one', 1_200))
+  expect(pieces.map(({ uids }) => uids.length)).toEqual([500, 500, 200])
+  expect(pieces.flatMap(({ uids }) => uids)).toEqual(Array.from({ length: 1_200 }, (_, n) => `${n}`))
+})
