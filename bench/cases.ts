@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb'
-import { type Beside, beginBadges, beginTelling, beginWatching } from './beside.ts'
+import { type Beside, beginBadges, beginTelling, beginWatching } from './background.ts'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
 import type { Import } from './importer.ts'

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
-import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
-import { makeLog } from '@gatehouse/proto/log.ts'
+import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Terminal } from '../cli/terminal.ts'
 import type { LoadResult } from './load.ts'
 

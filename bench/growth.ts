@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/command.ts'
+import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/process/command.ts'
 import { type Case, list, scan } from './cases.ts'
 import { CHECK_INS_PER_GUEST } from './documents.ts'
 import { median } from './figures.ts'

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Command, numberFrom, Option, runCommand } from '@gatehouse/proto/command.ts'
+import { Command, numberFrom, Option, runCommand } from '@gatehouse/proto/process/command.ts'
 import { judgeAttacks, measureAttacks, readAttack } from './attacks.ts'
 import { percent } from './figures.ts'
 import { GROWTH_SIZES, measureGrowth, readSizes } from './growth.ts'

@@ -119,7 +119,7 @@ export function scanOf({ from, once = [], always = '', uids = [] }: Scans, n: nu
   }
 }
 
-/** Within this time a stamp counts as that of now (services/checkin/tallies/arrival.ts). */
+/** Within this time a stamp counts as that of now (services/checkin/counting/arrival.ts). */
 const NOW_MS = 4_000
 
 /** The time, as a device at the door has it; another one for each of some thousand scans of the same moment, so that none is the same. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { InvalidArgumentError } from '@gatehouse/proto/command.ts'
+import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
 import { type Case, cases } from './cases.ts'
 import { percent, quantile } from './figures.ts'
 import { measure } from './measure.ts'

@@ -2,12 +2,12 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Stack, startStack } from '@gatehouse/local/stack'
-import { type Process, startProcess } from '@gatehouse/test/process.ts'
+import { type Process, startProcess } from '@gatehouse/test/harness/process.ts'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
-import { type Filled, fillEvent } from './filling.ts'
 import type { Import } from './importer.ts'
 import type { Job } from './requests.ts'
+import { type Filled, fillEvent } from './seeding.ts'
 import { startWorker, type Worker } from './worker.ts'
 import { type BenchEvent, type Stopping, type System, startSystem } from './world.ts'
 
@@ -111,7 +111,7 @@ async function startContenders(stack: Stack, namespace: string, needed: Set<stri
   for (const [listening, files] of Object.entries(contenders)) {
     if (!needed.has(listening)) continue
     for (const file of files) {
-      const process = await startProcess(`bench/contenders/${file}.ts`, config, tuned.has(file) ? undefined : [])
+      const process = await startProcess(`bench/peers/${file}.ts`, config, tuned.has(file) ? undefined : [])
       stopping.push(() => process.stop())
       processes[file] = process
       urls[file] = process.url

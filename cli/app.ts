@@ -1,5 +1,5 @@
 import { apps } from '@gatehouse/leads/resources'
-import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
+import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Command } from 'commander'
 import { connectSystem } from './system.ts'
 

@@ -1,4 +1,4 @@
-import { clientOf } from '@gatehouse/proto/calls.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { Command } from 'commander'
 import { connectSystem } from './system.ts'

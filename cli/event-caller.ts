@@ -1,8 +1,8 @@
 import { events } from '@gatehouse/guests/resources'
-import type { Bus } from '@gatehouse/proto/bus.ts'
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import type { Caller } from '@gatehouse/proto/resource.ts'
-import { patiently } from './patience.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { patiently } from './retry.ts'
 
 /** The owner of an event as a caller, in whose name `tool` works. Throws one sentence when there is no such event. */
 export async function ownerOf(bus: Bus, eventId: string, tool: string): Promise<Caller> {

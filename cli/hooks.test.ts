@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { startReceiver } from '@gatehouse/test/receiver.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
 let system: System

@@ -1,6 +1,6 @@
 import { deliveries, webhooks } from '@gatehouse/hooks/resources'
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import { numberFrom } from '@gatehouse/proto/command.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { numberFrom } from '@gatehouse/proto/process/command.ts'
 import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { Command, runCommand } from '@gatehouse/proto/command.ts'
-import { Fault, fullSentences } from '@gatehouse/proto/faults.ts'
+import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
+import { Command, runCommand } from '@gatehouse/proto/process/command.ts'
 import { appCommand } from './app.ts'
 import { bootstrapCommand } from './bootstrap.ts'
 import { contactCommand } from './contact.ts'

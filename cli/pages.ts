@@ -1,4 +1,4 @@
-import { patiently } from './patience.ts'
+import { patiently } from './retry.ts'
 
 /** Records a page, the most that the service gives. */
 const PAGE = 500

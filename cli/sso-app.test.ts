@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type App, Site } from '@gatehouse/test/site.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { type App, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
 let system: System

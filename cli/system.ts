@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
-import { makeLog } from '@gatehouse/proto/log.ts'
+import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
 
 /** The folder that holds all local state: `GATEHOUSE_DATA`, or `.gatehouse` in the current folder. */
 export function dataFolder(): string {

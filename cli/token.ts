@@ -1,5 +1,5 @@
-import { type Client, clientOf } from '@gatehouse/proto/calls.ts'
-import type { Caller, Scope } from '@gatehouse/proto/resource.ts'
+import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Caller, Scope } from '@gatehouse/proto/declaring/resource.ts'
 import { apiTokens } from '@gatehouse/sso/resources'
 import { Command, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'

@@ -23,7 +23,7 @@ describe.for([
   'drill/main.ts',
   'deploy/local/main.ts',
   'deploy/local/mongod/main.ts',
-  'gateway/openapi-write.ts',
+  'gateway/openapi/write.ts',
   'gateway/main.ts',
   ...services.map((name) => `services/${name}/main.ts`),
 ])('%s', (file) => {

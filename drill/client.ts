@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask } from './asking.ts'
-import type { Crew } from './crew.ts'
+import { ask } from './http.ts'
 import { type Phase, Unfinished } from './phases.ts'
 import { type Record as Kept, now } from './record.ts'
+import type { Crew } from './system.ts'
 
 /** The gateway's deadline, 5 s, and a little for a busy machine. */
 export const LONGEST_MS = 6_000

@@ -1,6 +1,6 @@
 import { type Client, LONGEST_MS } from './client.ts'
+import type { Promised } from './invariants.ts'
 import { type Phase, Unfinished } from './phases.ts'
-import type { Promised } from './promises.ts'
 import type { Record, Scan } from './record.ts'
 import { sendBatch } from './scanning.ts'
 

@@ -1,8 +1,8 @@
 import { isDeep, rounds, seed } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Outcome, runDrill } from './drill.ts'
-import { KINDS } from './harming.ts'
-import { PROMISES, type Promised } from './promises.ts'
+import { KINDS } from './fault-injector.ts'
+import { PROMISES, type Promised } from './invariants.ts'
 import { reportOf, violationsOf } from './report.ts'
 
 const SECONDS = rounds(25, 300)

@@ -4,14 +4,14 @@ import { changeOn, type Left } from './changing.ts'
 import { Client } from './client.ts'
 import { compareHistories, compareLeft, compareStored, compareTroubles, type Stored } from './comparing.ts'
 import { compareCounts } from './counting.ts'
-import { type Crew, startCrew } from './crew.ts'
+import { makeVenue, type Venue } from './drill-event.ts'
+import { Harmer } from './fault-injector.ts'
 import { Gate } from './gate.ts'
-import { Harmer } from './harming.ts'
 import { scanOn } from './load.ts'
 import { inPhase, type Phase, Unfinished } from './phases.ts'
 import { now, Record } from './record.ts'
 import { inEvent } from './scanning.ts'
-import { makeVenue, type Venue } from './venue.ts'
+import { type Crew, startCrew } from './system.ts'
 
 const SCANNERS = 28
 const CHANGERS = 4

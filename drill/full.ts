@@ -1,8 +1,8 @@
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
+import type { Venue } from './drill-event.ts'
 import { now, type Record } from './record.ts'
 import { send } from './scanning.ts'
-import type { Venue } from './venue.ts'
 
 /** Connections that scan without a break. */
 const CONNECTIONS = 128

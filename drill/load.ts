@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
+import type { Venue } from './drill-event.ts'
 import type { Gate } from './gate.ts'
 import { now, type Place, type Record, type Scan } from './record.ts'
 import { inEvent, send, sendBatch } from './scanning.ts'
-import type { Venue } from './venue.ts'
 
 /** Guests who come at about the same time: workers meet at them. */
 const CROWD = 25

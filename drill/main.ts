@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { Command, numberFrom, runCommand } from '@gatehouse/proto/command.ts'
+import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
 import { runDrill } from './drill.ts'
 import { Unfinished } from './phases.ts'
 import { reportOf } from './report.ts'

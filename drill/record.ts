@@ -1,4 +1,4 @@
-import type { Promised } from './promises.ts'
+import type { Promised } from './invariants.ts'
 
 /** A guest at a check-in point. */
 export interface Place {

@@ -1,5 +1,5 @@
 import type { Outcome } from './drill.ts'
-import { PROMISES, type Promised } from './promises.ts'
+import { PROMISES, type Promised } from './invariants.ts'
 import type { Record } from './record.ts'
 
 /** What came of a drill, in lines for people. */

@@ -1,9 +1,9 @@
-import { type Fault, toFault } from '@gatehouse/proto/faults.ts'
-import { errorDocument } from '@gatehouse/proto/xml.ts'
+import { type Fault, toFault } from '@gatehouse/proto/declaring/faults.ts'
+import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypes, formatOf } from './formats.ts'
 import { TooMany } from './limits.ts'
-import { holdBack } from './unread.ts'
+import { holdBack } from './unread-bodies.ts'
 
 // Not imported: of a module of node's own `import` reads every member, and with `WebSocket` the whole of fetch, which takes 15 MiB.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Bus } from '@gatehouse/proto/bus.ts'
-import { Fault, notFound } from '@gatehouse/proto/faults.ts'
-import type { SchemaNode } from '@gatehouse/proto/fields.ts'
-import type { Log } from '@gatehouse/proto/log.ts'
-import type { FileHead, Meta, Reply } from '@gatehouse/proto/messages.ts'
-import { networkOf } from '@gatehouse/proto/network.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { FileHead, Meta, Reply } from '@gatehouse/proto/bus/messages.ts'
+import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import {
   type Action,
   type Caller,
@@ -15,7 +13,9 @@ import {
   routesOf,
   statusOf,
   subjectOf,
-} from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/resource.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -24,11 +24,11 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { refuse } from './answers.ts'
-import { Gatekeeper, tokenOf } from './auth.ts'
+import { Gatekeeper, tokenOf } from './authenticator.ts'
 import { mediaTypeOf, readBody, readFile } from './bodies.ts'
 import { API_BODIES, BodyBudget, type BodyShare } from './body-budget.ts'
 import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
-import { docsRoutes } from './docs.ts'
+import { docsRoutes } from './docs/docs.ts'
 import { contentTypes, formatOf, takeSuffix } from './formats.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { type Limits, makeLimiter } from './limits.ts'
@@ -36,7 +36,7 @@ import { liveRoutes } from './live.ts'
 import type { TrustedProxies } from './proxies.ts'
 import { ssoRoutes } from './sso.ts'
 import { traceparentOf } from './trace.ts'
-import { endUnread } from './unread.ts'
+import { endUnread } from './unread-bodies.ts'
 import { xmlAnswerOf } from './xml-answers.ts'
 
 /** Bytes of an answer up to which a copy is cheaper than a second write. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Bus, connectBus } from '@gatehouse/proto/bus.ts'
-import { makeLog } from '@gatehouse/proto/log.ts'
+import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { Gatekeeper, MAX_LOOKUPS } from './auth.ts'
+import { Gatekeeper, MAX_LOOKUPS } from './authenticator.ts'
 
 /* Lookups of tokens which nobody knows yet, while whoever knows them takes his time: sso is a subject here. */
 describe('lookups under way are bounded', () => {

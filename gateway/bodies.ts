@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { Fault } from '@gatehouse/proto/faults.ts'
-import type { SchemaNode } from '@gatehouse/proto/fields.ts'
-import { type Action, MAX_BATCH, maxBytesOf, tooManyItems } from '@gatehouse/proto/resource.ts'
-import { slowLane } from '@gatehouse/proto/slices.ts'
-import { XmlReader } from '@gatehouse/proto/xml.ts'
+import { slowLane } from '@gatehouse/proto/concurrency/time-slices.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { type Action, MAX_BATCH, maxBytesOf, tooManyItems } from '@gatehouse/proto/declaring/resource.ts'
+import { XmlReader } from '@gatehouse/proto/formats/xml.ts'
 import type { FastifyRequest } from 'fastify'
 import type { BodyShare } from './body-budget.ts'
-import { formGauge, type Gauge, jsonGauge, xmlGauge } from './body-gauges.ts'
+import { formGauge, type Gauge, jsonGauge, xmlGauge } from './body-meters.ts'
 import { readForm } from './forms.ts'
 
 /** Bytes up to which a body is read without further ado. */

@@ -1,4 +1,4 @@
-import { unavailable } from '@gatehouse/proto/faults.ts'
+import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { LRUCache } from 'lru-cache'
 import { TooMany } from './limits.ts'
 

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { faultStatuses } from '@gatehouse/proto/faults.ts'
-import { networkOf } from '@gatehouse/proto/network.ts'
+import { faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { reasonPhrase } from './answers.ts'
 import { contentTypes } from './formats.ts'
 

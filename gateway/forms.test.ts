@@ -1,4 +1,4 @@
-import { Fault } from '@gatehouse/proto/faults.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { describe, expect, test } from 'vitest'
 import { readForm } from './forms.ts'
 

@@ -1,4 +1,4 @@
-import { Fault } from '@gatehouse/proto/faults.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 
 /** Levels of brackets behind a name. */
 const DEEPEST = 6

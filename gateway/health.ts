@@ -1,4 +1,4 @@
-import type { Bus } from '@gatehouse/proto/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { FastifyInstance } from 'fastify'
 import { contentTypes } from './formats.ts'
 

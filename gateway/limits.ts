@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
-import { Fault } from '@gatehouse/proto/faults.ts'
-import { networkOf } from '@gatehouse/proto/network.ts'
-import type { Caller } from '@gatehouse/proto/resource.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 

@@ -1,11 +1,11 @@
 import { statistics } from '@gatehouse/guests/resources'
 import { live } from '@gatehouse/hooks/resources'
-import type { Bus } from '@gatehouse/proto/bus.ts'
-import { askerFor, clientOf } from '@gatehouse/proto/calls.ts'
-import { unavailable } from '@gatehouse/proto/faults.ts'
-import { readLive } from '@gatehouse/proto/live.ts'
-import type { Log } from '@gatehouse/proto/log.ts'
-import { managerOf, prepareStream, streamNameOf, subjectIn, WATCH_AGAIN_MS } from '@gatehouse/proto/streams.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { askerFor, clientOf } from '@gatehouse/proto/bus/client.ts'
+import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { readLive } from '@gatehouse/proto/events/live-items.ts'
+import { managerOf, prepareStream, streamNameOf, subjectIn, WATCH_AGAIN_MS } from '@gatehouse/proto/events/streams.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
 import { type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
 
 /** A place in the live stream: behind an item of a message; behind all of it for `Infinity`. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { LiveClient as Client, type SseEvent } from '@gatehouse/test/live-client.ts'
-import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
+import { LiveClient as Client, type SseEvent } from '@gatehouse/test/harness/live-client.ts'
+import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 describe('live feeds', () => {

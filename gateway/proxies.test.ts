@@ -1,5 +1,5 @@
-import { Site } from '@gatehouse/test/site.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { describe, expect, test } from 'vitest'
 import { trustedProxies } from './proxies.ts'
 

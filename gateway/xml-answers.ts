@@ -1,7 +1,7 @@
-import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
-import { itemsOf } from '@gatehouse/proto/json-items.ts'
-import { slowLane } from '@gatehouse/proto/slices.ts'
-import { xmlListWriterOf, xmlWriterOf } from '@gatehouse/proto/xml.ts'
+import { slowLane } from '@gatehouse/proto/concurrency/time-slices.ts'
+import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { itemsOf } from '@gatehouse/proto/formats/json-items.ts'
+import { xmlListWriterOf, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 
 /** Bytes of JSON beyond which a list becomes XML in slices. */
 const LARGE = 64 * 1024

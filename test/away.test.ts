@@ -1,14 +1,14 @@
 import { type Config, start as startGateway } from '@gatehouse/gateway/gateway'
 import * as guests from '@gatehouse/guests/service'
-import { connectBus } from '@gatehouse/proto/bus.ts'
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import { makeLog } from '@gatehouse/proto/log.ts'
+import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { Fair } from './fair.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from './system.ts'
-import { type Wire, wireTo } from './wire.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from './harness/system.ts'
+import { type Wire, wireTo } from './harness/tcp-proxy.ts'
+import { Fair } from './harness/test-event.ts'
 
 /** Longer than a machine may stand still. */
 const DEADLINE_MS = 4_000

@@ -7,9 +7,9 @@ import { guideNames, guides } from '@gatehouse/gateway/guides'
 import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startReceiver } from './receiver.ts'
-import { type App, Site } from './site.ts'
-import { type System, startSystem } from './system.ts'
+import { startReceiver } from './harness/receiver.ts'
+import { type App, Site } from './harness/sso-site.ts'
+import { type System, startSystem } from './harness/system.ts'
 
 /** A fenced block of a guide. */
 interface Block {

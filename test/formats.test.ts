@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Fair } from './fair.ts'
-import { type System, startSystem } from './system.ts'
+import { type System, startSystem } from './harness/system.ts'
+import { Fair } from './harness/test-event.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const XML_TYPE = 'application/xml; charset=utf-8'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { Fair } from './fair.ts'
-import { type Process, startProcess } from './process.ts'
-import { type System, startSystem } from './system.ts'
+import { type Process, startProcess } from './harness/process.ts'
+import { type System, startSystem } from './harness/system.ts'
+import { Fair } from './harness/test-event.ts'
 
 /* What strangers and tokens send to hold up a gateway or a service. Costs about ten seconds: one system, and one gateway process. */
 

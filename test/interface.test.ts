@@ -3,9 +3,16 @@ import { join } from 'node:path'
 import { resources } from '@gatehouse/gateway/gateway'
 import { liveAction } from '@gatehouse/gateway/live'
 import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
-import { isNullable, kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
-import { type Action, formatsOf, isQuiet, type Resource, routesOf, statusOf } from '@gatehouse/proto/resource.ts'
-import { elementName } from '@gatehouse/proto/xml.ts'
+import { isNullable, kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  type Action,
+  formatsOf,
+  isQuiet,
+  type Resource,
+  routesOf,
+  statusOf,
+} from '@gatehouse/proto/declaring/resource.ts'
+import { elementName } from '@gatehouse/proto/formats/xml.ts'
 import { describe, expect, test } from 'vitest'
 import { mediaTypes, shapes, ssoTable, table } from './tables/interface-table.ts'
 

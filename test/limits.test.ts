@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Fair } from './fair.ts'
-import { type Answer, type System, startSystem } from './system.ts'
+import { type Answer, type System, startSystem } from './harness/system.ts'
+import { Fair } from './harness/test-event.ts'
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type System, startSystem } from './harness/system.ts'
 import { rounds } from './rounds.ts'
-import { type System, startSystem } from './system.ts'
 
 /** Two gateways and two checkin processes, as replicas run: what must hold however scans and changes fall together. */
 describe('the door with two gateways and two checkin processes', () => {

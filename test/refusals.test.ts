@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Fair } from './fair.ts'
-import { type System, startSystem } from './system.ts'
+import { type System, startSystem } from './harness/system.ts'
+import { Fair } from './harness/test-event.ts'
 
 const POINT = 'is not a check-in point of the event'
 const GUEST = 'is not a guest of the event'

@@ -1,8 +1,8 @@
 import { resources } from '@gatehouse/gateway/gateway'
-import { routesOf } from '@gatehouse/proto/resource.ts'
+import { routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { type Binary, BSON, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { Answer } from './system.ts'
+import type { Answer } from './harness/system.ts'
 import { labelOf, type Request, type Row, World } from './tables/world.ts'
 
 // Over every POST that is answered 201, but check-ins' and leads', which keep their own memory: their own tests prove it.

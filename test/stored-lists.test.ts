@@ -1,15 +1,15 @@
 import { resources } from '@gatehouse/gateway/gateway'
-import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
-import { isObject, readerOf } from '@gatehouse/proto/reading.ts'
-import { StoredList } from '@gatehouse/proto/stored.ts'
-import { storedWriterOf } from '@gatehouse/proto/stored-writing.ts'
-import { writerOf } from '@gatehouse/proto/writing.ts'
+import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { storedWriterOf } from '@gatehouse/proto/formats/bson-to-json.ts'
+import { isObject, readerOf } from '@gatehouse/proto/formats/json-reader.ts'
+import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
+import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import fc from 'fast-check'
 import { BSON, ObjectId } from 'mongodb'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { cases } from './rounds.ts'
-import { valuesOf } from './values.ts'
+import { valuesOf } from './tables/sample-values.ts'
 
 // Whatever is stored, it goes out the same whether it was decoded or not.
 

@@ -1,8 +1,8 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from './api.ts'
+import type { Venue } from './event.ts'
 import { type DoorName, doors, HALF_HOUR, type PlannedScan } from './plan.ts'
-import type { Venue } from './venue.ts'
 
 /** A scan and what the system said to it. */
 export interface Answer {

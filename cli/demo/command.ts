@@ -1,18 +1,18 @@
-import type { Bus } from '@gatehouse/proto/bus.ts'
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import { numberFrom } from '@gatehouse/proto/command.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { numberFrom } from '@gatehouse/proto/process/command.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { Command } from 'commander'
-import { patiently } from '../patience.ts'
 import { showProgress } from '../progress.ts'
+import { patiently } from '../retry.ts'
 import { connectSystem } from '../system.ts'
 import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
 import { Api } from './api.ts'
 import { arrive, type Tally } from './arrivals.ts'
 import { pace, showTally } from './display.ts'
+import { inviteGuests, makeVenue, type Venue } from './event.ts'
 import { type DemoPlan, doors, HALF_HOUR, makePlan } from './plan.ts'
 import { type Comparison, recount } from './recount.ts'
-import { inviteGuests, makeVenue, type Venue } from './venue.ts'
 
 /** The options of `gatehouse demo`. */
 export interface DemoOptions {

@@ -1,4 +1,4 @@
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import type { Answer } from './arrivals.ts'

@@ -1,8 +1,8 @@
 import { allPages } from '../pages.ts'
 import type { Api } from './api.ts'
 import type { Answer } from './arrivals.ts'
+import type { Venue } from './event.ts'
 import { allowance, type DemoGuest, type DoorName } from './plan.ts'
-import type { Venue } from './venue.ts'
 
 /** A check-in as the interface lists it. */
 export interface StoredCheckIn {

@@ -1,9 +1,9 @@
 import { accesspoints, checkIns } from '@gatehouse/checkin/resources'
-import type { Bus } from '@gatehouse/proto/bus.ts'
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import type { Caller } from '@gatehouse/proto/resource.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { allPages } from '../pages.ts'
-import { patiently } from '../patience.ts'
+import { patiently } from '../retry.ts'
 
 const header = [
   '_id',

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { escapeFormula } from '@gatehouse/proto/csv.ts'
+import { escapeFormula } from '@gatehouse/proto/formats/csv.ts'
 import { stringify } from 'csv-stringify'
 
 /** Where a CSV goes and how it looks. */

@@ -1,4 +1,4 @@
-import type { Bus } from '@gatehouse/proto/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Command } from 'commander'
 import { type FileOptions, importFile, withFileOptions } from '../import/import-file.ts'
 import { connectSystem } from '../system.ts'

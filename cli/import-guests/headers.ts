@@ -1,4 +1,4 @@
-import { foldHeader, headerMeanings, personHeaders } from '@gatehouse/proto/headers.ts'
+import { foldHeader, headerMeanings, personHeaders } from '@gatehouse/proto/formats/column-names.ts'
 import { GUEST_METADATA_PREFIX } from '../guest-columns.ts'
 
 /** What a column of a guest list can become: a field of the guest, its category, its privileges; `-` leaves it out. */

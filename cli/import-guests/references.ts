@@ -1,6 +1,6 @@
 import type { accesspoints } from '@gatehouse/checkin/resources'
 import type { guestCategories } from '@gatehouse/guests/resources'
-import type { Output } from '@gatehouse/proto/resource.ts'
+import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 
 type Category = Pick<Output<(typeof guestCategories)['actions']['list']>[number], '_id' | 'name'>
 type Accesspoint = Pick<Output<(typeof accesspoints)['actions']['list']>[number], '_id' | 'name'>

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { type CsvForm, type CsvSource, escapeFormula } from '@gatehouse/proto/csv.ts'
+import { type CsvForm, type CsvSource, escapeFormula } from '@gatehouse/proto/formats/csv.ts'
 import { stringify } from 'csv-stringify/sync'
 import { count, say } from '../terminal.ts'
 import type { BadRow, GoodRow } from './import-file.ts'

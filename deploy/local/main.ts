@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Command, runCommand } from '@gatehouse/proto/command.ts'
+import { Command, runCommand } from '@gatehouse/proto/process/command.ts'
 import { LocalStackError } from './failure.ts'
 import { startStack } from './stack.ts'
 

@@ -1,9 +1,9 @@
 import { badgeOrders, events } from '@gatehouse/guests/resources'
-import type { Bus } from '@gatehouse/proto/bus.ts'
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import { Fault } from '@gatehouse/proto/faults.ts'
-import { grouped } from '@gatehouse/proto/grouping.ts'
-import type { Output } from '@gatehouse/proto/resource.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 
 /** What a guest's badge and QR code are made from. */
 export type Printed = Output<(typeof badgeOrders)['actions']['printed']>[number]

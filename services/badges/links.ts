@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { text } from '@gatehouse/proto/fields.ts'
+import { text } from '@gatehouse/proto/declaring/fields.ts'
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 

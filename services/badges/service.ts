@@ -1,18 +1,18 @@
-import type { Running } from '@gatehouse/proto/process.ts'
-import { type SealedConfig, sealedSettings } from '@gatehouse/proto/sealing.ts'
-import { startService } from '@gatehouse/proto/service.ts'
-import { serveResource } from '@gatehouse/proto/serving.ts'
+import { serveResource } from '@gatehouse/proto/bus/serving.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
+import { startService } from '@gatehouse/proto/process/service.ts'
+import { type SealedConfig, sealedSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { badgeHandlers } from './badges/handlers.ts'
 import { BadgeMaker } from './badges/maker.ts'
 import { BadgeQueue } from './badges/queue.ts'
 import { BadgeStore } from './badges/store.ts'
+import { Tidying } from './cleanup.ts'
 import { fileHandlers } from './files/handlers.ts'
 import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
 import { type LinkConfig, linkSettings, PublicLinks } from './links.ts'
 import { qrCodeHandlers } from './qr-codes/handlers.ts'
 import { badges, files, qrCodes } from './resources.ts'
-import { Tidying } from './tidying.ts'
 
 /** The settings of the badges service. */
 export const settings = { ...sealedSettings, ...linkSettings }

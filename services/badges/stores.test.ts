@@ -1,4 +1,4 @@
-import { type Plan, planOf } from '@gatehouse/test/explaining.ts'
+import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { BadgeStore, type Owner } from './badges/store.ts'

@@ -1,5 +1,5 @@
-import { Fair } from '@gatehouse/test/fair.ts'
-import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const POINTS = { width: '1', height: '1', lines: [] }

@@ -1,4 +1,4 @@
-import type { Bus } from '@gatehouse/proto/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { BadgeOrder } from './badge-orders/resource.ts'
 
 /** What the badges service hears of at once; what it missed it finds out by itself, somewhat later. */

@@ -1,9 +1,9 @@
-import { Fair } from '@gatehouse/test/fair.ts'
-import type { Process } from '@gatehouse/test/process.ts'
-import { type Received, type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
-import { startReplica } from '@gatehouse/test/replica.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
-import { type Wire, wireTo } from '@gatehouse/test/wire.ts'
+import type { Process } from '@gatehouse/test/harness/process.ts'
+import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { type Wire, wireTo } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 
 type CheckIn = Answer['body']

@@ -1,9 +1,9 @@
-import { managerOf, streamNameOf } from '@gatehouse/proto/streams.ts'
-import { Fair } from '@gatehouse/test/fair.ts'
-import type { Process } from '@gatehouse/test/process.ts'
-import { type Receiver, startReceiver } from '@gatehouse/test/receiver.ts'
-import { startReplica } from '@gatehouse/test/replica.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { managerOf, streamNameOf } from '@gatehouse/proto/events/streams.ts'
+import type { Process } from '@gatehouse/test/harness/process.ts'
+import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** How long a request waits for a process that died. */

@@ -1,5 +1,5 @@
 import { constants, setPriority } from 'node:os'
-import { run } from '@gatehouse/proto/process.ts'
+import { run } from '@gatehouse/proto/process/run.ts'
 import { type HooksConfig, settings, start } from './service.ts'
 
 // On a machine that the door shares, the door goes first.

@@ -1,4 +1,4 @@
-import type { Resource } from '@gatehouse/proto/resource.ts'
+import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { deliveries } from './deliveries/resource.ts'
 import { live } from './live/resource.ts'
 import { webhookSecrets } from './webhook-secrets/resource.ts'

@@ -1,4 +1,4 @@
-import { planOf } from '@gatehouse/test/explaining.ts'
+import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { AuditStore } from './audit/store.ts'

@@ -1,4 +1,4 @@
-import { isEventScoped } from '@gatehouse/proto/resource.ts'
+import { isEventScoped } from '@gatehouse/proto/declaring/resource.ts'
 import { describe, expect, test } from 'vitest'
 import {
   aboutOne,

@@ -1,11 +1,11 @@
 import { exampleOf } from '@gatehouse/gateway/openapi-examples'
-import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
-import { isQuiet, routesOf, statusOf } from '@gatehouse/proto/resource.ts'
-import { writerOf } from '@gatehouse/proto/writing.ts'
-import { elementName, xmlWriterOf } from '@gatehouse/proto/xml.ts'
+import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { isQuiet, routesOf, statusOf } from '@gatehouse/proto/declaring/resource.ts'
+import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
+import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Account } from '../system.ts'
+import type { Account } from '../harness/system.ts'
 import { withReferences } from './samples.ts'
 import {
   all,

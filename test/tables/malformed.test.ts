@@ -1,4 +1,4 @@
-import type { SchemaNode } from '@gatehouse/proto/fields.ts'
+import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { describe, expect, test } from 'vitest'
 import { hostileBodies } from './samples.ts'
 import {

@@ -1,5 +1,5 @@
-import { kindOf, type SchemaNode } from '@gatehouse/proto/fields.ts'
-import { elementName, xmlWriterOf } from '@gatehouse/proto/xml.ts'
+import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 
 /** Gives a real value for a field that refers to something: an id or a uid. */
 export type Resolve = (field: string) => Promise<string>

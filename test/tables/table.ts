@@ -1,13 +1,20 @@
 import { resources } from '@gatehouse/gateway/gateway'
 import { liveAction } from '@gatehouse/gateway/live'
-import { fullSentences } from '@gatehouse/proto/faults.ts'
-import { list, type SchemaNode, text } from '@gatehouse/proto/fields.ts'
-import { readerOf } from '@gatehouse/proto/reading.ts'
-import { type Action, formatsOf, isEventScoped, maxBytesOf, routesOf, statusOf } from '@gatehouse/proto/resource.ts'
-import { readXml } from '@gatehouse/proto/xml.ts'
+import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
+import { list, type SchemaNode, text } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  type Action,
+  formatsOf,
+  isEventScoped,
+  maxBytesOf,
+  routesOf,
+  statusOf,
+} from '@gatehouse/proto/declaring/resource.ts'
+import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
+import { readXml } from '@gatehouse/proto/formats/xml.ts'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, expect } from 'vitest'
-import type { Account, Answer } from '../system.ts'
+import type { Account, Answer } from '../harness/system.ts'
 import { isDeep, sampleMoment } from './samples.ts'
 import { labelOf, type Request, type Row, World } from './world.ts'
 

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { liveAction } from '@gatehouse/gateway/live'
 import { apps } from '@gatehouse/leads/resources'
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import type { SchemaNode } from '@gatehouse/proto/fields.ts'
-import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/resource.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/declaring/resource.ts'
 import { vi } from 'vitest'
-import { type Account, type Answer, type System, startSystem } from '../system.ts'
+import { type Account, type Answer, type System, startSystem } from '../harness/system.ts'
 import { sampleOf } from './samples.ts'
 
 /** What nobody creates as such, by what it comes about with. */

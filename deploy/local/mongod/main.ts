@@ -1,4 +1,4 @@
-import { Command, numberFrom, runCommand } from '@gatehouse/proto/command.ts'
+import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
 import { accountOf } from './authentication.ts'
 import { serve } from './server.ts'
 

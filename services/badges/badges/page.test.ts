@@ -1,10 +1,10 @@
-import { pdftotext, readPdf } from '@gatehouse/test/pdf.ts'
+import { pdftotext, readPdf } from '@gatehouse/test/harness/pdf.ts'
 import jsqr from 'jsqr'
 import { describe, expect, test } from 'vitest'
 import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
 import { drawBadge, type Face, faceOf } from './page.ts'
-import { clean, setText } from './setting.ts'
+import { clean, setText } from './text-layout.ts'
 
 const blank: Face = { name: 'Ada Lovelace', company_name: '', position: '', category: 'VIP', qr_code: null }
 

@@ -2,7 +2,7 @@ import PDFDocument from 'pdfkit'
 import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
 import type { Weight } from './fonts.ts'
-import { type Block, clean, legible, setText } from './setting.ts'
+import { type Block, clean, legible, setText } from './text-layout.ts'
 
 /** Moves on whenever the same guest would look different. */
 export const LAYOUT = 3

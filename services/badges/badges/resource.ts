@@ -1,5 +1,5 @@
-import { datetime, identifier, list, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { datetime, identifier, list, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** Badges of guests, under public links. */
 export const badges = resource('badges.badges', 'badge', {

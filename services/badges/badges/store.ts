@@ -1,5 +1,5 @@
-import { derivedId } from '@gatehouse/proto/calls.ts'
-import { DUPLICATE_KEY, untilDecided, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
+import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { DUPLICATE_KEY, untilDecided, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { Binary, type Collection, type Db, type UpdateOneModel } from 'mongodb'
 
 /** A badge as stored: the newest of its guest. */

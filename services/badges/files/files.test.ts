@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 

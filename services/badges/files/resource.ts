@@ -1,5 +1,5 @@
-import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { datetime, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { types } from './types.ts'
 
 /** Bytes that a file may hold. */

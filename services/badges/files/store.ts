@@ -1,5 +1,5 @@
-import { derivedId } from '@gatehouse/proto/calls.ts'
-import { unlessTaken, untilDecided } from '@gatehouse/proto/mongo.ts'
+import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { Binary, type Collection, type Db } from 'mongodb'
 import { type Owner, ownersIn } from '../badges/store.ts'
 

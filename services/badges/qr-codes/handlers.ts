@@ -1,5 +1,5 @@
-import { notFound } from '@gatehouse/proto/faults.ts'
-import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { Guests } from '../guests.ts'
 import type { PublicLinks } from '../links.ts'
 import { contentOf } from './content.ts'

@@ -1,4 +1,4 @@
-import { resource } from '@gatehouse/proto/resource.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** QR codes of guests, under public links. */
 export const qrCodes = resource('badges.qr_codes', 'qr_code', {

@@ -1,4 +1,4 @@
-import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A check-in point as stored. */

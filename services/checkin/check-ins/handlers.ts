@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Bus } from '@gatehouse/proto/bus.ts'
-import { derivedId } from '@gatehouse/proto/calls.ts'
-import { chunked } from '@gatehouse/proto/chunks.ts'
-import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/faults.ts'
-import { reusedKey, runningKey } from '@gatehouse/proto/idempotency.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { chunked } from '@gatehouse/proto/concurrency/chunks.ts'
+import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
+import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import {
   alsoWrong,
   type Call,
@@ -12,14 +12,14 @@ import {
   isRejected,
   type Output,
   required,
-} from '@gatehouse/proto/resource.ts'
-import { Semaphore } from '@gatehouse/proto/semaphore.ts'
-import { textOf } from '@gatehouse/proto/writing.ts'
+} from '@gatehouse/proto/declaring/resource.ts'
+import { textOf } from '@gatehouse/proto/formats/json-writer.ts'
+import { reusedKey, runningKey } from '@gatehouse/proto/storage/idempotency.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
+import type { Tallies } from '../counting/event-totals.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import type { Decided, Door, Outcome, Scan } from '../door/door.ts'
 import type { SignatureStore } from '../signatures/store.ts'
-import type { Tallies } from '../tallies/tallies.ts'
 import type { checkIns } from './resource.ts'
 import type { CheckIn, CheckInStore } from './store.ts'
 

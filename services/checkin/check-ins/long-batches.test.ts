@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Bus } from '@gatehouse/proto/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { expect, test } from 'vitest'
 import type { AccesspointStore } from '../accesspoints/store.ts'
+import type { Tallies } from '../counting/event-totals.ts'
 import type { Door, Scan } from '../door/door.ts'
 import type { SignatureStore } from '../signatures/store.ts'
-import type { Tallies } from '../tallies/tallies.ts'
 import { checkInHandlers } from './handlers.ts'
 import type { CheckInStore } from './store.ts'
 

@@ -8,8 +8,8 @@ import {
   pageQuery,
   record,
   text,
-} from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const fields = {
   accesspoint_id: identifier(),

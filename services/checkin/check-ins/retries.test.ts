@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const PATH = 'access_controls'

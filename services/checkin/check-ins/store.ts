@@ -1,11 +1,11 @@
-import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
-import { type Page, storedPage } from '@gatehouse/proto/paging.ts'
-import type { StoredList } from '@gatehouse/proto/stored.ts'
+import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
+import { type Page, storedPage } from '@gatehouse/proto/storage/paging.ts'
+import type { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
+import { isApart, ON_TIME_MS, PROMPT_MS } from '../counting/arrival.ts'
+import { Disturbances } from '../counting/late-changes.ts'
+import { BY_ARRIVAL, BY_STAMP } from '../counting/segments.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
-import { isApart, ON_TIME_MS, PROMPT_MS } from '../tallies/arrival.ts'
-import { Disturbances } from '../tallies/disturbances.ts'
-import { BY_ARRIVAL, BY_STAMP } from '../tallies/segments.ts'
 
 /** A check-in as stored. */
 export interface CheckIn {
@@ -16,7 +16,7 @@ export interface CheckIn {
   access_status: number
   /** The device's time. */
   access_stamp: Date
-  /** When it was stored, where it was not stamped or did not come then: check-ins are counted in the order of their arrival (tallies/arrival.ts). */
+  /** When it was stored, where it was not stamped or did not come then: check-ins are counted in the order of their arrival (counting/arrival.ts). */
   arrived_at?: Date
   /**
    * Of a granted check-in: the numbered access that it takes of its guest at its point, from 1; its own `_id` where there is

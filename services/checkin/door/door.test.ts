@@ -1,9 +1,9 @@
-import { makeLog } from '@gatehouse/proto/log.ts'
-import { openStore } from '@gatehouse/proto/mongo.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
-import type { Stretches } from '../telling/stretches.ts'
-import type { Directory } from './directory.ts'
+import type { Stretches } from '../publishing/publisher.ts'
+import type { Directory } from './access-cache.ts'
 import { Door } from './door.ts'
 import { Ledger } from './ledger.ts'
 

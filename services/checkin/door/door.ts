@@ -1,8 +1,9 @@
-import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/faults.ts'
-import type { Log } from '@gatehouse/proto/log.ts'
+import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import type { CheckIn, CheckInStore, Taken } from '../check-ins/store.ts'
-import type { Stretches } from '../telling/stretches.ts'
+import type { Stretches } from '../publishing/publisher.ts'
+import type { Directory } from './access-cache.ts'
 import {
   ACCESS_GRANTED,
   allowance,
@@ -15,7 +16,6 @@ import {
   type Rights,
   TOO_MANY_CHECK_INS,
 } from './decision.ts'
-import type { Directory } from './directory.ts'
 import type { Ledger } from './ledger.ts'
 
 /** A guest at a door. The same `_id` is the same scan: it is decided and counted once. */

@@ -1,4 +1,4 @@
-import type { Log } from '@gatehouse/proto/log.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
 import { Redis } from 'ioredis'
 
 /** A guest at a check-in point. */

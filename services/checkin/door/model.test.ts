@@ -1,3 +1,4 @@
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import {
   changing,
   type DoorModel,
@@ -7,9 +8,8 @@ import {
   type Step,
   scanning,
   uid,
-} from '@gatehouse/test/door-model.ts'
+} from '@gatehouse/test/oracle/door-model.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const STAMP = '2027-05-01T08:00:00.000Z'

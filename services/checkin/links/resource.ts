@@ -1,5 +1,5 @@
-import { flag, identifier, integer, list, maybe, record, subset } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { flag, identifier, integer, list, maybe, record, subset } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** What a link gives a category: as many check-ins at a point. */
 export const linkTerms = {

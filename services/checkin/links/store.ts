@@ -1,4 +1,4 @@
-import { insertOnce, isDuplicate, untilDecided } from '@gatehouse/proto/mongo.ts'
+import { insertOnce, isDuplicate, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 
 /** A link as stored. */

@@ -1,9 +1,9 @@
-import { chunked } from '@gatehouse/proto/chunks.ts'
-import type { FieldErrors } from '@gatehouse/proto/faults.ts'
-import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/resource.ts'
+import { chunked } from '@gatehouse/proto/concurrency/chunks.ts'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import { naturalId } from '../check-ins/handlers.ts'
-import type { Directory } from '../door/directory.ts'
+import type { Directory } from '../door/access-cache.ts'
 import type { signatures } from './resource.ts'
 import type { Signature, SignatureStore } from './store.ts'
 

@@ -7,8 +7,8 @@ import {
   pageQuery,
   record,
   text,
-} from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const numeric = text({ maxLength: 32, pattern: '^\\s*-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?\\s*$' })
 

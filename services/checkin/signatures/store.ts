@@ -1,5 +1,5 @@
-import { DUPLICATE_KEY, WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import { DUPLICATE_KEY, WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
+import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 
 /** A signature as stored. */

@@ -1,5 +1,5 @@
-import { Memory } from '@gatehouse/proto/memory.ts'
-import { planOf } from '@gatehouse/test/explaining.ts'
+import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { GuestCategoryStore } from '../guest-categories/store.ts'

@@ -1,5 +1,14 @@
-import { datetime, flag, identifier, integer, list, optionalText, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import {
+  datetime,
+  flag,
+  identifier,
+  integer,
+  list,
+  optionalText,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 const printed = record({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
 
 /** What the QR codes of an event are ciphered with (AES-256-CBC), in base 64. */
 interface Ciphering {

@@ -1,5 +1,5 @@
-import { clientOf, createdId } from '@gatehouse/proto/calls.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { guestCategories } from './resource.ts'

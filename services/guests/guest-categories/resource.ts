@@ -1,6 +1,16 @@
 import { linkTerms } from '@gatehouse/checkin/resources'
-import { datetime, flag, freeObject, identifier, integer, list, record, subset, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import {
+  datetime,
+  flag,
+  freeObject,
+  identifier,
+  integer,
+  list,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 const fields = {

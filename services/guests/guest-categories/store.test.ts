@@ -1,4 +1,4 @@
-import { Memory } from '@gatehouse/proto/memory.ts'
+import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { GuestStore, type StoredGuest } from '../guests/store.ts'

@@ -1,5 +1,5 @@
-import { grouped } from '@gatehouse/proto/grouping.ts'
-import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { GuestCategory } from './resource.ts'
 

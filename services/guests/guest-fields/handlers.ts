@@ -1,5 +1,5 @@
-import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import { alsoWrong, type Body, type Handlers, isRejected } from '@gatehouse/proto/resource.ts'
+import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { alsoWrong, type Body, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
 import type { GuestField, guestFields } from './resource.ts'
 import type { GuestFieldStore } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { DUPLICATE_KEY, insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
+import { DUPLICATE_KEY, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import type { GuestField } from './resource.ts'
 

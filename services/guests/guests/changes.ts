@@ -1,4 +1,4 @@
-import type { Bus } from '@gatehouse/proto/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 
 /** The topics of the bus under which every process hears of changes of guests. */
 const CHANGED = 'guests'

@@ -1,4 +1,4 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe('the guest list', () => {

@@ -1,6 +1,6 @@
-import { Fair } from '@gatehouse/test/fair.ts'
-import { type Mortal, startMortal } from '@gatehouse/test/mortal.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Mortal, startMortal } from '@gatehouse/test/harness/killable.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const GRANTED = 0

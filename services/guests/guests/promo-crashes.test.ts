@@ -1,8 +1,8 @@
-import { Fair } from '@gatehouse/test/fair.ts'
-import type { Process } from '@gatehouse/test/process.ts'
-import { startReplica } from '@gatehouse/test/replica.ts'
+import type { Process } from '@gatehouse/test/harness/process.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const USES = 7

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { grouped } from '@gatehouse/proto/grouping.ts'
-import { WHILE_AWAITED } from '@gatehouse/proto/mongo.ts'
+import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, IndexDescription } from 'mongodb'
 import type { StoredGuest } from './store.ts'
 

@@ -1,5 +1,5 @@
-import { fold } from '@gatehouse/proto/folding.ts'
-import { LONGEST_WORD, queryWords, wordsOf } from '@gatehouse/proto/words.ts'
+import { LONGEST_WORD, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
+import { fold } from '@gatehouse/proto/storage/text-folding.ts'
 
 /** Searching guests: which words a guest is found by, and what a query means. */
 

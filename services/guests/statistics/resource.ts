@@ -1,6 +1,6 @@
 import { FOLLOWING_MS } from '@gatehouse/checkin/resources'
-import { datetime, identifier, integer, list, record } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { datetime, identifier, integer, list, record } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const counts = record({
   guest_count: integer(),

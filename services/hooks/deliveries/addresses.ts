@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
-import { isPublic, isRefused } from '@gatehouse/proto/hook-urls.ts'
+import { isPublic, isRefused } from '@gatehouse/proto/declaring/webhook-urls.ts'
 
 /** What a refused address is called in errors and in the delivery log. */
 export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS'

@@ -1,4 +1,4 @@
-import type { Log } from '@gatehouse/proto/log.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
 import type { Outcome, Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'

@@ -1,6 +1,6 @@
-import { Fair } from '@gatehouse/test/fair.ts'
-import { type Received, startReceiver } from '@gatehouse/test/receiver.ts'
-import { startSystem } from '@gatehouse/test/system.ts'
+import { type Received, startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Burden, Pace } from '@gatehouse/proto/pace.ts'
+import { type Burden, Pace } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { type Claim, type Delivery, type DeliveryStore, idsOf } from './store.ts'
 
 /** How long requests are begun before it is noted what came of them; what a webhook says is looked at again then. */

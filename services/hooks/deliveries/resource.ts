@@ -1,4 +1,3 @@
-import { eventTypes } from '@gatehouse/proto/domain.ts'
 import {
   choice,
   datetime,
@@ -10,8 +9,9 @@ import {
   optionalText,
   pageQuery,
   record,
-} from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
 import type { Static } from 'typebox'
 
 /** Where a delivery stands. */

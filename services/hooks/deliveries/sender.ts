@@ -1,4 +1,4 @@
-import { isRefused } from '@gatehouse/proto/hook-urls.ts'
+import { isRefused } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { Agent, request } from 'undici'
 import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 

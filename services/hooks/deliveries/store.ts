@@ -1,6 +1,6 @@
-import type { EventType } from '@gatehouse/proto/domain.ts'
-import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
+import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
+import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A delivery as stored: an entry of the queue while it is pending, of the log afterwards. */

@@ -1,9 +1,9 @@
-import { eventTypes } from '@gatehouse/proto/domain.ts'
-import type { Handlers } from '@gatehouse/proto/resource.ts'
-import { KEPT_MS, WATCH_AGAIN_MS } from '@gatehouse/proto/streams.ts'
-import type { Wanted } from '../intake/wanted.ts'
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
+import { KEPT_MS, WATCH_AGAIN_MS } from '@gatehouse/proto/events/streams.ts'
+import type { Wanted } from '../consuming/interest.ts'
+import type { Shower } from './live-publisher.ts'
 import type { live } from './resource.ts'
-import type { Shower } from './showing.ts'
 import type { WatchStore } from './store.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { identifier, record } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { identifier, record } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** Events that somebody watches: what happens there goes into the stream that gateways read for live feeds. */
 export const live = resource('hooks.live', 'watch', {

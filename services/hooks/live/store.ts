@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { unlessTaken, untilDecided } from '@gatehouse/proto/mongo.ts'
+import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** An event that is watched, as stored. */

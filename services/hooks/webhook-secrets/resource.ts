@@ -1,5 +1,5 @@
-import { optionalDatetime, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { optionalDatetime, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const secret = record({
   secret: text({ description: '`whsec_` and base64: the key of the signatures, as Standard Webhooks writes it' }),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { unlessTaken } from '@gatehouse/proto/mongo.ts'
-import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** How long a secret signs along after the next one was made. */

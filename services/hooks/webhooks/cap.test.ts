@@ -1,6 +1,6 @@
 import { start as startHooks } from '@gatehouse/hooks/service'
-import type { Running } from '@gatehouse/proto/process.ts'
-import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 const CAP = 4

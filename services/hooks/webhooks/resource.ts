@@ -1,4 +1,3 @@
-import { eventTypes } from '@gatehouse/proto/domain.ts'
 import {
   choice,
   datetime,
@@ -9,8 +8,9 @@ import {
   record,
   subset,
   text,
-} from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { eventTypes } from '@gatehouse/proto/events/domain-events.ts'
 import type { Static } from 'typebox'
 
 const fields = {

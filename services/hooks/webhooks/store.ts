@@ -1,4 +1,4 @@
-import { insertWithin, PLACES, type Placed } from '@gatehouse/proto/places.ts'
+import { insertWithin, PLACES, type Placed } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Webhook } from './resource.ts'
 

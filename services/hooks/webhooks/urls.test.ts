@@ -1,8 +1,8 @@
 import { start as startGuests } from '@gatehouse/guests/service'
 import { start as startHooks } from '@gatehouse/hooks/service'
-import type { Running } from '@gatehouse/proto/process.ts'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
+import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 const PRIVATE = ['is not a public address']

@@ -1,10 +1,10 @@
 import { start } from '@gatehouse/hooks/service'
-import { DomainEvents } from '@gatehouse/proto/domain.ts'
-import { makeLog } from '@gatehouse/proto/log.ts'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { startReceiver } from '@gatehouse/test/receiver.ts'
-import { storedText } from '@gatehouse/test/stored.ts'
-import { type Account, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { DomainEvents } from '@gatehouse/proto/events/domain-events.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { storedText } from '@gatehouse/test/harness/stored-text.ts'
+import { type Account, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 const XML = { headers: { 'content-type': 'application/xml; charset=utf-8' } }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { notFound } from '@gatehouse/proto/faults.ts'
-import type { Handlers } from '@gatehouse/proto/resource.ts'
-import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import { notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
 import type { apps } from './resource.ts'
 import type { AppStore } from './store.ts'
 

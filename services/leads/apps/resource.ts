@@ -1,5 +1,5 @@
-import { datetime, identifier, list, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { datetime, identifier, list, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const app = record({ _id: identifier(), name: text(), created_at: datetime() })
 

@@ -1,5 +1,14 @@
-import { datetime, freeValue, identifier, integer, list, maybe, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import {
+  datetime,
+  freeValue,
+  identifier,
+  integer,
+  list,
+  maybe,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 const fields = {

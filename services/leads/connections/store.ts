@@ -1,7 +1,7 @@
-import { derivedId } from '@gatehouse/proto/calls.ts'
-import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/mongo.ts'
-import { type Page, storedPage } from '@gatehouse/proto/paging.ts'
-import { StoredList } from '@gatehouse/proto/stored.ts'
+import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
+import { type Page, storedPage } from '@gatehouse/proto/storage/paging.ts'
+import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A lead as stored. */

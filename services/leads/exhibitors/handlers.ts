@@ -1,5 +1,5 @@
-import { notFound } from '@gatehouse/proto/faults.ts'
-import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { LeadStore } from '../connections/store.ts'
 import { hashOf, newAccessToken } from './access-token.ts'
 import type { Exhibitor, exhibitors } from './resource.ts'

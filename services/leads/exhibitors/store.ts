@@ -1,4 +1,4 @@
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { Exhibitor } from './resource.ts'
 

@@ -1,5 +1,5 @@
-import { freeObject, maybe, optionalText, record } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { freeObject, maybe, optionalText, record } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** Lead guests: what an exhibitor sees of a guest. */
 export const leadGuests = resource('leads.lead_guests', 'lead_guest', {

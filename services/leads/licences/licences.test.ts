@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { events } from '@gatehouse/guests/resources'
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { storedText } from '@gatehouse/test/stored.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { storedText } from '@gatehouse/test/harness/stored-text.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { apps } from '../resources.ts'
 

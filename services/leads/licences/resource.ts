@@ -1,5 +1,5 @@
-import { flag, optionalText, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { flag, optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 /** QR code licences: how a registered app reads the event's QR codes. */
 export const licences = resource('leads.licenses', 'license', {

@@ -1,5 +1,5 @@
-import { conflict, notFound } from '@gatehouse/proto/faults.ts'
-import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { conflict, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
 import type { invitationTypes } from './resource.ts'
 import type { InvitationTypeStore } from './store.ts'

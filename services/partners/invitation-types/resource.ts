@@ -1,5 +1,5 @@
-import { datetime, identifier, list, record, subset, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { datetime, identifier, list, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 const fields = { name: text() }

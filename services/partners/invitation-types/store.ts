@@ -1,4 +1,4 @@
-import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { InvitationType } from './resource.ts'
 

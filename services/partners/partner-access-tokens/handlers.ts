@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
 import type { partnerAccessTokens } from './resource.ts'

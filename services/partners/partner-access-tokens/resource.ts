@@ -1,5 +1,5 @@
-import { datetime, identifier, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { datetime, identifier, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 const token = record({

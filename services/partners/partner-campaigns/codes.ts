@@ -1,8 +1,8 @@
 import { promoCodes } from '@gatehouse/promo/resources'
-import type { Bus } from '@gatehouse/proto/bus.ts'
-import { type Client, clientOf, createdId } from '@gatehouse/proto/calls.ts'
-import { Fault, type FieldErrors, invalid, unavailable } from '@gatehouse/proto/faults.ts'
-import { type Caller, checkReach } from '@gatehouse/proto/resource.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
+import { Fault, type FieldErrors, invalid, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { type Caller, checkReach } from '@gatehouse/proto/declaring/resource.ts'
 import type { MadeCode, StoredCampaign, WantedCode } from './store.ts'
 
 /** How long somebody else who is making the same code is waited for: tries, and milliseconds between them. */

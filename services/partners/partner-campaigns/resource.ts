@@ -11,8 +11,8 @@ import {
   optionalText,
   pageOf,
   record,
-} from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 const quota = integer({ minimum: 0, description: 'E-mails that the campaign may send' })

@@ -1,5 +1,5 @@
-import { conflict, Fault, invalid, notFound } from '@gatehouse/proto/faults.ts'
-import type { Log } from '@gatehouse/proto/log.ts'
+import { conflict, Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { PartnerAccessTokenStore } from '../partner-access-tokens/store.ts'
 import type { PartnerStore, StoredPartner } from '../partners/store.ts'

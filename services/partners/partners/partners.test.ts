@@ -1,4 +1,4 @@
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { type Collection, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { StoredPartner } from './store.ts'

@@ -9,8 +9,8 @@ import {
   record,
   subset,
   text,
-} from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 import { partnerCampaign } from '../partner-campaigns/resource.ts'
 

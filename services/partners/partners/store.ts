@@ -1,4 +1,4 @@
-import { insertOnce, untilDecided } from '@gatehouse/proto/mongo.ts'
+import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Counter, Partner } from './resource.ts'
 

@@ -1,4 +1,4 @@
-import type { Bus } from '@gatehouse/proto/bus.ts'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 
 /** What is announced under `promo_codes`: in which event a code came or went. */
 interface Change {

@@ -1,6 +1,6 @@
-import { clientOf } from '@gatehouse/proto/calls.ts'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { promoCodes } from './resource.ts'
 

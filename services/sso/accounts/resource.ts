@@ -6,8 +6,8 @@ import {
   record,
   subset,
   text,
-} from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { LABEL } from './sso-hosts.ts'
 
 const slug = text({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })

@@ -1,4 +1,4 @@
-import { optionalText } from '@gatehouse/proto/fields.ts'
+import { optionalText } from '@gatehouse/proto/declaring/fields.ts'
 
 /** A label of a host name, as a pattern. */
 export const LABEL = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?'

@@ -1,7 +1,7 @@
-import { grouped } from '@gatehouse/proto/grouping.ts'
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
-import { rareMemory } from '../remembered.ts'
+import { rareMemory } from '../account-cache.ts'
 
 /** An account as stored. */
 export interface Account {

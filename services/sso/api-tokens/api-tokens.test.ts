@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { openStore } from '@gatehouse/proto/mongo.ts'
-import { Fair } from '@gatehouse/test/fair.ts'
-import { storedText } from '@gatehouse/test/stored.ts'
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { openStore } from '@gatehouse/proto/storage/mongo.ts'
+import { storedText } from '@gatehouse/test/harness/stored-text.ts'
+import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiTokenStore } from './store.ts'
 

@@ -1,6 +1,6 @@
-import type { Running } from '@gatehouse/proto/process.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
 import { start as startSso } from '@gatehouse/sso/service'
-import { type Account, type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Account, type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 

@@ -8,8 +8,8 @@ import {
   optionalText,
   record,
   text,
-} from '@gatehouse/proto/fields.ts'
-import { resource, scopes } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource, scopes } from '@gatehouse/proto/declaring/resource.ts'
 
 const fields = {
   name: text(),

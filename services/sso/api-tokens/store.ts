@@ -1,6 +1,6 @@
-import { insertOnce } from '@gatehouse/proto/mongo.ts'
-import { insertWithin, PLACES } from '@gatehouse/proto/places.ts'
-import type { Scope } from '@gatehouse/proto/resource.ts'
+import type { Scope } from '@gatehouse/proto/declaring/resource.ts'
+import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { insertWithin, PLACES } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** An API token as stored: never the token itself. */
@@ -15,7 +15,7 @@ export interface ApiToken {
   created_at: Date
   /** Issued by the command line's `bootstrap`, which keeps only its newest. It counts for no cap. */
   bootstrap?: true
-  /** Of those that count (proto/places.ts). */
+  /** Of those that count (proto/storage/quota.ts). */
   place?: number
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Account, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { AuditStore, type Happening } from './store.ts'

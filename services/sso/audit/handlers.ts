@@ -1,4 +1,4 @@
-import { type Handlers, required } from '@gatehouse/proto/resource.ts'
+import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import type { auditRecords } from './resource.ts'
 import type { AuditStore } from './store.ts'
 

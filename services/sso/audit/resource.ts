@@ -8,8 +8,8 @@ import {
   optionalText,
   pageQuery,
   record,
-} from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 /** What is recorded of contacts and apps. */

@@ -1,4 +1,4 @@
-import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
+import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, type Filter, ObjectId } from 'mongodb'
 import type { AuditRecord } from './resource.ts'
 

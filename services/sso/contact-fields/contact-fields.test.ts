@@ -1,4 +1,4 @@
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System

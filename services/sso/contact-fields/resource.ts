@@ -8,8 +8,8 @@ import {
   record,
   subset,
   text,
-} from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 const fields = {

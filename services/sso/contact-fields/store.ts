@@ -1,8 +1,8 @@
-import { grouped } from '@gatehouse/proto/grouping.ts'
-import { insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
+import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
-import { rareMemory } from '../remembered.ts'
-import { ONE_AT_A_TIME } from '../together.ts'
+import { rareMemory } from '../account-cache.ts'
+import { ONE_AT_A_TIME } from '../coalesced-reads.ts'
 import type { ContactField } from './resource.ts'
 
 /** What the list of an account's fields is remembered under. */

@@ -1,4 +1,4 @@
-import { foldHeader, headerMeanings, personHeaders } from '@gatehouse/proto/headers.ts'
+import { foldHeader, headerMeanings, personHeaders } from '@gatehouse/proto/formats/column-names.ts'
 
 /** What every contact has, as columns of a file; `-` leaves a column out. */
 export const targets = ['email', 'first_name', 'last_name', 'password', 'is_blocked', '-'] as const

@@ -1,8 +1,8 @@
-import { storedText } from '@gatehouse/test/stored.ts'
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { storedText } from '@gatehouse/test/harness/stored-text.ts'
+import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ENDINGS } from '../endings.ts'
+import { ENDINGS } from '../ended-sign-ins.ts'
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const ID = /^[0-9a-f]{24}$/

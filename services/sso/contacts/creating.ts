@@ -1,5 +1,5 @@
-import type { FieldErrors } from '@gatehouse/proto/faults.ts'
-import { isBlank } from '@gatehouse/proto/fields.ts'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import { hashPassword, passwordProblem } from '../credentials/passwords.ts'
 import { readOwnFields } from './own-fields.ts'

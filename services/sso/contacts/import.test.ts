@@ -1,5 +1,5 @@
-import { storedText } from '@gatehouse/test/stored.ts'
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/system.ts'
+import { storedText } from '@gatehouse/test/harness/stored-text.ts'
+import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ContactImport } from './import.ts'

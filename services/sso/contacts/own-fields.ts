@@ -1,4 +1,4 @@
-import type { FieldErrors } from '@gatehouse/proto/faults.ts'
+import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import type { StoredContact } from './store.ts'
 

@@ -1,9 +1,9 @@
-import { Memory } from '@gatehouse/proto/memory.ts'
-import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/paging.ts'
-import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/words.ts'
+import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
+import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
+import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
-import { type FindOne, foundTogether } from '../together.ts'
+import { type FindOne, foundTogether } from '../coalesced-reads.ts'
 import { foldEmail } from './email.ts'
 
 /** A contact as stored. */

@@ -1,4 +1,4 @@
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A one-time code as stored: the newest of a contact in a sign-in alone holds, and in that sign-in alone. */

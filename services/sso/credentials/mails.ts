@@ -1,4 +1,4 @@
-import type { Mail } from '@gatehouse/proto/mail.ts'
+import type { Mail } from '@gatehouse/proto/process/mail.ts'
 import type { Language } from '../oidc/pages/languages/languages.ts'
 
 interface Texts {

@@ -1,5 +1,5 @@
-import { type FieldErrors, notFound } from '@gatehouse/proto/faults.ts'
-import type { Handlers } from '@gatehouse/proto/resource.ts'
+import { type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { AccountStore } from '../accounts/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'

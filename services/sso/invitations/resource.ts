@@ -1,5 +1,14 @@
-import { choice, datetime, identifier, list, maybe, optionalText, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import {
+  choice,
+  datetime,
+  identifier,
+  list,
+  maybe,
+  optionalText,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const invitation = record({ contact_id: identifier(), created_at: datetime(), expires_at: datetime() })
 

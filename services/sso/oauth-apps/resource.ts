@@ -1,5 +1,15 @@
-import { datetime, flag, identifier, integer, list, maybe, record, subset, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import {
+  datetime,
+  flag,
+  identifier,
+  integer,
+  list,
+  maybe,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 const DAY_SECONDS = 86_400

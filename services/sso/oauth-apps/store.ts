@@ -1,8 +1,8 @@
-import { insertOnce } from '@gatehouse/proto/mongo.ts'
+import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
-import { rareMemory } from '../remembered.ts'
-import { type FindOne, foundTogether } from '../together.ts'
+import { rareMemory } from '../account-cache.ts'
+import { type FindOne, foundTogether } from '../coalesced-reads.ts'
 import { originsOf } from './redirect-uris.ts'
 
 /** A secret of an app, as stored. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
-import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
-import { type FindOne, foundTogether } from '../together.ts'
+import { type FindOne, foundTogether } from '../coalesced-reads.ts'
 
 /** What the protocol makes and has to find again: sessions, interactions, grants, codes and tokens. */
 interface Artifact {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/site.ts'
-import { storedText } from '@gatehouse/test/stored.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { storedText } from '@gatehouse/test/harness/stored-text.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 describe('what single sign-on refuses', () => {

@@ -1,5 +1,5 @@
-import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { type App, PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import OAuth2Strategy from 'passport-oauth2'
 import { AuthorizationCode } from 'simple-oauth2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

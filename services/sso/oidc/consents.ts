@@ -1,4 +1,4 @@
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** What a contact allowed an app to see. It is asked once, whatever sessions come and go. */

@@ -1,8 +1,8 @@
-import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
-import { PASSWORD, Site } from '@gatehouse/test/site.ts'
-import { withinSpan } from '@gatehouse/test/span.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
-import { Visitor } from '@gatehouse/test/visitor.ts'
+import { Visitor } from '@gatehouse/test/harness/browser-session.ts'
+import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { withinSpan } from '@gatehouse/test/harness/rate-window.ts'
+import { PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allowances } from './throttle.ts'
 

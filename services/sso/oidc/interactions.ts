@@ -1,4 +1,4 @@
-import { networkOf } from '@gatehouse/proto/network.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { Client, KoaContextWithOIDC } from 'oidc-provider'
 import type { Account } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'

@@ -1,5 +1,5 @@
-import { Fault } from '@gatehouse/proto/faults.ts'
-import { networkOf } from '@gatehouse/proto/network.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { Account } from '../accounts/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { LONGEST, SHORTEST } from '../credentials/passwords.ts'

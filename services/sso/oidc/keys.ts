@@ -1,7 +1,7 @@
 import { generateKeyPair, hash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
-import type { Sealer } from '@gatehouse/proto/sealing.ts'
+import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { JWK } from 'oidc-provider'
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type MailServer, startMailServer } from '@gatehouse/test/mail-server.ts'
-import { type Mortal, startMortal } from '@gatehouse/test/mortal.ts'
+import type { Seen, Visitor } from '@gatehouse/test/harness/browser-session.ts'
+import { type Mortal, startMortal } from '@gatehouse/test/harness/killable.ts'
+import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { type App, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { rounds, seed } from '@gatehouse/test/rounds.ts'
-import { type App, Site } from '@gatehouse/test/site.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
-import type { Seen, Visitor } from '@gatehouse/test/visitor.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System

@@ -1,5 +1,5 @@
-import { Sealer } from '@gatehouse/proto/sealing.ts'
-import { SECRETS_KEY } from '@gatehouse/test/system.ts'
+import { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ContactFieldStore } from '../contact-fields/store.ts'
@@ -7,7 +7,7 @@ import { ContactStore } from '../contacts/store.ts'
 import { OauthAppStore } from '../oauth-apps/store.ts'
 import { ArtifactStore } from './artifacts.ts'
 import { meAnswerer } from './me.ts'
-import { Said } from './said.ts'
+import { Said } from './token-answers.ts'
 
 const MINUTE = 60
 

@@ -1,14 +1,14 @@
-import { grouped } from '@gatehouse/proto/grouping.ts'
+import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { ONE_AT_A_TIME } from '../coalesced-reads.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import { ownFields } from '../contacts/own-fields.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
-import { ONE_AT_A_TIME } from '../together.ts'
 import { bearerOf } from './access-tokens.ts'
 import { isSignedIn } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
 import type { Page } from './pages/layout.ts'
-import type { Said, Whose } from './said.ts'
+import type { Said, Whose } from './token-answers.ts'
 
 /** The stores that say whose a token is. */
 export interface MeParts {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Process } from '@gatehouse/test/process.ts'
-import { startReplica } from '@gatehouse/test/replica.ts'
-import { PASSWORD, Site } from '@gatehouse/test/site.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import type { Process } from '@gatehouse/test/harness/process.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System

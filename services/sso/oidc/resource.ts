@@ -1,5 +1,5 @@
-import { integer, list, optionalText, record, text } from '@gatehouse/proto/fields.ts'
-import { resource } from '@gatehouse/proto/resource.ts'
+import { integer, list, optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
 /** What the body of a request may hold, in characters. */

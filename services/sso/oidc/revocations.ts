@@ -1,4 +1,4 @@
-import type { Log } from '@gatehouse/proto/log.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { Revoked } from './adapter.ts'
 import { Provider } from './library.ts'

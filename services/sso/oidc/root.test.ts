@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
-import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/site.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
-import { type Seen, Visitor } from '@gatehouse/test/visitor.ts'
+import { type Seen, Visitor } from '@gatehouse/test/harness/browser-session.ts'
+import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let system: System

@@ -1,6 +1,6 @@
 import { createPublicKey, verify, type webcrypto } from 'node:crypto'
-import { type App, PASSWORD, Site } from '@gatehouse/test/site.ts'
-import { type System, startSystem } from '@gatehouse/test/system.ts'
+import { type App, PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import * as openid from 'openid-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isDuplicate } from '@gatehouse/proto/mongo.ts'
+import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** How much of a thing is allowed: `most` within `seconds`. */

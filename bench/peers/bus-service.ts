@@ -1,0 +1,13 @@
+import { connectNats, gathering } from './batched-nats.ts'
+
+/* The other end of the least bus: reads the body, writes it again, and answers. */
+const connection = await connectNats()
+const publish = gathering(connection)
+connection.subscribe(`${process.env.NAMESPACE}.bare-echo`, {
+  callback: (_error, message) => {
+    if (message.reply) publish(message.reply, Buffer.from(JSON.stringify(JSON.parse(message.string()))))
+  },
+})
+await connection.flush()
+console.log(JSON.stringify({ msg: 'ready' }))
+process.once('SIGTERM', () => process.exit(0))

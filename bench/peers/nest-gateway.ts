@@ -1,0 +1,39 @@
+import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import 'reflect-metadata'
+import { Body, Controller, Inject, Module, Post } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { type ClientProxy, ClientsModule, Transport } from '@nestjs/microservices'
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
+import type { Observable } from 'rxjs'
+
+class Echo {
+  readonly #client: ClientProxy
+
+  constructor(client: ClientProxy) {
+    this.#client = client
+  }
+
+  create(body: object): Observable<object> {
+    return this.#client.send('echo.create', body)
+  }
+}
+class Gateway {}
+
+// Decorators are functions: called as such, no compiler is needed.
+Controller()(Echo)
+Inject('ECHO')(Echo, undefined, 0)
+Post('echo')(Echo.prototype, 'create', Object.getOwnPropertyDescriptor(Echo.prototype, 'create') as PropertyDescriptor)
+Body()(Echo.prototype, 'create', 0)
+Module({
+  imports: [
+    ClientsModule.register([
+      { name: 'ECHO', transport: Transport.NATS, options: natsOptions(process.env.NATS_URL ?? '') },
+    ]),
+  ],
+  controllers: [Echo],
+})(Gateway)
+
+const app = await NestFactory.create<NestFastifyApplication>(Gateway, new FastifyAdapter(), { logger: false })
+await app.listen(0, '127.0.0.1')
+console.log(JSON.stringify({ msg: 'ready', url: await app.getUrl() }))
+process.once('SIGTERM', () => process.exit(0))

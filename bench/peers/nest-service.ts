@@ -1,0 +1,30 @@
+import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
+import 'reflect-metadata'
+import { Controller, Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { MessagePattern, type MicroserviceOptions, Transport } from '@nestjs/microservices'
+
+class Echo {
+  create(params: object): object {
+    return params
+  }
+}
+class Service {}
+
+// Decorators are functions: called as such, no compiler is needed.
+Controller()(Echo)
+MessagePattern('echo.create')(Echo.prototype, 'create', methodOf(Echo, 'create'))
+Module({ controllers: [Echo] })(Service)
+
+const service = await NestFactory.createMicroservice<MicroserviceOptions>(Service, {
+  transport: Transport.NATS,
+  options: natsOptions(process.env.NATS_URL ?? ''),
+  logger: false,
+})
+await service.listen()
+console.log(JSON.stringify({ msg: 'ready' }))
+process.once('SIGTERM', () => process.exit(0))
+
+function methodOf({ prototype }: { prototype: object }, name: string): PropertyDescriptor {
+  return Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor
+}

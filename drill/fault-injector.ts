@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '@gatehouse/cli/demo/random.ts'
+import { Client } from './client.ts'
+import type { Venue } from './drill-event.ts'
+import { scanFully } from './full.ts'
+import type { Gate } from './gate.ts'
+import { type Harming, harms, withoutRedis } from './injected-faults.ts'
+import type { Phase } from './phases.ts'
+import { now, type Record } from './record.ts'
+import { send } from './scanning.ts'
+import type { Crew } from './system.ts'
+
+/** After a harm each gateway must let somebody in again within this time. */
+const RECOVERY_MS = 10_000
+const PROBE_MS = 100
+const MEASURED_MS = 3_000
+/** What the door must make without Redis. */
+const LEAST_PER_SECOND = 300
+/** How much of its speed the door must have again once Redis is back. */
+const LEAST_SHARE = 0.6
+
+/** How many ways of doing harm there are. */
+export const KINDS = harms.length + 1
+
+/** Who does the harm, and notes what came of it. */
+export class Harmer {
+  readonly #crew: Crew
+  readonly #record: Record
+  readonly #venue: Venue
+  readonly #chance: Random
+  readonly #gate: Gate
+  readonly #phase: Phase
+  readonly #say: (line: string) => void
+  readonly #client: Client
+
+  /** `gate` holds back the devices that would disturb a measure. */
+  constructor(
+    crew: Crew,
+    record: Record,
+    venue: Venue,
+    chance: Random,
+    gate: Gate,
+    phase: Phase,
+    say: (line: string) => void,
+  ) {
+    this.#crew = crew
+    this.#record = record
+    this.#venue = venue
+    this.#chance = chance
+    this.#gate = gate
+    this.#phase = phase
+    this.#say = say
+    this.#client = new Client(crew, record, phase)
+  }
+
+  /**
+   * Does one harm after another, in an order that hangs on the seed, until `stop`: each kind once before any comes again. Waits each time until all
+   * serve again. `onRound` is called when each kind came once.
+   */
+  async harmOn(stop: AbortSignal, onRound: () => void): Promise<void> {
+    while (!stop.aborted) {
+      for (const next of this.#chance.shuffled([...harms, 'keep redis away' as const])) {
+        if (stop.aborted) return
+        if (next === 'keep redis away') await this.#gate.closedFor(() => this.#keepAway())
+        else await this.#harm(next)
+        await sleep(300 + this.#chance.below(900), undefined, { signal: stop }).catch(() => {})
+      }
+      onRound()
+    }
+  }
+
+  async #harm({ what, name, kills, harm }: Harming): Promise<void> {
+    const from = now()
+    await harm(this.#crew, this.#phase.signal)
+    const to = now()
+    // Counted right after the kill: while Redis was kept away it may have been there for a moment.
+    const before = this.#crew.servedOf(name)
+    const back = await this.#recovery(kills ? { name, before } : undefined)
+    this.#record.harms.push({ what, name, from, to, back })
+    const rate = this.#ratePerSecond(from, back ?? to)
+    this.#say(
+      `${seconds(from)} ${what}: ${back ? `serves after ${Math.round(back - to)} ms` : 'DOES NOT SERVE'}, ${rate} answers/s`,
+    )
+    if (!back)
+      this.#record.violation('recovery', 'does not serve within 10 s', [
+        `${what} at ${Math.round(from)} ms, over at ${Math.round(to)} ms`,
+      ])
+    if (name === 'redis' && to - from > 1_000 && rate < 1)
+      this.#record.violation('alone', 'the door stands still without Redis', [`${what} at ${Math.round(from)} ms`])
+  }
+
+  /** At full load: before, without Redis, and when it is back with nothing in it. */
+  async #keepAway(): Promise<void> {
+    const devices = this.#crew.gateways.map((_, n) => new Client(this.#crew, this.#record, this.#phase, n))
+    const measure = (part: number): Promise<number> =>
+      scanFully(devices, this.#record, this.#venue, this.#chance, part, MEASURED_MS)
+    const before = await measure(0)
+    let away = 0
+    await this.#harm({
+      what: 'keep redis away at full load, and delete its data',
+      name: 'redis',
+      kills: true,
+      harm: (crew) =>
+        withoutRedis(crew, async () => {
+          away = await measure(1)
+        }),
+    })
+    const back = await measure(2)
+    this.#record.rates.push({ before, away, back })
+    const told = `${before} scans/s before, ${away} without Redis, ${back} when it is back and empty`
+    this.#say(`         ${told}`)
+    const { slack } = this.#record
+    if (Math.min(away, back) < LEAST_PER_SECOND / slack)
+      this.#record.violation('alone', `less than ${LEAST_PER_SECOND} scans/s without Redis`, [told])
+    if (back < (before * LEAST_SHARE) / slack)
+      this.#record.violation('alone', 'the door stays slow when Redis is back', [told])
+  }
+
+  /** Requests that succeeded in each second between two moments. */
+  #ratePerSecond(from: number, to: number): number {
+    const { successes } = this.#record
+    return Math.round(successes.filter((at) => at >= from && at <= to).length / ((to - from) / 1000))
+  }
+
+  /** When the killed process serves again and each gateway lets somebody in; undefined when that takes too long. */
+  async #recovery(killed: { name: string; before: number } | undefined): Promise<number | undefined> {
+    const until = now() + RECOVERY_MS * this.#record.slack
+    const open = new Set(this.#crew.gateways.keys())
+    const probes: Promise<void>[] = []
+    let back = false
+    while (!back && now() < until) {
+      // None waits for another: the first may hang until its deadline.
+      for (const gateway of open) {
+        const scan = this.#record.scan(this.#venue.probe, 'single')
+        const probe = send(this.#client, scan, undefined, gateway).then((answered) => {
+          if (answered) open.delete(gateway)
+        })
+        // What ends the phase ends them all, and is thrown below.
+        probe.catch(() => {})
+        probes.push(probe)
+      }
+      await sleep(PROBE_MS, undefined, { signal: this.#phase.signal })
+      back = open.size === 0 && (!killed || this.#crew.servedOf(killed.name) > killed.before)
+    }
+    const at = now()
+    await Promise.all(probes)
+    return back ? at : undefined
+  }
+}
+
+function seconds(at: number): string {
+  return `${(at / 1000).toFixed(1).padStart(6)} s`
+}

@@ -1,0 +1,125 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import type { Crew } from './system.ts'
+
+const PROCESSES = [
+  'sso',
+  'guests',
+  'checkin-1',
+  'checkin-2',
+  'gateway-1',
+  'gateway-2',
+  'redis',
+  'nats',
+  'postgres',
+  'mongod',
+]
+const PAUSE_MS = 3_000
+const FULL_MS = 3_000
+/** How long Redis may take for a command; it serves when one is sent. */
+const COMMAND_MS = 30_000
+
+/** One way to do harm. */
+export interface Harming {
+  what: string
+  /** The process. */
+  name: string
+  /** Whether the process ends by it, and must come to serve again. */
+  kills: boolean
+  /** Does it; over when it is over, or the signal says so. */
+  harm(crew: Crew, signal: AbortSignal): Promise<void>
+}
+
+const kills: Harming[] = PROCESSES.map((name) => ({
+  what: `kill ${name}`,
+  name,
+  kills: true,
+  harm: async (crew) => signal(crew.pidOf(name), 'SIGKILL'),
+}))
+const pauses: Harming[] = PROCESSES.map((name) => ({
+  what: `pause ${name}`,
+  name,
+  kills: false,
+  harm: (crew, over) => pause(crew, name, over),
+}))
+const emptying: Harming = { what: 'kill redis and delete its data', name: 'redis', kills: true, harm: killEmpty }
+const filling: Harming = { what: 'fill the memory of redis', name: 'redis', kills: false, harm: fillRedis }
+
+/** All ways but the one that takes a measure, {@link withoutRedis}. */
+export const harms: Harming[] = [...kills, ...pauses, emptying, filling]
+
+/** Keeps Redis down and without its data while something goes on. */
+export async function withoutRedis<T>(crew: Crew, during: () => Promise<T>): Promise<T> {
+  await killEmpty(crew)
+  let over = false
+  const keeping = (async () => {
+    while (!over) {
+      // It is started again and again.
+      signal(crew.pidOf('redis'), 'SIGKILL')
+      await sleep(20)
+    }
+    signal(crew.pidOf('redis'), 'SIGKILL')
+  })()
+  try {
+    return await during()
+  } finally {
+    over = true
+    await keeping
+  }
+}
+
+function signal(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Stops a process and its children (PostgreSQL's sessions) for a while. */
+async function pause(crew: Crew, name: string, over: AbortSignal): Promise<void> {
+  const pid = crew.pidOf(name)
+  if (pid === undefined) return
+  const family = [pid, ...(await childrenOf(pid))]
+  for (const each of family) signal(each, 'SIGSTOP')
+  try {
+    await sleep(PAUSE_MS, undefined, { signal: over })
+  } finally {
+    for (const each of family) signal(each, 'SIGCONT')
+  }
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter(Boolean)
+  const parents = await Promise.all(
+    pids.map(async (pid) => {
+      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+      return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
+    }),
+  )
+  return pids.filter((_, n) => parents[n] === parent)
+}
+
+async function killEmpty(crew: Crew): Promise<void> {
+  const pid = crew.pidOf('redis')
+  // Stopped first: it is started again right after its end, and must not find its data then.
+  signal(pid, 'SIGSTOP')
+  const folder = join(crew.dataDir, 'redis')
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
+  signal(pid, 'SIGKILL')
+}
+
+async function fillRedis(crew: Crew, over: AbortSignal): Promise<void> {
+  const redis = new Redis(crew.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS })
+  redis.on('error', () => {})
+  try {
+    await redis.config('SET', 'maxmemory', '1')
+    await sleep(FULL_MS, undefined, { signal: over })
+  } finally {
+    await redis.config('SET', 'maxmemory', '0').catch(() => {})
+    redis.disconnect()
+  }
+}

@@ -1,0 +1,160 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isFree } from '@gatehouse/local/ports'
+import { programOf } from '@gatehouse/local/program'
+import { type Stack, startStack } from '@gatehouse/local/stack'
+import { type Supervised, supervise } from '@gatehouse/local/supervise'
+import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { accounts } from '@gatehouse/sso/resources'
+import type { Phase } from './phases.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const NAMESPACE = 'drill'
+/** The same for all processes of a drill, which ends with its data. */
+const SECRETS_KEY = randomBytes(32).toString('base64')
+
+/** The processes of the system itself; those of the stack are `redis`, `nats`, `postgres` and `mongod`. */
+const PROCESSES = {
+  sso: 'services/sso/main.ts',
+  guests: 'services/guests/main.ts',
+  'checkin-1': 'services/checkin/main.ts',
+  'checkin-2': 'services/checkin/main.ts',
+  'gateway-1': 'gateway/main.ts',
+  'gateway-2': 'gateway/main.ts',
+}
+
+/** A real system of many processes, on data that is thrown away. */
+export interface Crew {
+  gateways: string[]
+  account_id: string
+  auth_token: string
+  dataDir: string
+  redisUrl: string
+  /** The process that runs under a name now. */
+  pidOf(name: string): number | undefined
+  /** How often the process of a name came to serve. */
+  servedOf(name: string): number
+  stop(): Promise<void>
+}
+
+/** Starts all; `say` gets what is noteworthy, among it each error that a process logs. Ends what it has started when the phase is over before. */
+export async function startCrew(say: (line: string) => void, { signal, waitFor }: Phase): Promise<Crew> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-drill-'))
+  // Also where something does not end: then it is killed with this process.
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
+  waitFor('the servers of the stack')
+  const served = new Map<string, number>()
+  const serves = (name: string): void => void served.set(name, (served.get(name) ?? 0) + 1)
+  const stack = await startStack({
+    dataDir,
+    throwAway: true,
+    log: (message, { process: name }) => {
+      if (message.endsWith(' is ready')) serves(String(name))
+    },
+  })
+  const running = new Map<string, Supervised>()
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    stopping ??= Promise.all([...running.values()].map((each) => each.stop())).then(() => stack.stop())
+    return stopping
+  }
+  const giveUp = (): void => void stop().catch(() => {})
+  try {
+    signal.throwIfAborted()
+    signal.addEventListener('abort', giveUp)
+    const port = await freePort()
+    const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
+    for (const [name, main] of Object.entries(PROCESSES)) {
+      running.set(name, startProcess(name, main, stack, (ports as Record<string, number>)[name], serves, say))
+    }
+    waitFor(() => `${Object.keys(PROCESSES).filter((name) => !served.has(name))} to serve`)
+    await Promise.all([...running.values()].map(({ ready }) => ready))
+    waitFor('the first account')
+    const bus = await connectBus({
+      servers: stack.natsUrl,
+      namespace: NAMESPACE,
+      name: 'drill',
+      log: makeLog('', 'silent'),
+    })
+    const account = await clientOf(bus, accounts).bootstrap({ body: { slug: 'drill' } })
+    await bus.stop()
+    signal.throwIfAborted()
+    return {
+      ...account,
+      gateways: Object.values(ports).map((port) => `http://127.0.0.1:${port}`),
+      dataDir,
+      redisUrl: stack.redisUrl,
+      pidOf: (name) => running.get(name)?.pid ?? stack.processes[name],
+      servedOf: (name) => served.get(name) ?? 0,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+function startProcess(
+  name: string,
+  main: string,
+  stack: Stack,
+  port: number | undefined,
+  serves: (name: string) => void,
+  say: (line: string) => void,
+): Supervised {
+  let told = (): void => {}
+  const program = programOf(main, join(root, 'node_modules/.cache/gatehouse'))
+  return supervise({
+    name,
+    ...program,
+    cwd: root,
+    env: {
+      ...program.env,
+      PATH: process.env.PATH,
+      MONGODB_URL: stack.mongodbUrl,
+      NATS_URL: stack.natsUrl,
+      REDIS_URL: stack.redisUrl,
+      NAMESPACE,
+      SECRETS_KEY,
+      LOG_LEVEL: 'info',
+      RATE_LIMITS: 'off',
+      ...(port !== undefined && { HOST: '127.0.0.1', PORT: String(port) }),
+    },
+    ready: () =>
+      new Promise((resolve) => {
+        told = resolve
+      }),
+    onLine: (line) => {
+      if (line.includes('"msg":"ready"')) {
+        serves(name)
+        told()
+      } else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${shortened(line)}`)
+    },
+  })
+}
+
+/** Of a log line what went wrong; anything else as it is. */
+function shortened(line: string): string {
+  try {
+    const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } }
+    return `${msg}: ${err?.message ?? ''}`
+  } catch {
+    return line.slice(0, 300)
+  }
+}
+
+/** Below the range of outgoing connections, so that it is still free when its gateway starts again. */
+async function freePort(other?: number): Promise<number> {
+  for (;;) {
+    const port = randomInt(17_000, 32_000)
+    if (port !== other && (await isFree(port))) return port
+  }
+}

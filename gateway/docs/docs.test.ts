@@ -1,0 +1,145 @@
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { startChromium } from '@gatehouse/test/harness/chromium.ts'
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { takeSuffix } from '../formats.ts'
+import committed from '../openapi/openapi.json' with { type: 'json' }
+import { docsRoutes } from './docs.ts'
+
+let app: FastifyInstance
+let url: string
+/** Bodies that came to the only operation that there is here. */
+const tried: unknown[] = []
+
+beforeAll(async () => {
+  app = fastify({ loggerInstance: makeLog('docs', 'silent'), rewriteUrl: takeSuffix }) as unknown as FastifyInstance
+  await docsRoutes(app)
+  app.post('/api/v1/events/:event_id/guests', async ({ body }) => {
+    tried.push(body)
+    return {}
+  })
+  url = await app.listen({ host: '127.0.0.1', port: 0 })
+})
+
+afterAll(() => app.close())
+
+/** What the page names, in its own order. */
+async function named(): Promise<string[]> {
+  const page = await (await fetch(`${url}/docs`)).text()
+  return [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
+}
+
+test('the document is served without a token, compressed or not, and not again where it is known', async () => {
+  for (const encoding of ['gzip, br', 'identity', 'gzip;q=0']) {
+    const response = await fetch(`${url}/openapi.json`, { headers: { 'accept-encoding': encoding } })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-encoding')).toBe(encoding.includes('gzip,') ? 'gzip' : null)
+    expect(await response.json()).toEqual(committed)
+    const etag = response.headers.get('etag') ?? ''
+    const again = await fetch(`${url}/openapi.json`, { headers: { 'if-none-match': etag } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  }
+})
+
+test('the page is served with and without a slash at the end', async () => {
+  for (const path of ['/docs', '/docs/', '/docs?x=1']) {
+    const response = await fetch(url + path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  }
+})
+
+test('all that the page loads comes from the gateway, and is there', async () => {
+  const loaded = await named()
+  expect(loaded.length).toBeGreaterThanOrEqual(4)
+  for (const path of loaded) {
+    expect(path).toMatch(/^\/[^/]/)
+    const response = await fetch(url + path)
+    expect(response.status, path).toBe(200)
+    expect((await response.arrayBuffer()).byteLength, path).toBeGreaterThan(100)
+  }
+})
+
+test('the policy lets no other host, no inline script and no eval in', async () => {
+  const response = await fetch(`${url}/docs`)
+  const policy = response.headers.get('content-security-policy')
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("script-src 'self';")
+  expect(policy).toContain("connect-src 'self';")
+  expect(policy?.replace("style-src 'unsafe-inline';", '')).not.toMatch(/unsafe|https?:|\*/)
+  expect(await response.text()).not.toMatch(/<script>|<style|style="|onload=/)
+})
+
+test("the viewer's script goes out compressed, under a name of its version that may be kept for good", async () => {
+  const viewer = (await named()).find((path) => path.includes('scalar')) ?? ''
+  expect(viewer).toMatch(/^\/docs\/scalar-\d+\.\d+\.\d+\.js$/)
+  const { headers } = await fetch(url + viewer)
+  expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(headers.get('cache-control')).toContain('immutable')
+  expect(Number(headers.get('content-length'))).toBeLessThan(2_000_000)
+})
+
+describe('the page in a browser', () => {
+  const REGISTER = '#tag/guests/POST/api/v1/events/{event_id}/guests.{format}'
+  const desk = { width: 1280, height: 800 }
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startChromium()
+  })
+  afterAll(() => browser?.close())
+
+  /** A browser of its own, and what offends the policy, fails or goes to another host there. */
+  async function opened(look: BrowserContextOptions = {}): Promise<{ context: BrowserContext; wrong: string[] }> {
+    const context = await browser.newContext(look)
+    context.setDefaultTimeout(150_000)
+    const wrong: string[] = []
+    context.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') wrong.push(message.text())
+    })
+    context.on('weberror', (error) => wrong.push(error.error().message))
+    context.on('request', (request) => {
+      if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) wrong.push(request.url())
+    })
+    return { context, wrong }
+  }
+
+  test.each([
+    { name: 'light', viewport: desk, colorScheme: 'light' },
+    { name: 'dark', viewport: desk, colorScheme: 'dark' },
+    { name: 'phone', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  ] as const)(
+    '$name: guides and operations are shown, nothing offends the policy, no other host is asked',
+    async ({ name, ...look }) => {
+      const { context, wrong } = await opened(look)
+      for (const [hash, heading] of [
+        ['', 'First check-in'],
+        [REGISTER, 'Register a guest'],
+      ] as const) {
+        const page = await context.newPage()
+        await page.goto(`${url}/docs${hash}`)
+        await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        const folder = process.env.SCREENSHOTS
+        if (folder) await page.screenshot({ path: `${folder}/docs-${name}-${heading.replaceAll(' ', '-')}.png` })
+      }
+      expect(wrong).toEqual([])
+      await context.close()
+    },
+  )
+
+  test('a request that is tried goes to this gateway, past nobody else', async () => {
+    const { context, wrong } = await opened({ viewport: desk })
+    const page = await context.newPage()
+    await page.goto(`${url}/docs${REGISTER}`)
+    await page.getByRole('heading', { name: 'Register a guest', exact: true }).waitFor()
+    await page
+      .getByRole('button', { name: /Test Request.*POST.*guests/i })
+      .first()
+      .click()
+    await page.getByRole('button', { name: /^Send/ }).last().click()
+    await expect.poll(() => tried).toMatchObject([{ last_name: 'Lovelace', uid: 'ada1815' }])
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { createGunzip, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { contentTypes } from '../formats.ts'
+import own from '../package.json' with { type: 'json' }
+
+/**
+ * The page may load from the gateway and from nowhere else, and run no script but the two files below. The viewer sets its layout by
+ * `style` attributes, a few hundred, which neither a nonce nor a hash lets through: styles alone may be inline.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const TITLE = 'Gatehouse API'
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d3557"/>
+<path d="M7 26V12l9-6 9 6v14h-6v-7a3 3 0 0 0-6 0v7z" fill="#fff"/></svg>
+`
+
+// The viewer asks its maker's servers for fonts, and offers their services, unless it is told not to.
+const START = `Scalar.createApiReference('#page', ${JSON.stringify(
+  {
+    url: '/openapi.json',
+    theme: 'default',
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    orderSchemaPropertiesBy: 'preserve',
+    showDeveloperTools: 'never',
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    metaData: { title: TITLE },
+  },
+  null,
+  2,
+)})
+`
+
+/** Where the viewer's script is: a newer one is elsewhere, so that browsers may keep this one for good. */
+const VIEWER = `/docs/scalar-${own.dependencies['@scalar/fastify-api-reference']}.js`
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${TITLE}</title>
+<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
+</head>
+<body>
+<noscript>This page needs JavaScript. The same is at <a href="/openapi.json">openapi.json</a>.</noscript>
+<div id="page"></div>
+<script src="${VIEWER}"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+/** `/openapi.json` and the page at `/docs` that shows it; both need no token, and the page nothing but this gateway. */
+export async function docsRoutes(app: FastifyInstance): Promise<void> {
+  const document = packed(readDocument)
+  const viewer = packed(readViewer)
+  app.get('/openapi.json', async (request, reply) => {
+    const file = await document()
+    reply.type(contentTypes.json).header('access-control-allow-origin', '*').header('cache-control', 'no-cache')
+    return sendPacked(request, reply, file)
+  })
+  app.get(VIEWER, async (request, reply) => {
+    const file = await viewer()
+    guarded(reply).type(JAVASCRIPT).header('cache-control', 'public, max-age=31536000, immutable')
+    return sendPacked(request, reply, file)
+  })
+  const files = [
+    { path: '/docs', type: 'text/html; charset=utf-8', text: PAGE },
+    { path: '/docs/', type: 'text/html; charset=utf-8', text: PAGE },
+    { path: '/docs/start.js', type: JAVASCRIPT, text: START },
+    { path: '/docs/icon.svg', type: 'image/svg+xml', text: ICON },
+  ]
+  for (const { path, type, text } of files)
+    app.get(path, async (_request, reply) => guarded(reply).type(type).header('cache-control', 'no-cache').send(text))
+}
+
+/** What a test proves to be the document that the declarations give: it need not be made anew in every process. */
+async function readDocument(): Promise<Buffer> {
+  return promisify(gzip)(await readFile(new URL('../openapi/openapi.json', import.meta.url)))
+}
+
+async function readViewer(): Promise<Buffer> {
+  const program = join(import.meta.dirname, 'viewer.ts')
+  const options = { encoding: 'buffer', maxBuffer: 16 * 1024 * 1024, timeout: 60_000, env: {} } as const
+  return (await promisify(execFile)(process.execPath, [program], options)).stdout
+}
+
+/** A large file, compressed. */
+interface Packed {
+  bytes: Buffer
+  /** A weak one: it stands for what goes out uncompressed, too. */
+  etag: string
+}
+
+/** Reads a file when it is first asked for, once unless that fails. */
+function packed(read: () => Promise<Buffer>): () => Promise<Packed> {
+  let reading: Promise<Packed> | undefined
+  return () => {
+    reading ??= read().then(
+      (bytes) => ({ bytes, etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"` }),
+      (error: unknown) => {
+        reading = undefined
+        throw error
+      },
+    )
+    return reading
+  }
+}
+
+function sendPacked(request: FastifyRequest, reply: FastifyReply, { bytes, etag }: Packed): FastifyReply {
+  reply.header('vary', 'accept-encoding').header('etag', etag)
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  const takesGzip = /\bgzip\b(?! *; *q=0)/i.test(String(request.headers['accept-encoding'] ?? ''))
+  return takesGzip
+    ? reply.header('content-encoding', 'gzip').send(bytes)
+    : reply.send(Readable.from([bytes]).pipe(createGunzip()))
+}
+
+function guarded(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('content-security-policy', POLICY)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+
+/** The guides in `docs/guides`, in the order of the docs page. */
+export const guideNames = [
+  'first-check-in',
+  'formats',
+  'batches-and-retries',
+  'errors',
+  'webhooks',
+  'single-sign-on',
+  'exhibitors-and-leads',
+  'moving',
+]
+
+/** The guides as Markdown, each below a heading of its own. */
+export function guides(): string[] {
+  return guideNames.map((name) => readFileSync(new URL(`../../docs/guides/${name}.md`, import.meta.url), 'utf8'))
+}

@@ -1,0 +1,256 @@
+import { flag, integer, list, record, type SchemaNode, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
+import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
+import { readXml } from '@gatehouse/proto/formats/xml.ts'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { resources } from '../gateway.ts'
+import { openApiDocument } from './document.ts'
+import committed from './openapi.json' with { type: 'json' }
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+const documentOf = (...declared: Parameters<typeof openApiDocument>[0]): any => openApiDocument(declared)
+
+const things = resource('test.things', 'thing', {
+  create: {
+    route: 'POST events/:event_id/things',
+    also: ['events/:event_id/thing'],
+    body: record({
+      long_name: text({ example: 'a long name' }),
+      is_open: flag({ default: true, formerly: [{ name: 'opened' }] }),
+      all_tags: list(text(), 'tag', { default: [], example: ['blue', 'round'] }),
+    }),
+    reply: record({
+      long_name: text({ example: 'a long name' }),
+      is_open: flag({ default: true }),
+      seats: list(integer(), 'seat'),
+    }),
+    status: 201,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/things/:id',
+    reply: record({ long_name: text({ example: 'long' }) }),
+    status: 204,
+  },
+  inner: { reads: true, reply: record({ long_name: text() }) },
+})
+
+test('the committed document is the one that the declarations give; if not, run: npm run openapi', () => {
+  expect(committed).toEqual(openApiDocument(resources))
+})
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const validator = new Validator()
+  const { valid, errors } = await validator.validate(structuredClone(committed))
+  expect(errors).toBeUndefined()
+  expect(valid).toBe(true)
+  expect(validator.version).toBe('3.1')
+})
+
+test('the validator sees what is wrong', async () => {
+  const { valid } = await new Validator().validate({ ...structuredClone(committed), paths: { events: { get: {} } } })
+  expect(valid).toBe(false)
+})
+
+test('every reference leads somewhere', () => {
+  const found = [...JSON.stringify(committed).matchAll(/"\$ref":"#\/([^"]+)"/g)]
+  expect(found.length).toBeGreaterThan(100)
+  for (const [, path = ''] of found) {
+    const target = path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], committed)
+    expect(target, path).toBeDefined()
+  }
+})
+
+const LIVE = '/api/v1/events/{event_id}/live'
+
+test('every action with a route is told, with both formats, the live feed and single sign-on; no other', () => {
+  const told = Object.values(committed.paths).flatMap((path) =>
+    Object.values(path as object).flatMap(({ operationId }) => operationId ?? []),
+  )
+  const sso = told.filter((name) => name.startsWith('sso_'))
+  const routed = resources.flatMap(({ many, actions }) =>
+    Object.entries(actions).flatMap(([name, { route }]) => (route ? [`${many}_${name}`] : [])),
+  )
+  expect(told.toSorted()).toEqual([...routed, 'events_live', ...sso].toSorted())
+  expect(new Set(told).size).toBe(told.length)
+  for (const [path, methods] of Object.entries(committed.paths)) {
+    const isSso = Object.values(methods as object).some(({ tags }) => tags?.includes('single sign-on'))
+    if (path !== LIVE && !isSso) expect(path).toMatch(/\.\{format\}$/)
+  }
+  expect(documentOf(things).paths).not.toHaveProperty('inner')
+})
+
+test("single sign-on is told below an account's address, and all but an issuer's own documents at the root as well", () => {
+  const paths = Object.keys(committed.paths)
+  const below = paths.flatMap((path) =>
+    path.startsWith('/sso/{account}') ? [path.slice('/sso/{account}'.length)] : [],
+  )
+  expect(below.length).toBeGreaterThanOrEqual(10)
+  for (const path of below)
+    expect(paths.includes(path), path).toBe(!['/.well-known/openid-configuration', '/oauth/keys'].includes(path))
+})
+
+test('the live feed is told, as events', () => {
+  const { get } = documentOf(things).paths[LIVE]
+  expect(Object.keys(get.responses[200].content)).toEqual(['text/event-stream'])
+  expect(Object.keys(get.responses)).toEqual(['200', '403', '404', '422', '429', '503'])
+})
+
+test('a field with a default need not be sent, and is always answered', () => {
+  const { ThingCreate, Thing } = documentOf(things).components.schemas
+  expect(ThingCreate.required).toEqual(['long_name'])
+  expect(Thing.required).toEqual(['long_name', 'is_open', 'seats'])
+})
+
+test('an old name is told as a deprecated alias', () => {
+  const { ThingCreate } = documentOf(things).components.schemas
+  expect(ThingCreate.properties.is_open.description).toContain('Deprecated alias: `opened`')
+})
+
+test('XML names are told: hyphens, the list around its items, the root', () => {
+  const { ThingCreate } = documentOf(things).components.schemas
+  expect(ThingCreate.xml).toEqual({ name: 'thing' })
+  expect(ThingCreate.properties.long_name.xml).toEqual({ name: 'long-name' })
+  expect(ThingCreate.properties.all_tags.xml).toEqual({ name: 'all-tags', wrapped: true })
+  expect(ThingCreate.properties.all_tags.items.xml).toEqual({ name: 'tag' })
+})
+
+test('the root key, the other paths and the scopes are told', () => {
+  const { post } = documentOf(things).paths['/api/v1/events/{event_id}/things.{format}']
+  expect(post.description).toContain('wrapped in `thing`')
+  expect(post.description).toContain('`/api/v1/{event_id}/things.{format}`')
+  expect(post.description).toContain('`/api/v1/events/{event_id}/thing.{format}`')
+  expect(post.description).toContain('scope `admin`.')
+})
+
+test('what a request can be refused with is told', () => {
+  const { paths } = documentOf(things)
+  const { post } = paths['/api/v1/events/{event_id}/things.{format}']
+  expect(Object.keys(post.responses)).toEqual([
+    '201',
+    '400',
+    '403',
+    '404',
+    '406',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '503',
+  ])
+  const { delete: removal } = paths['/api/v1/events/{event_id}/things/{id}.{format}']
+  expect(Object.keys(removal.responses)).toEqual(['200', '204', '403', '404', '406', '409', '429', '503'])
+})
+
+test('a text without an example is refused, with where to give it one', () => {
+  const nameless = resource('test.things', 'thing', {
+    read: { route: 'GET things/:id', reply: record({ never_shown: text() }) },
+  })
+  expect(() => documentOf(nameless)).toThrow(/^thing\.never_shown has no example: .+ in .+examples\.ts$/)
+})
+
+test('an example is what the declaration says, as JSON and as XML', () => {
+  const { post } = documentOf(things).paths['/api/v1/events/{event_id}/things.{format}']
+  expect(post.requestBody.content['application/json'].example).toEqual({
+    long_name: 'a long name',
+    is_open: true,
+    all_tags: ['blue', 'round'],
+  })
+  expect(post.responses[201].content['application/xml'].example).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<thing>
+  <long-name>a long name</long-name>
+  <is-open type="boolean">true</is-open>
+  <seats type="array">
+    <seat type="integer">0</seat>
+  </seats>
+</thing>`)
+})
+
+describe('examples', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(committed, 'document')
+  /** Where an object of the document is. */
+  const pointer = (...way: (string | number)[]): string =>
+    way.map((step) => `/${encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
+
+  type Content = Record<string, { schema: object; example?: unknown }>
+  interface Operation {
+    operationId: string
+    requestBody?: { content: Content }
+    responses: Record<string, { content?: Content; $ref?: string }>
+  }
+  const operations = Object.entries(committed.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        method === 'parameters' ? [] : [{ at: ['paths', path, method], operation, name: operation.operationId }],
+      ),
+  )
+  const contents = operations.flatMap(({ at, name, operation: { requestBody, responses } }) => [
+    ...(requestBody ? [{ name: `${name}: request`, at: [...at, 'requestBody'], content: requestBody.content }] : []),
+    ...Object.entries(responses).flatMap(([status, { content }]) =>
+      content ? [{ name: `${name}: ${status}`, at: [...at, 'responses', status], content }] : [],
+    ),
+  ])
+  const refusals = Object.entries(committed.components.responses).map(([code, { content }]) => ({
+    name: code,
+    at: ['components', 'responses', code],
+    content: content as Content,
+  }))
+  const isPicture = (type: string): boolean => /^image\/|^application\/pdf/.test(type)
+
+  test.each([...contents, ...refusals])('$name: each format has one, and it is valid', ({ at, content }) => {
+    expect(Object.keys(content).length).toBeGreaterThan(0)
+    for (const [type, { example }] of Object.entries(content)) {
+      if (isPicture(type)) continue
+      expect(example, type).toBeDefined()
+      if (!type.endsWith('json')) continue
+      const isValid = ajv.compile({ $ref: `document#${pointer(...at, 'content', type, 'schema')}` })
+      isValid(example)
+      expect(isValid.errors, type).toBeNull()
+    }
+  })
+
+  test('every parameter of a path has one', () => {
+    const missing = Object.entries(committed.paths).flatMap(
+      ([path, { parameters = [] }]: [string, object & { parameters?: object[] }]) =>
+        parameters.filter((parameter) => !('$ref' in parameter || 'example' in parameter)).map(() => path),
+    )
+    expect(missing).toEqual([])
+  })
+
+  const declared = resources.flatMap(({ many, actions }) =>
+    Object.entries(actions).flatMap(([name, action]) => (action.route ? [[`${many}_${name}`, action] as const] : [])),
+  )
+  const operationOf = (name: string): Operation =>
+    operations.find((each) => each.name === name)?.operation ?? expect.fail(name)
+
+  test.each(declared.filter(([, { body }]) => body))(
+    '%s: the request reads the same in JSON and in XML',
+    (name, { body }) => {
+      const content = operationOf(name).requestBody?.content
+      const read = readerOf(body as TSchema)
+      const json = read(content?.['application/json']?.example)
+      expect(json.errors).toBeUndefined()
+      const xml = readXml(String(content?.['application/xml']?.example), body as SchemaNode)
+      expect(read(xml)).toEqual(json)
+    },
+  )
+
+  test.each(declared.filter(([, { reply }]) => reply))('%s: the answer is as it goes out', (name, action) => {
+    const { 200: ok, 201: made } = operationOf(name).responses
+    const content = (ok ?? made)?.content
+    const example = content?.['application/json']?.example
+    const reply = action.reply as TSchema
+    expect(JSON.parse(writerOf(reply)(example))).toEqual(example)
+    const read = readerOf(reply)
+    const xml = String(content?.['application/xml']?.example)
+    // Errors by field are sentences in XML, which nobody can take apart again.
+    if (!xml.includes('<errors')) expect(read(readXml(xml, reply as SchemaNode))).toEqual(read(example))
+  })
+})

@@ -1,0 +1,111 @@
+import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
+import type { Action } from '@gatehouse/proto/declaring/resource.ts'
+import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
+import { problem } from '../answers.ts'
+import { indented } from './examples.ts'
+import type { Json } from './schemas.ts'
+
+/** What each refusal means to a client. */
+const meanings: Record<FaultCode, string> = {
+  malformed: 'The body can not be read: it is not what its Content-Type says, or nested too deeply',
+  unauthorized: 'The secret in the path or the query is not valid, or the signature is wrong',
+  forbidden: 'There is no token, it is unknown, or it has no right to do this',
+  not_found: 'Nothing in the account has this id; what belongs to other accounts is not found either',
+  not_acceptable: 'The path does not end in one of the formats that it has',
+  conflict: 'What is stored stands in the way, or the first request with this Idempotency-Key is still running',
+  too_large: 'The body is larger than is allowed here',
+  unsupported: 'The Content-Type of the body is not supported here',
+  invalid: 'The request can be read, and fields of it are wrong: the answer names each of them',
+  too_many: 'Too many requests, or bytes of their bodies: Retry-After says for how many seconds to wait',
+  unavailable: 'A service or a store did not answer in time: send the same request again after Retry-After',
+}
+
+/** What an action may be refused with, besides its own answers. */
+export function refusals(action: Action): Json {
+  const post = action.route?.startsWith('POST ') ?? false
+  const applies: Record<FaultCode, boolean> = {
+    malformed: action.body !== undefined,
+    unauthorized: action.secret !== undefined,
+    forbidden: action.secret === undefined,
+    not_found: action.route?.includes(':') ?? false,
+    not_acceptable: true,
+    conflict: post || (action.route?.startsWith('DELETE ') ?? false),
+    too_large: action.body !== undefined || action.upload !== undefined,
+    unsupported: action.body !== undefined || action.upload !== undefined,
+    // The body of a refused batch is told with its answers.
+    invalid:
+      !action.batch && (post || action.body !== undefined || action.upload !== undefined || action.query !== undefined),
+    too_many: true,
+    unavailable: true,
+  }
+  return Object.fromEntries(
+    (Object.keys(applies) as FaultCode[])
+      .filter((code) => applies[code])
+      .map((code) => [faultStatuses[code], { $ref: `#/components/responses/${code}` }]),
+  )
+}
+
+/** The schemas of refusals. */
+export const errorSchemas = {
+  Error: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
+  ValidationErrors: {
+    type: 'object',
+    description: 'What is wrong with each field',
+    properties: { errors: { $ref: '#/components/schemas/FieldErrors' } },
+    required: ['errors'],
+  },
+  FieldErrors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+  ErrorSentences: {
+    type: 'array',
+    items: { type: 'string', xml: { name: 'error' } },
+    xml: { name: 'errors', wrapped: true },
+  },
+  Problem: {
+    type: 'object',
+    description: 'RFC 9457',
+    properties: {
+      type: { type: 'string' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+      errors: { $ref: '#/components/schemas/FieldErrors' },
+    },
+    required: ['type', 'title', 'status', 'detail'],
+  },
+}
+
+const retryAfter = { 'Retry-After': { $ref: '#/components/headers/retry_after' } }
+const rateLimit = {
+  'RateLimit-Limit': { $ref: '#/components/headers/rate_limit' },
+  'RateLimit-Remaining': { $ref: '#/components/headers/rate_limit_remaining' },
+  'RateLimit-Reset': { $ref: '#/components/headers/rate_limit_reset' },
+}
+
+/** The responses that operations refer to, by their code, with an example of each format. */
+export function errorResponses(): Json {
+  return Object.fromEntries(
+    (Object.keys(faultStatuses) as FaultCode[]).map((code) => [
+      code,
+      {
+        description: meanings[code],
+        ...(code === 'unavailable' && { headers: retryAfter }),
+        ...(code === 'too_many' && { headers: { ...retryAfter, ...rateLimit } }),
+        content: refusalContent(code),
+      },
+    ]),
+  )
+}
+
+function refusalContent(code: FaultCode): Json {
+  const errors = code === 'invalid' ? { last_name: ["can't be blank"] } : undefined
+  const fault = new Fault(code, undefined, errors)
+  const media = (schema: string, example: unknown): Json => ({
+    schema: { $ref: `#/components/schemas/${schema}` },
+    example,
+  })
+  return {
+    'application/json': errors ? media('ValidationErrors', { errors }) : media('Error', { error: fault.message }),
+    'application/xml': media('ErrorSentences', indented(errorDocument(fault.message, errors))),
+    'application/problem+json': media('Problem', problem(fault)),
+  }
+}

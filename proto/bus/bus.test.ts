@@ -1,0 +1,529 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { findServer } from '@gatehouse/local/packages'
+import { freePort } from '@gatehouse/test/harness/free-port.ts'
+import { StorageType } from '@nats-io/jetstream'
+import { connect, type NatsConnection, headers as natsHeaders } from '@nats-io/transport-node'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { Fault, invalid } from '../declaring/faults.ts'
+import { managerOf } from '../events/streams.ts'
+import { makeLog } from '../process/log.ts'
+import { serveHealth } from '../process/service.ts'
+import { type Bus, type BusOptions, connectBus, natsOptions } from './bus.ts'
+import type { Reply } from './messages.ts'
+
+const log = makeLog('bus-test', 'silent')
+const DEADLINE_MS = 20_000
+
+/** A nats-server of our own, since a test kills it. */
+const own = findServer('nats')
+
+async function startNats(program: string, port: number): Promise<ChildProcess> {
+  const child = spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const ready = await connect({ servers: `127.0.0.1:${port}`, maxReconnectAttempts: 0 }).catch(() => undefined)
+    if (ready) {
+      await ready.close()
+      return child
+    }
+    await pause(50)
+  }
+  throw new Error('nats-server did not start')
+}
+
+async function stopNats(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await ended
+}
+
+let port: number
+let servers: string
+let server: ChildProcess | undefined
+let raw: NatsConnection
+let namespace: string
+let count = 0
+const open: Bus[] = []
+
+async function bus(options: Partial<BusOptions> = {}): Promise<Bus> {
+  const made = await connectBus({
+    servers,
+    namespace,
+    name: 'bus-test',
+    log,
+    deadlineMs: DEADLINE_MS,
+    ...options,
+  })
+  open.push(made)
+  return made
+}
+
+/** A bus that answers `echo` with the body it got, and one that asks. */
+async function pair(): Promise<{ service: Bus; client: Bus }> {
+  const [service, client] = await Promise.all([bus(), bus()])
+  service.serve('test.echo', 'test', async (_meta, body) => ({ body }))
+  await service.flush()
+  return { service, client }
+}
+
+const bytes = (text: string): Buffer => Buffer.from(text)
+const text = (body: Uint8Array): string => Buffer.from(body).toString()
+const unavailable = expect.objectContaining({ code: 'unavailable' })
+
+beforeAll(async () => {
+  port = await freePort()
+  if (own) server = await startNats(own, port)
+  servers = server ? `127.0.0.1:${port}` : inject('natsUrl')
+  raw = await connect({ ...natsOptions(servers), maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+})
+
+beforeEach(() => {
+  namespace = `bus${count++}`
+})
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.stop()))
+})
+
+afterAll(async () => {
+  await raw.close()
+  if (server) await stopNats(server)
+})
+
+describe('the address of NATS', () => {
+  test.each([
+    ['127.0.0.1:4222', { servers: ['127.0.0.1:4222'] }],
+    ['nats://nats.example', { servers: ['nats.example'] }],
+    ['nats://ada:p%40ss%2C@a:1, nats://ada:p%40ss%2C@b:2', { servers: ['a:1', 'b:2'], user: 'ada', pass: 'p@ss,' }],
+  ])('%s', (address, expected) => {
+    expect(natsOptions(address)).toEqual(expected)
+  })
+
+  test.each(['nats://ada:hidden@', 'nats://ada:hidden@a,nats://bob:hidden@b', 'hidden@', 'nats://ada:hidden%@a'])(
+    '%s is refused in one sentence, which does not repeat it',
+    (address) => {
+      expect(() => natsOptions(address)).toThrow(/^NATS_URL\b(?!.*hidden)/)
+    },
+  )
+})
+
+describe('requests and replies', () => {
+  test('a request arrives with its meta and body, and its reply comes back with its marks', async () => {
+    const [service, client] = await Promise.all([bus(), bus()])
+    service.serve('test.ask', 'test', async (meta, body) => ({
+      body: bytes(JSON.stringify([meta.params, meta.query, meta.caller, meta.idempotency_key, text(body)])),
+      status: 422,
+      replayed: true,
+    }))
+    await service.flush()
+    const caller = { account_id: 'a', token_id: 't', scope: 'door' as const }
+    const meta = { params: { id: 'é\n' }, query: { page: '1' }, caller, idempotency_key: 'k' }
+    const reply = await client.call('test.ask', meta, bytes('line\nline'))
+    expect(JSON.parse(text(reply.body))).toEqual([meta.params, meta.query, caller, 'k', 'line\nline'])
+    expect(reply).toMatchObject({ status: 422, replayed: true })
+  })
+
+  test('all that is sent in one turn arrives, each with its own answer', async () => {
+    const { client } = await pair()
+    const asked = Array.from({ length: 2_000 }, (_, index) => `body ${index}`)
+    const replies = await Promise.all(asked.map((each) => client.call('test.echo', {}, bytes(each))))
+    expect(replies.map(({ body }) => text(body))).toEqual(asked)
+  })
+
+  test('an empty body and an empty reply are bodies too', async () => {
+    const { client } = await pair()
+    expect((await client.call('test.echo', {})).body).toHaveLength(0)
+  })
+
+  test('the members of a queue share the requests, and each is served once', async () => {
+    const client = await bus()
+    const served = [0, 0]
+    for (const index of [0, 1]) {
+      const service = await bus()
+      service.serve('test.count', 'test', async () => {
+        served[index] = (served[index] ?? 0) + 1
+        return { body: bytes('') }
+      })
+      await service.flush()
+    }
+    await Promise.all(Array.from({ length: 200 }, () => client.call('test.count', {})))
+    const [first = 0, second = 0] = served
+    expect(first + second).toBe(200)
+    expect(Math.min(first, second)).toBeGreaterThan(0)
+  })
+
+  test('systems with other namespaces do not hear each other', async () => {
+    await pair()
+    const stranger = await bus({ namespace: `${namespace}-other` })
+    await expect(stranger.call('test.echo', {})).rejects.toEqual(unavailable)
+  })
+})
+
+describe('large bodies', () => {
+  const size = 10 * 1024 * 1024
+
+  test('10 MB travel in parts, both ways', async () => {
+    const { client } = await pair()
+    const body = Buffer.alloc(size)
+    for (let at = 0; at < size; at += 4) body.writeUInt32LE((at * 2_654_435_761) >>> 0, at)
+    const reply = await client.call('test.echo', {}, body)
+    expect(reply.body.length).toBe(size)
+    expect(Buffer.compare(reply.body, body)).toBe(0)
+  })
+
+  test('several at once do not mix, though two processes serve them', async () => {
+    const { client } = await pair()
+    const second = await bus()
+    second.serve('test.echo', 'test', async (_meta, body) => ({ body }))
+    await second.flush()
+    const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(3 * 1024 * 1024, index + 1))
+    const replies = await Promise.all(bodies.map((body) => client.call('test.echo', { budget: 10_000 }, body)))
+    for (const [index, reply] of replies.entries()) {
+      expect(Buffer.compare(reply.body, bodies[index] as Buffer)).toBe(0)
+    }
+  })
+
+  test('just around the size of a message nothing is lost', async () => {
+    const { client } = await pair()
+    for (const length of [-4097, -4096, -4095, -1, 0, 1].map((difference) => 1_048_576 + difference)) {
+      const reply = await client.call('test.echo', {}, Buffer.alloc(length, 7))
+      expect(reply.body.length).toBe(length)
+    }
+  })
+
+  test('a body that fills a message leaves room for a long query', async () => {
+    const { client } = await pair()
+    const meta = { query: { search: 'x'.repeat(30_000) } }
+    const reply = await client.call('test.echo', meta, Buffer.alloc(1_048_576 - 4_200))
+    expect(reply.body.length).toBe(1_048_576 - 4_200)
+  })
+})
+
+describe('when nobody answers', () => {
+  test('a call that nobody serves fails at once', async () => {
+    const client = await bus({ deadlineMs: 60_000 })
+    const start = performance.now()
+    await expect(client.call('test.nobody', {})).rejects.toEqual(unavailable)
+    await expect(client.call('test.nobody', {}, bytes(''), true)).rejects.toEqual(unavailable)
+    expect(performance.now() - start).toBeLessThan(30_000)
+  })
+
+  test('a call fails when its deadline passes, and a late reply is nobody’s', async () => {
+    const [service, client] = await Promise.all([bus(), bus()])
+    service.serve('test.slow', 'test', async () => {
+      await pause(600)
+      return { body: bytes('late') }
+    })
+    service.serve('test.echo', 'test', async (_meta, body) => ({ body }))
+    await service.flush()
+    await expect(client.call('test.slow', { budget: 200 })).rejects.toEqual(unavailable)
+    await pause(600)
+    expect(text((await client.call('test.echo', {}, bytes('next'))).body)).toBe('next')
+  })
+
+  test('only an idempotent call is tried twice', async () => {
+    const [service, client] = await Promise.all([bus(), bus()])
+    let tries = 0
+    service.serve('test.second', 'test', async () => {
+      tries++
+      if (tries % 2 === 1) await new Promise(() => {})
+      return { body: bytes('second') }
+    })
+    await service.flush()
+    expect(text((await client.call('test.second', { budget: 8_000 }, bytes(''), true)).body)).toBe('second')
+    expect(tries).toBe(2)
+    await expect(client.call('test.second', { budget: 300 })).rejects.toEqual(unavailable)
+    // It may have been given up before it arrived.
+    await expect.poll(() => tries).toBe(3)
+    // What never answers must not keep the service from stopping.
+    open.splice(open.indexOf(service), 1)
+  })
+
+  test('a service that has too much in work refuses at once', async () => {
+    const [service, client] = await Promise.all([bus({ maxInFlight: 2 }), bus()])
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    service.serve('test.busy', 'test', async () => {
+      await released
+      return { body: bytes('done') }
+    })
+    await service.flush()
+    const [first, second, third] = [1, 2, 3].map(() => client.call('test.busy', {}))
+    await expect(third).rejects.toEqual(unavailable)
+    release()
+    expect(await Promise.all([first, second])).toHaveLength(2)
+  })
+
+  test('a service that has as much in work as it takes still answers for its health, and for what is served always', async () => {
+    const [service, client] = await Promise.all([bus({ maxInFlight: 1 }), bus()])
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const busy = async (): Promise<Reply> => {
+      await released
+      return { body: bytes('done') }
+    }
+    let isHealthy = true
+    service.serve('test.busy', 'test', busy)
+    service.serve('test.important', 'test', busy, { always: true })
+    serveHealth(service, 'test', async () => {
+      if (!isHealthy) throw new Error('the store is away')
+    })
+    await service.flush()
+    const first = client.call('test.busy', {})
+    await expect(client.call('test.busy', {})).rejects.toEqual(unavailable)
+    const others = [client.call('test.important', {}), client.call('test.important', {})]
+    expect(text((await client.call('test.health', {})).body)).toBe('{}')
+    isHealthy = false
+    await expect(client.call('test.health', {})).rejects.toEqual(unavailable)
+    release()
+    expect((await Promise.all([first, ...others])).map(({ body }) => text(body))).toEqual(['done', 'done', 'done'])
+  })
+})
+
+describe('faults', () => {
+  test('a fault arrives as it was thrown', async () => {
+    const [service, client] = await Promise.all([bus(), bus()])
+    service.serve('test.refuse', 'test', async () => {
+      throw invalid({ last_name: ["can't be blank", 'é\r\nNats: x'] })
+    })
+    service.serve('test.gone', 'test', () => {
+      throw new Fault('conflict', 'It has\nguests 🎟')
+    })
+    await service.flush()
+    await expect(client.call('test.refuse', {})).rejects.toMatchObject({
+      code: 'invalid',
+      status: 422,
+      errors: { last_name: ["can't be blank", 'é\r\nNats: x'] },
+    })
+    await expect(client.call('test.gone', {})).rejects.toMatchObject({ code: 'conflict', message: 'It has\nguests 🎟' })
+  })
+
+  test('an unexpected error tells nothing of itself', async () => {
+    const [service, client] = await Promise.all([bus(), bus()])
+    service.serve('test.broken', 'test', async () => {
+      throw new Error('hunter2')
+    })
+    await service.flush()
+    const error = await client.call('test.broken', {}).catch((each: Fault) => each)
+    expect(error).toEqual(unavailable)
+    expect(JSON.stringify([error, (error as Fault).message])).not.toContain('hunter2')
+  })
+})
+
+describe('garbage never stops a process', () => {
+  const payloads = [
+    '',
+    'null',
+    '5',
+    '[]',
+    '"x"',
+    '{',
+    '\n\n',
+    '\u0000',
+    '{"parts":3}\nx',
+    '{"parts":"x","budget":"y"}\n',
+  ]
+
+  test('on a subject that is served', async () => {
+    const { client } = await pair()
+    for (const payload of [...payloads.map(bytes), Buffer.from([0xff, 0xfe, 10, 0xff])]) {
+      raw.publish(`${namespace}.test.echo`, payload)
+      raw.publish(`${namespace}.test.echo`, payload, { reply: `${namespace}.nowhere` })
+    }
+    await raw.flush()
+    expect(text((await client.call('test.echo', {}, bytes('still here'))).body)).toBe('still here')
+  })
+
+  test('what is no request is answered as malformed', async () => {
+    await pair()
+    for (const payload of ['', 'null', '5', '[]', '{']) {
+      const reply = await raw.request(`${namespace}.test.echo`, payload, { timeout: DEADLINE_MS })
+      expect(reply.headers?.get('Nats-Service-Error')).toBe('malformed')
+    }
+  })
+
+  test('in an inbox, where nobody waits', async () => {
+    const inboxes = new Set<string>()
+    const sniffer = raw.subscribe(`_INBOX.${namespace}.>`, {
+      callback: (_error, message) => void inboxes.add(message.subject.slice(0, message.subject.lastIndexOf('.'))),
+    })
+    await raw.flush()
+    const { client } = await pair()
+    await client.call('test.echo', {}, bytes('x'))
+    await raw.flush()
+    sniffer.unsubscribe()
+    expect(inboxes.size).toBe(1)
+    for (const inbox of inboxes) {
+      for (const id of ['0', 'zz', '__proto__']) for (const payload of payloads) raw.publish(`${inbox}.${id}`, payload)
+    }
+    await raw.flush()
+    expect(text((await client.call('test.echo', {}, bytes('still here'))).body)).toBe('still here')
+  })
+
+  const replies: [string, Record<string, string>, string][] = [
+    ['a fault that is no JSON', { 'Nats-Service-Error-Code': '404', 'Nats-Service-Error': 'x' }, 'oops'],
+    ['a fault that is null', { 'Nats-Service-Error-Code': '404' }, 'null'],
+    ['a fault with a code that nobody knows', { 'Nats-Service-Error-Code': '1' }, '{"code":"toString","message":"x"}'],
+    ['parts that can not be counted', { 'Gatehouse-Part': 'x/y' }, 'x'],
+    ['a part out of order', { 'Gatehouse-Part': '2/3' }, 'x'],
+    ['a word to go on to a subject that is none', { 'Gatehouse-Continue': 'a b..c' }, ''],
+  ]
+  test.each(replies)('as a reply: %s', async (_what, headers, body) => {
+    const client = await bus({ deadlineMs: 500 })
+    const responder = raw.subscribe(`${namespace}.test.odd`, {
+      callback: (_error, message) => {
+        const set = natsHeaders()
+        for (const [name, value] of Object.entries(headers)) set.set(name, value)
+        message.respond(body, { headers: set })
+      },
+    })
+    await raw.flush()
+    await expect(client.call('test.odd', {}, Buffer.alloc(2 * 1024 * 1024))).rejects.toEqual(unavailable)
+    responder.unsubscribe()
+  })
+})
+
+describe('what goes into a stream', () => {
+  /** A connection to a server with JetStream, and the subject of a stream of its own. */
+  async function stream(
+    settings: object = {},
+  ): Promise<{ client: Bus; subject: string; kept: () => Promise<string[]> }> {
+    const client = await bus({ servers: inject('natsUrl'), namespace: `stored${crypto.randomUUID()}` })
+    const subject = `${client.namespace}.things`
+    const manager = await managerOf(client)
+    const name = client.namespace
+    await manager.streams.add({ name, subjects: [subject], storage: StorageType.Memory, ...settings })
+    const kept = async (): Promise<string[]> => {
+      const { state } = await manager.streams.info(name)
+      const found = Array.from({ length: state.messages }, (_, index) =>
+        manager.streams.getMessage(name, { seq: index + 1 }),
+      )
+      return (await Promise.all(found)).map((each) => each?.string() ?? '')
+    }
+    return { client, subject, kept }
+  }
+
+  test('is kept when that is said, in the order in which it was said', async () => {
+    const { client, subject, kept } = await stream()
+    const said = Array.from({ length: 20 }, (_, index) => `thing ${index}`)
+    await Promise.all(said.map((each) => client.store(subject, bytes(each), DEADLINE_MS)))
+    expect(await kept()).toEqual(said)
+  })
+
+  test('is kept once under one id, and twice without', async () => {
+    const { client, subject, kept } = await stream()
+    for (const id of ['a', 'a', 'b', undefined, undefined]) await client.store(subject, bytes(`${id}`), DEADLINE_MS, id)
+    expect(await kept()).toEqual(['a', 'b', 'undefined', 'undefined'])
+  })
+
+  test('a stream that takes no more is unavailable', async () => {
+    const { client, subject, kept } = await stream({ max_msgs: 1, discard: 'new' })
+    await client.store(subject, bytes('first'), DEADLINE_MS)
+    await expect(client.store(subject, bytes('second'), DEADLINE_MS)).rejects.toEqual(unavailable)
+    expect(await kept()).toEqual(['first'])
+  })
+
+  test('where no stream is it is unavailable, and so is what anybody else answers', async () => {
+    const client = await bus()
+    await expect(client.store(`${namespace}.nowhere`, bytes('x'), DEADLINE_MS)).rejects.toEqual(unavailable)
+    for (const answer of ['', 'no JSON', '{}', '[]', '{"stream":"x","error":{"code":500}}']) {
+      const subject = `${namespace}.odd${answer.length}`
+      const subscription = raw.subscribe(subject, { callback: (_error, message) => void message.respond(answer) })
+      await raw.flush()
+      await expect(client.store(subject, bytes('x'), DEADLINE_MS)).rejects.toEqual(unavailable)
+      subscription.unsubscribe()
+    }
+  })
+})
+
+describe('announcements', () => {
+  test('what is announced before an answer is heard before it', async () => {
+    const [service, client] = await Promise.all([bus(), bus()])
+    const heard: string[] = []
+    client.listen('things', (word) => heard.push(word))
+    service.serve('test.change', 'test', async (_meta, body) => {
+      service.announce('things', text(body))
+      return { body: bytes('') }
+    })
+    await Promise.all([service.flush(), client.flush()])
+    for (let round = 0; round < 200; round++) {
+      await client.call('test.change', {}, bytes(String(round)))
+      expect(heard.at(-1)).toBe(String(round))
+    }
+  })
+
+  test('every listener hears it, and none of another topic', async () => {
+    const [first, second] = await Promise.all([bus(), bus()])
+    const heard: string[] = []
+    first.listen('things', (word) => heard.push(`first ${word}`))
+    second.listen('things', (word) => heard.push(`second ${word}`))
+    second.listen('others', (word) => heard.push(`other ${word}`))
+    await Promise.all([first.flush(), second.flush()])
+    first.announce('things', 'é\n')
+    await first.flush()
+    await expect.poll(() => heard.toSorted()).toEqual(['first é\n', 'second é\n'])
+  })
+})
+
+describe('the life of a connection', () => {
+  test('a stop answers what is in work, and takes no more', async () => {
+    const [service, client] = await Promise.all([bus(), bus()])
+    let started = (): void => {}
+    const inWork = new Promise<void>((resolve) => {
+      started = resolve
+    })
+    service.serve('test.work', 'test', async () => {
+      started()
+      await pause(300)
+      return { body: Buffer.alloc(2 * 1024 * 1024) }
+    })
+    await service.flush()
+    const answer = client.call('test.work', {})
+    await inWork
+    const stopped = service.stop()
+    expect((await answer).body.length).toBe(2 * 1024 * 1024)
+    await stopped
+    await expect(client.call('test.work', {})).rejects.toEqual(unavailable)
+  })
+
+  test('a stop ends the calls that still wait', async () => {
+    const [service, client] = await Promise.all([bus(), bus()])
+    service.serve('test.never', 'test', () => new Promise(() => {}))
+    await service.flush()
+    const call = client.call('test.never', { budget: 60_000 })
+    const refused = expect(call).rejects.toEqual(unavailable)
+    await client.flush()
+    await client.stop()
+    await refused
+    open.splice(open.indexOf(service), 1)
+  })
+
+  test.skipIf(!own)('calls fail at once while NATS is away, and go on when it is back', async () => {
+    const { service, client } = await pair()
+    service.serve('test.never', 'test', () => new Promise(() => {}))
+    await service.flush()
+    const heard: string[] = []
+    let reconnected = 0
+    client.listen('things', (word) => heard.push(word))
+    client.onReconnect(() => reconnected++)
+    await client.flush()
+    const waiting = client.call('test.never', { budget: 60_000 })
+    const refused = expect(waiting).rejects.toEqual(unavailable)
+    await client.flush()
+
+    await stopNats(server as ChildProcess)
+    await refused
+    const start = performance.now()
+    await expect(client.call('test.echo', { budget: 60_000 })).rejects.toEqual(unavailable)
+    expect(performance.now() - start).toBeLessThan(30_000)
+
+    server = await startNats(own as string, port)
+    await expect.poll(() => reconnected).toBe(1)
+    const again = async (): Promise<string> => text((await client.call('test.echo', {}, bytes('back'))).body)
+    await expect.poll(() => again().catch(() => 'not yet')).toBe('back')
+    service.announce('things', 'news')
+    await expect.poll(() => heard).toContain('news')
+    open.splice(open.indexOf(service), 1)
+  })
+})

@@ -1,0 +1,419 @@
+import {
+  AuthorizationError,
+  connect,
+  type Msg,
+  type NatsConnection,
+  type NodeConnectionOptions,
+  type Subscription,
+} from '@nats-io/transport-node'
+import { Fault, toFault, unavailable } from '../declaring/faults.ts'
+import type { Log } from '../process/log.ts'
+import {
+  EMPTY,
+  isAcknowledged,
+  type Meta,
+  type Outgoing,
+  type Reply,
+  readIncoming,
+  readRequest,
+  toNatsHeaders,
+  writeContinue,
+  writeFault,
+  writeReply,
+  writeRequest,
+} from './messages.ts'
+import { Slots } from './pending-table.ts'
+
+/**
+ * Requests, replies and announcements over NATS, as docs/protocol.md writes them down. Above it nobody sees that messages
+ * are gathered (all that arise in one turn of the event loop leave in one write) or that large bodies travel in parts.
+ */
+
+/** Answers one request; what it throws becomes a fault. */
+export type Responder = (meta: Meta, body: Uint8Array) => Promise<Reply>
+
+/** How a connection to the bus is made. */
+export interface BusOptions {
+  /** `nats://user:password@host:port`, several of one system separated by commas. */
+  servers: string
+  /** First token of every subject, so that several systems can share a NATS server. */
+  namespace: string
+  /** Shown in NATS' monitoring. */
+  name: string
+  log: Log
+  /** How long a call may take, in milliseconds. */
+  deadlineMs?: number
+  /** How long to try for the first connection, in milliseconds. */
+  patienceMs?: number
+  /** Requests in work at once, beyond which this process answers 503 at once. */
+  maxInFlight?: number
+}
+
+interface Pending {
+  resolve(reply: Reply): void
+  reject(fault: Fault): void
+  /** Sends the parts that did not go with the first message. */
+  rest: ((to: string) => void) | undefined
+  expires: number
+  parts: Uint8Array[]
+}
+
+interface Transfer {
+  meta: Meta
+  reply: string
+  responder: Responder
+  parts: Uint8Array[]
+  expires: number
+}
+
+const SWEEP_MS = 50
+/** What NATS allows unless its server says otherwise. */
+const MAX_PAYLOAD = 1_048_576
+
+/** A connection to the bus. Make one per process with `connectBus`. */
+export class Bus {
+  readonly #connection: NatsConnection
+  readonly #options: Required<BusOptions>
+  readonly #inbox: string
+  readonly #pending = new Slots<Pending>()
+  readonly #transfers = new Map<string, Transfer>()
+  readonly #subscriptions: Subscription[] = []
+  readonly #reconnected: (() => void)[] = []
+  readonly #sweeper: NodeJS.Timeout
+  #outgoing: Outgoing[] = []
+  #sequence = 0
+  #inFlight = 0
+  #connected = true
+  #idle: (() => void) | undefined
+
+  constructor(connection: NatsConnection, options: Required<BusOptions>) {
+    this.#connection = connection
+    this.#options = options
+    this.#inbox = `_INBOX.${options.namespace}.${crypto.randomUUID().replaceAll('-', '')}`
+    connection.subscribe(`${this.#inbox}.*`, { callback: (_error, message) => this.#receive(message) })
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS)
+    this.#sweeper.unref()
+    void this.#watch()
+  }
+
+  /** The connection itself, for JetStream (streams.ts). */
+  get connection(): NatsConnection {
+    return this.#connection
+  }
+
+  /** First token of every subject. */
+  get namespace(): string {
+    return this.#options.namespace
+  }
+
+  /**
+   * Asks for `subject` (`guests.guests.list`) and gives the reply. Throws the service's fault, or `unavailable` when nobody
+   * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline.
+   */
+  async call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
+    const budget = meta.budget ?? this.#options.deadlineMs
+    if (!idempotent) return this.#attempt(subject, meta, body, budget)
+    const start = performance.now()
+    try {
+      return await this.#attempt(subject, meta, body, budget / 2)
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'unavailable') throw error
+      const left = budget - (performance.now() - start)
+      if (left < SWEEP_MS) throw error
+      // A moment for a replica to take over or for the connection to come back.
+      await new Promise((resolve) => setTimeout(resolve, Math.min(SWEEP_MS * 2, left / 4)))
+      return this.#attempt(subject, meta, body, left)
+    }
+  }
+
+  #attempt(subject: string, meta: Meta, body: Uint8Array, budget: number): Promise<Reply> {
+    const { payload, rest } = writeRequest({ ...meta, budget }, body, this.#maxPayload())
+    return this.#ask({ subject: `${this.#options.namespace}.${subject}`, payload }, budget, rest)
+  }
+
+  /** Sends a message, and gives what comes back to it. Parts that did not go with it are sent where the answer says. */
+  #ask(message: Outgoing, budget: number, rest: Uint8Array[] = []): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      if (!this.#connected) return reject(unavailable())
+      const sendRest = (to: string): void => {
+        for (const part of rest) this.#send({ subject: to, payload: part })
+      }
+      const id = this.#pending.add({
+        resolve,
+        reject,
+        rest: rest.length > 0 ? sendRest : undefined,
+        expires: performance.now() + budget,
+        parts: [],
+      })
+      this.#send({ ...message, reply: `${this.#inbox}.${id}` })
+    })
+  }
+
+  /**
+   * Puts a message into the stream of JetStream that keeps `subject`, and resolves when it is on disk there. Rejects with `unavailable` where no
+   * stream says so within `budget` ms: it may be kept all the same. What has the same `msgID` a stream keeps once (streams.ts).
+   */
+  async store(subject: string, payload: Uint8Array, budget: number, msgID?: string): Promise<void> {
+    const headers = msgID === undefined ? {} : { headers: { 'Nats-Msg-Id': msgID } }
+    const { body } = await this.#ask({ subject, payload, ...headers }, budget)
+    if (!isAcknowledged(body)) throw unavailable()
+  }
+
+  /**
+   * Serves `subject` together with the other members of `queue`: each request goes to one of them. Requests beyond `maxInFlight` get a 503,
+   * except of what is served `always`.
+   */
+  serve(subject: string, queue: string, responder: Responder, { always = false } = {}): void {
+    const subscription = this.#connection.subscribe(`${this.#options.namespace}.${subject}`, {
+      queue: `${this.#options.namespace}.${queue}`,
+      callback: (_error, message) => {
+        if (always || this.#inFlight < this.#options.maxInFlight) void this.#serveOne(message, responder)
+        else if (message.reply) this.#send(writeFault(message.reply, unavailable()))
+      },
+    })
+    this.#subscriptions.push(subscription)
+  }
+
+  /** Tells every listener of `topic`, in every process. What this process answers afterwards arrives after it. */
+  announce(topic: string, text: string): void {
+    this.#send({ subject: `${this.#options.namespace}.changed.${topic}`, payload: Buffer.from(text) })
+  }
+
+  /**
+   * Waits for a write and announces it, whatever came of it: where it failed nobody knows what was stored, and where it found nothing to do an
+   * earlier try may have died after storing, before it could announce.
+   */
+  async announcing<T>(topic: string, text: string, write: Promise<T>): Promise<T> {
+    try {
+      return await write
+    } finally {
+      this.announce(topic, text)
+    }
+  }
+
+  /** Hears what is announced of `topic`. Announcements may be missed while the connection is broken: see `onReconnect`. */
+  listen(topic: string, listener: (text: string) => void): void {
+    const subscription = this.#connection.subscribe(`${this.#options.namespace}.changed.${topic}`, {
+      callback: (error, message) => {
+        if (!error) listener(message.string())
+      },
+    })
+    this.#subscriptions.push(subscription)
+  }
+
+  /** Called after a broken connection is back: what was learned from announcements may be stale. */
+  onReconnect(listener: () => void): void {
+    this.#reconnected.push(listener)
+  }
+
+  /** Resolves when the server has processed all that was sent so far, subscriptions included. */
+  async flush(): Promise<void> {
+    this.#publishOutgoing()
+    await this.#connection.flush()
+  }
+
+  /** Takes no more requests, answers those in work, does what is left to do with `last`, then closes. */
+  async stop(last?: () => Promise<void>): Promise<void> {
+    if (!this.#connection.isClosed()) {
+      await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()))
+      if (this.#inFlight > 0) await this.#untilIdle()
+      await last?.()
+      this.#publishOutgoing()
+      await this.#connection.flush().catch(() => {})
+      await this.#connection.close()
+    }
+    clearInterval(this.#sweeper)
+    this.#failPending()
+  }
+
+  /** Nobody waits for an answer longer than its deadline. */
+  #untilIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, this.#options.deadlineMs)
+      this.#idle = () => {
+        clearTimeout(late)
+        resolve()
+      }
+    })
+  }
+
+  async #serveOne(message: Msg, responder: Responder): Promise<void> {
+    const { reply } = message
+    if (!reply) return
+    let request: ReturnType<typeof readRequest>
+    try {
+      request = readRequest(message.data)
+    } catch (error) {
+      this.#send(writeFault(reply, toFault(error)))
+      return
+    }
+    const { meta, body } = request
+    if (!meta.parts || meta.parts < 2) return this.#respond(meta, body, reply, responder)
+    // The rest of the parts must come to this very process: tell the caller where. The ids of calls have a hyphen, so this is none.
+    const id = (this.#sequence++).toString(36)
+    this.#transfers.set(id, { meta, reply, responder, parts: [body], expires: performance.now() + this.#budget(meta) })
+    this.#send(writeContinue(reply, `${this.#inbox}.${id}`))
+  }
+
+  #budget(meta: Meta): number {
+    return Math.min(Number(meta.budget) || this.#options.deadlineMs, 60_000)
+  }
+
+  async #respond(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<void> {
+    this.#inFlight++
+    try {
+      const reply = await responder(meta, body)
+      for (const message of writeReply(to, reply, this.#maxPayload())) this.#send(message)
+    } catch (error) {
+      if (!(error instanceof Fault))
+        this.#options.log.error({ err: error, traceparent: meta.traceparent }, 'request failed')
+      this.#send(writeFault(to, toFault(error)))
+    } finally {
+      this.#inFlight--
+      if (this.#inFlight === 0) this.#idle?.()
+    }
+  }
+
+  /** What arrives in our inbox: a reply, a part of one, the word to go on, or a part of a request's body. */
+  #receive(message: Msg): void {
+    const id = message.subject.slice(this.#inbox.length + 1)
+    const pending = this.#pending.get(id)
+    if (!pending) return this.#receivePart(id, message.data)
+    const incoming = readIncoming(message.headers, message.data)
+    if (incoming.kind === 'fault') return this.#refuse(id, pending, incoming.fault)
+    if (incoming.kind === 'continue') return pending.rest?.(incoming.to)
+    if (incoming.kind === 'reply') return this.#settle(id, pending, { ...incoming, body: message.data })
+    pending.parts.push(message.data)
+    if (incoming.index !== pending.parts.length) return this.#refuse(id, pending, unavailable())
+    if (incoming.index === incoming.count) {
+      this.#settle(id, pending, { ...incoming, body: Buffer.concat(pending.parts) })
+    }
+  }
+
+  #receivePart(id: string, data: Uint8Array): void {
+    const transfer = this.#transfers.get(id)
+    if (!transfer) return
+    transfer.parts.push(data)
+    if (transfer.parts.length < (transfer.meta.parts ?? 0)) return
+    this.#transfers.delete(id)
+    void this.#respond(transfer.meta, Buffer.concat(transfer.parts), transfer.reply, transfer.responder)
+  }
+
+  #settle(id: string, pending: Pending, reply: Reply): void {
+    this.#pending.delete(id)
+    pending.resolve(reply)
+  }
+
+  #refuse(id: string, pending: Pending, fault: Fault): void {
+    this.#pending.delete(id)
+    pending.reject(fault)
+  }
+
+  #maxPayload(): number {
+    return this.#connection.info?.max_payload ?? MAX_PAYLOAD
+  }
+
+  #send(message: Outgoing): void {
+    if (this.#outgoing.push(message) === 1) setImmediate(() => this.#publishOutgoing())
+  }
+
+  /** One publish after another, in one turn: the client writes them to its socket together. */
+  #publishOutgoing(): void {
+    const outgoing = this.#outgoing
+    this.#outgoing = []
+    for (const { subject, payload, reply, headers } of outgoing) {
+      try {
+        this.#connection.publish(subject, payload, {
+          ...(reply && { reply }),
+          ...(headers && { headers: toNatsHeaders(headers) }),
+        })
+      } catch (error) {
+        this.#options.log.error({ err: error, subject }, 'publish failed')
+        const pending = reply && this.#pending.get(reply.slice(this.#inbox.length + 1))
+        if (pending) this.#refuse(reply.slice(this.#inbox.length + 1), pending, unavailable())
+      }
+    }
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    this.#pending.forEach((pending, id) => {
+      if (pending.expires < now) this.#refuse(id, pending, unavailable('The service did not answer in time, try again'))
+    })
+    for (const [id, transfer] of this.#transfers) {
+      if (transfer.expires < now) this.#transfers.delete(id)
+    }
+  }
+
+  #failPending(): void {
+    this.#pending.forEach((pending, id) => {
+      this.#refuse(id, pending, unavailable())
+    })
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect') {
+        this.#connected = false
+        this.#options.log.warn('bus disconnected')
+        this.#failPending()
+      } else if (type === 'reconnect') {
+        this.#connected = true
+        this.#options.log.info('bus reconnected')
+        for (const listener of this.#reconnected) listener()
+      }
+    }
+  }
+}
+
+/**
+ * Connects to NATS, trying again for `patienceMs`, and reconnects for ever after. Throws one sentence, without credentials, when nothing answers
+ * or the credentials are refused.
+ */
+export async function connectBus(given: BusOptions): Promise<Bus> {
+  const options = { deadlineMs: 5_000, maxInFlight: 20_000, patienceMs: 30_000, ...given }
+  const reach = natsOptions(options.servers)
+  const patientUntil = performance.now() + options.patienceMs
+  for (;;) {
+    try {
+      const connection = await connect({
+        ...reach,
+        name: options.name,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: 100,
+        reconnectJitter: 50,
+        timeout: 2_000,
+        noAsyncTraces: true,
+        ignoreAuthErrorAbort: true,
+        pingInterval: 5_000,
+        maxPingOut: 2,
+      })
+      return new Bus(connection, options)
+    } catch (error) {
+      // The server says so as well of whoever was too slow, which comes of a busy machine.
+      if (error instanceof AuthorizationError && /violation/i.test(error.message))
+        throw new Error('NATS rejects the credentials in NATS_URL; correct them', { cause: error })
+      if (performance.now() > patientUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+}
+
+/** The options of NATS' client, which does not read credentials from addresses itself. Throws one sentence, without them, where they can not be read. */
+export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass'> {
+  const addresses = servers.split(',').map(readAddress)
+  const [{ user, pass } = { user: '', pass: '' }] = addresses
+  if (addresses.some((other) => other.user !== user || other.pass !== pass))
+    throw new Error('NATS_URL: use the same credentials for every server')
+  return { servers: addresses.map(({ host }) => host), ...(user && { user, pass }) }
+}
+
+function readAddress(address: string): { host: string; user: string; pass: string } {
+  try {
+    const { host, username, password } = new URL(address.includes('://') ? address.trim() : `nats://${address.trim()}`)
+    if (host) return { host, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+  } catch {
+    // What it says repeats the address.
+  }
+  throw new Error('NATS_URL is not an address like nats://user:password@host:4222')
+}

@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { SchemaNode } from '../declaring/fields.ts'
+import { type Action, type Caller, isRejected, type Output, type Resource, subjectOf } from '../declaring/resource.ts'
+import { parseJson, readerOf } from '../formats/json-reader.ts'
+import type { Bus } from './bus.ts'
+import type { Meta, Reply } from './messages.ts'
+
+/** Whose an `Idempotency-Key` is: the token's, or that of who holds the secret. */
+export function askerOf({ secret }: Action, { caller, params, query }: Meta): string {
+  return caller?.token_id ?? (secret ? String(params?.[secret] ?? query?.[secret] ?? '') : '')
+}
+
+/**
+ * The `_id`s of what a request with an `Idempotency-Key` creates: derived from whose key it is and what the request is, so that a key used again after its day makes something new; from the key alone where the handler compares what is stored
+ * with what is asked (`comparesRetries`).
+ */
+export function idSource(
+  idempotency_key: string,
+  subject: string,
+  action: Action,
+  meta: Meta,
+  body: Uint8Array,
+): () => string {
+  const key = [askerOf(action, meta), idempotency_key]
+  if (!action.comparesRetries) {
+    key.push(subject, JSON.stringify(meta.params ?? {}), hash('sha256', body, 'base64'))
+  }
+  let count = 0
+  return () => derivedId(...key, String(count++))
+}
+
+/** The `_id` that a creation with this `Idempotency-Key` gives what it makes, to look for it without asking again. */
+export function createdId(
+  resource: Resource,
+  name: string,
+  question: AnyQuestion & { idempotency_key: string },
+): string {
+  const action = resource.actions[name] as Action
+  const { idempotency_key } = question
+  return idSource(idempotency_key, subjectOf(resource, name), action, metaOf(question), bodyOf(question))()
+}
+
+/** A 24-hex id that is the same for the same parts. */
+export function derivedId(...parts: string[]): string {
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 24)
+}
+
+interface Question<A extends Action> {
+  params?: Record<string, string>
+  query?: A['query'] extends TObject ? Partial<Static<A['query']>> : never
+  body?: A['body'] extends TSchema ? Static<A['body']> : never
+  caller?: Caller | undefined
+  /** The same key at each try of a creation, so that it is made once. */
+  idempotency_key?: string | undefined
+  traceparent?: string | undefined
+}
+
+type AnyQuestion = Pick<Meta, 'params' | 'query' | 'caller' | 'idempotency_key' | 'traceparent'> & { body?: unknown }
+
+/** The actions of a resource as functions over the bus. */
+export type Client<R extends Resource> = {
+  [N in keyof R['actions']]: (question: Question<R['actions'][N]>) => Promise<Output<R['actions'][N]>>
+}
+
+/**
+ * An action of a resource as a function over the bus that gives its answer as it came, as JSON: for who passes it on. One that only reads is
+ * tried twice.
+ */
+export function askerFor<R extends Resource>(
+  bus: Bus,
+  resource: R,
+  name: keyof R['actions'] & string,
+): (question: AnyQuestion) => Promise<Reply> {
+  const action = resource.actions[name] as Action
+  const subject = subjectOf(resource, name)
+  const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
+  const budget = action.longestMs && { budget: action.longestMs }
+  return (question) =>
+    bus.call(subject, { ...metaOf(question), ...budget, represent: true }, bodyOf(question), idempotent)
+}
+
+/** A client of a resource, for another service or the command line. Actions that only read are tried twice. */
+export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
+  const entries = Object.entries(resource.actions).map(([name, action]) => {
+    const asked = askerFor(bus, resource, name)
+    const read = action.reply && replyReaderOf(action.reply, action.batch)
+    const ask = async (question: AnyQuestion): Promise<unknown> => {
+      const { body } = await asked(question)
+      return read && body.length > 0 ? read(parseJson(body)) : undefined
+    }
+    return [name, ask]
+  })
+  return Object.fromEntries(entries) as Client<R>
+}
+
+/** Of a batch each item is read by itself, unless it was refused. */
+function replyReaderOf(schema: TSchema, batch: boolean | undefined): (answer: unknown) => unknown {
+  if (!batch) {
+    const read = readerOf(schema)
+    return (answer) => read(answer).value
+  }
+  const readItem = readerOf((schema as SchemaNode).items as TSchema)
+  return (answer) => (answer as object[]).map((item) => (isRejected(item) ? item : readItem(item).value))
+}
+
+function metaOf({ params, query, caller, idempotency_key, traceparent }: AnyQuestion): Meta {
+  return {
+    ...(params && { params }),
+    ...(query && { query }),
+    ...(caller && { caller }),
+    ...(idempotency_key && { idempotency_key }),
+    ...(traceparent && { traceparent }),
+  }
+}
+
+function bodyOf({ body }: AnyQuestion): Buffer {
+  return Buffer.from(JSON.stringify(body ?? {}))
+}

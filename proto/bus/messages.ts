@@ -1,0 +1,184 @@
+import { type MsgHdrs, headers as natsHeaders } from '@nats-io/transport-node'
+import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } from '../declaring/faults.ts'
+import type { Caller, Download, Redirect } from '../declaring/resource.ts'
+import { isObject } from '../formats/json-reader.ts'
+
+/** What the messages of the bus look like, as docs/protocol.md writes it down. Nothing here speaks to NATS. */
+
+/** What travels with a request besides its body: the first line of the message, as JSON. */
+export interface Meta {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  caller?: Caller
+  idempotency_key?: string
+  /** The suffix that was asked for, where there are others than json and xml. */
+  format?: string
+  /** The media type of a body that is a file. */
+  content_type?: string
+  /** The reply of a quiet action is wanted (`Prefer: return=representation`). */
+  represent?: boolean
+  /** W3C Trace Context. */
+  traceparent?: string
+  /** Milliseconds after which nobody waits for the reply any more. */
+  budget?: number
+  /** How many messages the body takes; absent for one. */
+  parts?: number
+}
+
+/** A reply that is no fault. `status` only where it differs from the declared one. */
+export interface Reply {
+  body: Uint8Array
+  status?: number
+  replayed?: boolean
+  /** Absent where the body is JSON. */
+  file?: FileHead
+}
+
+/** What is said of a file: how it is called, what it is, how many seconds it may be kept; or where it is, in the place of all that. */
+export type FileHead = Pick<Download, 'filename' | 'content_type' | 'max_age'> & Partial<Redirect>
+
+/** A message on its way out. */
+export interface Outgoing {
+  subject: string
+  payload: Uint8Array
+  reply?: string
+  headers?: Record<string, string>
+}
+
+const NEWLINE = 10
+/** Room for subject and headers in a message of the server's max_payload. */
+const OVERHEAD = 4096
+/**
+ * Bytes of a reply that go in one message, headers and all: what Node reads from a socket at once. Longer messages are put together by the
+ * client library in buffers that grow, which took a gateway more time than everything else that it does for a long list.
+ */
+const ONE_READ = 65_536
+
+/** The body of a message that has none. */
+export const EMPTY = new Uint8Array(0)
+
+/** A request's first payload, its line included, and the parts of the body that did not fit. */
+export function writeRequest(
+  meta: Meta,
+  body: Uint8Array,
+  maxPayload: number,
+): { payload: Uint8Array; rest: Uint8Array[] } {
+  const head = JSON.stringify(meta)
+  const [first, rest] = split(body, maxPayload, Buffer.byteLength(head))
+  const line = Buffer.from(`${rest.length > 0 ? `${head.slice(0, -1)},"parts":${rest.length + 1}}` : head}\n`)
+  return { payload: first.length === 0 ? line : Buffer.concat([line, first]), rest }
+}
+
+/** A request's line and its body, or the first part of it. Throws `malformed` when the line is no JSON object. */
+export function readRequest(data: Uint8Array): { meta: Meta; body: Uint8Array } {
+  const end = data.indexOf(NEWLINE)
+  const line = end < 0 ? data : data.subarray(0, end)
+  const meta = parse(line)
+  if (!isObject(meta)) throw new Fault('malformed', 'The first line of a request must be a JSON object')
+  return { meta, body: end < 0 ? EMPTY : data.subarray(end + 1) }
+}
+
+/** The messages of a reply: one, or as many as its body takes when each can be read in one go. */
+export function writeReply(subject: string, { body, status, replayed, file }: Reply, maxPayload: number): Outgoing[] {
+  const headers: Record<string, string> = {}
+  if (status) headers['Gatehouse-Status'] = String(status)
+  if (replayed) headers['Idempotent-Replayed'] = 'true'
+  // A header's value holds neither newlines nor anything but ASCII.
+  if (file) headers['Gatehouse-File'] = encodeURIComponent(JSON.stringify(file))
+  const [first, rest] = split(body, Math.min(maxPayload, ONE_READ))
+  if (rest.length === 0) return [{ subject, payload: first, ...((status || replayed || file) && { headers }) }]
+  return [first, ...rest].map((payload, index) => ({
+    subject,
+    payload,
+    headers: { ...headers, 'Gatehouse-Part': `${index + 1}/${rest.length + 1}` },
+  }))
+}
+
+/** Faults go out with the headers of NATS' ADR-32 and a JSON body. */
+export function writeFault(subject: string, { code, message, errors, retryAfter, status }: Fault): Outgoing {
+  return {
+    subject,
+    payload: Buffer.from(JSON.stringify({ code, message, errors, retry_after: retryAfter })),
+    headers: { 'Nats-Service-Error-Code': String(status), 'Nats-Service-Error': code },
+  }
+}
+
+/** Tells a caller where the rest of a request's body goes. */
+export function writeContinue(subject: string, to: string): Outgoing {
+  return { subject, payload: EMPTY, headers: { 'Gatehouse-Continue': to } }
+}
+
+/** What a message to a caller's inbox is. */
+export type Incoming =
+  | ({ kind: 'reply' } & Omit<Reply, 'body'>)
+  | ({ kind: 'part'; index: number; count: number } & Omit<Reply, 'body'>)
+  | { kind: 'continue'; to: string }
+  | { kind: 'fault'; fault: Fault }
+
+/** Reads the headers of a message to a caller's inbox, and the fault in it if it is one. */
+export function readIncoming(headers: MsgHdrs | undefined, data: Uint8Array): Incoming {
+  if (!headers) return { kind: 'reply' }
+  // NATS itself says so when nobody serves a subject.
+  if (headers.code === 503) return { kind: 'fault', fault: unavailable() }
+  const to = headers.get('Gatehouse-Continue')
+  if (to) return { kind: 'continue', to }
+  if (headers.has('Nats-Service-Error-Code')) return { kind: 'fault', fault: readFault(data) }
+  const status = Number(headers.get('Gatehouse-Status'))
+  const said = {
+    ...(status > 0 && { status }),
+    ...(headers.get('Idempotent-Replayed') === 'true' && { replayed: true }),
+    ...(headers.has('Gatehouse-File') && { file: readFileHead(headers.get('Gatehouse-File')) }),
+  }
+  const part = headers.get('Gatehouse-Part')
+  if (!part) return { kind: 'reply', ...said }
+  const [index = 0, count = 0] = part.split('/').map(Number)
+  return { kind: 'part', index, count, ...said }
+}
+
+/** Whether a stream's answer to a message says that it keeps it: JetStream's PubAck, which names the stream, or else an error. */
+export function isAcknowledged(data: Uint8Array): boolean {
+  const answer = parse(data)
+  return isObject(answer) && typeof answer.stream === 'string' && answer.error === undefined
+}
+
+function readFileHead(text: string): FileHead {
+  const head = parse(Buffer.from(decodeURIComponent(text)))
+  return isObject(head) ? head : {}
+}
+
+function readFault(data: Uint8Array): Fault {
+  const fault = parse(data)
+  if (!isObject(fault) || !Object.hasOwn(faultStatuses, String(fault.code))) return unavailable()
+  const { code, message, errors, retry_after } = fault as {
+    code: FaultCode
+    message: string
+    errors?: FieldErrors
+    retry_after?: number
+  }
+  return new Fault(code, message, errors, retry_after)
+}
+
+function parse(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.length).toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** A body in parts that fit a message each, the first together with a line of `head` bytes. */
+function split(body: Uint8Array, maxPayload: number, head = 0): [Uint8Array, Uint8Array[]] {
+  const size = maxPayload - OVERHEAD
+  const firstSize = Math.max(0, size - head)
+  if (body.length <= firstSize) return [body, []]
+  const rest: Uint8Array[] = []
+  for (let from = firstSize; from < body.length; from += size) rest.push(body.subarray(from, from + size))
+  return [body.subarray(0, firstSize), rest]
+}
+
+/** Headers in the client library's form. */
+export function toNatsHeaders(values: Record<string, string>): MsgHdrs {
+  const headers = natsHeaders()
+  for (const [name, value] of Object.entries(values)) headers.set(name, value)
+  return headers
+}

@@ -1,0 +1,197 @@
+import { ObjectId } from 'mongodb'
+import type { TSchema } from 'typebox'
+import { Semaphore } from '../concurrency/semaphore.ts'
+import { slowLane } from '../concurrency/time-slices.ts'
+import { type FieldErrors, invalid } from '../declaring/faults.ts'
+import type { SchemaNode } from '../declaring/fields.ts'
+import {
+  type Action,
+  type Call,
+  type Handlers,
+  isDownload,
+  isQuiet,
+  isRedirect,
+  isRejected,
+  MAX_BATCH,
+  type Rejected,
+  type Resource,
+  subjectOf,
+  tooManyItems,
+} from '../declaring/resource.ts'
+import { mostValues } from '../declaring/value-limits.ts'
+import { storedWriterOf } from '../formats/bson-to-json.ts'
+import { itemsOf, MAX_ITEM, notAList, parseItem } from '../formats/json-items.ts'
+import { parseJson, queryReaderOf, type Read, readerOf, unwrap } from '../formats/json-reader.ts'
+import { writerOf } from '../formats/json-writer.ts'
+import type { RetryMemory } from '../storage/idempotency.ts'
+import { StoredList } from '../storage/raw-documents.ts'
+import type { Bus } from './bus.ts'
+import { askerOf, idSource } from './client.ts'
+import { EMPTY, type Meta, type Reply } from './messages.ts'
+
+/** Bytes of a body beyond which it is read and answered in slices, for the sake of whoever is served meanwhile. */
+const LARGE = 64 * 1024
+/** Large bodies of this many bytes are worked on at once in a process, and of one account; as objects they take several times as much. */
+const largeBodies = new Semaphore(16 * 1024 * 1024, 8 * 1024 * 1024)
+/** Items of an answer that are written in one go. */
+const FEW = 100
+/** How long a large body waits for its turn, in ms, where its caller does not say how long it waits for the answer. */
+const LONGEST_WAIT_MS = 10_000
+
+/** What serving a resource takes besides its handlers. */
+export interface ServeOptions {
+  /** Answers of earlier tries, by `Idempotency-Key`. */
+  retries: RetryMemory
+}
+
+type AnyHandler = (call: Call) => Promise<unknown>
+
+/** Serves every action of a resource on the bus: reads, checks, calls the handler, writes. */
+export function serveResource<R extends Resource>(
+  bus: Bus,
+  resource: R,
+  handlers: Handlers<R>,
+  options: ServeOptions,
+): void {
+  for (const [name, action] of Object.entries(resource.actions)) {
+    const handler = (handlers as Record<string, AnyHandler>)[name]
+    if (!handler) throw new Error(`${resource.name} has no handler for ${name}`)
+    bus.serve(subjectOf(resource, name), resource.service, responderOf(resource, name, action, handler, options))
+  }
+}
+
+function responderOf(resource: Resource, name: string, action: Action, handler: AnyHandler, { retries }: ServeOptions) {
+  const readQuery = action.query && queryReaderOf(action.query)
+  const readBody = bodyReader(action, resource)
+  const readItems = action.batch && batchReader(action, resource)
+  const write = action.reply && (action.batch ? batchWriterOf(action.reply) : replyWriterOf(action.reply))
+  const subject = subjectOf(resource, name)
+
+  const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
+    const read: Read = readItems ? { value: await readItems(body) } : ((await readBody?.(body)) ?? { value: undefined })
+    if (read.errors && !(action.checks && read.given)) throw invalid(read.errors)
+    const call = {
+      params: meta.params ?? {},
+      query: readQuery ? accepted(readQuery(meta.query ?? {})) : {},
+      body: read.errors ? read.given : read.value,
+      accept: (errors?: FieldErrors, further?: () => Promise<FieldErrors>) => accepting(read, errors, further),
+      upload: action.upload && { bytes: body, content_type: meta.content_type ?? '' },
+      format: meta.format ?? 'json',
+      caller: meta.caller,
+      idempotency_key: meta.idempotency_key,
+      traceparent: meta.traceparent,
+      newId: meta.idempotency_key ? idSource(meta.idempotency_key, subject, action, meta, body) : randomId,
+    } as unknown as Call
+    const answer = await handler(call)
+    if (isDownload(answer)) {
+      const { bytes, ...file } = answer
+      return { body: bytes, file }
+    }
+    if (action.status === 302 && isRedirect(answer)) return { body: EMPTY, file: { location: answer.location } }
+    const wanted = write && (!isQuiet(action) || meta.represent)
+    const failed = action.batch === true && (answer as object[]).some(isRejected)
+    return {
+      body: wanted ? await write(typeof answer === 'function' ? await answer() : answer) : Buffer.alloc(0),
+      ...(failed && { status: 422 }),
+      ...(call.replayed && { replayed: true }),
+    }
+  }
+
+  // What has waited for longer would come too late.
+  const runInTurn = (meta: Meta, body: Uint8Array): Promise<Reply> =>
+    action.body && body.length > LARGE
+      ? largeBodies.run(meta.caller?.account_id ?? askerOf(action, meta), body.length, waitOf(meta), () =>
+          run(meta, body),
+        )
+      : run(meta, body)
+
+  const remembers = action.route?.startsWith('POST ') && !action.ownRetries
+  if (!remembers) return runInTurn
+  return (meta: Meta, body: Uint8Array): Promise<Reply> =>
+    meta.idempotency_key
+      ? retries.once(subject, askerOf(action, meta), meta, body, () => runInTurn(meta, body))
+      : runInTurn(meta, body)
+}
+
+function replyWriterOf(schema: TSchema): (answer: unknown) => Buffer {
+  const write = writerOf(schema)
+  return (answer) => (answer instanceof StoredList ? storedWriterOf(schema)(answer) : Buffer.from(write(answer)))
+}
+
+/** Writes the answer to a batch; a long one in slices. */
+function batchWriterOf(schema: TSchema): (answer: unknown) => Buffer | Promise<Buffer> {
+  const write = writerOf(schema, true)
+  return async (answer) => {
+    const items = answer as object[]
+    if (items.length <= FEW) return Buffer.from(write(items))
+    // `[…]` each.
+    const texts = await slowLane.map(items, (item) => write([item]).slice(1, -1))
+    return Buffer.from(`[${texts.join(',')}]`)
+  }
+}
+
+function accepted({ value, errors }: Read): unknown {
+  if (errors) throw invalid(errors)
+  return value
+}
+
+/** The value that was read, if neither the schema nor the handler found anything wrong. */
+async function accepting(
+  { value, errors }: Read,
+  found: FieldErrors = {},
+  further?: () => Promise<FieldErrors>,
+): Promise<unknown> {
+  if (!errors && Object.keys(found).length === 0) return value
+  throw invalid({ ...(await further?.()), ...found, ...errors })
+}
+
+function bodyReader(action: Action, resource: Resource): ((body: Uint8Array) => Read | Promise<Read>) | undefined {
+  if (!action.body) return undefined
+  const schema = action.body as TSchema & SchemaNode
+  const roots = rootsOf(action, resource)
+  const read = readerOf(schema)
+  const readWhole = (body: Uint8Array): Read => read(unwrap(parseJson(body), roots, schema))
+  return (body) => (body.length > LARGE ? slowLane.run(() => readWhole(body)) : readWhole(body))
+}
+
+/** Reads each item of a batch, or its errors; the items of a large one in slices. */
+function batchReader(action: Action, resource: Resource): (body: Uint8Array) => Promise<unknown[]> {
+  const schema = action.body as TSchema & SchemaNode
+  const roots = rootsOf(action, resource)
+  const read = readerOf(schema.items as TSchema)
+  const limits = { bytes: MAX_ITEM, values: mostValues(schema.items as SchemaNode) }
+  const readItem = (item: unknown): unknown => {
+    const { value, errors, given } = read(unwrap(item, [resource.one], schema.items as SchemaNode))
+    return errors ? ({ errors, ...(action.checks && given && { given }) } satisfies Rejected) : value
+  }
+  return async (body) => {
+    if (body.length > LARGE)
+      return slowLane.map(counted(itemsOf(body, roots, limits)), (item) => readItem(parseItem(item)))
+    const items = unwrap(parseJson(body), roots, schema)
+    if (!Array.isArray(items)) throw notAList()
+    return Array.from(counted(items), readItem)
+  }
+}
+
+/** The items, as long as they are not too many. */
+function* counted<T>(items: Iterable<T>): Generator<T> {
+  let count = 0
+  for (const item of items) {
+    if (++count > MAX_BATCH) throw tooManyItems()
+    yield item
+  }
+}
+
+/** The keys under which a body may be wrapped. */
+function rootsOf({ root }: Action, { one, many }: Resource): string[] {
+  return [...(root ? [root] : []), one, many]
+}
+
+/** How long a request waits for its turn, in ms: half of what its caller waits for the answer. */
+function waitOf({ budget = LONGEST_WAIT_MS }: Meta): number {
+  return budget / 2
+}
+
+function randomId(): string {
+  return new ObjectId().toHexString()
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { SlowLane } from './time-slices.ts'
+
+/** Keeps the event loop for so many ms. */
+function work(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+/** Counts the turns of the event loop in which others are served, until it is told to end. */
+function turns() {
+  let count = 0
+  let isOver = false
+  const next = (): void => {
+    count++
+    if (!isOver) setImmediate(next)
+  }
+  setImmediate(next)
+  return {
+    count: () => count,
+    end: () => {
+      isOver = true
+    },
+  }
+}
+
+test('the results come in the order of the items', async () => {
+  expect(await new SlowLane().map([3, undefined, 1], (item) => item)).toEqual([3, undefined, 1])
+  expect(await new SlowLane().map([], () => 0)).toEqual([])
+})
+
+test('others are served after each item that takes as long as a slice', async () => {
+  const others = turns()
+  const seen = await new SlowLane().map(Array.from({ length: 10 }), () => {
+    work(3)
+    return others.count()
+  })
+  others.end()
+  expect(new Set(seen).size).toBe(10)
+})
+
+test('what is short shares a slice', async () => {
+  const others = turns()
+  const seen = await new SlowLane().map(Array.from({ length: 10_000 }), () => others.count())
+  others.end()
+  expect(new Set(seen).size).toBeLessThan(5_000)
+})
+
+test('one slice runs at a time, in the order of asking, and the lane rests as long as it took', async () => {
+  const lane = new SlowLane()
+  const slices: { name: string; begun: number; ended: number }[] = []
+  const slice = (name: string) => () => {
+    const begun = performance.now()
+    work(5)
+    slices.push({ name, begun, ended: performance.now() })
+  }
+  await Promise.all(['a', 'b', 'c', 'd'].map((name) => lane.run(slice(name))))
+  expect(slices.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
+  for (const [index, { begun, ended }] of slices.entries()) {
+    const next = slices[index + 1]
+    // Whole milliseconds, and timers count in those too.
+    if (next) expect(next.begun - ended).toBeGreaterThan(ended - begun - 2)
+  }
+})
+
+test('long works share the lane: each gets on while the other is not done', async () => {
+  const lane = new SlowLane()
+  const order: string[] = []
+  const long = (name: string) =>
+    lane.map(Array.from({ length: 5 }), () => {
+      work(3)
+      order.push(name)
+    })
+  await Promise.all([long('a'), long('b')])
+  expect(order.join('')).toBe('ababababab')
+})
+
+test('a slice that throws rejects, and the lane goes on', async () => {
+  const lane = new SlowLane()
+  const failing = lane.run(() => {
+    throw new Error('no')
+  })
+  const next = lane.run(() => 'next')
+  await expect(failing).rejects.toThrow('no')
+  expect(await next).toBe('next')
+  const items = lane.map([1, 2, 3], (item) => {
+    if (item === 2) throw new Error('two')
+  })
+  await expect(items).rejects.toThrow('two')
+  expect(await lane.run(() => 'after')).toBe('after')
+})

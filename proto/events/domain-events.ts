@@ -1,0 +1,220 @@
+import type { TSchema } from 'typebox'
+import type { Bus } from '../bus/bus.ts'
+import { type Writer, writerOf } from '../formats/json-writer.ts'
+import type { Log } from '../process/log.ts'
+import { prepareStream, subjectIn } from './streams.ts'
+
+/** What services tell of. */
+export const eventTypes = [
+  'check_in.created',
+  'guest.created',
+  'guest.updated',
+  'guest.deleted',
+  'lead.created',
+  'badge.completed',
+] as const
+/** One of `eventTypes`. */
+export type EventType = (typeof eventTypes)[number]
+
+/**
+ * Things of one event to which the same happened. An item is the object as the API shows it, with its `_id`; a guest with
+ * `guest_metadata`, on `badge.completed` with `badge_url` and `qrcode_url` as well.
+ */
+export interface DomainEvent {
+  type: EventType
+  event_id: string
+  items: readonly { _id: string }[]
+  /** The schema of an item, where items hold more than it declares. */
+  schema?: TSchema
+}
+
+/** What stands at the head of a message of the stream. */
+export interface DomainHead {
+  /** The same however often it is published. */
+  id: string
+  type: EventType
+  event_id: string
+  /** ISO 8601. */
+  at: string
+}
+
+/** A domain event as it lies in the stream: a line of JSON for its head, and one for each item. */
+export interface DomainMessage extends DomainHead {
+  items: readonly { _id: string }[]
+  /** The items as JSON, as they were told. */
+  texts: readonly string[]
+}
+
+const LINE_END = 0x0a
+
+/** Reads no more of a message than its head, for who may not want to hear of it; undefined when it is none. */
+export function readDomainHead(data: Uint8Array): DomainHead | undefined {
+  const end = data.indexOf(LINE_END)
+  try {
+    const head = JSON.parse(Buffer.from(data.subarray(0, Math.max(0, end))).toString()) as Partial<DomainHead> | null
+    const { id, type, event_id, at } = head ?? {}
+    const isRead =
+      eventTypes.includes(type as EventType) && [id, event_id, at].every((each) => typeof each === 'string')
+    return isRead && !Number.isNaN(Date.parse(at as string)) ? (head as DomainHead) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a message of the stream; undefined when it is none. */
+export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
+  const head = readDomainHead(data)
+  if (!head) return undefined
+  const texts = Buffer.from(data).toString().split('\n').slice(1)
+  try {
+    const items = texts.map((text) => JSON.parse(text) as { _id: string } | null)
+    const areItems = items.every((item) => typeof item?._id === 'string')
+    return areItems ? { ...head, items: items as { _id: string }[], texts } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The announcement of what somebody wants to hear of: a JSON list of types more, or an empty one when there may be less. */
+export const WANTED = 'wanted'
+
+const ATTEMPT_MS = 2_000
+/** Bytes of a message, well below NATS' max_payload. */
+const MESSAGE_BYTES = 512 * 1024
+const ASK_AGAIN_MS = 60_000
+const ASK_SOON_MS = 5_000
+
+/**
+ * Tells what happened, through a JetStream stream, to whoever wants to hear of it (services/hooks). What nobody in the system wants
+ * is not told; as long as that is not known, everything is.
+ */
+export class DomainEvents {
+  readonly #bus: Bus
+  readonly #log: Log
+  /** Undefined while it is not known. */
+  #wanted: Set<string> | undefined
+  /** Announcements so far: an answer that was made before one of them may be older. */
+  #heard = 0
+  #asking: NodeJS.Timeout | undefined
+  #preparing: Promise<void> | undefined
+  #away = false
+  #isEnded = false
+
+  constructor(bus: Bus, log: Log) {
+    this.#bus = bus
+    this.#log = log
+    bus.listen(WANTED, (text) => this.#hear(JSON.parse(text) as string[]))
+    bus.onReconnect(() => {
+      this.#wanted = undefined
+      this.#hear([])
+    })
+    void this.#ask()
+  }
+
+  /** Whether somebody may want to hear of this, for who can spare more than the telling. */
+  wants(type: EventType): boolean {
+    return this.#wanted?.has(type) ?? true
+  }
+
+  /**
+   * Tells of an event that is noted on disk (proto/events/outbox.ts), and keeps nothing. Gives whether the stream has it on disk, or nobody wants it;
+   * never rejects. Under the same `id` the same items are told once.
+   */
+  async offer(event: DomainEvent, id: string, at: Date): Promise<boolean> {
+    if (event.items.length === 0 || !this.wants(event.type)) return true
+    const subject = subjectIn(this.#bus, 'domain', event.event_id)
+    const taken = await Promise.all(
+      messagesOf(event, id, at).map(
+        async ({ id, payload }) =>
+          // An attempt that failed has made the stream where it was missing.
+          (await this.#attempt(subject, payload, id)) || this.#attempt(subject, payload, id),
+      ),
+    )
+    return taken.every((isTaken) => isTaken)
+  }
+
+  /** Asks no more what is wanted. */
+  stop(): void {
+    this.#isEnded = true
+    clearTimeout(this.#asking)
+  }
+
+  /** Whether the stream took a message. */
+  async #attempt(subject: string, payload: Uint8Array, msgID: string): Promise<boolean> {
+    try {
+      await this.#bus.store(subject, payload, ATTEMPT_MS, msgID)
+      if (this.#away) this.#log.info('JetStream is back')
+      this.#away = false
+      return true
+    } catch (error) {
+      if (!this.#away) this.#log.warn({ err: error }, 'JetStream does not take domain events; they are told later')
+      this.#away = true
+      await this.#prepare()
+      return false
+    }
+  }
+
+  /** Makes the stream where it is missing: it may be a new server. Once for all that wait. */
+  #prepare(): Promise<void> {
+    this.#preparing ??= prepareStream(this.#bus, 'domain')
+      .catch(() => {})
+      .finally(() => {
+        this.#preparing = undefined
+      })
+    return this.#preparing
+  }
+
+  #hear(types: string[]): void {
+    this.#heard++
+    for (const type of types) this.#wanted?.add(type)
+    if (types.length === 0) this.#askIn(0)
+  }
+
+  #askIn(ms: number): void {
+    if (this.#isEnded) return
+    clearTimeout(this.#asking)
+    this.#asking = setTimeout(() => void this.#ask(), ms)
+    this.#asking.unref()
+  }
+
+  async #ask(): Promise<void> {
+    const heard = this.#heard
+    try {
+      const reply = await this.#bus.call('hooks.wanted', { budget: ATTEMPT_MS })
+      const { types } = JSON.parse(Buffer.from(reply.body).toString()) as { types: string[] }
+      if (heard === this.#heard) this.#wanted = new Set(types)
+      this.#askIn(heard === this.#heard ? ASK_AGAIN_MS : 0)
+    } catch {
+      this.#askIn(ASK_SOON_MS)
+    }
+  }
+}
+
+/** An event as messages with ids of their own, which are the same for the same items. */
+function messagesOf(
+  { type, event_id, items, schema }: DomainEvent,
+  id: string,
+  at: Date,
+): { id: string; payload: Uint8Array }[] {
+  return pieces(items, schema ? writerOf(schema) : JSON.stringify).map((piece, index) => {
+    const head: DomainHead = { id: `${id}.${items.length}.${index}`, type, event_id, at: at.toISOString() }
+    return { id: head.id, payload: Buffer.from([JSON.stringify(head), ...piece].join('\n')) }
+  })
+}
+
+/** Items as JSON, in pieces that fit a message each. */
+function pieces(items: readonly object[], write: Writer): string[][] {
+  const found: string[][] = [[]]
+  let bytes = 0
+  for (const item of items) {
+    const text = write(item)
+    const size = Buffer.byteLength(text)
+    if (bytes > 0 && bytes + size > MESSAGE_BYTES) {
+      found.push([])
+      bytes = 0
+    }
+    found.at(-1)?.push(text)
+    bytes += size
+  }
+  return found
+}

@@ -1,0 +1,207 @@
+import { planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { type Document, MongoClient } from 'mongodb'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { type Bus, connectBus } from '../bus/bus.ts'
+import { notFound } from '../declaring/faults.ts'
+import { makeLog } from '../process/log.ts'
+import { DomainEvents, type DomainMessage, readDomainMessage } from './domain-events.ts'
+import { type Note, Outbox } from './outbox.ts'
+import { prepareStream, subjectIn } from './streams.ts'
+
+const log = makeLog('outbox-test', 'silent')
+const EVENT = 'an-event'
+/** The thing of which nothing can be found out. */
+const BROKEN = 'broken'
+const MINUTE = 60_000
+
+describe('an outbox', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const ends: (() => Promise<unknown>)[] = []
+  const stored = new Map<string, { _id: string; name: string }>()
+  let db: ReturnType<typeof client.db>
+  let bus: Bus
+  let domain: DomainEvents
+  let wanted: string[]
+  let told: DomainMessage[]
+  let sent: Document[]
+
+  beforeAll(() => {
+    client.on('commandStarted', ({ command }) => sent.push(command))
+  })
+  afterAll(() => client.close())
+  beforeEach(async () => {
+    ;[wanted, told, sent] = [['guest.created'], [], []]
+    stored.clear()
+    db = client.db(`test-${crypto.randomUUID()}`)
+    bus = await connectBus({ servers: inject('natsUrl'), namespace: `test-${crypto.randomUUID()}`, name: 'test', log })
+    bus.serve('hooks.wanted', 'hooks', async () => ({ body: Buffer.from(JSON.stringify({ types: wanted })) }))
+    await prepareStream(bus, 'domain')
+    bus.connection.subscribe(subjectIn(bus, 'domain', EVENT), {
+      callback: (_error, { data }) => void told.push(readDomainMessage(data) as DomainMessage),
+    })
+    await bus.flush()
+    domain = new DomainEvents(bus, log)
+  })
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end()
+    await bus.stop(async () => domain.stop())
+    await db.dropDatabase()
+  })
+
+  async function opened(log = makeLog('outbox-test', 'silent')): Promise<Outbox<{ _id: string }>> {
+    const happened = async ({ items }: Note) => {
+      if (items[0]?._id === BROKEN) throw new Error('nothing can be found out')
+      return items.flatMap(({ _id }) => stored.get(_id) ?? [])
+    }
+    const outbox = new Outbox<{ _id: string }>({ db, domain, log, happened })
+    await outbox.prepare()
+    ends.push(() => outbox.stop())
+    return outbox
+  }
+
+  const notes = () => db.collection<Note>('outbox')
+  const noteOf = (_id: string, ageMs: number): Note => ({
+    _id: `note of ${_id}`,
+    type: 'guest.created',
+    event_id: EVENT,
+    items: [{ _id }],
+    at: new Date(Date.now() - ageMs),
+  })
+  const create = (outbox: Outbox<{ _id: string }>, _id: string, write: () => Promise<void> = async () => {}) =>
+    outbox.telling({ type: 'guest.created', event_id: EVENT, items: [{ _id }] }, write, () => [{ _id }])
+  const namesTold = () => told.flatMap(({ items }) => items.map(({ _id }) => _id))
+
+  test('has a note on disk while the write is under way; when it is told the note goes', async () => {
+    const outbox = await opened()
+    let during = 0
+    await create(outbox, 'ada', async () => {
+      during = await notes().countDocuments()
+    })
+    expect(during).toBe(1)
+    await expect.poll(() => namesTold()).toEqual(['ada'])
+    await expect.poll(() => notes().countDocuments()).toBe(0)
+  })
+
+  test('writes nothing of what nobody wants to hear of', async () => {
+    wanted = []
+    const outbox = await opened()
+    await expect.poll(() => domain.wants('guest.created')).toBe(false)
+    sent = []
+    await create(outbox, 'ada')
+    await outbox.stop()
+    await bus.flush()
+    expect([sent, told]).toEqual([[], []])
+  })
+
+  test('forgets what was refused, and tells nothing of it', async () => {
+    const outbox = await opened()
+    const refused = create(outbox, 'ada', async () => {
+      throw notFound()
+    })
+    await expect(refused).rejects.toThrow('Not found')
+    await expect.poll(() => notes().countDocuments()).toBe(0)
+    await bus.flush()
+    expect(told).toEqual([])
+  })
+
+  test('after an error tells what turns out to have happened, as it is stored', async () => {
+    const outbox = await opened()
+    outbox.start()
+    const lost = create(outbox, 'ada', async () => {
+      stored.set('ada', { _id: 'ada', name: 'Ada' })
+      throw new Error('the answer was lost')
+    })
+    await expect(lost).rejects.toThrow('the answer was lost')
+    await expect.poll(() => told).toMatchObject([{ items: [{ _id: 'ada', name: 'Ada' }] }])
+    await expect.poll(() => notes().countDocuments()).toBe(0)
+  })
+
+  test('tells what a process left behind, waits ten minutes for what has not happened, and tells the same under one id', async () => {
+    stored.set('done', { _id: 'done', name: 'Done' })
+    await notes().insertMany([noteOf('done', MINUTE), noteOf('pending', MINUTE), noteOf('never', 11 * MINUTE)])
+    const outboxes = [await opened(), await opened()]
+    for (const outbox of outboxes) outbox.start()
+    const left = async () => (await notes().find().toArray()).map(({ _id }) => _id)
+    await expect.poll(left).toEqual(['note of pending'])
+    expect(new Set(told.map(({ id }) => id)).size).toBe(1)
+    expect(told[0]).toMatchObject({ type: 'guest.created', event_id: EVENT, items: [{ _id: 'done', name: 'Done' }] })
+    expect(Date.now() - Date.parse(told[0]?.at as string)).toBeGreaterThan(MINUTE)
+    stored.set('pending', { _id: 'pending', name: 'Pending' })
+    await expect.poll(left).toEqual([])
+    expect(new Set(namesTold())).toEqual(new Set(['done', 'pending']))
+  })
+
+  test('tells the others though nothing can be found out of one, which stays', async () => {
+    stored.set('done', { _id: 'done', name: 'Done' })
+    await notes().insertMany([noteOf(BROKEN, 2 * MINUTE), noteOf('done', MINUTE)])
+    const outbox = await opened()
+    outbox.start()
+    await expect.poll(() => namesTold()).toEqual(['done'])
+    await expect.poll(async () => (await notes().find().toArray()).map(({ _id }) => _id)).toEqual(['note of broken'])
+  })
+
+  test('tells the others however many there are of which nothing can be found out', async () => {
+    stored.set('done', { _id: 'done', name: 'Done' })
+    const broken = (index: number) => ({ ...noteOf(BROKEN, 2 * MINUTE), _id: `broken ${index}` })
+    await notes().insertMany([...Array.from({ length: 150 }, (_, index) => broken(index)), noteOf('done', MINUTE)])
+    const outbox = await opened()
+    outbox.start()
+    await expect.poll(() => namesTold()).toEqual(['done'])
+    await expect.poll(() => notes().countDocuments()).toBe(150)
+  })
+
+  test('tries again what failed after longer and longer, an hour at most, and tells it once it can', async () => {
+    const tried = [{}, { failures: 3 }, { failures: 40 }].map((more, index) => {
+      return { ...noteOf(BROKEN, MINUTE), _id: `broken ${index}`, ...more }
+    })
+    const hidden = { ...noteOf('late', MINUTE), failures: 5, retry_at: new Date(Date.now() + MINUTE) }
+    await notes().insertMany([...tried, hidden])
+    stored.set('late', { _id: 'late', name: 'Late' })
+    const before = Date.now()
+    const outbox = await opened()
+    outbox.start()
+    const found = () => notes().find({ 'items._id': BROKEN }).sort({ _id: 1 }).toArray()
+    await expect.poll(async () => (await found()).map(({ failures }) => failures)).toEqual([1, 4, 41])
+    const delays = (await found()).map(({ retry_at }) => (retry_at?.getTime() ?? 0) - before)
+    // From then on when it failed, which may be later than `before`.
+    for (const [index, seconds] of [5, 40, 3_600].entries()) {
+      expect(delays[index]).toBeGreaterThanOrEqual(seconds * 1_000)
+      expect(delays[index]).toBeLessThan(seconds * 1_000 + 20_000)
+    }
+    expect(told).toEqual([])
+    await notes().updateOne({ _id: hidden._id }, { $set: { retry_at: new Date() } })
+    await expect.poll(() => namesTold()).toEqual(['late'])
+    await expect.poll(() => notes().countDocuments({ _id: hidden._id })).toBe(0)
+  })
+
+  test('says as an error which note it can not tell, when that has failed for ten minutes', async () => {
+    const lines: { level: number; note?: string }[] = []
+    const log = pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) })
+    const failed = (times: number) => ({ ...noteOf(BROKEN, MINUTE), _id: `failed ${times}`, failures: times })
+    await notes().insertMany([failed(6), failed(7)])
+    const outbox = await opened(log)
+    outbox.start()
+    await expect.poll(() => lines.length).toBe(2)
+    const { warn, error } = log.levels.values
+    expect(lines.map(({ note, level }) => [note, level]).toSorted()).toEqual([
+      ['failed 6', warn],
+      ['failed 7', error],
+    ])
+    expect(await notes().countDocuments()).toBe(2)
+  })
+
+  test('looks for what was left behind along an index, in its order', async () => {
+    const outbox = await opened()
+    await notes().insertMany(Array.from({ length: 250 }, (_, index) => noteOf(`guest-${index}`, MINUTE - index)))
+    for (let index = 0; index < 250; index++) stored.set(`guest-${index}`, { _id: `guest-${index}`, name: '' })
+    sent = []
+    outbox.start()
+    await expect.poll(() => notes().countDocuments()).toBe(0)
+    expect(new Set(namesTold()).size).toBe(250)
+    // An emptied table may be read whole. These are not due.
+    await notes().insertMany(Array.from({ length: 250 }, (_, index) => noteOf(`later-${index}`, -MINUTE)))
+    const query = sent.find(({ find, sort }) => find === 'outbox' && sort) as Document
+    expect(await planOf(db, query)).toMatchObject({ indexes: ['at_1'], sorts: false })
+  })
+})

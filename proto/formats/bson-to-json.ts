@@ -1,0 +1,334 @@
+import { isUtf8 } from 'node:buffer'
+import type { TSchema } from 'typebox'
+import { isNullable, kindOf, type SchemaNode } from '../declaring/fields.ts'
+import {
+  BSON_TYPE,
+  decode,
+  endOfName,
+  FIRST_ELEMENT,
+  fieldOf,
+  int32At,
+  type StoredList,
+  sizeOf,
+} from '../storage/raw-documents.ts'
+import { writerOf } from './json-writer.ts'
+
+/**
+ * JSON from BSON by a schema, byte by byte. Only what is stored as it was declared is written here; a document in which anything is
+ * unlike that, or a client's own object, is decoded and written as any other (json-writer.ts). That both say the same is proven over all
+ * declared schemas (test/stored-lists.test.ts).
+ */
+
+/** The JSON of a list, as `writerOf` would have written it of the decoded documents. Throws as that does. */
+export type StoredWriter = (list: StoredList<object>) => Buffer
+
+const writers = new WeakMap<object, StoredWriter>()
+
+/** The writer of lists of a schema; compiled once per schema. */
+export function storedWriterOf(schema: TSchema): StoredWriter {
+  const known = writers.get(schema)
+  if (known) return known
+  const writer = listWriter((schema as SchemaNode).items ?? {})
+  writers.set(schema, writer)
+  return writer
+}
+
+function listWriter(items: SchemaNode): StoredWriter {
+  const record = recordOf(items)
+  const write = writerOf(items as TSchema)
+  return ({ documents, added }) => {
+    const page = new Page(documents.reduce((sum, { length }) => sum + length, 0))
+    page.byte(OPEN_LIST)
+    for (const [index, document] of documents.entries()) {
+      if (index > 0) page.byte(COMMA)
+      const more = added?.((name) => fieldOf(document, name)) as Record<string, unknown> | undefined
+      const begin = page.length
+      if (record?.(page, document, 0, more)) continue
+      page.length = begin
+      page.text(write({ ...decode(document), ...more }))
+    }
+    page.byte(CLOSE_LIST)
+    return page.bytes()
+  }
+}
+
+/** Writes what is at a place of a document; false where it is not as declared, and may have written something by then. */
+type ValueWriter = (page: Page, document: Uint8Array, type: number, at: number) => boolean
+/** The same for a record that begins there; `more` is said instead of what is stored, undefined too: then the field is not there. */
+type RecordWriter = (page: Page, document: Uint8Array, at: number, more?: Record<string, unknown>) => boolean
+
+interface Field {
+  name: string
+  /** `,"name":` */
+  key: Uint8Array
+  write: ValueWriter
+  nullable: boolean
+  required: boolean
+  /** Writes a value that is not stored. */
+  say: (value: unknown) => string
+}
+
+/** A name that documents have at this level, and the one that came behind it last: that is mostly the next one again. */
+interface Name {
+  bytes: Uint8Array
+  /** Which field; -1 for one that is not declared. */
+  field: number
+  next: Name | undefined
+}
+
+/** Undefined for a record that can hold what was not declared. */
+function recordOf(schema: SchemaNode): RecordWriter | undefined {
+  if (kindOf(schema) !== 'object' || !schema.properties || schema.others || schema.free) return undefined
+  const required = new Set(schema.required)
+  const fields = Object.entries(schema.properties).map(([name, field]) =>
+    fieldOfRecord(name, field, required.has(name)),
+  )
+  const names = new Map<string, Name>()
+  const first: Name = { bytes: new Uint8Array(), field: -1, next: undefined }
+  const types = new Uint8Array(fields.length)
+  const places = new Int32Array(fields.length)
+
+  /** Notes where each field is; false where something is of a type that nothing here knows. */
+  function scan(document: Uint8Array, begin: number): boolean {
+    types.fill(ABSENT)
+    let at = begin + FIRST_ELEMENT
+    let last = first
+    while (document[at] !== 0) {
+      const type = document[at] as number
+      const name = nameAt(document, at + 1, last)
+      last = name
+      at += 1 + name.bytes.length
+      const size = sizeOf(document, type, at)
+      if (size === undefined) return false
+      if (name.field >= 0) {
+        types[name.field] = type
+        places[name.field] = at
+      }
+      at += size
+    }
+    return true
+  }
+
+  function nameAt(document: Uint8Array, at: number, last: Name): Name {
+    if (last.next && isAt(document, at, last.next.bytes)) return last.next
+    const bytes = document.subarray(at, endOfName(document, at) + 1)
+    const text = Buffer.from(bytes).toString()
+    let name = names.get(text)
+    if (!name) {
+      const field = fields.findIndex((each) => `${each.name}\0` === text)
+      name = { bytes: Uint8Array.from(bytes), field, next: undefined }
+      names.set(text, name)
+    }
+    last.next = name
+    return name
+  }
+
+  return (page, document, begin, more) => {
+    if (!scan(document, begin)) return false
+    const from = page.length
+    for (let index = 0; index < fields.length; index++) {
+      const { name, key, write, nullable, required, say } = fields[index] as Field
+      const said = more?.[name]
+      const isStored = more === undefined || !Object.hasOwn(more, name)
+      const type = isStored ? (types[index] as number) : ABSENT
+      if (said !== undefined) {
+        page.ascii(key)
+        page.text(say(said))
+      } else if (type === ABSENT && !required) {
+      } else if (type === ABSENT || type === BSON_TYPE.nothing) {
+        if (!nullable) return false
+        page.ascii(key)
+        page.ascii(NULL)
+      } else {
+        page.ascii(key)
+        if (!write(page, document, type, places[index] as number)) return false
+      }
+    }
+    page.wrap(from, OPEN_RECORD, CLOSE_RECORD)
+    return true
+  }
+}
+
+/** No element is of this type. */
+const ABSENT = 0
+
+function fieldOfRecord(name: string, schema: SchemaNode, required: boolean): Field {
+  return {
+    name,
+    key: Buffer.from(`,${JSON.stringify(name)}:`),
+    write: valueWriter(schema),
+    nullable: isNullable(schema),
+    required,
+    say: writerOf(schema as TSchema),
+  }
+}
+
+function valueWriter(schema: SchemaNode): ValueWriter {
+  switch (kindOf(schema)) {
+    case 'string':
+      return (page, document, type, at) => type === BSON_TYPE.text && page.quote(document, at)
+    case 'datetime':
+      return (page, document, type, at) => type === BSON_TYPE.moment && page.moment(document, at)
+    case 'integer':
+      return (page, document, type, at) => type === BSON_TYPE.integer && page.text(String(int32At(document, at)))
+    case 'number':
+      return (page, document, type, at) => {
+        if (type === BSON_TYPE.double) return page.text(JSON.stringify(doubleAt(document, at)))
+        return type === BSON_TYPE.integer && page.text(String(int32At(document, at)))
+      }
+    case 'boolean':
+      return (page, document, type, at) => type === BSON_TYPE.flag && page.ascii(document[at] === 1 ? TRUE : FALSE)
+    case 'array':
+      return arrayWriter(schema.items ?? {})
+    default: {
+      const record = recordOf(schema)
+      return (page, document, type, at) => type === BSON_TYPE.object && record?.(page, document, at) === true
+    }
+  }
+}
+
+function arrayWriter(items: SchemaNode): ValueWriter {
+  const write = valueWriter(items)
+  return (page, document, type, begin) => {
+    if (type !== BSON_TYPE.array) return false
+    const from = page.length
+    let at = begin + FIRST_ELEMENT
+    while (document[at] !== 0) {
+      const each = document[at] as number
+      at = endOfName(document, at + 1) + 1
+      page.byte(COMMA)
+      const size = sizeOf(document, each, at)
+      if (size === undefined || !write(page, document, each, at)) return false
+      at += size
+    }
+    page.wrap(from, OPEN_LIST, CLOSE_LIST)
+    return true
+  }
+}
+
+function doubleAt({ buffer, byteOffset }: Uint8Array, at: number): number {
+  return new DataView(buffer, byteOffset + at, 8).getFloat64(0, true)
+}
+
+function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let index = 0; index < wanted.length; index++) if (bytes[at + index] !== wanted[index]) return false
+  return true
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const SPACE = 0x20
+const COMMA = 0x2c
+const COLON = 0x3a
+const POINT = 0x2e
+const ZERO = 0x30
+const ZULU = 0x5a
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_RECORD = 0x7b
+const CLOSE_RECORD = 0x7d
+const NULL = Buffer.from('null')
+const TRUE = Buffer.from('true')
+const FALSE = Buffer.from('false')
+/** Bytes that JSON takes for one of a text at most: `\u001f`. */
+const LONGEST_ESCAPE = 6
+const DAY_MS = 86_400_000
+/** `09:00:00.000Z"` */
+const LONGEST_TIME = 14
+
+/** The bytes of a reply as they come about. Its writers are true, so that they can end a condition. */
+class Page {
+  length = 0
+  #bytes: Buffer
+  #day = Number.NaN
+  #date: Uint8Array = NULL
+
+  /** `size` is what is stored: JSON takes little more. */
+  constructor(size: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(1_024 + size + (size >> 2))
+  }
+
+  /** Throws where a text was stored that is none. */
+  bytes(): Buffer {
+    const all = this.#bytes.subarray(0, this.length)
+    if (!isUtf8(all)) throw new Error('A stored text is not UTF-8')
+    return all
+  }
+
+  byte(byte: number): void {
+    this.#room(1)[this.length++] = byte
+  }
+
+  ascii(from: Uint8Array): true {
+    const bytes = this.#room(from.length)
+    const begin = this.length
+    for (let index = 0; index < from.length; index++) bytes[begin + index] = from[index] as number
+    this.length = begin + from.length
+    return true
+  }
+
+  text(text: string): true {
+    this.length += this.#room(text.length * 3).write(text, this.length)
+    return true
+  }
+
+  /** What was written from there on began with a comma: it is now the inside of brackets. */
+  wrap(from: number, open: number, close: number): void {
+    if (this.length === from) this.byte(open)
+    else this.#bytes[from] = open
+    this.byte(close)
+  }
+
+  /** A stored text. */
+  quote(document: Uint8Array, at: number): true {
+    const size = int32At(document, at) - 1
+    const bytes = this.#room(size * LONGEST_ESCAPE + 2)
+    let to = this.length
+    bytes[to++] = QUOTE
+    for (let from = at + 4; from < at + 4 + size; from++) {
+      const byte = document[from] as number
+      if (byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH) bytes[to++] = byte
+      else to += bytes.write(JSON.stringify(String.fromCharCode(byte)).slice(1, -1), to)
+    }
+    bytes[to++] = QUOTE
+    this.length = to
+    return true
+  }
+
+  /** A stored moment: milliseconds in eight bytes. The date is worked out once for moments of one day that follow each other. */
+  moment(document: Uint8Array, at: number): true {
+    const time = int32At(document, at + 4) * 2 ** 32 + (int32At(document, at) >>> 0)
+    const day = Math.floor(time / DAY_MS)
+    if (day !== this.#day) {
+      this.#day = day
+      this.#date = Buffer.from(`"${new Date(time).toISOString().slice(0, -'00:00:00.000Z'.length)}`)
+    }
+    this.ascii(this.#date)
+    const bytes = this.#room(LONGEST_TIME)
+    const left = time - day * DAY_MS
+    const seconds = Math.floor(left / 1_000)
+    const minutes = Math.floor(seconds / 60)
+    this.#twoDigits(Math.floor(minutes / 60), COLON)
+    this.#twoDigits(minutes % 60, COLON)
+    this.#twoDigits(seconds % 60, POINT)
+    const thousandths = left % 1_000
+    bytes[this.length++] = ZERO + Math.floor(thousandths / 100)
+    this.#twoDigits(thousandths % 100, ZULU)
+    bytes[this.length++] = QUOTE
+    return true
+  }
+
+  #twoDigits(value: number, behind: number): void {
+    this.#bytes[this.length++] = ZERO + Math.floor(value / 10)
+    this.#bytes[this.length++] = ZERO + (value % 10)
+    this.#bytes[this.length++] = behind
+  }
+
+  #room(size: number): Buffer {
+    if (this.length + size <= this.#bytes.length) return this.#bytes
+    const larger = Buffer.allocUnsafeSlow((this.length + size) * 2)
+    this.#bytes.copy(larger, 0, 0, this.length)
+    this.#bytes = larger
+    return larger
+  }
+}

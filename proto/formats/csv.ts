@@ -1,0 +1,303 @@
+import { isUtf8 } from 'node:buffer'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type CsvError, type InfoRecord, parse } from 'csv-parse'
+import { Fault, type FieldErrors } from '../declaring/faults.ts'
+
+/** A row of a file: the line where it starts, from 1, and its cells without the blanks around them, in Unicode's composed form. */
+export interface Row {
+  line: number
+  cells: string[]
+}
+
+/** How a file is written. */
+export interface CsvForm {
+  encoding: string
+  delimiter: string
+  headers: string[]
+}
+
+/** A file as read. */
+export interface CsvFile extends CsvForm {
+  /** Rows that are not empty; a cell may be missing or too much. */
+  rows: Row[]
+}
+
+/** A file that is read as often as wanted, and never held as a whole. */
+export interface CsvSource extends CsvForm {
+  /** Rows that are not empty. */
+  count: number
+  /** These rows, some hundreds at a time; a cell may be missing or too much. */
+  rows(): AsyncGenerator<Row[]>
+}
+
+/** How much of a file is taken from somebody else. */
+export interface CsvLimits {
+  /** Below the header; a file that holds more is `too_large` (413). */
+  rows: number
+  /** Cells of a row. */
+  columns: number
+  /** Bytes of a row. */
+  rowBytes: number
+}
+
+/** What is known of a file before it is read. */
+export interface CsvHints {
+  encoding?: string
+  delimiter?: string
+  limits?: CsvLimits
+}
+
+/** Excel's own first line, which says the delimiter. */
+const SEP_LINE = /^sep=(.)\r?\n/i
+const delimiters = [',', ';', '\t']
+/** Signs in which a header line ends, as far as the guess of its delimiter goes. */
+const HEADER_SIGNS = 65_536
+/** Signs that are read in one turn of the event loop: a millisecond, or some twenty where every one is a cell. */
+const PIECE = 16_384
+
+/** Cells that a spreadsheet would run as a formula begin so; the full-width signs do in some. */
+const FORMULA = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
+const ESCAPED = /^'+[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
+
+/**
+ * A cell that no spreadsheet runs: `'` goes before what looks like a formula, and before what already has one, so that
+ * `unescapeFormula` always finds the way back.
+ */
+export function escapeFormula(cell: string): string {
+  return FORMULA.test(cell) ? `'${cell}` : cell
+}
+
+/** What was in a cell before `escapeFormula`. */
+function unescapeFormula(cell: string): string {
+  return ESCAPED.test(cell) ? cell.slice(1) : cell
+}
+
+/**
+ * The text of a file: by its byte order mark, else UTF-8 where every byte of it is, else windows-1252. `forced` is any name
+ * of an encoding that the web knows. Throws one sentence for bytes that the encoding does not have.
+ */
+export function decode(bytes: Uint8Array, forced?: string): { text: string; encoding: string } {
+  const encoding = forced ?? marked(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return { text: decoder(encoding)(bytes), encoding }
+}
+
+/** The encoding that a byte order mark says, where it is not UTF-8's. */
+function marked(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
+}
+
+/** Decodes a text, or one piece of it after the other; without any bytes what is left of it. */
+function decoder(encoding: string): (bytes?: Uint8Array, isPiece?: true) => string {
+  let reader: TextDecoder
+  try {
+    reader = new TextDecoder(encoding, { fatal: true })
+  } catch {
+    throw new Error(`The encoding ${encoding} is not known`)
+  }
+  return (bytes, isPiece) => {
+    try {
+      return reader.decode(bytes, { stream: isPiece === true })
+    } catch {
+      throw refused(`is not in ${encoding}`)
+    }
+  }
+}
+
+/** The sign that parts the cells: the one that the header line holds most of, outside quotes; a comma where it holds none. */
+export function guessDelimiter(text: string): string {
+  const found = new Map(delimiters.map((each) => [each, 0]))
+  let quoted = false
+  for (const sign of text.slice(0, HEADER_SIGNS)) {
+    if (sign === '"') quoted = !quoted
+    else if (quoted) continue
+    else if (sign === '\n' || sign === '\r') break
+    else if (found.has(sign)) found.set(sign, found.get(sign)! + 1)
+  }
+  return delimiters.reduce((best, each) => (found.get(each)! > found.get(best)! ? each : best))
+}
+
+export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints = {}): Promise<CsvFile> {
+  const { text, encoding } = decode(bytes, given.encoding)
+  const { delimiter, hasSepLine } = formOf(text, given.delimiter)
+  const all: Row[] = []
+  for await (const rows of rowsOf(piecesOf([text]), delimiter, hasSepLine, limits)) all.push(...rows)
+  const [header, ...rows] = all
+  if (!header) throw refused('is empty')
+  return { encoding, delimiter, headers: header.cells, rows }
+}
+
+/**
+ * As {@link readCsv}, of a file that need not fit into memory: reads it once, so that whatever is wrong with it is known before anybody
+ * does anything with its rows. `read` begins to read it anew.
+ */
+export async function openCsv(read: () => AsyncIterable<Uint8Array>, given: CsvHints = {}): Promise<CsvSource> {
+  const encoding = given.encoding ?? (await guessEncoding(read()))
+  const { delimiter, hasSepLine } = formOf(await beginningOf(textsOf(read(), encoding)), given.delimiter)
+  const all = (): AsyncGenerator<Row[]> =>
+    rowsOf(piecesOf(textsOf(read(), encoding)), delimiter, hasSepLine, given.limits)
+  let header: Row | undefined
+  let count = -1
+  for await (const rows of all()) {
+    header ??= rows[0]
+    count += rows.length
+  }
+  if (!header) throw refused('is empty')
+  return {
+    encoding,
+    delimiter,
+    headers: header.cells,
+    count,
+    rows: async function* () {
+      let isHeader = true
+      for await (const rows of all()) {
+        yield isHeader ? rows.slice(1) : rows
+        isHeader = false
+      }
+    },
+  }
+}
+
+async function guessEncoding(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const utf8 = decoder('utf-8')
+  let isFirst = true
+  try {
+    for await (const bytes of pieces) {
+      const told = isFirst && marked(bytes)
+      if (told) return told
+      isFirst = false
+      utf8(bytes, true)
+    }
+    utf8()
+    return 'utf-8'
+  } catch (error) {
+    if (error instanceof Fault) return 'windows-1252'
+    throw error
+  }
+}
+
+async function* textsOf(pieces: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
+  const read = decoder(encoding)
+  for await (const bytes of pieces) yield read(bytes, true)
+  yield read()
+}
+
+/** As much of a text as tells its form. */
+async function beginningOf(texts: AsyncIterable<string>): Promise<string> {
+  let beginning = ''
+  for await (const text of texts) {
+    beginning += text
+    if (beginning.length >= HEADER_SIGNS) break
+  }
+  return beginning
+}
+
+/** What parts the cells of a text that begins so; `hasSepLine` where its first line says it, as Excel has it. */
+function formOf(beginning: string, given: string | undefined): { delimiter: string; hasSepLine: boolean } {
+  const sepLine = SEP_LINE.exec(beginning)
+  return { delimiter: given ?? sepLine?.[1] ?? guessDelimiter(beginning), hasSepLine: sepLine !== null }
+}
+
+/** The rows of a text, its header among them. `hasSepLine`: its first line says the delimiter, and is none of them. */
+async function* rowsOf(
+  pieces: AsyncIterable<string>,
+  delimiter: string,
+  hasSepLine: boolean,
+  limits?: CsvLimits,
+): AsyncGenerator<Row[]> {
+  let rows: Row[] = []
+  let count = 0
+  let ended = hasSepLine ? 1 : 0
+  let blank = 0
+  const take = (record: string[], info: InfoRecord): null => {
+    // csv-parse counts the lines up to a row's end; blank lines before it are not its own.
+    const line = ended + 1 + (info.empty_lines - blank)
+    if (limits && record.length > limits.columns) {
+      throw refused(`has more than ${limits.columns} columns in line ${line}`)
+    }
+    ended = info.lines + (hasSepLine ? 1 : 0)
+    blank = info.empty_lines
+    const cells = record.map((cell) => unescapeFormula(cell.trim()).normalize())
+    if (cells.some((cell) => cell !== '') && rows.push({ line, cells })) count++
+    // The header is one of them.
+    if (limits && count > limits.rows + 1) throw new Fault('too_large', `A file may hold ${limits.rows} rows`)
+    return null
+  }
+  const parser = parse({
+    delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    on_record: take,
+    ...(limits && { max_record_size: limits.rowBytes }),
+  })
+  // Its errors come back from what is written.
+  parser.on('error', () => {}).resume()
+  const parsed = (write: (done: (error?: Error | null) => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      write((error) => (error ? reject(error) : resolve()))
+    })
+  try {
+    for await (const piece of hasSepLine ? belowFirstLine(pieces) : pieces) {
+      await parsed((done) => parser.write(piece, done))
+      if (rows.length > 0) yield rows
+      rows = []
+    }
+    await parsed((done) => parser.end(done))
+    if (rows.length > 0) yield rows
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    const code = (error as CsvError).code
+    if (!code?.startsWith('CSV_')) throw error
+    throw refused(`can not be read: ${problemOf(error as CsvError, limits)}, in the row of line ${ended + 1}`)
+  } finally {
+    parser.destroy()
+  }
+}
+
+function problemOf({ code, message }: CsvError, limits: CsvLimits | undefined): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote is opened and never closed'
+  return code === 'CSV_MAX_RECORD_SIZE' ? `it is longer than ${limits?.rowBytes} bytes` : message
+}
+
+/** A text in short pieces, each in a turn of its own, with one sign for the end of a line. */
+async function* piecesOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  let held = ''
+  for await (const text of texts) {
+    for (let from = 0; from < text.length; from += PIECE) {
+      const piece = held + text.slice(from, from + PIECE)
+      // Neither half of a pair nor of `\r\n` ends a piece.
+      const end = /[\r\uD800-\uDBFF]$/.test(piece) ? piece.length - 1 : piece.length
+      held = piece.slice(end)
+      yield oneEnd(piece.slice(0, end))
+      await nextTurn()
+    }
+  }
+  if (held) yield oneEnd(held)
+}
+
+async function* belowFirstLine(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let isBelow = false
+  for await (const piece of pieces) {
+    const end = piece.indexOf('\n')
+    if (isBelow) yield piece
+    else if (end >= 0) yield piece.slice(end + 1)
+    isBelow ||= end >= 0
+  }
+}
+
+function oneEnd(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n')
+}
+
+/** The fault of a file that can not be read, with one sentence that says so. */
+function refused(problem: string): Fault {
+  return new Fault('invalid', `The file ${problem}`, { file: [problem] })
+}
+
+/** What is wrong with a row that has not the cells that the header has. */
+export function cellErrors({ cells }: Row, columns: number): FieldErrors | undefined {
+  const surplus = cells.slice(columns).some((cell) => cell !== '')
+  if (cells.length >= columns && !surplus) return undefined
+  return { row: [`has ${cells.length} columns, the header has ${columns}`] }
+}

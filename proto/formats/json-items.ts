@@ -1,0 +1,136 @@
+import { Fault, invalid } from '../declaring/faults.ts'
+import { parseJson } from './json-reader.ts'
+
+/** Bytes of an item, or of a body that is parsed in one go: more would hold up others. */
+export const MAX_ITEM = 2 * 1024 * 1024
+/** Bytes of what stands beside a list in the object around it. */
+const MAX_BESIDE = 64 * 1024
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
+const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** How large the items of a list may be. */
+interface ItemLimits {
+  bytes: number
+  /** Values in one item, at every depth. */
+  values: number
+}
+
+/**
+ * Finds the items of a JSON list without parsing them, so that a long list can be parsed an item at a time: the bytes of each item, in
+ * order. The list is the whole text, or a member of an object under one of `keys`. Whether an item is valid JSON shows when it is parsed.
+ * Throws `malformed` (400) where what is around the items is not JSON or has two such lists, `too_large` (413) for an item beyond `limits`,
+ * `invalid` (422) where there is no list.
+ */
+export function* itemsOf(bytes: Uint8Array, keys: readonly string[], limits?: ItemLimits): Generator<Uint8Array> {
+  const start = skipSpace(bytes, 0)
+  let end: number
+  if (bytes[start] === ARRAY_START) end = yield* items(bytes, start, limits)
+  else if (bytes[start] === OBJECT_START) end = yield* itemsOfMember(bytes, start, keys, limits)
+  else throw notAList()
+  if (skipSpace(bytes, end) < bytes.length) throw malformed()
+}
+
+/** The items of a member of the object which begins at `start`; gives where that ends. */
+function* itemsOfMember(
+  bytes: Uint8Array,
+  start: number,
+  keys: readonly string[],
+  limits?: ItemLimits,
+): Generator<Uint8Array, number> {
+  let isFound = false
+  let beside = 0
+  let at = skipSpace(bytes, start + 1)
+  while (bytes[at] === QUOTE) {
+    const keyEnd = stringEnd(bytes, at)
+    const key = parseItem(bytes.subarray(at, keyEnd)) as string
+    const colon = skipSpace(bytes, keyEnd)
+    if (bytes[colon] !== COLON) throw malformed()
+    at = skipSpace(bytes, colon + 1)
+    if (bytes[at] === ARRAY_START && keys.includes(key)) {
+      if (isFound) throw malformed()
+      isFound = true
+      at = yield* items(bytes, at, limits)
+    } else {
+      const end = valueEnd(bytes, at)
+      beside += end - at
+      if (beside > MAX_BESIDE) throw isFound ? tooLarge() : notAList()
+      parseItem(bytes.subarray(at, end))
+      at = end
+    }
+    at = skipSpace(bytes, at)
+    if (bytes[at] === OBJECT_END) {
+      if (!isFound) throw notAList()
+      return at + 1
+    }
+    if (bytes[at] !== COMMA) throw malformed()
+    at = skipSpace(bytes, at + 1)
+  }
+  throw bytes[at] === OBJECT_END ? notAList() : malformed()
+}
+
+/** The items of the list which begins at `start`; gives where that ends. */
+function* items(bytes: Uint8Array, start: number, limits?: ItemLimits): Generator<Uint8Array, number> {
+  let at = skipSpace(bytes, start + 1)
+  if (bytes[at] === ARRAY_END) return at + 1
+  for (;;) {
+    const end = valueEnd(bytes, at, limits)
+    yield bytes.subarray(at, end)
+    if (bytes[end] === ARRAY_END) return end + 1
+    if (bytes[end] !== COMMA) throw malformed()
+    at = end + 1
+  }
+}
+
+/** Where the value ends which begins at `start`: at the comma or bracket behind it. */
+function valueEnd(bytes: Uint8Array, start: number, limits?: ItemLimits): number {
+  let depth = 0
+  let commas = 0
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    if (byte === QUOTE) at = stringEnd(bytes, at) - 1
+    else if (byte === ARRAY_START || byte === OBJECT_START) depth++
+    else if (byte === COMMA || byte === ARRAY_END || byte === OBJECT_END) {
+      if (depth === 0) return at
+      if (byte === COMMA) commas++
+      else depth--
+    }
+    if (limits && (at - start > limits.bytes || commas > limits.values)) throw tooLarge()
+  }
+  throw malformed()
+}
+
+function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++
+  return at
+}
+
+/** Behind the closing quote of the string which begins at `start`. */
+function stringEnd(bytes: Uint8Array, start: number): number {
+  for (let at = bytes.indexOf(QUOTE, start + 1); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
+    let slashes = 0
+    while (bytes[at - 1 - slashes] === BACKSLASH) slashes++
+    if (slashes % 2 === 0) return at + 1
+  }
+  throw malformed()
+}
+
+/** Parses one item. Throws `malformed` (400). */
+export function parseItem(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw malformed()
+  return parseJson(bytes)
+}
+
+/** 422: a batch is a list. */
+export function notAList(): Fault {
+  return invalid({ base: ['is not a list'] })
+}
+
+function tooLarge(): Fault {
+  return new Fault('too_large', `An item of a batch holds more than it has fields for`)
+}
+
+function malformed(): Fault {
+  return new Fault('malformed', 'The body is not valid JSON')
+}

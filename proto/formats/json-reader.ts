@@ -1,0 +1,398 @@
+import { isUtf8 } from 'node:buffer'
+import { _, Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { TObject, TSchema } from 'typebox'
+import { Fault, type FieldErrors } from '../declaring/faults.ts'
+import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode } from '../declaring/fields.ts'
+
+/**
+ * Reading input by its schema, in two steps: `shape` makes of strings, old names and wrappings what the schema means and
+ * drops what it does not declare; Ajv then checks. Both are made once per schema.
+ */
+
+type Shape = (input: unknown) => unknown
+
+/** As programs write it. */
+const WHOLE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i
+const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i
+
+/** Reads an ISO 8601 date or date-time (UTC where it has no offset); anything else, or a day that no calendar has, is undefined. */
+export function readMoment(input: string): Date | undefined {
+  const whole = WHOLE.test(input) ? input : wholeOf(input.trim())
+  if (whole === undefined) return undefined
+  const moment = new Date(whole)
+  return Number.isNaN(moment.getTime()) || !isDay(whole) ? undefined : moment
+}
+
+/** A date or date-time as Date reads it for sure; undefined where it is neither. */
+function wholeOf(value: string): string | undefined {
+  if (!ISO.test(value)) return undefined
+  const [day, hours] = [value.slice(0, 10), value.slice(11)]
+  if (hours === '') return day
+  return `${day}T${hours.replace(',', '.')}${ZONED.test(hours) ? '' : 'Z'}`
+}
+
+/** Whether a calendar has the day of a date-time, `2026-02-31` say, which Date reads as 3 March. */
+function isDay(text: string): boolean {
+  const day = Number(text.slice(8, 10))
+  return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
+}
+
+const shapes: Record<string, (schema: SchemaNode) => Shape> = {
+  // Half of a surrogate pair, as cut emoji leave it, is stored as U+FFFD: what is answered and looked for is the same as what is stored.
+  string: (schema) => (input) =>
+    typeof input === 'string'
+      ? (schema.trimmed ? input.trim() : input).toWellFormed()
+      : typeof input === 'number' || typeof input === 'boolean'
+        ? String(input)
+        : input,
+  integer: () => readNumber,
+  number: () => readNumber,
+  boolean: () => (input) => {
+    const value = typeof input === 'string' ? input.trim() : input
+    if (value === 'true' || value === '1' || value === 1) return true
+    if (value === 'false' || value === '0' || value === 0) return false
+    return input
+  },
+  datetime: (schema) => (input) => {
+    if (schema.unix && (typeof input === 'number' || (typeof input === 'string' && /^\d{1,12}$/.test(input)))) {
+      return new Date(Number(input) * 1000)
+    }
+    return typeof input === 'string' ? (readMoment(input) ?? input) : input
+  },
+  array: (schema) => {
+    const item = shapeOf(schema.items ?? {})
+    // One more than allowed is enough to be refused.
+    const most = Number(schema.maxItems ?? Number.POSITIVE_INFINITY) + 1
+    return (input) => {
+      if (input === '') return []
+      if (Array.isArray(input)) return input.slice(0, most).map(item)
+      if (schema.fromObject && isObject(input)) {
+        const [key, value] = schema.fromObject
+        return Object.entries(input)
+          .slice(0, most)
+          .map(([name, held]) => item({ [key]: name, [value]: held }))
+      }
+      return input
+    }
+  },
+  object: (schema) => (schema.free ? shapeOfFree : shapeOfRecord(schema)),
+}
+
+/** An empty form control or XML element is an empty object. */
+function shapeOfFree(input: unknown): unknown {
+  return typeof input === 'string' && input.trim() === '' ? {} : input
+}
+
+function shapeOf(schema: SchemaNode): Shape {
+  const make = shapes[kindOf(schema)]
+  if (!make) return (input) => input
+  const shape = make(schema)
+  // An emptied form control or XML element means "no value" where the field is not a string.
+  const emptyIsNull = isNullable(schema) && kindOf(schema) !== 'string'
+  return (input) => (emptyIsNull && input === '' ? null : shape(input))
+}
+
+function shapeOfRecord(schema: SchemaNode): Shape {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+    name,
+    shape: shapeOf(field),
+    formerly: field.formerly ?? [],
+  }))
+  const declared = new Set(fields.flatMap(({ name, formerly }) => [name, ...formerly.map((old) => old.name)]))
+  return (input) => {
+    if (!isObject(input)) return input
+    const output: Record<string, unknown> = {}
+    if (schema.others) {
+      for (const [name, held] of Object.entries(input)) {
+        if (PLAIN_NAME.test(name) && !declared.has(name)) output[name] = held
+      }
+    }
+    for (const { name, shape, formerly } of fields) {
+      if (Object.hasOwn(input, name)) {
+        output[name] = shape(input[name])
+        continue
+      }
+      const old = formerly.find((each) => Object.hasOwn(input, each.name))
+      if (!old) continue
+      output[name] = shape(translated(old, input[old.name]))
+    }
+    return output
+  }
+}
+
+/** What an old name held, in today's words. */
+function translated({ values }: OldName, held: unknown): unknown {
+  const word = typeof held === 'object' ? undefined : String(held)
+  return word !== undefined && values && Object.hasOwn(values, word) ? values[word] : held
+}
+
+function readNumber(input: unknown): unknown {
+  return typeof input === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(input) ? Number(input) : input
+}
+
+/** Whether a JSON value is an object, not a list, null or a scalar. */
+export function isObject(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
+
+/** Of a moment that may be null. */
+const OR_NULL = 'or null'
+
+/** Stops at the first error, so that no input is dear to refuse. */
+const judge = makeAjv({ allErrors: false })
+/** Finds every error, of what is small enough. */
+const explainer = makeAjv({ allErrors: true })
+
+function makeAjv(options: { allErrors: boolean }): Ajv {
+  const ajv = new Ajv({ ...options, useDefaults: true, strict: false, strictNumbers: true })
+  addFormats.default(ajv)
+  // As code: a function would be handed an object that tells where the value was found, each time.
+  ajv.addKeyword({
+    keyword: 'moment',
+    code: (check) => {
+      const wrong = _`!(${check.data} instanceof Date) || Number.isNaN(${check.data}.getTime())`
+      check.fail(check.schema === OR_NULL ? _`${check.data} !== null && (${wrong})` : wrong)
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'maxBytes',
+    validate: (limit: number, data: unknown) => sizeOf(data) <= limit,
+    error: { message: 'is too large', params: ({ schema }) => _`{limit: ${schema}}` },
+  })
+  ajv.addKeyword({ keyword: 'free', validate: (_: unknown, data: unknown) => isStorable(data, 8) })
+  return ajv
+}
+
+/** The size of a value as JSON, in bytes; what is nested beyond reason has no size that fits. */
+function sizeOf(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value))
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** Whether a client's own object can be kept: a few levels, and no key that a database reads as an operator or a path. */
+function isStorable(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  return Object.entries(value).every(
+    ([key, held]) => !/^\$|\.|\0|^__proto__$|^$/.test(key) && isStorable(held, levels - 1),
+  )
+}
+
+/** The schema as Ajv checks it after shaping: moments are Dates. */
+function checked(schema: SchemaNode): SchemaNode {
+  if (kindOf(schema) === 'datetime') {
+    return {
+      moment: isNullable(schema) ? OR_NULL : true,
+      ...(schema.default !== undefined && { default: schema.default }),
+    }
+  }
+  const copy: Record<string, unknown> = { ...schema }
+  if (schema.properties) {
+    copy.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, each]) => [name, checked(each)]))
+  }
+  if (schema.items) copy.items = checked(schema.items)
+  return copy
+}
+
+/**
+ * What was read. Without `errors`, `value` holds what the schema says. With them, `given` holds those fields that are as the schema says:
+ * what else is wrong with them can be told in the same answer. It is absent where the input is no record.
+ */
+export interface Read {
+  value: unknown
+  errors?: FieldErrors
+  given?: Record<string, unknown>
+}
+
+/** Reads one kind of input. */
+export type Reader = (input: unknown) => Read
+
+const readers = new WeakMap<object, Reader>()
+
+/** The reader of a schema, compiled once. */
+export function readerOf(schema: TSchema): Reader {
+  const known = readers.get(schema)
+  if (known) return known
+  const shape = shapeOf(schema as SchemaNode)
+  const asChecked = checked(schema as SchemaNode)
+  const check = judge.compile(asChecked) as ValidateFunction
+  const explain = explainer.compile(asChecked) as ValidateFunction
+  let parts: ValidateFunction[] | undefined
+  const problemsOf = (value: unknown): ErrorObject[] => {
+    if (!isLarge(value)) {
+      explain(value)
+      return explain.errors ?? []
+    }
+    parts ??= fieldByField(asChecked)
+    return parts.flatMap((part) => (part(value) ? [] : (part.errors ?? [])))
+  }
+  const reader: Reader = (input) => {
+    const value = shape(input)
+    if (check(value)) return { value }
+    const problems = problemsOf(value)
+    return { value, errors: fieldErrors(problems), ...(isObject(value) && { given: without(value, problems) }) }
+  }
+  readers.set(schema, reader)
+  return reader
+}
+
+/** Checks of each field by itself, so that one that is dear to explain does not hide the others: each stops at its first error. */
+function fieldByField(schema: SchemaNode): ValidateFunction[] {
+  const { properties, required = [], ...rest } = schema
+  if (!properties) return [judge.compile(schema) as ValidateFunction]
+  return Object.entries(properties).map(
+    ([name, field]) =>
+      judge.compile({
+        ...rest,
+        additionalProperties: true,
+        properties: { [name]: field },
+        required: required.filter((each) => each === name),
+      }) as ValidateFunction,
+  )
+}
+
+/** The fields of a record that have no error. */
+function without(value: Record<string, unknown>, problems: ErrorObject[]): Record<string, unknown> {
+  const refused = new Set(problems.map((problem) => pathOf(problem)[0]))
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !refused.has(name)))
+}
+
+/** Values, at every depth, up to which every error is looked for; beyond, the first of each field. Millions of errors would cost gigabytes. */
+const LARGE = 2_000
+
+function isLarge(value: unknown): boolean {
+  let seen = 0
+  const exceeds = (held: unknown): boolean => {
+    if (++seen > LARGE) return true
+    return typeof held === 'object' && held !== null && Object.values(held).some(exceeds)
+  }
+  return exceeds(value)
+}
+
+const LIST_NAME = /^(\w+)\[\d*\]$/
+
+/**
+ * The reader of a query string's parameters: `category[]=a&category[]=b`, `category[0]=a` and `category=a` are all a list where
+ * the schema has one. A list of blanks is no list.
+ */
+export function queryReaderOf(schema: TObject): Reader {
+  const read = readerOf(schema)
+  const fields = schema.properties as Record<string, SchemaNode>
+  const isListed = (name: string): boolean => kindOf(fields[name] ?? {}) === 'array'
+  return (input) => {
+    const query: Record<string, unknown> = {}
+    for (const [given, value] of Object.entries(isObject(input) ? input : {})) {
+      const name = LIST_NAME.exec(given)?.[1] ?? given
+      if (!isListed(name)) {
+        query[given] = value
+        continue
+      }
+      const items = [value].flat().filter((item) => item !== '')
+      if (items.length > 0) query[name] = [...((query[name] as unknown[] | undefined) ?? []), ...items]
+    }
+    return read(query)
+  }
+}
+
+/** Fields inside others whose errors are told: nobody reads on, and the answer to a batch must not become far larger than the batch. */
+const MAX_TOLD = 20
+
+/** Ajv's errors in the words of the interface, by field; a field inside another is named `outer.0.inner`. */
+function fieldErrors(errors: ErrorObject[]): FieldErrors {
+  const found: FieldErrors = {}
+  // No field hides another: the first error of each comes first.
+  const byField = Map.groupBy(errors, (error) => pathOf(error)[0])
+  const most = Math.max(MAX_TOLD, byField.size)
+  for (const error of [...byField.values().flatMap((ofField) => ofField.slice(0, 1)), ...errors]) {
+    const name = pathOf(error).join('.') || 'base'
+    if (!found[name] && Object.keys(found).length >= most) break
+    const message = sentence(error)
+    if (!message) continue
+    // What is of the wrong kind is none of the words either.
+    if (error.keyword === 'enum' && found[name]) continue
+    found[name] ??= []
+    if (!found[name].includes(message)) found[name].push(message)
+  }
+  return found
+}
+
+/** The names that lead to what an error is about. */
+function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
+  const path = instancePath.split('/').slice(1)
+  return keyword === 'required' ? [...path, params.missingProperty] : path
+}
+
+const kinds: Record<string, string> = {
+  string: 'is not a string',
+  integer: 'is not a whole number',
+  number: 'is not a number',
+  boolean: 'is not true or false',
+  object: 'is not an object',
+  array: 'is not a list',
+}
+
+function sentence({ keyword, params }: ErrorObject): string | undefined {
+  switch (keyword) {
+    case 'required':
+      return "can't be blank"
+    case 'pattern':
+      return params.pattern === '\\S' ? "can't be blank" : 'is not valid'
+    case 'minLength':
+      return params.limit === 1 ? "can't be blank" : `is too short (minimum is ${params.limit} characters)`
+    case 'maxLength':
+      return `is too long (maximum is ${params.limit} characters)`
+    case 'minimum':
+      return `must be greater than or equal to ${params.limit}`
+    case 'maximum':
+      return `must be less than or equal to ${params.limit}`
+    case 'maxItems':
+      return `has too many entries (maximum is ${params.limit})`
+    case 'maxBytes':
+      return `is too large (maximum is ${params.limit / 1024} KiB)`
+    case 'free':
+      return 'is nested too deeply or has a name with $ or . in it'
+    case 'enum':
+      return `is not one of ${params.allowedValues.join(', ')}`
+    case 'format':
+      return `is not a valid ${params.format}`
+    case 'moment':
+      return 'is not a valid date-time'
+    case 'type': {
+      const wanted = [params.type].flat().find((each) => each !== 'null')
+      return kinds[wanted] ?? 'is not valid'
+    }
+    default:
+      return undefined
+  }
+}
+
+/**
+ * The body without its root key: `{"guest": {…}}` and `{…}` are both in use. `roots` are the names under which it may be wrapped;
+ * a body whose schema has a field of that name is taken as flat unless it is the only key.
+ */
+export function unwrap(body: unknown, roots: readonly string[], schema: SchemaNode): unknown {
+  if (!isObject(body)) return body
+  for (const root of roots) {
+    if (!Object.hasOwn(body, root)) continue
+    const held = body[root]
+    const fits = kindOf(schema) === 'array' ? Array.isArray(held) || isObject(held) : isObject(held)
+    if (fits && !schema.properties?.[root]) return held
+  }
+  return body
+}
+
+/** Parses JSON bytes; an empty body is an empty object. Throws a `malformed` fault (400). */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return {}
+  if (!isUtf8(bytes)) throw new Fault('malformed', 'The body is not valid UTF-8')
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
+  } catch {
+    throw new Fault('malformed', 'The body is not valid JSON')
+  }
+}

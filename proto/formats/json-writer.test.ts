@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import {
+  datetime,
+  decimal,
+  flag,
+  freeObject,
+  integer,
+  list,
+  maybe,
+  optionalDatetime,
+  optionalText,
+  record,
+  text,
+} from '../declaring/fields.ts'
+import { writerOf } from './json-writer.ts'
+
+const written = (schema: Parameters<typeof writerOf>[0], value: unknown): unknown => JSON.parse(writerOf(schema)(value))
+
+test('only declared fields go out, at every level', () => {
+  const schema = record({ name: text(), seat: record({ row: integer() }), rows: list(record({ n: integer() }), 'row') })
+  const stored = { _id: 'x', name: 'a', hash: 'secret', seat: { row: 1, secret: 1 }, rows: [{ n: 1, secret: 1 }] }
+  expect(written(schema, stored)).toEqual({ name: 'a', seat: { row: 1 }, rows: [{ n: 1 }] })
+})
+
+describe('a field that holds nothing', () => {
+  const schema = record({ note: optionalText(), at: optionalDatetime(), extra: maybe(optionalText()) })
+
+  test('goes out as null where null is a value', () => {
+    expect(written(schema, {})).toEqual({ note: null, at: null })
+    expect(written(schema, { note: null, at: null, extra: null })).toEqual({ note: null, at: null, extra: null })
+  })
+
+  test('does not go out where it is optional', () => {
+    expect(written(record({ a: maybe(integer()), b: flag() }), { b: true })).toEqual({ b: true })
+  })
+
+  test('is an error of ours where it is neither', () => {
+    expect(() => writerOf(record({ name: text() }))({})).toThrow()
+  })
+})
+
+test('moments go out in UTC with milliseconds and Z', () => {
+  const schema = record({ at: datetime(), end: optionalDatetime() })
+  const at = new Date('2024-02-29T10:00:00+01:00')
+  expect(writerOf(schema)({ at, end: at })).toBe('{"at":"2024-02-29T09:00:00.000Z","end":"2024-02-29T09:00:00.000Z"}')
+})
+
+test('moments of many years, each twice, go out as they are', () => {
+  const moments = Array.from({ length: 3_000 }, (_, n) => new Date((n % 1_500) * 1_024 * 1_000_003 - 7e11))
+  const schema = list(datetime(), 'moment')
+  expect(written(schema, moments)).toEqual(moments.map((each) => each.toISOString()))
+})
+
+test('null where it is no value goes out as the least of its kind', () => {
+  const schema = record({ t: text(), n: integer(), b: flag(), all: list(text(), 'each'), in: record({}) })
+  const least = { t: '', n: 0, b: false, all: [], in: {} }
+  expect(written(schema, { t: null, n: null, b: null, all: null, in: null })).toEqual(least)
+})
+
+test.each([
+  'quotes " and \\ backslashes',
+  'line\nbreaks\r\n and \t tabs',
+  'NUL \u0000 and other \u001f controls',
+  '\u2028 and \u2029',
+  '</script><b>&amp;',
+  'مرحبا 🎟️ é',
+  `${'long '.repeat(2_000)}"`,
+])('any text comes back as it was: %j', (value) => {
+  expect(written(record({ it: text() }), { it: value })).toEqual({ it: value })
+})
+
+test('a lone surrogate is written as an escape, so that the bytes are valid UTF-8', () => {
+  const bytes = Buffer.from(writerOf(record({ it: text() }))({ it: 'a\ud800b' }))
+  expect(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)).not.toThrow()
+  expect(JSON.parse(bytes.toString())).toEqual({ it: 'a\ud800b' })
+})
+
+test('numbers, lists and free objects go out as they are', () => {
+  const schema = record({ n: integer(), d: decimal(), all: list(text(), 'each'), free: freeObject() })
+  const value = { n: -1, d: 0.25, all: ['a', ''], free: { deep: [1, { x: null, y: true }] } }
+  expect(written(schema, value)).toEqual(value)
+})
+
+test('in a batch a refused item goes out in its place', () => {
+  const schema = list(record({ name: text() }), 'thing')
+  const items = [{ name: 'a', hash: 'secret' }, { errors: { name: ["can't be blank"] } }, { name: 'b' }]
+  expect(JSON.parse(writerOf(schema, true)(items))).toEqual([{ name: 'a' }, items[1], { name: 'b' }])
+  expect(() => writerOf(schema)(items)).toThrow('name is missing')
+})
+
+test('of a record with others the members beside the declared ones go out too, and of no other record', () => {
+  const held = { name: 'x', badge_number: '7', diet: null }
+  expect(writerOf(record({ name: text() }, { others: true }))(held)).toBe('{"name":"x","badge_number":"7","diet":null}')
+  expect(writerOf(record({ name: text() }))(held)).toBe('{"name":"x"}')
+})

@@ -1,0 +1,300 @@
+import { SaxesParser } from 'saxes'
+import { Fault, type FieldErrors, fullSentences } from '../declaring/faults.ts'
+import { kindOf, type SchemaNode } from '../declaring/fields.ts'
+import { mostValues } from '../declaring/value-limits.ts'
+import { MAX_ITEM } from './json-items.ts'
+
+/**
+ * XML by a schema (docs/interface.md 2.21 to 2.27): an element is named as the field with hyphens for underscores, a list has
+ * `type="array"`, a typed value its `type`, null is an empty element with `nil="true"`.
+ */
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+const DEEPEST = 32
+/** Attributes of one element: it has those that say what it is. */
+const MOST_ATTRIBUTES = 16
+
+/** `access_stamp` → `access-stamp`; `_id` keeps its name. */
+export function elementName(field: string): string {
+  return field.startsWith('_') ? field : field.replaceAll('_', '-')
+}
+
+// --- writing
+
+type Write = (value: unknown) => string
+
+const typeAttributes: Record<string, string> = {
+  datetime: ' type="datetime"',
+  integer: ' type="integer"',
+  number: ' type="float"',
+  boolean: ' type="boolean"',
+  array: ' type="array"',
+}
+
+/** The writer of a reply's XML from its parsed JSON. `one` names an object's root, `many` a list's. Compiled once per schema. */
+export function xmlWriterOf(schema: SchemaNode, one: string, many: string): Write {
+  const write = elementWriter(kindOf(schema) === 'array' ? many : one, schema)
+  return (value) => DECLARATION + write(value)
+}
+
+/** The same for a list whose items are written one by one; `document` puts them together. */
+export interface XmlListWriter {
+  item: Write
+  document(items: string[]): string
+}
+
+/** The writer of a list, called `many`, in parts. */
+export function xmlListWriterOf(schema: SchemaNode, many: string): XmlListWriter {
+  const { empty, start, end } = tagsOf(many, schema)
+  return {
+    item: itemWriter(schema),
+    document: (items) => DECLARATION + (items.length === 0 ? empty : start + items.join('') + end),
+  }
+}
+
+function tagsOf(field: string, schema: SchemaNode): { empty: string; nil: string; start: string; end: string } {
+  const name = elementName(field)
+  const open = `<${name}${typeAttributes[kindOf(schema)] ?? ''}`
+  return { empty: `${open}/>`, nil: `${open} nil="true"/>`, start: `${open}>`, end: `</${name}>` }
+}
+
+function elementWriter(field: string, schema: SchemaNode): Write {
+  const { empty, nil, start, end } = tagsOf(field, schema)
+  const inner = innerWriter(kindOf(schema), schema)
+  return (value) => {
+    if (value === undefined) return ''
+    if (value === null) return nil
+    const content = inner(value)
+    return content === '' ? empty : start + content + end
+  }
+}
+
+function innerWriter(kind: string, schema: SchemaNode): Write {
+  if (kind === 'array') {
+    const item = itemWriter(schema)
+    return (value) => {
+      let content = ''
+      for (const each of value as unknown[]) content += item(each)
+      return content
+    }
+  }
+  if (schema.errors) return (value) => sentenceElements(value as FieldErrors)
+  if (kind === 'object' && schema.properties) {
+    const fields = Object.entries(schema.properties).map(([name, field]) => ({
+      name,
+      write: elementWriter(name, field),
+    }))
+    return (value) => {
+      let content = ''
+      for (const { name, write } of fields) content += write((value as Record<string, unknown>)[name])
+      return schema.others ? content + freeContent(undeclared(value as object, schema)) : content
+    }
+  }
+  if (kind === 'object' || kind === 'any') return (value) => freeContent(value)
+  return (value) => escapeText(String(value))
+}
+
+/** The writer of an item of a list, or of the errors in its place. */
+function itemWriter({ singular = 'item', items = {} }: SchemaNode): Write {
+  const item = elementWriter(singular, items)
+  // A record that declares its own errors is no refusal.
+  if (items.properties?.errors) return item
+  return (value) => (isErrors(value) ? errorElements(value.errors) : item(value))
+}
+
+/** The members of an object that its schema does not declare. */
+function undeclared(value: object, { properties = {} }: SchemaNode): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(properties, name)))
+}
+
+function isErrors(value: unknown): value is { errors: FieldErrors } {
+  return typeof value === 'object' && value !== null && 'errors' in value
+}
+
+/** A client's own object: its names as elements where XML allows them, otherwise `<entry key="…">`. */
+function freeContent(value: unknown): string {
+  if (Array.isArray(value)) return value.map((each) => freeElement('item', '<item', each)).join('')
+  if (typeof value !== 'object' || value === null) return escapeText(String(value))
+  return Object.entries(value)
+    .map(([key, held]) => {
+      const plain = /^[A-Za-z][A-Za-z0-9_]*$/.test(key)
+      const name = plain ? elementName(key) : 'entry'
+      return freeElement(name, plain ? `<${name}` : `<entry key="${escapeText(key)}"`, held)
+    })
+    .join('')
+}
+
+function freeElement(name: string, open: string, value: unknown): string {
+  if (value === null) return `${open} nil="true"/>`
+  const type = Array.isArray(value) ? typeAttributes.array : typeAttributes[typeof value]
+  return `${open}${type ?? ''}>${freeContent(value)}</${name}>`
+}
+
+/** `<errors>` with one sentence each. */
+function errorElements(errors: FieldErrors): string {
+  return `<errors>${sentenceElements(errors)}</errors>`
+}
+
+function sentenceElements(errors: FieldErrors): string {
+  return fullSentences(errors)
+    .map((sentence) => `<error>${escapeText(sentence)}</error>`)
+    .join('')
+}
+
+/** A whole error document of one sentence, or of the sentences of each field. */
+export function errorDocument(message: string, errors: FieldErrors | undefined): string {
+  return DECLARATION + (errors ? errorElements(errors) : `<errors><error>${escapeText(message)}</error></errors>`)
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
+// Characters that XML 1.0 can't hold in any form become U+FFFD.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const SPECIAL = /[&<>"\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
+
+function escapeText(text: string): string {
+  return text.replace(SPECIAL, (character) => escapes[character] ?? '\ufffd')
+}
+
+// --- reading
+
+interface Frame {
+  field: string
+  schema: SchemaNode
+  kind: string
+  /** What the element says of itself. */
+  type: string | undefined
+  nil: boolean
+  text: string
+  /** `leaf` is the text of an element without elements inside. */
+  children: { field: string; value: unknown; leaf: string | null | undefined }[]
+}
+
+/**
+ * Reads a document into what the same request would hold as JSON. The root's name does not matter: its content is read by
+ * `schema`. Inside a list any element is an item; `type` attributes matter only where the schema says nothing. Throws `malformed`
+ * (400) for what is not well-formed, and for a document type: entities are never expanded.
+ */
+export function readXml(document: string, schema: SchemaNode): unknown {
+  const reader = new XmlReader(schema)
+  reader.write(document)
+  return reader.end()
+}
+
+/** The same for a document that comes in pieces. */
+export class XmlReader {
+  readonly #parser = new SaxesParser({ fragment: false })
+  readonly #stack: Frame[] = []
+  readonly #mostCharacters: number
+  /** Since the last item. */
+  #characters = 0
+  #result: unknown = {}
+
+  /**
+   * With `onItem`, where the schema is a list, each item goes there as soon as it is complete, and the list at the end is empty; then an item
+   * with more elements than its schema has room for, or longer than two of `MAX_ITEM`, is `too_large` (413).
+   */
+  constructor(schema: SchemaNode, onItem?: (item: unknown) => void) {
+    const parser = this.#parser
+    const stack = this.#stack
+    const most = onItem ? mostValues(schema.items ?? {}) : Number.POSITIVE_INFINITY
+    let elements = 0
+    this.#mostCharacters = onItem ? 2 * MAX_ITEM : Number.POSITIVE_INFINITY
+    let attributeCount = 0
+    parser.on('attribute', () => {
+      if (++attributeCount > MOST_ATTRIBUTES) throw new Fault('malformed', 'An element has too many attributes')
+    })
+    parser.on('doctype', () => {
+      throw new Fault('malformed', 'A document type is not accepted')
+    })
+    parser.on('error', (error) => {
+      throw new Fault('malformed', `The body is not valid XML: ${error.message}`)
+    })
+    parser.on('opentag', ({ name, attributes }) => {
+      if (stack.length >= DEEPEST) throw new Fault('malformed', 'The body is nested too deeply')
+      attributeCount = 0
+      if (++elements > most) throw tooLargeItem()
+      const parent = stack.at(-1)
+      const { type, nil, key } = attributes as Record<string, string | undefined>
+      const [field, own] = parent ? childOf(parent, name, key) : [name, schema]
+      const kind = kindOf(own) === 'any' && type === 'array' ? 'array' : kindOf(own)
+      stack.push({ field, schema: own, kind, type, nil: nil === 'true', text: '', children: [] })
+    })
+    const addText = (text: string): void => {
+      const frame = stack.at(-1)
+      if (frame) frame.text += text
+    }
+    parser.on('text', addText)
+    parser.on('cdata', addText)
+    parser.on('closetag', () => {
+      const frame = stack.pop() as Frame
+      const value = frameValue(frame)
+      const parent = stack.at(-1)
+      if (!parent) this.#result = value
+      else if (onItem && stack.length === 1 && parent.kind === 'array') {
+        onItem(value)
+        elements = 0
+        this.#characters = 0
+      } else parent.children.push({ field: frame.field, value, leaf: leafOf(frame) })
+    })
+  }
+
+  /** Reads another piece. */
+  write(text: string): void {
+    this.#characters += text.length
+    if (this.#characters > this.#mostCharacters) throw tooLargeItem()
+    this.#parser.write(text)
+  }
+
+  /** What the document holds. */
+  end(): unknown {
+    this.#parser.close()
+    return this.#result
+  }
+}
+
+function tooLargeItem(): Fault {
+  return new Fault('too_large', 'An item of a batch holds more than it has fields for')
+}
+
+/** The field that an element stands for inside its parent, with its schema; `key` is the name of an `entry` of a client's own object. */
+function childOf(parent: Frame, name: string, key: string | undefined): [string, SchemaNode] {
+  if (name === 'entry' && key !== undefined && !parent.schema.properties) return [key, {}]
+  if (parent.kind === 'array') return [name.replaceAll('-', '_'), parent.schema.items ?? {}]
+  const properties = parent.schema.properties ?? {}
+  // `stroke-width` is a field's own name; elsewhere hyphens stand for underscores.
+  const field = Object.hasOwn(properties, name) || name.startsWith('_') ? name : name.replaceAll('-', '_')
+  return [field, Object.hasOwn(properties, field) ? (properties[field] as SchemaNode) : {}]
+}
+
+function frameValue({ schema, kind, type, nil, text, children }: Frame): unknown {
+  if (nil) return null
+  if (kind === 'array') {
+    // `<job>poet</job>` is a name and its value; an entry written out has elements inside.
+    const named = schema.fromObject && children.length > 0 && children.every(({ leaf }) => leaf !== undefined)
+    return named
+      ? objectOf(children.map(({ field, leaf }) => ({ field, value: leaf })))
+      : children.map(({ value }) => value)
+  }
+  if (children.length > 0) return objectOf(children)
+  if (kind === 'object') return text.trim() === '' ? {} : text
+  return kind === 'any' ? typedValue(type, text) : text
+}
+
+/** The value of an element that only says itself what it is. */
+function typedValue(type: string | undefined, text: string): unknown {
+  const value = text.trim()
+  if ((type === 'integer' || type === 'float') && value !== '' && Number.isFinite(Number(value))) return Number(value)
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true'
+  return text
+}
+
+function leafOf({ nil, text, children }: Frame): string | null | undefined {
+  if (children.length > 0) return undefined
+  return nil ? null : text
+}
+
+function objectOf(children: { field: string; value: unknown }[]): Record<string, unknown> {
+  const entries = new Map<string, unknown>()
+  for (const { field, value } of children) entries.set(field, value)
+  return Object.fromEntries(entries)
+}

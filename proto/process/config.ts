@@ -1,0 +1,25 @@
+import type { Static, TObject, TProperties } from 'typebox'
+import { record } from '../declaring/fields.ts'
+import { readerOf } from '../formats/json-reader.ts'
+
+/**
+ * Reads a process's configuration from the environment by its one schema: a field `mongodb_url` is the variable
+ * `MONGODB_URL`. Throws one sentence that names every missing or unreadable variable.
+ */
+export function readConfig<T extends TProperties>(
+  properties: T,
+  env: NodeJS.ProcessEnv = process.env,
+): Static<TObject<T>> {
+  const schema = record(properties)
+  const given = Object.keys(properties).flatMap((name) => {
+    const value = env[name.toUpperCase()]
+    return value === undefined || value === '' ? [] : [[name, value]]
+  })
+  const { value, errors } = readerOf(schema)(Object.fromEntries(given))
+  if (!errors) return value as Static<TObject<T>>
+  const problems = Object.entries(errors).map(([name, messages]) => {
+    const missing = !given.some(([known]) => known === name)
+    return `${name.toUpperCase()} ${missing ? 'is missing' : messages.join(' and ')}`
+  })
+  throw new Error(`Configuration: ${problems.join('; ')}`)
+}

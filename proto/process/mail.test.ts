@@ -1,0 +1,58 @@
+import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Mailer } from './mail.ts'
+
+let server: MailServer
+let mailer: Mailer
+beforeAll(async () => {
+  server = await startMailServer()
+  mailer = new Mailer({ smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' })
+})
+afterAll(async () => {
+  mailer?.close()
+  await server?.stop()
+})
+beforeEach(() => {
+  server.mails.length = 0
+  server.refuse(false)
+})
+
+test('an e-mail goes out with the sender of the settings, under a name of its own where one is given', async () => {
+  const id = await mailer.send({ to: 'a@b.example', subject: 'Zoë', text: 'Grüße', reply_to: 'c@d.example' })
+  await mailer.send({ to: 'a@b.example', subject: 'Two', text: 'x', from_name: 'Salon, Paris' })
+  const [one, two] = server.mails
+  expect(one).toMatchObject({ from: 'noreply@gatehouse.example', to: ['a@b.example'] })
+  for (const part of [
+    'From: Gatehouse <noreply@gatehouse.example>',
+    'Subject: Zoë',
+    'Reply-To: c@d.example',
+    'Grüße',
+  ]) {
+    expect(one?.text).toContain(part)
+  }
+  expect(one?.text).toContain(id)
+  expect(two?.text).toContain('From: "Salon, Paris" <noreply@gatehouse.example>')
+})
+
+test('an address is never read as several, nor a subject as a header', async () => {
+  await mailer.send({ to: 'a@b.example, c@d.example', subject: 'x\r\nBcc: e@f.example', text: 'x' }).catch(() => {})
+  for (const { to, text } of server.mails) {
+    expect(to).toHaveLength(1)
+    expect(to).not.toContain('c@d.example')
+    expect(text).not.toMatch(/^Bcc:/im)
+  }
+})
+
+test('what a mail server refuses is an error', async () => {
+  server.refuse(true)
+  await expect(mailer.send({ to: 'a@b.example', subject: 'x', text: 'x' })).rejects.toMatchObject({ responseCode: 451 })
+})
+
+test('without a mail server nothing is sent, and half a setting is refused by name', async () => {
+  const none = new Mailer({})
+  expect(none.isConfigured).toBe(false)
+  await expect(none.send({ to: 'a@b.example', subject: 'x', text: 'x' })).rejects.toThrow('No mail server')
+  for (const half of [{ smtp_url: server.url }, { mail_from: 'a@b.example' }]) {
+    expect(() => new Mailer(half)).toThrow('SMTP_URL and MAIL_FROM need each other')
+  }
+})

@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { text } from '../declaring/fields.ts'
+import { type ServiceConfig, serviceSettings } from '../process/service.ts'
+
+/** The settings of a service that keeps secrets which it has to read again. */
+export const sealedSettings = {
+  ...serviceSettings,
+  secrets_key: text({
+    pattern: '^[A-Za-z0-9+/]{43}=$',
+    description: '32 random bytes as base64: openssl rand -base64 32',
+  }),
+}
+
+/** The settings of such a service, as read. */
+export interface SealedConfig extends ServiceConfig {
+  secrets_key: string
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Keeps secrets at rest (AES-256-GCM) that have to be read again: signing secrets, ciphering keys. What need only be recognised is
+ * stored as a hash instead.
+ */
+export class Sealer {
+  readonly #key: KeyObject
+
+  /** `secretsKey` is base64 of 32 bytes, the same for all replicas. */
+  constructor(secretsKey: string) {
+    this.#key = createSecretKey(secretsKey, 'base64')
+  }
+
+  /** A text as base64 of nonce, cipher text and tag; other each time. */
+  seal(plain: string): string {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
+    return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64')
+  }
+
+  /** The text of what `seal` gave. Throws when it was changed or sealed under another key. */
+  open(sealed: string): string {
+    const bytes = Buffer.from(sealed, 'base64')
+    const end = bytes.length - TAG_BYTES
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, NONCE_BYTES))
+    decipher.setAuthTag(bytes.subarray(end))
+    const plain = decipher.update(bytes.subarray(NONCE_BYTES, end))
+    // Gives nothing more in this mode: it compares the tag.
+    decipher.final()
+    return plain.toString()
+  }
+}

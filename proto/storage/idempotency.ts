@@ -1,0 +1,141 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { Binary, type Collection, type Db } from 'mongodb'
+import type { Meta, Reply } from '../bus/messages.ts'
+import { conflict, Fault, invalid } from '../declaring/faults.ts'
+import { isDuplicate } from './mongo.ts'
+
+interface Memory {
+  _id: string
+  fingerprint: string
+  /** Until when a try without an answer counts as running; after it another may take over. */
+  running_until: Date
+  reply?: Binary
+  status?: number
+  created_at: Date
+}
+
+const DAY_SECONDS = 86_400
+/** Every deadline is shorter. */
+const LONGEST_BUDGET_MS = 60_000
+/** Work whose caller gave up goes on for as long as its store may take. Longer, and a device whose scans a crash cut off is kept waiting. */
+const RUN_ON_MS = 10_000
+
+/**
+ * The first answer to each `Idempotency-Key`, kept a day: the same key and body get it again, another body is refused
+ * (422), and a key whose first request still runs is a conflict (409). Refusals are not kept: they changed nothing.
+ */
+export class RetryMemory {
+  readonly #memories: Collection<Memory>
+
+  constructor(db: Db) {
+    this.#memories = db.collection('idempotency_keys')
+  }
+
+  /** Makes the index that forgets. */
+  async prepare(): Promise<void> {
+    await this.#memories.createIndex({ created_at: 1 }, { expireAfterSeconds: DAY_SECONDS })
+  }
+
+  /** Runs `run` unless this key of `asker` has been answered before. */
+  async once(subject: string, asker: string, meta: Meta, body: Uint8Array, run: () => Promise<Reply>): Promise<Reply> {
+    const _id = hash([asker, meta.idempotency_key ?? ''])
+    // With the key, which is not stored: of a body that holds a password, a plain hash would let passwords be tried.
+    const fingerprint = hash([meta.idempotency_key ?? '', subject, JSON.stringify(meta.params ?? {}), body])
+    const seal = new Seal(meta.idempotency_key ?? '', _id)
+    const earlier = await this.#claim(_id, fingerprint, longestRun(meta), seal)
+    if (earlier) return earlier
+    let reply: Reply
+    try {
+      reply = await run()
+    } catch (error) {
+      await this.#release(_id, error).catch(() => {})
+      throw error
+    }
+    await this.#memories.updateOne(
+      { _id },
+      { $set: { reply: new Binary(seal.close(reply.body)), ...(reply.status && { status: reply.status }) } },
+    )
+    return reply
+  }
+
+  /**
+   * A refusal changed nothing, and the key is free again. After any other error something may be stored: the same request may try
+   * again at once and finds it by the derived ids, another one may not have the key.
+   */
+  async #release(_id: string, error: unknown): Promise<void> {
+    if (error instanceof Fault && error.code !== 'unavailable') await this.#memories.deleteOne({ _id })
+    else await this.#memories.updateOne({ _id }, { $set: { running_until: new Date() } })
+  }
+
+  /** Takes the key, or gives the answer it already has. */
+  async #claim(_id: string, fingerprint: string, longestMs: number, seal: Seal): Promise<Reply | undefined> {
+    const now = new Date()
+    const running_until = new Date(now.getTime() + longestMs)
+    try {
+      await this.#memories.insertOne({ _id, fingerprint, running_until, created_at: now })
+      return undefined
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+    }
+    const memory = await this.#memories.findOne({ _id })
+    if (!memory) return this.#claim(_id, fingerprint, longestMs, seal)
+    if (memory.fingerprint !== fingerprint) throw reusedKey()
+    if (memory.reply) {
+      return { body: seal.open(memory.reply.buffer), replayed: true, ...(memory.status && { status: memory.status }) }
+    }
+    const taken = await this.#memories.findOneAndUpdate(
+      { _id, running_until: { $lte: now } },
+      { $set: { running_until } },
+    )
+    if (!taken) throw runningKey()
+    return undefined
+  }
+}
+
+/** How long a try may run, in milliseconds. */
+function longestRun({ budget }: Meta): number {
+  return Math.min(Number(budget) || LONGEST_BUDGET_MS, LONGEST_BUDGET_MS) + RUN_ON_MS
+}
+
+const NONCE = 12
+const TAG = 16
+
+/**
+ * Replies lie sealed (AES-256-GCM) under the client's own `Idempotency-Key`, of which only a hash is stored: a reply may hold a
+ * token that is shown once.
+ */
+class Seal {
+  readonly #key: Buffer
+
+  constructor(idempotencyKey: string, salt: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', idempotencyKey, salt, 'idempotency reply', 32))
+  }
+
+  close(reply: Uint8Array): Buffer {
+    const nonce = randomBytes(NONCE)
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
+    return Buffer.concat([nonce, cipher.update(reply), cipher.final(), cipher.getAuthTag()])
+  }
+
+  open(sealed: Uint8Array): Buffer {
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, NONCE))
+    decipher.setAuthTag(sealed.subarray(sealed.length - TAG))
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE, sealed.length - TAG)), decipher.final()])
+  }
+}
+
+/** 422: the key was used for another request. */
+export function reusedKey(): Fault {
+  return invalid({ idempotency_key: ['was already used for another request'] })
+}
+
+/** 409: the first request with this key is still running. */
+export function runningKey(): Fault {
+  return conflict('A request with this Idempotency-Key is still running')
+}
+
+function hash(parts: (string | Uint8Array)[]): string {
+  const digest = createHash('sha256')
+  for (const part of parts) digest.update(`${part.length}:`).update(part)
+  return digest.digest('hex')
+}

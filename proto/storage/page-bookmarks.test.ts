@@ -1,0 +1,95 @@
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { Milestones } from './page-bookmarks.ts'
+
+interface Thing {
+  _id: string
+  event_id: string
+  created_at: Date
+}
+
+const THINGS = 3_500
+const START = Date.UTC(2027, 0, 1)
+const BY_CREATION = 'event_id_1_created_at_-1__id_-1'
+
+const client = new MongoClient(inject('mongodbUrl'))
+const db = client.db(`test-${crypto.randomUUID()}`)
+const things = db.collection<Thing>('things')
+const milestones = new Milestones(things, BY_CREATION)
+
+/** Three at a time, so that their ids decide. */
+function thingOf(number: number): Thing {
+  const created_at = new Date(START + Math.floor(number / 3) * 1_000)
+  return { _id: String(number).padStart(24, '0'), event_id: 'event', created_at }
+}
+
+beforeAll(async () => {
+  await things.createIndex({ event_id: 1, created_at: -1, _id: -1 }, { name: BY_CREATION })
+  await things.insertMany(Array.from({ length: THINGS }, (_, number) => thingOf(number)))
+  await things.insertOne({ ...thingOf(0), _id: 'f'.repeat(24), event_id: 'other' })
+})
+afterAll(async () => {
+  await db.dropDatabase()
+  await client.close()
+})
+
+/** The id that a milestone leads to. Waits for the milestone: they are made in the background. */
+async function led(skip: number): Promise<string | undefined> {
+  const made = async () => {
+    const milestone = await milestones.before('event', skip)
+    if (!milestone) throw new Error('none yet')
+    return milestone
+  }
+  const found = await vi.waitFor(made, 20_000)
+  expect(found.skip).toBeLessThan(500)
+  const { place, skip: between } = found
+  const [thing] = await things
+    .find({
+      event_id: 'event',
+      $or: [{ created_at: { $lt: place.created_at } }, { created_at: place.created_at, _id: { $lt: place._id } }],
+    })
+    .sort({ created_at: -1, _id: -1 })
+    .skip(between)
+    .limit(1)
+    .toArray()
+  return thing?._id
+}
+
+async function listed(): Promise<string[]> {
+  const all = await things.find({ event_id: 'event' }).sort({ created_at: -1, _id: -1 }).toArray()
+  return all.map(({ _id }) => _id)
+}
+
+async function expectTrue(): Promise<void> {
+  const all = await listed()
+  for (const skip of [1_600, 2_000, 2_501, all.length - 1, all.length])
+    expect(await led(skip), String(skip)).toBe(all[skip])
+}
+
+test('a milestone is near what is asked for, and leads to it', async () => {
+  await expectTrue()
+})
+
+test('new ones leave the milestones true', async () => {
+  const newer = Array.from({ length: 700 }, (_, number) => thingOf(THINGS + number))
+  await things.insertMany(newer)
+  for (const { created_at } of newer) milestones.moved('event', created_at.getTime())
+  await expectTrue()
+})
+
+test('one that goes, and one that comes among older ones, take the milestones after it along', async () => {
+  const gone = thingOf(1_500)
+  await things.deleteOne({ _id: gone._id })
+  milestones.moved('event', gone.created_at.getTime())
+  await expectTrue()
+  const late = { ...thingOf(100), _id: 'a'.repeat(24) }
+  await things.insertOne(late)
+  milestones.moved('event', late.created_at.getTime())
+  await expectTrue()
+})
+
+test('after a change of which nothing else is known, none is left', async () => {
+  await things.deleteMany({ event_id: 'event', _id: { $lt: thingOf(50)._id } })
+  milestones.moved('event')
+  await expectTrue()
+})

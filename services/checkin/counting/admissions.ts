@@ -1,0 +1,97 @@
+import { Counters } from './counters.ts'
+import { forEachPlace, type Places, placesOf } from './packed-check-ins.ts'
+import type { Entered } from './segments.ts'
+import { Numbered } from './string-table.ts'
+
+/** One check-in point: how often each guest entered there, and how many guests did. */
+interface Point {
+  times: Counters
+  guests: number
+}
+
+/**
+ * Which guests entered where how often, in so few bytes that a million of them find room. Guests have numbers, in the order in which
+ * they first came, and keep them.
+ */
+export class Admissions {
+  readonly roll = { guests: new Numbered(), points: new Numbered() }
+  readonly #points: Point[] = []
+  /** At how many points each guest is let in. */
+  readonly #inside = new Counters()
+  /** Guests with a granted check-in. */
+  guests = 0
+  /** The number of each guest's category, 0 while it is not known. */
+  readonly #categories: number[] = []
+  readonly #categoryNumbers = new Map<string, number>()
+  readonly #byCategory: number[] = [0]
+
+  /** The uids of those who were let in, by number. */
+  get uids(): string[] {
+    return this.roll.guests.texts
+  }
+
+  /** The places of what entered. */
+  placesOf(entered: Entered): Places {
+    const { points, guests } = this.roll
+    return placesOf(entered.map(([point, uids]) => [points.of(point), uids.map((uid) => guests.of(uid))]))
+  }
+
+  /** Counts places, or takes them back. */
+  count(places: Places, by: 1 | -1): void {
+    forEachPlace(places, (guest, point) => this.#count(guest, point, by))
+  }
+
+  #count(guest: number, number: number, by: 1 | -1): void {
+    this.#points[number] ??= { times: new Counters(), guests: 0 }
+    const point = this.#points[number]
+    const times = point.times.add(guest, by)
+    const turned = by === 1 ? 1 : 0
+    if (times !== turned) return
+    point.guests += by
+    if (this.#inside.add(guest, by) !== turned) return
+    this.guests += by
+    this.#addTo(this.#categories[guest] ?? 0, by)
+  }
+
+  /** Distinct guests with a granted check-in at a point. */
+  guestsAt(accesspoint_id: string): number {
+    const number = this.roll.points.known(accesspoint_id)
+    return number === undefined ? 0 : (this.#points[number]?.guests ?? 0)
+  }
+
+  /** The number of a guest who was let in once. */
+  numberOf(uid: string): number | undefined {
+    return this.roll.guests.known(uid)
+  }
+
+  /** Puts a guest in a category; undefined where there is no such guest any more. */
+  setCategory(guest: number, category: string | undefined): void {
+    const number = category === undefined ? 0 : this.#categoryOf(category)
+    const before = this.#categories[guest] ?? 0
+    if (before === number) return
+    while (this.#categories.length < guest) this.#categories.push(0)
+    this.#categories[guest] = number
+    if (this.#inside.get(guest) === 0) return
+    this.#addTo(before, -1)
+    this.#addTo(number, 1)
+  }
+
+  /** Guests with a granted check-in, by the category they are in. */
+  byCategory(): { guest_category_id: string; count: number }[] {
+    return [...this.#categoryNumbers].map(([guest_category_id, number]) => ({
+      guest_category_id,
+      count: this.#byCategory[number] as number,
+    }))
+  }
+
+  #addTo(category: number, by: number): void {
+    this.#byCategory[category] = (this.#byCategory[category] as number) + by
+  }
+
+  #categoryOf(category: string): number {
+    const known = this.#categoryNumbers.get(category)
+    if (known !== undefined) return known
+    this.#categoryNumbers.set(category, this.#byCategory.length)
+    return this.#byCategory.push(0) - 1
+  }
+}

@@ -1,0 +1,106 @@
+import type { guests } from '@gatehouse/guests/resources'
+import type { Client } from '@gatehouse/proto/bus/client.ts'
+import type { Admissions } from './admissions.ts'
+
+/** Uids asked for in one request, and those that are looked at again without a reason. */
+const FETCH_SIZE = 500
+/** Requests at once. */
+const FETCHES = 4
+/** Guests from which it is cheaper to go through all of an event. */
+const MANY = 10_000
+/** How often some are looked at again, should an announcement ever be lost. */
+const RENEW_MS = 10_000
+
+/** Keeps the categories of the guests who were let in as they are: asks for those who are new and those of whom a change was announced. */
+export class Categories {
+  readonly #client: Client<typeof guests>
+  readonly #event_id: string
+  readonly #admissions: Admissions
+  /** Guests below have been asked for. */
+  #known = 0
+  #stale = new Set<number>()
+  #renewed = { at: 0, next: 0 }
+
+  constructor(client: Client<typeof guests>, event_id: string, admissions: Admissions) {
+    this.#client = client
+    this.#event_id = event_id
+    this.#admissions = admissions
+  }
+
+  /** Hears that guests with these uids changed, came or went. */
+  changed(uids: string[]): void {
+    for (const uid of uids) {
+      const guest = this.#admissions.numberOf(uid)
+      if (guest !== undefined && guest < this.#known) this.#stale.add(guest)
+    }
+  }
+
+  /** Any may have changed. */
+  changedUnheard(): void {
+    this.#known = 0
+    this.#stale.clear()
+  }
+
+  /** Gives all guests the categories that they had at some time after it was called. */
+  async follow(): Promise<void> {
+    const { uids } = this.#admissions
+    const from = this.#known
+    const wanted = new Set(this.#stale)
+    this.#stale.clear()
+    this.#known = uids.length
+    for (const guest of this.#toRenew(from)) wanted.add(guest)
+    for (let guest = from; guest < uids.length && wanted.size <= MANY; guest++) wanted.add(guest)
+    try {
+      if (wanted.size > MANY) await this.#goThrough()
+      else await this.#ask([...wanted])
+    } catch (error) {
+      this.#known = Math.min(from, this.#known)
+      for (const guest of wanted) this.#stale.add(guest)
+      throw error
+    }
+  }
+
+  #toRenew(known: number): number[] {
+    const { at, next } = this.#renewed
+    if (performance.now() - at < RENEW_MS) return []
+    const end = Math.min(next + FETCH_SIZE, known)
+    this.#renewed = { at: performance.now(), next: end === known ? 0 : end }
+    return Array.from({ length: Math.max(0, end - next) }, (_, index) => next + index)
+  }
+
+  async #ask(wanted: number[]): Promise<void> {
+    let next = 0
+    const ask = async (): Promise<void> => {
+      while (next < wanted.length) {
+        const asked = wanted.slice(next, next + FETCH_SIZE)
+        next += FETCH_SIZE
+        const uids = asked.map((guest) => this.#admissions.uids[guest] as string)
+        const found = await this.#client.resolve({ body: { event_id: this.#event_id, uids } })
+        const categories = new Map(found.map(({ uid, guest_category_id }) => [uid, guest_category_id]))
+        for (const [index, guest] of asked.entries()) {
+          this.#admissions.setCategory(guest, categories.get(uids[index] as string))
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: FETCHES }, ask))
+  }
+
+  async #goThrough(): Promise<void> {
+    const seen = new Uint8Array(this.#admissions.uids.length)
+    let after: string | undefined
+    do {
+      const body = { event_id: this.#event_id, ...(after !== undefined && { after }) }
+      const { categories, last } = await this.#client.categories({ body })
+      for (const { guest_category_id, uids } of categories) {
+        for (const uid of uids) {
+          const guest = this.#admissions.numberOf(uid)
+          if (guest === undefined) continue
+          seen[guest] = 1
+          this.#admissions.setCategory(guest, guest_category_id)
+        }
+      }
+      after = last
+    } while (after !== undefined)
+    for (const [guest, was] of seen.entries()) if (!was) this.#admissions.setCategory(guest, undefined)
+  }
+}

@@ -1,0 +1,154 @@
+import { ACCESS_GRANTED } from '../door/decision.ts'
+import type { Numbered } from './string-table.ts'
+import type { Counted } from './totals.ts'
+
+/** Numbers of what check-ins are of. */
+export interface Roll {
+  points: Numbered
+  /** Who is let in; undefined where only check-ins are counted. */
+  guests: Numbered | undefined
+}
+
+/**
+ * Who was let in where, as numbers: a point, how many entered there, those guests; the next point … Where many enter at few points that is two
+ * bytes each while an event has let in 65,536 guests at most, and four beyond.
+ */
+export type Places = Uint16Array | Uint32Array
+
+const SMALL = 2 ** 16
+
+/** The places of guests by point. */
+export function placesOf(byPoint: readonly [point: number, guests: number[]][]): Places {
+  const places = new Uint32Array(byPoint.reduce((sum, [, guests]) => sum + 2 + guests.length, 0))
+  let at = 0
+  for (const [point, guests] of byPoint) {
+    places[at] = point
+    places[at + 1] = guests.length
+    places.set(guests, at + 2)
+    at += 2 + guests.length
+  }
+  return places.every((number) => number < SMALL) ? new Uint16Array(places) : places
+}
+
+/** Calls for each place. */
+export function forEachPlace(places: Places, call: (guest: number, point: number) => void): void {
+  for (let at = 0; at < places.length; ) {
+    const [point, count] = [places[at] as number, places[at + 1] as number]
+    for (const guest of places.subarray(at + 2, at + 2 + count)) call(guest, point)
+    at += 2 + count
+  }
+}
+
+/** Check-ins that there is room for at first, and by how much that grows. */
+const FEW = 16
+const GROWTH = 1.5
+
+/** Check-ins in columns, 25 bytes each: of a rush many thousand are read at once. Of those who were refused it is not held who they are. */
+export class PackedCheckIns implements Iterable<Counted> {
+  readonly #roll: Roll
+  #size = 0
+  #arrivals = new Float64Array(FEW)
+  #stamps = new Float64Array(FEW)
+  #points = new Uint32Array(FEW)
+  #guests = new Uint32Array(FEW)
+  #statuses = new Uint8Array(FEW)
+
+  constructor(roll: Roll) {
+    this.#roll = roll
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#size
+  }
+
+  add({ arrival, stamp, accesspoint_id, guest_uid, access_status }: Counted): void {
+    const { points, guests } = this.#roll
+    const guest = guests && access_status === ACCESS_GRANTED ? guests.of(guest_uid) : 0
+    this.#put(arrival, stamp, points.of(accesspoint_id), guest, access_status)
+  }
+
+  /** Adds those of another one of the same roll that arrived from `from` until before `before`. */
+  append(other: PackedCheckIns, from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY): this {
+    for (let index = 0; index < other.#size; index++) {
+      const arrival = other.#arrivals[index] as number
+      if (arrival >= from && arrival < before) this.#copy(other, index)
+    }
+    return this
+  }
+
+  /** Those that arrived before a time, and the others. */
+  split(time: number): [earlier: PackedCheckIns, later: PackedCheckIns] {
+    const [earlier, later] = [new PackedCheckIns(this.#roll), new PackedCheckIns(this.#roll)]
+    return [earlier.append(this, undefined, time), later.append(this, time)]
+  }
+
+  /** The same in slices: those that arrived in each stretch of so many ms, by the time at which it begins. Stretches begin at multiples of their length. */
+  slices(ms: number): Map<number, PackedCheckIns> {
+    const slices = new Map<number, PackedCheckIns>()
+    for (let index = 0; index < this.#size; index++) {
+      const from = Math.floor((this.#arrivals[index] as number) / ms) * ms
+      slices.getOrInsertComputed(from, () => new PackedCheckIns(this.#roll)).#copy(this, index)
+    }
+    return slices
+  }
+
+  /** Who was let in where; of a roll with guests. */
+  places(): Places {
+    const byPoint = new Map<number, number[]>()
+    for (let index = 0; index < this.#size; index++) {
+      if (!isGranted(this.#statuses[index] as number)) continue
+      byPoint.getOrInsertComputed(this.#points[index] as number, () => []).push(this.#guests[index] as number)
+    }
+    return placesOf([...byPoint])
+  }
+
+  /** In the order in which they were added; a guest who is not held has no uid. */
+  *[Symbol.iterator](): Generator<Counted> {
+    const { points, guests } = this.#roll
+    for (let index = 0; index < this.#size; index++) {
+      const access_status = this.#statuses[index] as number
+      const isHeld = guests && isGranted(access_status)
+      yield {
+        arrival: this.#arrivals[index] as number,
+        stamp: this.#stamps[index] as number,
+        accesspoint_id: points.texts[this.#points[index] as number] as string,
+        guest_uid: isHeld ? (guests.texts[this.#guests[index] as number] as string) : '',
+        access_status,
+      }
+    }
+  }
+
+  #copy(other: PackedCheckIns, index: number): void {
+    this.#put(
+      other.#arrivals[index] as number,
+      other.#stamps[index] as number,
+      other.#points[index] as number,
+      other.#guests[index] as number,
+      other.#statuses[index] as number,
+    )
+  }
+
+  #put(arrival: number, stamp: number, point: number, guest: number, status: number): void {
+    if (this.#size === this.#statuses.length) this.#grow(Math.ceil(this.#size * GROWTH))
+    this.#arrivals[this.#size] = arrival
+    this.#stamps[this.#size] = stamp
+    this.#points[this.#size] = point
+    this.#guests[this.#size] = guest
+    this.#statuses[this.#size] = status
+    this.#size++
+  }
+
+  /** What was too small is freed at once, without waiting for the garbage collector. */
+  #grow(room: number): void {
+    this.#arrivals = new Float64Array(this.#arrivals.buffer.transfer(room * Float64Array.BYTES_PER_ELEMENT))
+    this.#stamps = new Float64Array(this.#stamps.buffer.transfer(room * Float64Array.BYTES_PER_ELEMENT))
+    this.#points = new Uint32Array(this.#points.buffer.transfer(room * Uint32Array.BYTES_PER_ELEMENT))
+    this.#guests = new Uint32Array(this.#guests.buffer.transfer(room * Uint32Array.BYTES_PER_ELEMENT))
+    this.#statuses = new Uint8Array(this.#statuses.buffer.transfer(room))
+  }
+}
+
+function isGranted(status: number): boolean {
+  return status === ACCESS_GRANTED
+}

@@ -1,0 +1,106 @@
+import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
+import { Disturbances } from './late-changes.ts'
+import type { Roll } from './packed-check-ins.ts'
+import { BEGINNING, type Bounds, BY_ARRIVAL, SegmentStore, segmentOf } from './segments.ts'
+import { Numbered } from './string-table.ts'
+
+const CHECK_INS = 3_000
+const START = Date.UTC(2026, 4, 1, 8)
+const newRoll = (): Roll => ({ points: new Numbered(), guests: undefined })
+const at = (second: number): Date => new Date(START + second * 1_000)
+
+/** What the store really sends is caught on its way and explained by the database. */
+describe('what is counted is read by an index', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const segments = new SegmentStore(db, 100)
+  const disturbances = new Disturbances(db)
+  let sent: Document[] = []
+
+  beforeAll(async () => {
+    await new CheckInStore(db).prepare()
+    await segments.prepare()
+    await disturbances.prepare()
+    const documents = ['event', 'other'].flatMap((event_id) =>
+      Array.from({ length: CHECK_INS }, (_, n): CheckIn => {
+        const _id = `${event_id} ${n}`
+        // Every third came with the stamp of another day.
+        const apart = n % 3 === 0 && { arrived_at: at(n), access_stamp: at(n - 86_400) }
+        const stamps = { access_stamp: at(n), created_at: at(n), updated_at: at(n), ...apart }
+        return { _id, event_id, accesspoint_id: 'door', guest_uid: `uid ${n}`, access_status: 0, slot: _id, ...stamps }
+      }),
+    )
+    await db.collection<CheckIn>('access_controls').insertMany(documents)
+    for (let n = 0; n < 200; n++) {
+      const stretch = { rows: [], to: at(n + 1) }
+      await segments.add('event', segmentOf(n === 0 ? BEGINNING : at(n), stretch, at(CHECK_INS)))
+    }
+    for (let n = 0; n < 20; n++) await disturbances.note('event', at(n), at(n))
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find') sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  /** The queries of a run, explained: the index each walks, whether it sorts, how many documents it reads. */
+  async function explained(run: () => Promise<unknown>): Promise<Plan[]> {
+    sent = []
+    await run()
+    return Promise.all(sent.map((command) => planOf(db, command)))
+  }
+
+  test('a stretch: what arrived at its stamp by that, what did not by its arrival, in their order and no further', async () => {
+    const [onTime, apart] = await explained(() =>
+      segments.stretch('event', newRoll(), { from: at(300), before: at(2_700), most: 100 }),
+    )
+    expect(onTime).toMatchObject({ indexes: ['event_id_1_access_stamp_-1__id_-1'], sorts: false })
+    expect(onTime?.read).toBeLessThanOrEqual(200)
+    expect(apart).toMatchObject({ indexes: [BY_ARRIVAL], sorts: false })
+    expect(apart?.read).toBeLessThanOrEqual(200)
+  })
+
+  test('what is young: nothing before it', async () => {
+    const plans = await explained(() => segments.stretch('event', newRoll(), { from: at(CHECK_INS - 30) }))
+    expect(plans.map(({ indexes }) => indexes)).toEqual([['event_id_1_access_stamp_-1__id_-1'], [BY_ARRIVAL]])
+    for (const { read } of plans) expect(read).toBeLessThanOrEqual(30)
+  })
+
+  test.each<[string, Partial<Bounds>, number, [number, number]]>([
+    // 2,000 by their stamps, 1,000 by their arrivals, 250 a piece.
+    ['all of an event', {}, CHECK_INS, [10, 14]],
+    // So many by their stamps, and what arrived meanwhile.
+    ['the first so many', { most: 1_000 }, 1_501, [7, 9]],
+  ])(
+    '%s: in pieces, with a pause after each but the last, in which others are served',
+    async (_, bounds, all, many) => {
+      let pauses = 0
+      const pause = async (): Promise<void> => void pauses++
+      sent = []
+      const { rows } = await segments.stretch('event', newRoll(), { from: BEGINNING, pause, ...bounds })
+      expect(sent.every(({ limit }) => limit <= 250)).toBe(true)
+      expect(rows.size).toBe(all)
+      expect(pauses).toBeGreaterThanOrEqual(many[0])
+      expect(pauses).toBeLessThanOrEqual(many[1])
+    },
+  )
+
+  test('segments are read from where one is, in order', async () => {
+    const kept: Date[] = []
+    const [plan] = await explained(async () => {
+      for await (const { from } of segments.kept('event', at(150), false)) kept.push(from)
+    })
+    expect(plan).toEqual({ indexes: ['event_id_1_from_1'], sorts: false, read: 50 })
+    expect(kept).toEqual(Array.from({ length: 50 }, (_, n) => at(150 + n)))
+  })
+
+  test('disturbances are read as far as they last', async () => {
+    const [plan] = await explained(() => disturbances.lasting('event', new Date(Date.now() + 60_000)))
+    expect(plan).toMatchObject({ indexes: ['event_id_1_until_1'], read: 0 })
+  })
+})

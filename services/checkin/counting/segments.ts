@@ -1,0 +1,221 @@
+import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
+import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
+import { findStored } from '@gatehouse/proto/storage/raw-find.ts'
+import type { Collection, Db, Filter } from 'mongodb'
+import type { CheckIn } from '../check-ins/store.ts'
+import { ACCESS_GRANTED } from '../door/decision.ts'
+import { PackedCheckIns, type Roll } from './packed-check-ins.ts'
+import { type Counted, type PlainTally, Tally } from './totals.ts'
+
+/** The uids that entered at each check-in point; a uid as often as it was granted. */
+export type Entered = [accesspoint_id: string, uids: string[]][]
+
+/** The check-ins that arrived from `from` until before `to`, added up; as read at `read_at`. */
+export interface Segment {
+  from: Date
+  to: Date
+  read_at: Date
+  tally: Tally
+  /** Undefined where it was not asked for. */
+  entered: Entered | undefined
+}
+
+/** Texts of JSON: a document of many thousand values takes several times as long to read. */
+interface StoredSegment {
+  _id: string
+  event_id: string
+  from: Date
+  to: Date
+  read_at: Date
+  tally: string
+  entered: string
+}
+
+/** Check-ins in the order of their arrival, and where the next ones begin. */
+export interface Stretch {
+  rows: PackedCheckIns
+  to: Date
+}
+
+type Row = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at'>
+
+/** Waits before the next piece is read, after one that took so many ms. */
+type Pause = (tookMs: number) => Promise<void>
+
+/** What is read. */
+export interface Bounds {
+  /** Arrivals from here on. */
+  from: Date
+  /** Until before then; all unless told. */
+  before?: Date
+  /** The first so many or a few more; all unless told. */
+  most?: number
+  /** Between the pieces; nothing unless told. */
+  pause?: Pause
+}
+
+/** Check-ins of a segment. */
+const SEGMENT = 2_000
+/** Check-ins that are read in one go: while they are, the door waits. */
+const PIECE = 250
+/** Check-ins are sealed in one when they arrived so long ago that nothing which held one up then can still do so. */
+export const SEALED_AFTER_MS = 120_000
+/** When the first segment of an event begins. */
+export const BEGINNING = new Date(-8_640_000_000_000_000)
+const END = new Date(8_640_000_000_000_000)
+/** The index of all check-ins by their stamp. */
+export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
+/** The index of the check-ins that did not arrive at their stamp. */
+export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
+const COUNTED = { _id: 0, accesspoint_id: 1, guest_uid: 1, access_status: 1, access_stamp: 1, arrived_at: 1 } as const
+
+/** Reads check-ins for counting, and keeps what long stretches of them add up to: segments, without a gap from the beginning. */
+export class SegmentStore {
+  readonly #checkIns: Collection<CheckIn>
+  readonly #segments: Collection<StoredSegment>
+  /** Check-ins of a segment. */
+  readonly size: number
+
+  constructor(db: Db, size = SEGMENT) {
+    this.size = size
+    this.#checkIns = db.collection('access_controls')
+    this.#segments = db.collection('tallies')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#segments.createIndex({ event_id: 1, from: 1 })
+  }
+
+  /** The check-ins that arrived within bounds. With numbers of `roll`, which goes on growing. */
+  async stretch(event_id: string, roll: Roll, bounds: Bounds): Promise<Stretch> {
+    const [onTime, apart] = await Promise.all([
+      this.#rows(
+        (arrived) => ({ event_id, access_stamp: arrived, arrived_at: { $exists: false } }),
+        { access_stamp: 1, _id: 1 },
+        BY_STAMP,
+        roll,
+        bounds,
+      ),
+      this.#rows((arrived) => ({ event_id, arrived_at: arrived }), { arrived_at: 1 }, BY_ARRIVAL, roll, bounds),
+    ])
+    const to = Math.min(onTime.to, apart.to)
+    const rows = onTime.to === to ? onTime.rows : onTime.rows.split(to)[0]
+    return { rows: rows.append(apart.rows, undefined, to), to: new Date(to) }
+  }
+
+  /** Those of one index: piece by piece, each from the millisecond on in which the one before ended. */
+  async #rows(
+    filterOf: (arrived: { $gte: Date; $lt: Date }) => Filter<CheckIn>,
+    sort: Record<string, 1>,
+    hint: string,
+    roll: Roll,
+    { from, before = END, most, pause }: Bounds,
+  ): Promise<{ rows: PackedCheckIns; to: number }> {
+    const rows = new PackedCheckIns(roll)
+    const wanted = (): number => Math.min(PIECE, most === undefined ? PIECE : most - rows.size + 1)
+    let size = wanted()
+    for (let $gte = from; ; ) {
+      const begun = performance.now()
+      const filter = filterOf({ $gte, $lt: before })
+      const found = await findStored(this.#checkIns, filter, { hint, sort, projection: COUNTED, limit: size })
+      const piece = found.map(countedOf)
+      const isLast = piece.length < size
+      const end = isLast ? before.getTime() : (piece.at(-1) as Counted).arrival
+      // So many in one millisecond that it is never passed: more at once.
+      if (end === $gte.getTime() && !isLast) {
+        size *= 2
+        continue
+      }
+      const isEnough = most !== undefined && rows.size + piece.length > most
+      for (const row of piece) if (row.arrival < end) rows.add(row)
+      if (isLast || isEnough) return { rows, to: end }
+      size = wanted()
+      $gte = new Date(end)
+      await pause?.(performance.now() - begun)
+    }
+  }
+
+  /** Granted and refused check-ins with stamps from `from` until before `before`. */
+  async split(event_id: string, from: Date, before: Date): Promise<[granted: number, refused: number]> {
+    const rows = await this.#checkIns
+      .find({ event_id, access_stamp: { $gte: from, $lt: before } }, { hint: BY_STAMP })
+      .project<Pick<CheckIn, 'access_status'>>({ _id: 0, access_status: 1 })
+      .toArray()
+    const granted = rows.filter(({ access_status }) => access_status === ACCESS_GRANTED).length
+    return [granted, rows.length - granted]
+  }
+
+  /** The segments from `since` on, in order; with whom they let in, where that is asked for. */
+  async *kept(event_id: string, since: Date, withEntered: boolean): AsyncGenerator<Segment> {
+    const found = this.#segments
+      .find({ event_id, from: { $gte: since } }, { hint: 'event_id_1_from_1', batchSize: withEntered ? 20 : 1_000 })
+      .sort({ from: 1 })
+      .project<StoredSegment>(withEntered ? {} : { entered: 0 })
+    for await (const { from, to, read_at, tally, entered } of found) {
+      yield {
+        from,
+        to,
+        read_at,
+        tally: Tally.from(JSON.parse(tally) as PlainTally),
+        entered: withEntered ? (JSON.parse(entered) as Entered) : undefined,
+      }
+    }
+  }
+
+  /** Adds a segment behind the last one; false when another process did so first. */
+  async add(event_id: string, segment: Segment): Promise<boolean> {
+    const { from, to, read_at } = segment
+    const add = () =>
+      this.#segments.insertOne({
+        _id: idOf(event_id, from),
+        event_id,
+        from,
+        to,
+        read_at,
+        ...textsOf(segment),
+      })
+    return (await unlessTaken(untilDecided(add))) !== undefined
+  }
+
+  /** Puts what was read anew in the place of a segment that was read before. */
+  async renew(event_id: string, segment: Segment): Promise<void> {
+    const { from, read_at } = segment
+    await this.#segments.updateOne(
+      { _id: idOf(event_id, from), read_at: { $lt: read_at } },
+      { $set: { read_at, ...textsOf(segment) } },
+    )
+  }
+}
+
+/** What a stretch of check-ins adds up to. */
+export function segmentOf(from: Date, { rows, to }: { rows: Iterable<Counted>; to: Date }, read_at: Date): Segment {
+  const entered = new Map<string, string[]>()
+  for (const { accesspoint_id, guest_uid, access_status } of rows) {
+    if (access_status !== ACCESS_GRANTED) continue
+    const uids = entered.get(accesspoint_id)
+    if (uids) uids.push(guest_uid)
+    else entered.set(accesspoint_id, [guest_uid])
+  }
+  return { from, to, read_at, tally: Tally.of(rows), entered: [...entered] }
+}
+
+function countedOf(document: Uint8Array): Counted {
+  const { access_stamp, arrived_at, accesspoint_id, guest_uid, access_status } = decode(document) as Row
+  const stamp = access_stamp.getTime()
+  const arrival = arrived_at?.getTime() ?? stamp
+  return {
+    arrival,
+    stamp,
+    accesspoint_id,
+    guest_uid,
+    access_status,
+  }
+}
+
+function idOf(event_id: string, from: Date): string {
+  return `${event_id} ${from.getTime()}`
+}
+
+function textsOf({ tally, entered }: Segment): Pick<StoredSegment, 'tally' | 'entered'> {
+  return { tally: JSON.stringify(tally.plain()), entered: JSON.stringify(entered) }
+}

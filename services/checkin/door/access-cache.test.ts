@@ -1,0 +1,310 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { announceChange, announceLeaving } from '@gatehouse/guests/changes'
+import { guests } from '@gatehouse/guests/resources'
+import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { openStore, type Store } from '@gatehouse/proto/storage/mongo.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { AccesspointStore } from '../accesspoints/store.ts'
+import { LinkStore } from '../links/store.ts'
+import { Directory } from './access-cache.ts'
+import type { Guest } from './decision.ts'
+
+/** A minute of the door's memory, here. */
+const TTL_MS = 9_000
+/** Who was scanned this long ago is not being scanned all the time: the machine stood still. */
+const SELDOM_MS = 1_000
+const RESOLVE = subjectOf(guests, 'resolve')
+
+/** Check-in points, and how often those of an event were read. */
+class CountingStore extends AccesspointStore {
+  reads = 0
+
+  override ofEvent(eventId: string): ReturnType<AccesspointStore['ofEvent']> {
+    this.reads++
+    return super.ofEvent(eventId)
+  }
+}
+
+describe('what the door knows of guests', () => {
+  let system: System
+  let store: Store
+  let fair: Fair
+  let category: string
+  let observers = 0
+  const buses: Bus[] = []
+  const directories: Directory[] = []
+
+  beforeAll(async () => {
+    system = await startSystem()
+    store = await openStore(inject('mongodbUrl'), system.namespace, 'checkin')
+    fair = await Fair.open(system)
+    category = await fair.category()
+  })
+  afterAll(async () => {
+    for (const directory of directories) await directory.stop()
+    for (const bus of buses) await bus.stop()
+    await store?.close()
+    await system?.stop()
+  })
+
+  /**
+   * A directory whose questions for guests reach the guests service through the test's hands, and which hears of no change but through
+   * them.
+   */
+  async function observed() {
+    const namespace = `${system.namespace}-${observers++}`
+    const log = makeLog('test', 'silent')
+    const bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'test', log })
+    buses.push(bus)
+    /** The uids of each request. */
+    const asked: string[][] = []
+    const hands = { hold: undefined as Promise<void> | undefined, answers: true, held: 0 }
+    bus.serve(RESOLVE, 'guests', async (meta, body) => {
+      asked.push(JSON.parse(Buffer.from(body).toString()).uids)
+      if (!hands.answers) throw unavailable()
+      const reply = await system.bus.call(RESOLVE, meta, body)
+      if (hands.hold) hands.held++
+      await hands.hold
+      return reply
+    })
+    const accesspoints = new CountingStore(store.db)
+    const directory = new Directory(bus, accesspoints, new LinkStore(store.db), TTL_MS)
+    directories.push(directory)
+    await bus.flush()
+    const scan = async (uid: string): Promise<Guest | undefined> => (await directory.guestsOf(fair.id, [uid]))[0]
+    return {
+      directory,
+      accesspoints,
+      hands,
+      asked,
+      scan,
+      /** How often a guest was asked for. */
+      timesAsked: (uid: string): number => asked.filter((uids) => uids.includes(uid)).length,
+      /** Scans guests again and again until `end`, and gives how many scans had to wait for an answer. */
+      keepScanning: async (uids: string[], end: () => boolean): Promise<number> => {
+        let waited = 0
+        await keepAsking(end, async (isKept) => {
+          for (const uid of uids) if ((await waits(scan(uid))) && isKept) waited++
+        })
+        return waited
+      },
+      announce: async (uids: string[]): Promise<void> => {
+        announceChange(bus, { event_id: fair.id, uids })
+        await bus.flush()
+      },
+      announceLeaving: (uids: string[]): Promise<void> => announceLeaving(bus, { event_id: fair.id, uids }),
+    }
+  }
+
+  /** Asks again and again until `end`; tells `ask` whether it did so without a pause. */
+  async function keepAsking(end: () => boolean, ask: (isKept: boolean) => Promise<void>): Promise<void> {
+    let last = performance.now()
+    while (!end()) {
+      const now = performance.now()
+      await ask(now - last < SELDOM_MS)
+      last = now
+      await sleep(20)
+    }
+  }
+
+  /** Whether what was asked for has to be waited for, other than for what is known already. */
+  async function waits(answer: Promise<unknown>): Promise<boolean> {
+    let isAnswered = false
+    const answered = answer.then(() => {
+      isAnswered = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    const isLate = !isAnswered
+    await answered
+    return isLate
+  }
+
+  function after(ms: number): () => boolean {
+    const end = performance.now() + ms
+    return () => performance.now() > end
+  }
+
+  test.concurrent('guests who keep being scanned are asked for together in the background, and no scan waits for it', async () => {
+    const { scan, keepScanning, asked } = await observed()
+    const uids = ['kept a', 'kept b', 'kept c']
+    for (const uid of uids) await fair.guest(category, uid)
+    await Promise.all(uids.map(scan))
+    expect(asked).toEqual([uids])
+    expect(await keepScanning(uids, after(TTL_MS * 1.3))).toBe(0)
+    expect(asked.slice(1).map((together) => together.toSorted())).toContainEqual(uids)
+  })
+
+  test.concurrent('who is not scanned again is not asked for, and forgotten', async () => {
+    const { scan, keepScanning, timesAsked } = await observed()
+    for (const uid of ['left', 'stays']) await fair.guest(category, uid)
+    await scan('left')
+    await scan('stays')
+    const late = after(TTL_MS * 1.2)
+    await keepScanning(['stays'], () => late() && timesAsked('stays') > 1)
+    expect(timesAsked('left')).toBe(1)
+    await scan('left')
+    expect(timesAsked('left')).toBe(2)
+  })
+
+  test.concurrent('who is not scanned again takes no memory after that', async () => {
+    const { directory, scan, keepScanning } = await observed()
+    for (const uid of ['went', 'came']) await fair.guest(category, uid)
+    await scan('went')
+    await scan('came')
+    expect(directory.guestCount).toBe(2)
+    const late = after(TTL_MS * 3)
+    await keepScanning(['came'], () => directory.guestCount < 2 || late())
+    expect(directory.guestCount).toBe(1)
+  })
+
+  test.concurrent('a change announced while guests are read anew in the background is seen by the next scan', async () => {
+    const { scan, keepScanning, announce, hands } = await observed()
+    const guest = await fair.guest(category, 'changing')
+    const other = await fair.category('Other')
+    await scan('changing')
+    const held = Promise.withResolvers<void>()
+    hands.hold = held.promise
+    // What is read is on its way, and the door goes on with what it knows.
+    expect(await keepScanning(['changing'], () => hands.held > 0)).toBe(0)
+    await fair.change(`guests/${guest}.json`, { guest_category_id: other })
+    await announce(['changing'])
+    hands.hold = undefined
+    held.resolve()
+    // What was read before the change arrives now.
+    await sleep(300)
+    expect(await scan('changing')).toMatchObject({ guest_category_id: other })
+  })
+
+  test.concurrent('changes and deletions of which nothing was heard are seen all the same, though scans never end', async () => {
+    const { scan } = await observed()
+    const [changed, deleted] = [await fair.guest(category, 'unheard'), await fair.guest(category, 'gone')]
+    const other = await fair.category('Other')
+    await scan('unheard')
+    await scan('gone')
+    await fair.change(`guests/${changed}.json`, { guest_category_id: other })
+    await fair.remove(`guests/${deleted}.json`)
+    const late = after(TTL_MS * 3)
+    const statesOf = async () => [(await scan('unheard'))?.guest_category_id, (await scan('gone')) === undefined]
+    expect(await statesOf()).toEqual([category, false])
+    while (!late()) {
+      await sleep(20)
+      const [known, isGone] = await statesOf()
+      if (known === other && isGone) return
+    }
+    expect(await statesOf()).toEqual([other, true])
+  })
+
+  test.concurrent('a uid that is about to be given up is asked for with each scan, until nobody can be giving it up any more', async () => {
+    const directory = await observed()
+    const { scan, timesAsked } = directory
+    const guest = await fair.guest(category, 'leaving')
+    await fair.guest(category, 'staying')
+    const both = async () => [await scan('leaving'), await scan('staying')]
+    await both()
+    await directory.announceLeaving(['leaving'])
+    const end = after(TTL_MS)
+    await both()
+    await both()
+    expect(['leaving', 'staying'].map(timesAsked)).toEqual([3, 1])
+    // Nothing is said of it: whoever deleted it has died.
+    await fair.remove(`guests/${guest}.json`)
+    expect(await scan('leaving')).toBeUndefined()
+    await fair.guest(category, 'leaving')
+    expect(await scan('leaving')).toBeDefined()
+    while (!end()) await sleep(100)
+    await scan('leaving')
+    const asked = timesAsked('leaving')
+    await scan('leaving')
+    expect(timesAsked('leaving')).toBe(asked)
+  })
+
+  test.concurrent('where nobody can be asked, what is known ends', async () => {
+    const { scan, hands } = await observed()
+    await fair.guest(category, 'alone')
+    await scan('alone')
+    hands.answers = false
+    expect(await scan('alone')).toMatchObject({ guest_category_id: category })
+    const late = after(TTL_MS * 3)
+    let refused = false
+    while (!refused && !late()) {
+      await sleep(20)
+      await scan('alone').catch(() => {
+        refused = true
+      })
+    }
+    expect(refused).toBe(true)
+    hands.answers = true
+    expect(await scan('alone')).toMatchObject({ guest_category_id: category })
+  })
+
+  test.concurrent('where a guest has entered is still known after it was read anew', async () => {
+    const { scan, keepScanning, timesAsked } = await observed()
+    await fair.guest(category, 'inside')
+    const guest = await scan('inside')
+    if (guest) guest.entered = ['door']
+    await keepScanning(['inside'], () => timesAsked('inside') > 1)
+    // The answer to the question, too.
+    await sleep(500)
+    expect((await scan('inside'))?.entered).toEqual(['door'])
+  })
+
+  test.concurrent('the rights of an event that is in use are read anew in the background, and no scan waits for it', async () => {
+    const { directory, accesspoints } = await observed()
+    await fair.point()
+    await directory.rightsOf(fair.id)
+    let waited = 0
+    await keepAsking(after(TTL_MS * 1.3), async (isKept) => {
+      if ((await waits(directory.rightsOf(fair.id))) && isKept) waited++
+    })
+    expect(waited).toBe(0)
+    expect(accesspoints.reads).toBeGreaterThan(1)
+  })
+
+  test.concurrent('nothing is asked for in the background once it is stopped', async () => {
+    const { directory, scan, timesAsked } = await observed()
+    await fair.guest(category, 'ada')
+    await scan('ada')
+    await scan('ada')
+    await directory.stop()
+    await sleep(TTL_MS)
+    expect(timesAsked('ada')).toBe(1)
+  })
+
+  test('a change is seen by the next scan while everything is read anew all the time', async () => {
+    const directory = new Directory(system.bus, new AccesspointStore(store.db), new LinkStore(store.db), 12)
+    directories.push(directory)
+    const guest = await fair.guest(category, 'racing')
+    const categories = [await fair.category('Even'), await fair.category('Odd')]
+    let stirring = true
+    const stir = async (): Promise<void> => {
+      while (stirring) {
+        await directory.guestsOf(fair.id, ['racing'])
+        await sleep(1)
+      }
+    }
+    const stirrers = [stir(), stir()]
+    try {
+      for (let round = 0; round < rounds(50, 1_000); round++) {
+        const guest_category_id = categories[round % 2] as string
+        await fair.change(`guests/${guest}.json`, { guest_category_id })
+        // What was announced before the answer is heard by now, as it is before a scan that is sent after it.
+        await system.bus.flush()
+        for (let n = 0; n < 3; n++) {
+          expect((await directory.guestsOf(fair.id, ['racing']))[0]?.guest_category_id, `round ${round}`).toBe(
+            guest_category_id,
+          )
+          await sleep(n)
+        }
+      }
+    } finally {
+      stirring = false
+      await Promise.all(stirrers)
+    }
+  })
+})

@@ -1,0 +1,176 @@
+import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { DomainEvents, type DomainMessage, readDomainMessage } from '@gatehouse/proto/events/domain-events.ts'
+import { type Note, Outbox } from '@gatehouse/proto/events/outbox.ts'
+import { managerOf, prepareStream, streamNameOf, subjectIn } from '@gatehouse/proto/events/streams.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
+import { type CheckInOutbox, LEFT_BEHIND, Stretches } from './publisher.ts'
+
+const log = makeLog('stretches-test', 'silent')
+const EVENT = 'an-event'
+const MINUTE = 60_000
+
+describe('stretches of check-ins', () => {
+  const client = new MongoClient(inject('mongodbUrl'))
+  let db: ReturnType<typeof client.db>
+  let store: CheckInStore
+  let bus: Bus
+  let domain: DomainEvents
+  let outbox: CheckInOutbox
+  let stretches: Stretches
+  let wanted: string[]
+  let told: DomainMessage[]
+
+  afterAll(() => client.close())
+  beforeEach(async () => {
+    ;[wanted, told] = [['check_in.created'], []]
+    db = client.db(`test-${crypto.randomUUID()}`)
+    store = new CheckInStore(db)
+    await store.prepare()
+    bus = await connectBus({ servers: inject('natsUrl'), namespace: `test-${crypto.randomUUID()}`, name: 'test', log })
+    bus.serve('hooks.wanted', 'hooks', async () => ({ body: Buffer.from(JSON.stringify({ types: wanted })) }))
+    await prepareStream(bus, 'domain')
+    bus.connection.subscribe(subjectIn(bus, 'domain', EVENT), {
+      callback: (_error, { data }) => void told.push(readDomainMessage(data) as DomainMessage),
+    })
+    await bus.flush()
+    domain = new DomainEvents(bus, log)
+    outbox = opened()
+    await outbox.prepare()
+    stretches = new Stretches(outbox)
+  })
+  afterEach(async () => {
+    await stretches.stop()
+    await outbox.stop()
+    await bus.stop(async () => domain.stop())
+    await db.dropDatabase()
+  })
+
+  function opened(): CheckInOutbox {
+    const happened = ({ event_id, at, until = at }: Note<never>) => store.cameWithin(event_id, at, until)
+    return new Outbox({ db, domain, log, happened, ...LEFT_BEHIND })
+  }
+
+  const notes = () => db.collection<Note>('outbox')
+  const checkIn = (_id: string, at = new Date()): CheckIn => {
+    const moments = { access_stamp: at, created_at: at, updated_at: at }
+    return { _id, event_id: EVENT, accesspoint_id: 'door', guest_uid: _id, access_status: 1, ...moments }
+  }
+  const enter = (_id: string, storing: () => Promise<unknown> = async () => {}) => {
+    const at = new Date()
+    const work = async () => {
+      const entered = checkIn(_id, at)
+      await store.insert([entered])
+      await storing()
+      return entered
+    }
+    return stretches.telling(EVENT, at, work, (entered) => [entered])
+  }
+  const idsTold = () => told.flatMap(({ items }) => items.map(({ _id }) => _id))
+
+  test('a note is on disk while check-ins are stored, and goes when they are told', async () => {
+    let during = 0
+    await enter('ada', async () => {
+      during = await notes().countDocuments()
+    })
+    expect(during).toBe(1)
+    await expect.poll(idsTold).toEqual(['ada'])
+    await expect.poll(() => notes().countDocuments(), { timeout: 10_000 }).toBe(0)
+  })
+
+  test('hundreds at once have a note and a message together, and each is told once', async () => {
+    const ids = Array.from({ length: 300 }, (_, index) => `guest-${index}`)
+    const during: number[] = []
+    const look = async () => void during.push(await notes().countDocuments())
+    await Promise.all(ids.map((id) => enter(id, look)))
+    await stretches.stop()
+    expect(idsTold().toSorted()).toEqual(ids.toSorted())
+    // Two where they come as one stretch ends.
+    expect(Math.max(...during)).toBeLessThanOrEqual(2)
+    expect(told.length).toBeLessThan(100)
+    await expect.poll(() => notes().countDocuments()).toBe(0)
+  })
+
+  test('from stretch to stretch nothing is left out and no note stays', async () => {
+    const ids: string[] = []
+    for (const end = Date.now() + 5_000; Date.now() < end; ) {
+      const id = `guest-${ids.length}`
+      ids.push(id)
+      await enter(id)
+    }
+    await stretches.stop()
+    expect(idsTold()).toEqual(ids)
+    await expect.poll(() => notes().countDocuments()).toBe(0)
+  })
+
+  test('of what nobody wants to hear of nothing is written or told', async () => {
+    wanted = []
+    bus.announce('wanted', '[]')
+    await expect.poll(() => domain.wants('check_in.created')).toBe(false)
+    let during = 0
+    await enter('ada', async () => {
+      during = await notes().countDocuments()
+    })
+    await stretches.stop()
+    expect([during, told]).toEqual([0, []])
+  })
+
+  test('where it is not known what was stored the note stays, and what it says is read from the store', async () => {
+    const lost = enter('ada', async () => {
+      throw unavailable()
+    })
+    await expect(lost).rejects.toMatchObject({ code: 'unavailable' })
+    await enter('bob')
+    await stretches.stop()
+    expect(idsTold()).toEqual(['bob'])
+    const [note] = await notes().find().toArray()
+    expect(note).toMatchObject({ type: 'check_in.created', event_id: EVENT, items: [] })
+    expect((await store.cameWithin(EVENT, note?.at as Date, note?.until as Date)).map(({ _id }) => _id)).toContain(
+      'ada',
+    )
+  })
+
+  test('what the stream does not take for a while is told once when it does, and no note stays', async () => {
+    const manager = await managerOf(bus)
+    const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(bus, 'domain'), { max_msg_size })
+    await limit(1)
+    await Promise.all(['ada', 'bob'].map((id) => enter(id)))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(0)
+    await limit(-1)
+    await expect.poll(() => notes().countDocuments(), { timeout: 10_000 }).toBe(0)
+    expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(1)
+    expect(new Set(idsTold())).toEqual(new Set(['ada', 'bob']))
+  })
+
+  test('what several processes left behind of a stretch is told once, and again only when there is more', async () => {
+    const at = new Date(Date.now() - MINUTE)
+    const until = new Date(at.getTime() + 2_000)
+    await store.insert([checkIn('before', new Date(at.getTime() - 1)), checkIn('ada', at)])
+    await store.insert([checkIn('eve', new Date(until.getTime() - 1)), checkIn('after', until)])
+    const left = { type: 'check_in.created', event_id: EVENT, items: [], at, until } as const
+    await notes().insertMany(['one', 'other'].map((_id) => ({ _id, ...left })))
+    outbox.start()
+    const other = opened()
+    other.start()
+    await expect.poll(() => told.length).toBeGreaterThan(1)
+    for (const { items } of told) expect(items.map(({ _id }) => _id)).toEqual(['ada', 'eve'])
+    expect(new Set(told.map(({ id }) => id)).size).toBe(1)
+    // Something may still come: they are looked at again when they are twice as old.
+    const kept = await notes().find().toArray()
+    expect(kept.length).toBe(2)
+    await expect
+      .poll(async () =>
+        (await notes().find().toArray()).every(({ retry_at }) => (retry_at?.getTime() ?? 0) > Date.now()),
+      )
+      .toBe(true)
+    await store.insert([checkIn('late', new Date(at.getTime() + 1))])
+    await notes().updateMany({}, { $set: { at: new Date(at.getTime() - 11 * MINUTE) }, $unset: { retry_at: 1 } })
+    await expect.poll(() => notes().countDocuments(), { timeout: 20_000 }).toBe(0)
+    expect(idsTold()).toContain('late')
+    await other.stop()
+  })
+})

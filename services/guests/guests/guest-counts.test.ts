@@ -1,0 +1,134 @@
+import { planOf } from '@gatehouse/test/harness/query-plans.ts'
+import { cases } from '@gatehouse/test/rounds.ts'
+import fc from 'fast-check'
+import { type Document, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { Census } from './guest-counts.ts'
+import type { StoredGuest } from './store.ts'
+
+const BY_UID = 'event_id_1_uid_1'
+const STRETCH = 10
+
+interface Step {
+  do: 'come' | 'go' | 'move' | 'ask' | 'unheard'
+  count: number
+  which: number
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  do: fc.constantFrom('come', 'come', 'come', 'go', 'move', 'move', 'ask', 'unheard'),
+  count: fc.integer({ min: 1, max: 30 }),
+  which: fc.nat(10_000),
+})
+
+describe('guests counted by stretches', () => {
+  const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
+  const db = client.db(`test-${crypto.randomUUID()}`)
+  const guests = db.collection<StoredGuest>('guests')
+  let sent: Document[] = []
+  let made = 0
+
+  beforeAll(async () => {
+    await guests.createIndex({ event_id: 1, uid: 1 }, { unique: true })
+    client.on('commandStarted', ({ commandName, command }) => {
+      // A property that was interrupted goes on for a while, with events of its own.
+      if (String(eventOf(command)).startsWith('event ')) return
+      if (commandName === 'find' || commandName === 'aggregate') sent.push(command)
+    })
+  })
+  afterAll(async () => {
+    await db.dropDatabase()
+    await client.close()
+  })
+
+  const eventOf = ({ filter, pipeline }: Document): unknown => (filter ?? pipeline?.[0]?.$match)?.event_id
+
+  async function come(event_id: string, uids: string[], guest_category_id: string): Promise<void> {
+    const documents = uids.map((uid) => ({ _id: `${event_id} ${uid}`, event_id, uid, guest_category_id }))
+    await guests.insertMany(documents as unknown as StoredGuest[])
+  }
+
+  async function recount(event_id: string): Promise<Map<string, number>> {
+    const all = await guests.find({ event_id }).toArray()
+    const byCategory = Map.groupBy(all, ({ guest_category_id }) => guest_category_id)
+    return new Map([...byCategory].map(([category, { length }]) => [category, length]))
+  }
+
+  async function expectExact(event_id: string, census: Census): Promise<void> {
+    const counted = [...(await census.counts(event_id))].filter(([, count]) => count > 0)
+    expect(new Map(counted)).toEqual(await recount(event_id))
+  }
+
+  test('after any coming, going and moving the counts are those of the stored guests', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
+        const event_id = `event ${made++}`
+        const census = new Census(guests, BY_UID, STRETCH)
+        const uids: string[] = []
+        for (const { do: what, count, which } of steps) {
+          const category = `category ${which % 3}`
+          const uid = uids[which % Math.max(1, uids.length)]
+          const asking = which % 2 ? census.counts(event_id) : undefined
+          asking?.catch(() => {})
+          if (what === 'come') {
+            // All over the index, beyond the letters that one byte holds too.
+            const fresh = Array.from(
+              { length: count },
+              (_, n) => `${['a', 'ü', '\u{1F600}', '￿', 'z'][n % 5]}${which}-${made++}`,
+            )
+            await come(event_id, fresh, category)
+            uids.push(...fresh)
+            census.changed(event_id, fresh)
+          }
+          if (what === 'go' && uid) {
+            await guests.deleteOne({ event_id, uid })
+            uids.splice(uids.indexOf(uid), 1)
+            census.changed(event_id, [uid])
+          }
+          if (what === 'move' && uid) {
+            await guests.updateOne({ event_id, uid }, { $set: { guest_category_id: category } })
+            census.changed(event_id, [uid])
+          }
+          if (what === 'unheard') census.changedUnheard()
+          await asking
+          if (what === 'ask') await expectExact(event_id, census)
+        }
+        await expectExact(event_id, census)
+      }),
+      { ...cases(8, 80), interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
+    )
+  })
+
+  test('once all are counted, a change has its stretch read again, found by the index, and nothing else', async () => {
+    const event_id = 'read'
+    const uids = Array.from({ length: 95 }, (_, n) => `uid ${String(n).padStart(3, '0')}`)
+    await come(event_id, uids, 'category')
+    const census = new Census(guests, BY_UID, STRETCH)
+    const reads = async (): Promise<Document[]> => {
+      sent = []
+      await census.counts(event_id)
+      return sent
+    }
+    await reads()
+    // While it still counts stretches in the background, whoever asks has the store count them all.
+    await expect.poll(reads).toEqual([])
+    expect(await recount(event_id)).toEqual(await census.counts(event_id))
+    census.changed(event_id, ['uid 042', 'uid 043', 'uid 0435'])
+    const again = await reads()
+    expect(again.map(({ filter }) => filter)).toEqual([{ event_id, uid: { $gte: 'uid 040', $lt: 'uid 050' } }])
+    expect(await planOf(db, again[0] as Document)).toEqual({ indexes: [BY_UID], sorts: false, read: 10 })
+  })
+
+  test('calls at once share a count, and none gets one that began before it was asked', async () => {
+    const event_id = 'shared'
+    const census = new Census(guests, BY_UID, STRETCH)
+    for (let round = 0; round < 20; round++) {
+      const early = census.counts(event_id)
+      await come(event_id, [`uid ${round}`], 'category')
+      census.changed(event_id, [`uid ${round}`])
+      const late = await Promise.all(Array.from({ length: 5 }, () => census.counts(event_id)))
+      expect(late.map((counts) => counts.get('category'))).toEqual(Array(5).fill(round + 1))
+      await early
+    }
+  })
+})

@@ -1,0 +1,242 @@
+import { start as startGuests } from '@gatehouse/guests/service'
+import type { Running } from '@gatehouse/proto/process/run.ts'
+import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { MongoClient } from 'mongodb'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+
+const METADATA = [{ name: 'diet', value: 'none' }]
+const XML = { headers: { 'content-type': 'application/xml; charset=utf-8' } }
+
+describe('webhooks with the payload legacy', () => {
+  let system: System
+  let guests: Running
+  let target: Receiver
+  let answers: (request: Received, nth: number) => { status: number }
+  let fair: Fair
+  let point: string
+  let category: string
+  let ada: Answer['body']
+
+  const runGuests = (): Promise<Running> =>
+    startGuests({
+      mongodb_url: inject('mongodbUrl'),
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      log_level: 'silent',
+      deadline_ms: 10_000,
+      secrets_key: SECRETS_KEY,
+      public_url: system.url,
+      gatehouse_allow_private_hooks: true,
+    })
+
+  beforeAll(async () => {
+    system = await startSystem({ guests: 0, with: ['hooks', 'leads', 'badges'] })
+    guests = await runGuests()
+    target = await startReceiver((request, nth) => answers(request, nth))
+  })
+  afterAll(async () => {
+    await guests?.stop()
+    await system?.stop()
+    await target?.close()
+  })
+  beforeEach(async () => {
+    answers = () => ({ status: 204 })
+    fair = await Fair.open(system)
+    point = await fair.point()
+    category = await fair.category()
+    await fair.link(category, point, 1)
+    await fair.guest(category, 'ada', { first_name: 'Ada', guest_metadata: METADATA })
+    ;[ada] = await fair.read('guests.json?uid=ada&guest_metadata=true&qrcode_url=true')
+  })
+  afterEach(async () => {
+    const { body } = await system.api('GET', 'webhooks.json')
+    for (const { _id } of body) await system.api('DELETE', `webhooks/${_id}.json`)
+    target.received.length = 0
+  })
+
+  async function webhook(fields: object = {}): Promise<string> {
+    const made = { url: `${target.url}/legacy`, event_id: fair.id, payload: 'legacy', ...fields }
+    const { status, text, body } = await system.api('POST', 'webhooks.json', made)
+    expect(status, text).toBe(201)
+    return body._id
+  }
+
+  /** What came under an event type, once it is so many. */
+  const told = async (type: string, count = 1, path = '/legacy'): Promise<Received[]> => {
+    const those = (all: Received[]): Received[] =>
+      all.filter((each) => each.headers['gatehouse-event-type'] === type && each.path === path)
+    return those(await target.until((all) => those(all).length >= count))
+  }
+
+  test('get each check-in of a batch by itself, at the top level, with its guest and its metadata, or null', async () => {
+    await webhook()
+    const items = ['ada', 'ada', 'nobody'].map((guest_uid) => ({ accesspoint_id: point, guest_uid }))
+    const batch: Answer['body'][] = await fair.make('access_controls/batch_create.json', items)
+    const received = await told('check_in.created', 3)
+    const bodies = new Map(received.map(({ json }) => [json._id, json]))
+    for (const checkIn of batch) {
+      const guest = checkIn.guest_uid === 'ada' ? ada : null
+      expect(bodies.get(checkIn._id)).toEqual({ _type: 'AccessControl', ...checkIn, guest })
+    }
+    expect(ada.guest_metadata).toEqual(METADATA)
+    const verifier = new Webhook((await system.api('GET', 'webhook_secret.json')).body.secret)
+    for (const { headers, body } of received)
+      expect(verifier.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
+  })
+
+  test('get guests that come, change and go at the top level as Guest; the header says which it was', async () => {
+    await webhook()
+    const made = await fair.make('guests.json', { guest_category_id: category, uid: 'bob', guest_metadata: METADATA })
+    await fair.change(`guests/${made._id}.json`, { last_name: 'Builder' })
+    await fair.remove(`guests/${made._id}.json`)
+    const [[created], [updated], [deleted]] = [
+      await told('guest.created'),
+      await told('guest.updated'),
+      await told('guest.deleted'),
+    ]
+    expect(created?.json).toEqual({ _type: 'Guest', ...made, guest_metadata: METADATA })
+    expect(updated?.json).toMatchObject({ _type: 'Guest', _id: made._id, last_name: 'Builder', event_id: fair.id })
+    expect(deleted?.json).toMatchObject({ _type: 'Guest', _id: made._id, uid: 'bob', guest_metadata: METADATA })
+    expect(target.received.every(({ json }) => !('guest' in json))).toBe(true)
+  })
+
+  test('get a guest of more than 16 KiB inside without its metadata, and without what else is large if that is not enough', async () => {
+    await webhook({ event_types: ['check_in.created'] })
+    const metadata = (length: number) => ({ a: 'x'.repeat(length), b: 'x'.repeat(7_000) })
+    const { guest_metadata: _, ...small } = ada
+    for (const [uid, fields] of [
+      // What is stored for the search is not inside.
+      ['medium', { guest_metadata: metadata(8_200), position: Array.from({ length: 80 }, (_, n) => n + 10).join(' ') }],
+      ['large', { guest_metadata: metadata(9_900) }],
+      // Six characters of JSON each.
+      ['largest', { guest_metadata: metadata(9_900), message: '\u0001'.repeat(9_000) }],
+    ] as const) {
+      await fair.guest(category, uid, fields)
+      await fair.scan(point, uid)
+    }
+    const received = await told('check_in.created', 3)
+    const keys = new Map(received.map(({ json }) => [json.guest_uid, Object.keys(json.guest)]))
+    expect(keys.get('medium')?.toSorted()).toEqual(Object.keys(ada).toSorted())
+    expect(keys.get('large')?.toSorted()).toEqual(Object.keys(small).toSorted())
+    const { message: __, access_privileges: ___, ...smallest } = small
+    expect(keys.get('largest')?.toSorted()).toEqual(Object.keys(smallest).toSorted())
+  })
+
+  test('get a lead as Connection, with its guest', async () => {
+    await webhook()
+    const { _id: exhibitor, access_token } = await fair.make('exhibitors.json', { name: 'Acme' })
+    const path = `devices/${access_token}/connections/batch_create.json`
+    await system.api('POST', path, [{ guest_uid: 'ada', author: 'Ann' }], { token: '' })
+    const [lead] = await fair.read(`exhibitors/${exhibitor}/connections.json`)
+    expect((await told('lead.created'))[0]?.json).toEqual({ _type: 'Connection', ...lead, guest: ada })
+  })
+
+  test('get the guest of a completed badge with both links, as badge_complete_hook_url does', async () => {
+    await webhook()
+    await system.api('PUT', `events/${fair.id}.json`, { badge_complete_hook_url: `${target.url}/badge` })
+    const { _id } = await fair.make('guest_categories.json', { name: 'Speakers', badge_enabled: true })
+    const made = await fair.make('guests.json', { guest_category_id: _id, last_name: 'King', guest_metadata: METADATA })
+    const [[hook], [badge]] = [await told('badge.completed'), await told('badge.completed', 1, '/badge')]
+    expect(hook?.json).toEqual(badge?.json)
+    expect(hook?.json).toMatchObject({
+      _type: 'Guest',
+      _id: made._id,
+      badge_completed: true,
+      badge_url: expect.stringMatching(/^http.+\.pdf$/),
+      qrcode_url: made.qrcode_url,
+      guest_metadata: METADATA,
+    })
+  })
+
+  test('beside standard ones, which stay as they are, each check-in is told once in either form', async () => {
+    const ids = [await webhook(), await webhook({ url: `${target.url}/standard`, payload: 'standard' })]
+    const scanned = await fair.scan(point, 'ada')
+    const [standard] = await told('check_in.created', 1, '/standard')
+    const { type, timestamp, event_id, data } = standard?.json ?? {}
+    expect({ type, event_id, data }).toEqual({ type: 'check_in.created', event_id: fair.id, data: scanned })
+    expect(Date.parse(timestamp)).toBeGreaterThan(0)
+    expect((await told('check_in.created'))[0]?.json).toMatchObject({ _id: scanned._id, guest: { uid: 'ada' } })
+    for (const id of ids)
+      await expect
+        .poll(async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body)
+        .toMatchObject([{ state: 'delivered', event_type: 'check_in.created' }])
+    expect(target.received.length).toBe(2)
+  })
+
+  test('what is tried again or replayed is the same body under the same webhook-id, though the guest has changed', async () => {
+    answers = (_, nth) => ({ status: nth === 1 ? 500 : 204 })
+    const id = await webhook({ event_types: ['check_in.created'] })
+    await fair.scan(point, 'ada')
+    await told('check_in.created', 2)
+    await fair.change(`guests/${ada._id}.json`, { last_name: 'King' })
+    const log = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
+    await expect.poll(log).toMatchObject([{ state: 'delivered', attempt_count: 2 }])
+    const [{ _id }] = await log()
+    await system.api('POST', `webhooks/${id}/deliveries/${_id}/replay.json`)
+    const received = await told('check_in.created', 3)
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([_id]))
+  })
+
+  test('never get the guest of another event or account that has the same uid', async () => {
+    const other = await system.account('other')
+    const init = { token: other.auth_token }
+    const body = { title: 'Theirs', account_id: other.account_id }
+    const { _id: theirs } = (await system.api('POST', 'events.json', body, init)).body
+    const kind = (await system.api('POST', `events/${theirs}/guest_categories.json`, { name: 'X' }, init)).body
+    const eve = { guest_category_id: kind._id, uid: 'eve', last_name: 'Theirs' }
+    expect((await system.api('POST', `events/${theirs}/guests.json`, eve, init)).status).toBe(201)
+    const sibling = await Fair.open(system)
+    await sibling.guest(await sibling.category(), 'eve')
+    await webhook({ event_id: null })
+    await fair.scan(point, 'eve')
+    expect((await told('check_in.created'))[0]?.json).toMatchObject({ guest_uid: 'eve', guest: null })
+  })
+
+  test('wait while the guests service is away, and hold up no standard ones', async () => {
+    await webhook({ event_types: ['check_in.created'] })
+    await webhook({ url: `${target.url}/standard`, payload: 'standard', event_types: ['check_in.created'] })
+    await fair.scan(point, 'ada')
+    await told('check_in.created')
+    await guests.stop()
+    // The door and who listens know the guest and the event from before.
+    await fair.scan(point, 'ada')
+    await told('check_in.created', 2, '/standard')
+    expect(target.received.filter(({ path }) => path === '/legacy')).toHaveLength(1)
+    guests = await runGuests()
+    const [, late] = await told('check_in.created', 2)
+    expect(late?.json.guest).toEqual(ada)
+  })
+
+  test('are asked for on creation and update, in XML too; other words are 422, and standard is what none asked for', async () => {
+    const document = `<webhook><url>https://example.org/</url><payload>legacy</payload></webhook>`
+    const created = await system.api('POST', 'webhooks.xml', document, XML)
+    expect([created.status, created.text]).toEqual([201, expect.stringContaining('<payload>legacy</payload>')])
+    const id = await webhook({ payload: undefined })
+    const read = async (): Promise<string> => (await system.api('GET', `webhooks/${id}.json`)).body.payload
+    expect(await read()).toBe('standard')
+    expect((await system.api('PUT', `webhooks/${id}.json`, { payload: 'legacy' })).status).toBe(204)
+    expect(await read()).toBe('legacy')
+    const refused = await system.api('PUT', `webhooks/${id}.json`, { payload: 'ancient' })
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['payload']])
+  })
+
+  test('a webhook of before there was a choice is standard', async () => {
+    const id = await webhook({ url: `${target.url}/old` })
+    const client = new MongoClient(inject('mongodbUrl'))
+    try {
+      const webhooks = client.db(`${system.namespace}_hooks`).collection<{ _id: string }>('webhooks')
+      await webhooks.updateOne({ _id: id }, { $unset: { payload: 1 } })
+    } finally {
+      await client.close()
+    }
+    // Which every process hears of.
+    expect((await system.api('PUT', `webhooks/${id}.json`, { is_enabled: true })).status).toBe(204)
+    expect((await system.api('GET', `webhooks/${id}.json`)).body.payload).toBe('standard')
+    const scanned = await fair.scan(point, 'ada')
+    expect((await told('check_in.created', 1, '/old'))[0]?.json.data).toEqual(scanned)
+  })
+})

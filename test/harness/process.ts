@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { programOf } from '@gatehouse/local/program'
+
+/** A process of the system, started for a test. */
+export interface Process {
+  /** Where a gateway listens; empty for a service. */
+  url: string
+  pid: number
+  /** SIGTERM, and waits for the end. */
+  stop(): Promise<void>
+  /** kill -9, and waits for the end. */
+  kill(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * Starts a `main.ts` with its configuration in the environment; resolves when its log says that it is ready. `flags` are node's, instead of
+ * those that the system's processes have.
+ */
+export async function startProcess(main: string, config: object, flags?: string[]): Promise<Process> {
+  const settings = Object.entries(config).map(([name, value]) => [name.toUpperCase(), String(value)])
+  const { command, args, env } = programOf(main, join(root, 'node_modules/.cache/gatehouse'), flags)
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...env, PATH: process.env.PATH, ...Object.fromEntries(settings), LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const ready = new Promise<{ url?: string }>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('"msg":"ready"')) resolve(JSON.parse(line) as { url?: string })
+      if (line.includes('"level":50')) process.stderr.write(`${line}\n`)
+    })
+    ended.then(([code]) => reject(new Error(`${main} ended with ${code} before it was ready`)))
+  })
+  const { url = '' } = await ready
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal)
+    await ended
+  }
+  return { url, pid: child.pid as number, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') }
+}

@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Seen, Visitor } from './browser-session.ts'
+import type { Account, System } from './system.ts'
+
+/** A contact's password in tests. */
+export const PASSWORD = 'correct horse battery'
+
+/** An app with what it knows of itself. */
+export interface App {
+  id: string
+  client_id: string
+  client_secret: string
+  redirect_uri: string
+}
+
+/** What a token request was answered. */
+export interface TokenAnswer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  body: any
+}
+
+/** A site with contacts and apps of an account, for tests of single sign-on. */
+export class Site {
+  readonly system: System
+  readonly slug: string
+  readonly account: Account
+  /** The issuer. */
+  readonly sso: string
+  #count = 0
+
+  constructor(system: System, slug: string, account: Account) {
+    this.system = system
+    this.slug = slug
+    this.account = account
+    this.sso = `${system.url}/sso/${slug}`
+  }
+
+  /** A site of a new account. */
+  static async open(system: System, slug: string): Promise<Site> {
+    return new Site(system, slug, await system.account(slug))
+  }
+
+  async contact(fields: object = {}): Promise<{ id: string; email: string }> {
+    const email = `ada.${++this.#count}@example.org`
+    const body = { email, first_name: 'Ada', last_name: 'Lovelace', password: PASSWORD, ...fields }
+    const made = await this.system.api('POST', 'contacts.json', body, { token: this.account.auth_token })
+    if (made.status !== 201) throw new Error(made.text)
+    return { id: made.body._id, email: made.body.email }
+  }
+
+  async app(fields: { is_strict?: boolean; redirect_uris?: string[]; name?: string } = {}): Promise<App> {
+    const body = { name: 'Conference Hub', redirect_uris: ['https://hub.example/callback'], ...fields }
+    const made = await this.system.api('POST', 'oauth_apps.json', body, { token: this.account.auth_token })
+    if (made.status !== 201) throw new Error(made.text)
+    const { _id, client_id, client_secret } = made.body
+    return { id: _id, client_id, client_secret, redirect_uri: String(body.redirect_uris[0]) }
+  }
+
+  visitor(headers: Record<string, string> = {}): Visitor {
+    return new Visitor(`${this.system.url}/sso/`, headers)
+  }
+
+  /** Where an app sends a contact. Parameters that are null are left out. */
+  authorize(app: App, params: Record<string, string | null> = {}): string {
+    const all = {
+      client_id: app.client_id,
+      redirect_uri: app.redirect_uri,
+      response_type: 'code',
+      scope: 'public',
+      state: 'af0ifjsldkj',
+      ...params,
+    }
+    const query = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)
+    return `${this.sso}/oauth/authorize?${new URLSearchParams(query)}`
+  }
+
+  /** Signs a contact in and allows the app; gives the address that the app gets the contact back at. */
+  async signIn(visitor: Visitor, app: App, email: string, params: Record<string, string | null> = {}): Promise<URL> {
+    let seen: Seen = await visitor.open(this.authorize(app, params))
+    if (seen.text.includes('name="password"')) {
+      seen = await visitor.submit(seen, { email, password: PASSWORD, step: 'password' })
+    }
+    if (seen.text.includes('value="allow"')) seen = await visitor.submit(seen, { step: 'allow' })
+    if (!seen.url.startsWith(app.redirect_uri)) throw new Error(`${seen.status} ${seen.url} ${seen.text}`)
+    return new URL(seen.url)
+  }
+
+  /** A code for an app. */
+  async code(visitor: Visitor, app: App, email: string, params: Record<string, string | null> = {}): Promise<string> {
+    return (await this.signIn(visitor, app, email, params)).searchParams.get('code') ?? ''
+  }
+
+  /** A token request as the interface has it: all in the body. */
+  async token(app: App, code: string, params: Record<string, string | null> = {}, headers = {}): Promise<TokenAnswer> {
+    const all = {
+      client_id: app.client_id,
+      client_secret: app.client_secret,
+      code,
+      redirect_uri: app.redirect_uri,
+      grant_type: 'authorization_code',
+      ...params,
+    }
+    const body = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)
+    return this.post('/oauth/token', new URLSearchParams(body), headers)
+  }
+
+  async post(path: string, body: URLSearchParams, headers = {}): Promise<TokenAnswer> {
+    const response = await fetch(`${this.sso}${path}`, { method: 'POST', body, headers })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
+  }
+
+  async me(token: string, path = '/api/v1/me'): Promise<TokenAnswer> {
+    const response = await fetch(`${this.sso}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+}
+
+/** A PKCE pair. */
+export function pkce(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import * as badges from '@gatehouse/badges/service'
+import * as checkin from '@gatehouse/checkin/service'
+import { type Config as GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
+import * as guests from '@gatehouse/guests/service'
+import * as hooks from '@gatehouse/hooks/service'
+import * as leads from '@gatehouse/leads/service'
+import * as partners from '@gatehouse/partners/service'
+import * as promo from '@gatehouse/promo/service'
+import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { accounts } from '@gatehouse/sso/resources'
+import * as sso from '@gatehouse/sso/service'
+import { inject } from 'vitest'
+import { freePort } from './free-port.ts'
+import { startProcess } from './process.ts'
+
+/** What test systems seal their secrets with. */
+export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
+
+/** An account of a test system, with its admin token. */
+export interface Account {
+  account_id: string
+  auth_token: string
+}
+
+/** A whole system in this process, on real servers, with names of its own: nothing is shared with another test file. */
+export interface System extends Account {
+  /** `http://127.0.0.1:port` of the first gateway. */
+  url: string
+  /** All gateways. */
+  urls: string[]
+  /** A connection of the test's own. */
+  bus: Bus
+  namespace: string
+  /** Sends a request of the first account as JSON unless `init` says otherwise, bytes as they are, and reads the answer by its type. */
+  api(
+    method: string,
+    path: string,
+    body?: unknown,
+    init?: RequestInit & { token?: string; base?: string },
+  ): Promise<Answer>
+  /** Makes another account. */
+  account(slug: string): Promise<Account>
+  /** Stops its single sign-on, for tests that run another in its place. */
+  stopSso(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** An answer with its body read: JSON parsed, anything else as text. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  body: any
+}
+
+/** The services that a test system has only where a test names them: each takes its time to start. */
+const others = { promo, partners, leads, badges, hooks }
+
+interface SystemOptions {
+  /** Services besides sso, guests and checkin. */
+  with?: (keyof typeof others)[]
+  /** Another NATS server than that of the whole run. */
+  natsUrl?: string
+  gateways?: number
+  checkins?: number
+  /** None where the test runs its own. */
+  guests?: 0
+  /** Runs gateways and checkin services as processes of their own, as in production. */
+  processes?: boolean
+  gateway?: Partial<GatewayConfig>
+  sso?: Partial<sso.SsoConfig>
+}
+
+/** Starts gateway and services. Several gateways or checkin services share the work, as replicas do. */
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  // The first gateway's: single sign-on has to know it before.
+  const port = options.gateway?.port ?? (await freePort())
+  const namespace = `test-${randomUUID().slice(0, 8)}`
+  const common = {
+    mongodb_url: inject('mongodbUrl'),
+    nats_url: options.natsUrl ?? inject('natsUrl'),
+    redis_url: inject('redisUrl'),
+    namespace,
+    log_level: process.env.LOG_LEVEL ?? 'silent',
+    deadline_ms: 10_000,
+    secrets_key: SECRETS_KEY,
+    public_url: `http://127.0.0.1:${port}`,
+    // The receivers of a test are on this machine, and it does not wait for a day.
+    gatehouse_allow_private_hooks: true,
+    hook_retry_delays: '0.1,0.1,0.1,0.1,0.1',
+    // Longer than a test waits for anything: what a receiver holds back is not given up.
+    hook_timeout_ms: 60_000,
+    // Tests over every action make more than anybody needs.
+    api_tokens_per_account: 10_000,
+    webhooks_per_account: 10_000,
+  }
+  const [ownSso, ...services] = await Promise.all([
+    sso.start({ ...common, rate_limits: 'off', ...options.sso }),
+    ...times(options.guests, () => guests.start(common)),
+    ...(options.with ?? []).map((name) => others[name].start(common)),
+    ...times(options.checkins, () =>
+      options.processes ? startProcess('services/checkin/main.ts', common) : checkin.start(common),
+    ),
+  ])
+  const gatewayConfig: GatewayConfig = {
+    ...common,
+    host: '127.0.0.1',
+    port: 0,
+    trust_proxy: 'false',
+    rate_limits: 'off',
+    rate_limit_per_token: 60_000,
+    rate_limit_per_account: 240_000,
+    rate_limit_per_stranger: 600,
+    rate_limit_bytes_per_token: 67_108_864,
+    rate_limit_bytes_per_account: 268_435_456,
+    live_feeds_per_token: 20,
+    max_connections: 10_000,
+    max_connections_per_address: 1_000,
+    hsts_max_age: 0,
+    ...options.gateway,
+  }
+  const gateways = await Promise.all(
+    times(options.gateways, (index) => {
+      const config = index === 0 ? { ...gatewayConfig, port } : gatewayConfig
+      return options.processes ? startProcess('gateway/main.ts', config) : startGateway(config)
+    }),
+  )
+  const bus = await connectBus({
+    servers: common.nats_url,
+    namespace,
+    name: 'test',
+    log: makeLog('test', 'silent'),
+    deadlineMs: 20_000,
+  })
+  const accountClient = clientOf(bus, accounts)
+  const account = (slug: string): Promise<Account> => accountClient.bootstrap({ body: { slug } })
+  const first = await account('first')
+  let ssoEnd: Promise<void> | undefined
+  const stopSso = (): Promise<void> => (ssoEnd ??= ownSso.stop())
+  const urls = gateways.map(({ url }) => url)
+  const [url = ''] = urls
+
+  return {
+    ...first,
+    url,
+    urls,
+    bus,
+    namespace,
+    account,
+    stopSso,
+    api: async (method, path, body, { token, base, ...init } = {}) => {
+      const address = new URL(`${base ?? url}/api/v1/${path}`)
+      if (token !== '') address.searchParams.set('auth_token', token ?? first.auth_token)
+      const headers = new Headers(init.headers)
+      if (body !== undefined && !headers.has('content-type'))
+        headers.set('content-type', 'application/json; charset=utf-8')
+      const isRaw = typeof body === 'string' || body === undefined || body instanceof Uint8Array
+      const raw = isRaw ? (body as RequestInit['body']) : JSON.stringify(body)
+      const response = await fetch(address, { method, ...init, headers, ...(raw !== undefined && { body: raw }) })
+      // A feed has no end.
+      const isFeed = response.headers.get('content-type')?.startsWith('text/event-stream')
+      const text = isFeed ? '' : await response.text()
+      if (isFeed) await response.body?.cancel()
+      const isJson = response.headers.get('content-type')?.includes('json') ?? false
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson && text ? JSON.parse(text) : text,
+      }
+    },
+    stop: async () => {
+      await Promise.all(gateways.map((gateway) => gateway.stop()))
+      await Promise.all([stopSso(), ...services.map((service) => service.stop())])
+      await bus.stop()
+    },
+  }
+}
+
+function times<T>(count: number | undefined, make: (index: number) => T): T[] {
+  return Array.from({ length: count ?? 1 }, (_, index) => make(index))
+}

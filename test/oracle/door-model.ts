@@ -1,0 +1,258 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { System } from '../harness/system.ts'
+import { Fair } from '../harness/test-event.ts'
+import { seed } from '../rounds.ts'
+
+/**
+ * A small model of the decision table of the door, driven beside a real door by random steps: what the
+ * door answers and stores must be what the model says.
+ */
+
+const UIDS = ['ada', 'bob', 'cyd']
+const POINTS = 2
+const CATEGORIES = 2
+
+/** One of the model's guests. */
+export const uid = fc.constantFrom(...UIDS)
+/** One of its check-in points, by number. */
+export const point = fc.nat(POINTS - 1)
+const category = fc.nat(CATEGORIES - 1)
+const stamp = fc.option(fc.nat(2), { nil: undefined })
+const privileges = fc.array(fc.record({ point, once: fc.boolean() }), { maxLength: 2 })
+
+/** Scans, alone and in batches. */
+export const scanning = [
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('scan'), point, uid, times: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('batch'),
+      items: fc.array(fc.record({ point, uid, stamp }), { minLength: 1, maxLength: 8 }),
+    }),
+  },
+]
+/** Deletions of check-ins: from the first on, the store decides alone at that point. */
+export const removing = [{ weight: 4, arbitrary: fc.record({ do: fc.constant('remove'), which: fc.nat(1_000) }) }]
+/** Changes of links, privileges, categories and guests. */
+export const changing = [
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('link'),
+      point,
+      category,
+      limit: fc.constantFrom(undefined, -1, 0, 1, 2, 3),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('privileges'), uid, privileges }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('move'), uid, category }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('guest'), uid, category, privileges }) },
+]
+interface Privilege {
+  point: number
+  once: boolean
+}
+
+/** One step of a sequence; which fields it has depends on what it does. */
+export interface Step {
+  do: string
+  point?: number
+  category?: number
+  uid?: string
+  times?: number
+  items?: { point: number; uid: string; stamp?: number | undefined }[]
+  which?: number
+  limit?: number | undefined
+  privileges?: Privilege[]
+}
+
+interface Entry {
+  _id: string
+  place: string
+  granted: boolean
+  /** The natural key of a batch item with its own stamp. */
+  natural?: string
+}
+
+/** What should be, and the event where it is. */
+export class DoorModel {
+  readonly #fair: Fair
+  readonly #points: string[]
+  readonly #categories: string[]
+  readonly #links = new Map<string, { id: string; limit: number }>()
+  readonly #guests = new Map<string, { id: string; category: number; privileges: Privilege[] }>()
+  #entries: Entry[] = []
+
+  constructor(fair: Fair, points: string[], categories: string[]) {
+    this.#fair = fair
+    this.#points = points
+    this.#categories = categories
+  }
+
+  static async begin(system: System): Promise<DoorModel> {
+    const fair = await Fair.open(system)
+    const points = await Promise.all(Array.from({ length: POINTS }, () => fair.point()))
+    const categories = await Promise.all(Array.from({ length: CATEGORIES }, () => fair.category()))
+    const model = new DoorModel(fair, points, categories)
+    await model.#setLink(0, 0, 2)
+    for (const name of UIDS.slice(0, 2)) await model.#toggleGuest(name, 0, [])
+    return model
+  }
+
+  async take(step: Step): Promise<void> {
+    const { point = 0, category = 0, uid = '', privileges = [] } = step
+    if (step.do === 'link') await this.#setLink(point, category, step.limit)
+    if (step.do === 'privileges') await this.#setPrivileges(uid, privileges)
+    if (step.do === 'move') await this.#move(uid, category)
+    if (step.do === 'guest') await this.#toggleGuest(uid, category, privileges)
+    if (step.do === 'scan') await this.#scan(point, uid, step.times ?? 1)
+    if (step.do === 'batch') await this.#batch(step.items ?? [])
+    if (step.do === 'remove') await this.#remove(step.which ?? 0)
+  }
+
+  /** Where the ledger notes who has been at a point: a set of uids. */
+  ledgerKey(point: number): string {
+    return `${this.#fair.system.namespace}:{${this.#fair.id}}:entered:${this.#points[point]}`
+  }
+
+  async #setLink(point: number, category: number, limit: number | undefined): Promise<void> {
+    const key = `${point} ${category}`
+    const link = this.#links.get(key)
+    if (limit === undefined) {
+      if (link) await this.#fair.remove(`guest_category_accesspoints/${link.id}.json`)
+      this.#links.delete(key)
+    } else if (link) {
+      await this.#fair.change(`guest_category_accesspoints/${link.id}.json`, { max_allowed_accesses: limit })
+      link.limit = limit
+    } else {
+      const id = await this.#fair.link(this.#categories[category] as string, this.#points[point] as string, limit)
+      this.#links.set(key, { id, limit })
+    }
+  }
+
+  #attributes(privileges: Privilege[]): object[] {
+    return privileges.map(({ point, once }) => ({ accesspoint_id: this.#points[point], access_once: once }))
+  }
+
+  async #setPrivileges(uid: string, privileges: Privilege[]): Promise<void> {
+    const guest = this.#guests.get(uid)
+    if (!guest) return
+    await this.#fair.change(`guests/${guest.id}.json`, { access_privileges_attributes: this.#attributes(privileges) })
+    guest.privileges = privileges
+  }
+
+  async #move(uid: string, category: number): Promise<void> {
+    const guest = this.#guests.get(uid)
+    if (!guest) return
+    await this.#fair.change(`guests/${guest.id}.json`, { guest_category_id: this.#categories[category] })
+    guest.category = category
+  }
+
+  async #toggleGuest(uid: string, category: number, privileges: Privilege[]): Promise<void> {
+    const guest = this.#guests.get(uid)
+    if (guest) {
+      await this.#fair.remove(`guests/${guest.id}.json`)
+      this.#guests.delete(uid)
+    } else {
+      const fields = { access_privileges_attributes: this.#attributes(privileges) }
+      const id = await this.#fair.guest(this.#categories[category] as string, uid, fields)
+      this.#guests.set(uid, { id, category, privileges })
+    }
+  }
+
+  /** The statuses that `times` scans together must come to, in any order. */
+  #expected(point: number, uid: string, times: number): number[] {
+    const guest = this.#guests.get(uid)
+    if (!guest) return Array(times).fill(1)
+    const linked = this.#links.get(`${point} ${guest.category}`)?.limit
+    const own = guest.privileges.filter((each) => each.point === point).map(({ once }) => (once ? 1 : -1))
+    const limits = linked === undefined ? own : [linked, ...own]
+    if (limits.length === 0) return Array(times).fill(2)
+    if (limits.includes(-1)) return Array(times).fill(0)
+    const used = this.#entries.filter(({ place, granted }) => granted && place === `${point} ${uid}`).length
+    const left = Math.max(0, Math.max(...limits) - used)
+    return Array.from({ length: times }, (_, n) => (n < left ? 0 : 3))
+  }
+
+  async #scan(point: number, uid: string, times: number): Promise<void> {
+    const expected = this.#expected(point, uid, times)
+    const scans = Array.from({ length: times }, () => this.#fair.scan(this.#points[point] as string, uid))
+    const checkIns = await Promise.all(scans)
+    expect(statusesOf(checkIns)).toEqual(expected)
+    for (const { _id, access_status } of checkIns) {
+      this.#entries.push({ _id, place: `${point} ${uid}`, granted: access_status === 0 })
+    }
+  }
+
+  async #batch(items: { point: number; uid: string; stamp?: number | undefined }[]): Promise<void> {
+    const body = items.map(({ point, uid, stamp }) => ({
+      accesspoint_id: this.#points[point],
+      guest_uid: uid,
+      ...(stamp !== undefined && { access_stamp: `2027-05-01T08:00:0${stamp}.000Z` }),
+    }))
+    const answers = await this.#fair.make('access_controls/batch_create.json', body)
+    const known = new Map(this.#entries.map((entry) => [entry.natural, entry]))
+    const fresh = new Map<string, { _id: string; access_status: number }[]>()
+    const seen = new Map<string, string>()
+    for (const [index, { point, uid, stamp }] of items.entries()) {
+      const place = `${point} ${uid}`
+      const natural = stamp === undefined ? undefined : `${place} ${stamp}`
+      const answer = answers[index]
+      const before = natural === undefined ? undefined : (known.get(natural)?._id ?? seen.get(natural))
+      if (before !== undefined) expect(answer._id).toBe(before)
+      else fresh.set(place, [...(fresh.get(place) ?? []), answer])
+      if (natural !== undefined) seen.set(natural, answer._id)
+    }
+    for (const [place, checkIns] of fresh) {
+      const [point, uid] = place.split(' ') as [string, string]
+      expect(statusesOf(checkIns)).toEqual(this.#expected(Number(point), uid, checkIns.length))
+    }
+    for (const [place, checkIns] of fresh) {
+      for (const { _id, access_status } of checkIns) {
+        const natural = [...seen].find(([, id]) => id === _id)?.[0]
+        this.#entries.push({ _id, place, granted: access_status === 0, ...(natural && { natural }) })
+      }
+    }
+  }
+
+  async #remove(which: number): Promise<void> {
+    const entry = this.#entries[which % Math.max(1, this.#entries.length)]
+    if (!entry) return
+    await this.#fair.remove(`access_controls/${entry._id}.json`)
+    this.#entries = this.#entries.filter((each) => each !== entry)
+  }
+
+  /** What is stored is what the model holds. */
+  async end(): Promise<void> {
+    const stored = await this.#fair.all('access_controls.json')
+    const rows = stored.map(({ _id, access_status }) => `${_id} ${access_status === 0}`)
+    expect(rows.sort()).toEqual(this.#entries.map(({ _id, granted }) => `${_id} ${granted}`).sort())
+  }
+}
+
+function statusesOf(checkIns: { access_status: number }[]): number[] {
+  return checkIns.map(({ access_status }) => access_status).sort()
+}
+
+/** Runs random sequences of steps, each on an event of its own. `step` may do what the model does not know. */
+export async function holds(
+  system: System,
+  steps: { weight: number; arbitrary: fc.Arbitrary<unknown> }[],
+  { runs, length }: { runs: number; length: number },
+  also: (step: Step, model: DoorModel) => Promise<void> = async () => {},
+): Promise<void> {
+  const sequences = fc.array(fc.oneof(...steps) as fc.Arbitrary<Step>, { minLength: 5, maxLength: length, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(sequences, async (sequence) => {
+      const model = await DoorModel.begin(system)
+      for (const step of sequence) {
+        await also(step, model)
+        await model.take(step)
+      }
+      await model.end()
+    }),
+    // Each try while shrinking is a new event: it stays within a test's time.
+    { numRuns: runs, seed, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
+  )
+}
