@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
 import type { Attack, Attacked } from './attacker.ts'
-import { RUSH, scan } from './cases.ts'
+import { PEAK_RATE, scan } from './cases.ts'
 import { median, quantile } from './figures.ts'
 import { runOnce } from './measure.ts'
 import { type Stage, say } from './stage.ts'
@@ -25,7 +25,7 @@ export interface Felt {
 }
 
 /** What a door may feel: so many times its p99, and so many MiB more in any process. */
-const MOST = { p99: 2, mebibytes: 100 }
+const MAX_GROWTH = { p99: 2, mebibytes: 100 }
 const MEMORY_EVERY_MS = 250
 
 const XML = 'application/xml'
@@ -88,7 +88,7 @@ export async function measureAttacks(
 ): Promise<Felt[]> {
   const door = scan('door', 'scanJson')
   const felt: Felt[] = []
-  const run = { seconds, rate: RUSH }
+  const run = { seconds, rate: PEAK_RATE }
   say('warming up')
   await runOnce(door, stage, world, run)
   const chosen = Object.entries(attacks).filter(([name]) => !names || names.includes(name))
@@ -99,14 +99,14 @@ export async function measureAttacks(
       result.without.push(timesOf(await runOnce(door, stage, world, run)))
       const grown = watchMemory(stage.pids)
       let answers: Attacked = {}
-      const beside = async () => {
+      const background = async () => {
         const end = await begin(attack)
         return async () => {
           answers = await end()
           return { during: 0, afterwards: 0, seconds: 0 }
         }
       }
-      result.with.push(timesOf(await runOnce({ ...door, beside }, stage, world, run)))
+      result.with.push(timesOf(await runOnce({ ...door, background }, stage, world, run)))
       const most = grown()
       if (most.mebibytes > result.grown.mebibytes) result.grown = most
       for (const [status, count] of Object.entries(answers))
@@ -170,8 +170,8 @@ export function judgeAttacks(felt: Felt[]): Verdict[] {
   return felt.flatMap(({ name, grown, ...p }) => {
     const ratios = p.with.map(({ p99 }, round) => p99 / (p.without[round]?.p99 ?? p99))
     return [
-      verdict(`${name}: p99`, median(ratios), '<=', MOST.p99, 'x'),
-      verdict(`${name}: ${grown.process}`, grown.mebibytes, '<=', MOST.mebibytes, 'MiB'),
+      verdict(`${name}: p99`, median(ratios), '<=', MAX_GROWTH.p99, 'x'),
+      verdict(`${name}: ${grown.process}`, grown.mebibytes, '<=', MAX_GROWTH.mebibytes, 'MiB'),
     ]
   })
 }

@@ -1,5 +1,5 @@
 import { ObjectId } from 'mongodb'
-import { type Beside, beginBadges, beginTelling, beginWatching } from './background.ts'
+import { type BackgroundLoad, beginBadges, beginLiveFeeds, beginWebhooks } from './background.ts'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
 import type { Import } from './importer.ts'
@@ -13,20 +13,16 @@ export interface Case {
   /** What `--only` selects by. */
   group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'import' | 'export' | 'sso' | 'open'
   /** The case that it is compared with: by requests a second, or by median latency where one asks at a time. */
-  floor?: string
+  baseline?: string
   /** Whose CPU is counted, by the names of `Pids`. */
   processes: string[]
-  load?: (
-    world: World,
-    contenders: Record<string, string>,
-    run: Run,
-  ) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
+  load?: (world: World, peers: Record<string, string>, run: Run) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
   work?: (world: World) => Omit<Work, 'seconds'>
   exports?: (world: World) => Export
   imports?: (world: World) => Promise<Import>
   concurrency: number
   /** What goes on in the background, begun before its load. */
-  beside?: (world: World, contenders: Record<string, string>, run: Run) => Promise<Beside>
+  background?: (world: World, peers: Record<string, string>, run: Run) => Promise<BackgroundLoad>
   /** Asked at planned moments, after all rounds: so many times a second, or at a share of the most that it reaches. */
   openLoop?: number | 'share'
   /** Asked one at a time for its latency: throughput says nothing. */
@@ -50,16 +46,16 @@ const MANY = 256
 export const KNOWN = 20_000
 const PAGE = 500
 /** Scans a second that no machine of today answers: what is prepared lasts. */
-const MOST_SCANS = 20_000
-const MOST_ALONE = 2_000
+const MAX_SCANS = 20_000
+const MAX_ALONE = 2_000
 /** Token exchanges a second, likewise: ours go through the database when they are prepared, the contender's do not. */
-const MOST_EXCHANGES = { own: 2_000, stock: 8_000 }
+const MAX_EXCHANGES = { own: 2_000, stock: 8_000 }
 /** Badges a second, likewise. */
-const MOST_BADGES = 30
+const MAX_BADGES = 30
 /** Live feeds at once. */
 const FEEDS = 10
 /** Check-ins a second when 100,000 people arrive in half an hour, in ten places at once. */
-export const RUSH = 560
+export const PEAK_RATE = 560
 /** Guests of one import. */
 const IMPORTED = 20_000
 /** Tokens that a site asks about. */
@@ -75,35 +71,35 @@ const DRIVER = ['driver', 'postgres', 'mongod']
 export const cases: Case[] = [
   fastify('fastify', C),
   echo('echo', 'echo-gateway', ['echo-gateway', 'echo-service', 'nats'], '/api/v1/echoes.json?auth_token=bench'),
-  { ...echo('bare bus', 'bus-gateway', ['bus-gateway', 'bus-service', 'nats'], '/echo'), floor: 'echo' },
+  { ...echo('bare bus', 'bus-gateway', ['bus-gateway', 'bus-service', 'nats'], '/echo'), baseline: 'echo' },
   {
     ...echo('moleculer', 'moleculer-gateway', ['moleculer-gateway', 'moleculer-service', 'nats'], '/echo'),
-    floor: 'echo',
+    baseline: 'echo',
   },
-  { ...echo('nest', 'nest-gateway', ['nest-gateway', 'nest-service', 'nats'], '/echo'), floor: 'echo' },
-  { ...scan('check-in json', 'scanJson'), floor: 'fastify' },
-  { ...scan('check-in xml', 'scanXml'), floor: 'check-in json' },
-  { ...scan('check-in, told of', 'scanJson'), ...toldOf(), floor: 'check-in json' },
-  { ...scan('check-in, watched', 'scanJson'), ...watched(), floor: 'check-in json' },
-  { ...scan('check-in, badges made', 'scanJson'), ...badgesMade(), floor: 'check-in json' },
+  { ...echo('nest', 'nest-gateway', ['nest-gateway', 'nest-service', 'nats'], '/echo'), baseline: 'echo' },
+  { ...scan('check-in json', 'scanJson'), baseline: 'fastify' },
+  { ...scan('check-in xml', 'scanXml'), baseline: 'check-in json' },
+  { ...scan('check-in with webhook', 'scanJson'), ...withWebhook(), baseline: 'check-in json' },
+  { ...scan('check-in with live feeds', 'scanJson'), ...withLiveFeeds(), baseline: 'check-in json' },
+  { ...scan('check-in with badges', 'scanJson'), ...withBadges(), baseline: 'check-in json' },
   oneProcess('one process', C, 'check-in json'),
   fastify('fastify, c=256', MANY),
-  { ...scan('check-in, c=256', 'scanJson', MANY), floor: 'fastify, c=256' },
+  { ...scan('check-in, c=256', 'scanJson', MANY), baseline: 'fastify, c=256' },
   oneProcess('one process, c=256', MANY, 'check-in, c=256'),
   driver('insertMany 500', 'batch', { kind: 'insertMany', size: 500, concurrency: 2 }),
-  { ...batch('batch 500 json', 'batchJson'), floor: 'insertMany 500' },
-  { ...batch('batch 500 xml', 'batchXml'), floor: 'batch 500 json' },
+  { ...batch('batch 500 json', 'batchJson'), baseline: 'insertMany 500' },
+  { ...batch('batch 500 xml', 'batchXml'), baseline: 'batch 500 json' },
   driver('insertOne, c=1', 'alone', { kind: 'insertOne', size: 1, concurrency: 1 }),
-  { ...scan('check-in, c=1', 'scanJson', 1), group: 'alone', latency: true, floor: 'insertOne, c=1' },
+  { ...scan('check-in, c=1', 'scanJson', 1), group: 'alone', latency: true, baseline: 'insertOne, c=1' },
   { ...oneProcess('one process, c=1', 1, 'check-in, c=1'), group: 'alone', latency: true },
   pageOfDriver('driver page 1', 0),
-  { ...list('guests page 1', pageAt(1)), floor: 'driver page 1' },
+  { ...list('guests page 1', pageAt(1)), baseline: 'driver page 1' },
   pageOfDriver('driver page 200', 199 * PAGE),
-  { ...list('guests page 200, walked', pageAt(200), 'walk'), floor: 'guests page 1' },
-  { ...list('guests page 200, at once', pageAt(200), 'spoil'), floor: 'guests page 1' },
+  { ...list('guests page 200, walked', pageAt(200), 'walk'), baseline: 'guests page 1' },
+  { ...list('guests page 200, direct', pageAt(200), 'spoil'), baseline: 'guests page 1' },
   list('guest by uid', 'guests.json?uid=G00054321'),
-  { ...list('guest by search', 'guests.json?search=visitor54321'), floor: 'guest by uid' },
-  { ...list('guests by search', 'guests.json?search=ada+visitor5432'), floor: 'guest by uid' },
+  { ...list('guest by search', 'guests.json?search=visitor54321'), baseline: 'guest by uid' },
+  { ...list('guests by search', 'guests.json?search=ada+visitor5432'), baseline: 'guest by uid' },
   {
     name: 'guest creation',
     group: 'lists',
@@ -115,7 +111,7 @@ export const cases: Case[] = [
   {
     name: 'import of guests',
     group: 'import',
-    floor: 'insertMany guests',
+    baseline: 'insertMany guests',
     processes: ['importer', 'guests', ...STORES],
     concurrency: 1,
     imports: async ({ emptyEvent }) => ({ event_id: await emptyEvent(), count: IMPORTED }),
@@ -131,7 +127,7 @@ export const cases: Case[] = [
   {
     name: 'export of all guests',
     group: 'export',
-    floor: 'driver cursor',
+    baseline: 'driver cursor',
     processes: ['exporter', 'guests', ...STORES],
     concurrency: 1,
     whole: true,
@@ -139,48 +135,48 @@ export const cases: Case[] = [
   },
   ofStock('oidc-provider userinfo', 'me', '/me', () => `tokens/${TOKENS}`),
   ofSignOn('sso /me', 'me', 'oidc-provider userinfo', '/api/v1/me', (world) => world.signOns({ tokens: TOKENS })),
-  ofStock('oidc-provider token', 'exchange', '/token', ({ seconds }) => `codes/${MOST_EXCHANGES.stock * seconds}`),
+  ofStock('oidc-provider token', 'exchange', '/token', ({ seconds }) => `codes/${MAX_EXCHANGES.stock * seconds}`),
   ofSignOn('sso token', 'exchange', 'oidc-provider token', '/oauth/token', (world, { seconds }) =>
-    world.signOns({ codes: MOST_EXCHANGES.own * seconds }),
+    world.signOns({ codes: MAX_EXCHANGES.own * seconds }),
   ),
   ...atPlannedMoments('open loop', 'share'),
   { ...oneProcess('one process, open loop', C, 'check-in, open loop'), group: 'open', openLoop: 'share' },
-  ...atPlannedMoments('ten rushes', RUSH),
-  syncedFile('synced file, ten rushes', RUSH, 'check-in, ten rushes'),
+  ...atPlannedMoments('560/s', PEAK_RATE),
+  syncedFile('synced file, 560/s', PEAK_RATE, 'check-in, 560/s'),
 ]
 
 /** Check-ins at planned moments: beside nothing, while a webhook is told of each, while live feeds show them. */
 function atPlannedMoments(name: string, openLoop: number | 'share'): Case[] {
   const open = { group: 'open', openLoop } as const
-  const floor = `check-in, ${name}`
+  const baseline = `check-in, ${name}`
   return [
-    { ...scan(floor, 'scanJson'), ...open },
-    { ...scan(`told of, ${name}`, 'scanJson'), ...toldOf(), ...open, floor },
-    { ...scan(`watched, ${name}`, 'scanJson'), ...watched(), ...open, floor },
+    { ...scan(baseline, 'scanJson'), ...open },
+    { ...scan(`with webhook, ${name}`, 'scanJson'), ...withWebhook(), ...open, baseline },
+    { ...scan(`with live feeds, ${name}`, 'scanJson'), ...withLiveFeeds(), ...open, baseline },
   ]
 }
 
 /** While a webhook is told of each check-in. */
-function toldOf(): Pick<Case, 'processes' | 'beside'> {
+function withWebhook(): Pick<Case, 'processes' | 'background'> {
   return {
     processes: [...SYSTEM, 'hooks', 'receiver'],
-    beside: (world, { receiver = '' }) => beginTelling(world, receiver),
+    background: (world, { receiver = '' }) => beginWebhooks(world, receiver),
   }
 }
 
 /** While live feeds show each check-in, and the statistics every second. */
-function watched(): Pick<Case, 'processes' | 'beside'> {
+function withLiveFeeds(): Pick<Case, 'processes' | 'background'> {
   return {
     processes: [...SYSTEM, 'hooks', 'watcher'],
-    beside: (world, { watcher = '' }) => beginWatching(world, watcher, FEEDS),
+    background: (world, { watcher = '' }) => beginLiveFeeds(world, watcher, FEEDS),
   }
 }
 
 /** While more badges wait than can be made meanwhile. */
-function badgesMade(): Pick<Case, 'processes' | 'beside'> {
+function withBadges(): Pick<Case, 'processes' | 'background'> {
   return {
     processes: [...SYSTEM, 'badges'],
-    beside: (world, _contenders, { seconds }) => beginBadges(world, MOST_BADGES * seconds),
+    background: (world, _peers, { seconds }) => beginBadges(world, MAX_BADGES * seconds),
   }
 }
 
@@ -198,10 +194,10 @@ function echo(name: string, gateway: string, processes: string[], path: string):
   return {
     name,
     group: 'echo',
-    floor: 'fastify',
+    baseline: 'fastify',
     processes,
     concurrency: C,
-    load: async (_world, contenders) => ({ kind: 'echo', url: contenders[gateway] ?? '', path }),
+    load: async (_world, peers) => ({ kind: 'echo', url: peers[gateway] ?? '', path }),
   }
 }
 
@@ -212,37 +208,37 @@ export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = C
     group: 'single',
     processes: SYSTEM,
     concurrency,
-    load: async (world, _contenders, { seconds, rate }) => ({
+    load: async (world, _peers, { seconds, rate }) => ({
       kind,
       path: world.path(`access_controls.${kind === 'scanXml' ? 'xml' : 'json'}`),
       ...(rate !== undefined && { rate }),
-      ...(await scans(world, (rate ?? (concurrency === 1 ? MOST_ALONE : MOST_SCANS)) * seconds)),
+      ...(await scans(world, (rate ?? (concurrency === 1 ? MAX_ALONE : MAX_SCANS)) * seconds)),
     }),
   }
 }
 
 /** The same scans with neither bus nor checks. */
-function oneProcess(name: string, concurrency: number, floor: string): Case {
+function oneProcess(name: string, concurrency: number, baseline: string): Case {
   return {
     ...scan(name, 'scanJson', concurrency),
     processes: ['one-process', 'redis', 'postgres', 'mongod'],
-    floor,
+    baseline,
     load: async ({ uids }, { 'one-process': url = '' }, { seconds, rate }) => ({
       kind: 'scanJson',
       url,
       path: '/check-ins',
       ...(rate !== undefined && { rate }),
-      ...pointsOfNobody(uids.slice(0, KNOWN), MOST_SCANS * seconds),
+      ...pointsOfNobody(uids.slice(0, KNOWN), MAX_SCANS * seconds),
     }),
   }
 }
 
 /** Requests at planned moments to what does no more than to store them: how long the disk alone makes them wait. */
-function syncedFile(name: string, openLoop: number, floor: string): Case {
+function syncedFile(name: string, openLoop: number, baseline: string): Case {
   return {
     name,
     group: 'open',
-    floor,
+    baseline,
     processes: ['synced-file'],
     concurrency: C,
     openLoop,
@@ -261,7 +257,7 @@ function batch(name: string, kind: 'batchJson' | 'batchXml'): Case {
     group: 'batch',
     processes: SYSTEM,
     concurrency: 2,
-    load: async (world, _contenders, { seconds }) => ({
+    load: async (world, _peers, { seconds }) => ({
       kind,
       path: world.path(`access_controls/batch_create.${kind === 'batchXml' ? 'xml' : 'json'}`),
       ...(await scans(world, 100_000 * seconds)),
@@ -333,17 +329,17 @@ function ofStock(name: string, kind: 'me' | 'exchange', path: string, wanted: (r
 function ofSignOn(
   name: string,
   kind: 'me' | 'exchange',
-  floor: string,
+  baseline: string,
   path: string,
   issue: (world: World, run: Run) => Promise<Issued>,
 ): Case {
   return {
     name,
     group: 'sso',
-    floor,
+    baseline,
     processes: ['gateway', 'sso', ...STORES],
     concurrency: C,
-    load: async (world, _contenders, run) => ({ kind, path: `/sso/bench${path}`, ...(await issue(world, run)) }),
+    load: async (world, _peers, run) => ({ kind, path: `/sso/bench${path}`, ...(await issue(world, run)) }),
   }
 }
 

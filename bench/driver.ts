@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { ObjectId } from 'mongodb'
 import { type CheckIn, CheckInStore } from '../services/checkin/check-ins/store.ts'
 import { isApart } from '../services/checkin/counting/arrival.ts'
@@ -35,7 +35,7 @@ const { MONGODB_URL: url = '', NAMESPACE: namespace = '' } = process.env
 const own = await openStore(url, namespace, 'driver')
 await new CheckInStore(own.db).prepare()
 const checkIns = own.db.collection<CheckIn>('access_controls')
-await new GuestStore(own.db, new Memory()).prepare()
+await new GuestStore(own.db, new ScopedCache()).prepare()
 await new BadgeOrderStore(own.db).prepare()
 const newGuests = own.db.collection<StoredGuest>('guests')
 const guests = (await openStore(url, namespace, 'guests')).db.collection<{ _id: string; event_id: string }>('guests')

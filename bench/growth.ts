@@ -6,7 +6,7 @@ import { median } from './figures.ts'
 import { measure } from './measure.ts'
 import type { Sample } from './report.ts'
 import { inTurn } from './rounds.ts'
-import { filledOf, type Stage, say } from './stage.ts'
+import { type Stage, say, seedEventOf } from './stage.ts'
 import type { Verdict } from './targets.ts'
 import { type World, worldOf } from './world.ts'
 
@@ -49,7 +49,7 @@ interface Grown {
   door: boolean
 }
 
-const MOST_GROWTH = 1.3
+const MAX_GROWTH = 1.3
 /** Guests whom the door knows; no event may be smaller. */
 const KNOWN = 1_000
 /** Scans a round of guests that the door has not seen: few enough for the smallest event. */
@@ -81,7 +81,7 @@ export async function measureGrowth(stage: Stage, options: GrowthOptions): Promi
     say(`an event of ${guests} guests`)
     const event = await stage.system.makeEvent()
     const points = [...(await event.pointsOnce(CHECK_INS_PER_GUEST - 1)), event.always]
-    const took = await stage.fill(filledOf(event, guests, points))
+    const took = await stage.seed(seedEventOf(event, guests, points))
     filling.push({ guests, checkIns: guests * CHECK_INS_PER_GUEST, seconds: took })
     worlds.push(await worldOf(stage.system, event, guests))
   }
@@ -170,7 +170,7 @@ function strangers(): Grown[] {
   const met = new Map<World, number>()
   const first: Case = {
     ...scan('check-in, guest not seen', 'scanJson'),
-    load: async (world, _contenders, { seconds }) => {
+    load: async (world, _peers, { seconds }) => {
       const from = met.get(world) ?? 0
       met.set(world, from + STRANGERS)
       const guests = world.uids.length
@@ -224,7 +224,7 @@ function verdictsOf(name: string, bySize: Sample[][], failures: string[]): Verdi
       return large ? [large[figure] / small[figure]] : []
     })
     const measured = median(ratios)
-    const held = failures.length === 0 && measured <= MOST_GROWTH
-    return { demand: `${name}, ${figure}`, measured, bound: MOST_GROWTH, sense: '<=', unit: 'x', held }
+    const held = failures.length === 0 && measured <= MAX_GROWTH
+    return { target: `${name}, ${figure}`, measured, bound: MAX_GROWTH, sense: '<=', unit: 'x', held }
   })
 }

@@ -53,7 +53,7 @@ async function closedLoop(job: Job): Promise<LoadResult> {
 }
 
 /** More than this many connections, and the system is drowning: further requests wait for one. */
-const MOST_CONNECTIONS = 1_024
+const MAX_CONNECTIONS = 1_024
 
 /**
  * Requests at moments planned beforehand, whether the last is answered or not. A latency is counted from the planned moment, so that a
@@ -90,7 +90,7 @@ async function openLoop(job: Job, rate: number): Promise<LoadResult> {
   }
   const sendDue = (): void => {
     while (sent < due && idle.length > 0) send().catch(finished.reject)
-    for (; opening < due - sent && all.length + opening < MOST_CONNECTIONS; opening++) {
+    for (; opening < due - sent && all.length + opening < MAX_CONNECTIONS; opening++) {
       openClient(job.url).then((client) => {
         opening--
         all.push(client)

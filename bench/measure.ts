@@ -4,7 +4,7 @@ import { startCounting } from './counters.ts'
 import type { Work } from './driver.ts'
 import { quantile } from './figures.ts'
 import type { LoadResult } from './load.ts'
-import type { Counters, Sample, Told } from './report.ts'
+import type { BackgroundReport, Counters, Sample } from './report.ts'
 import type { Stage } from './stage.ts'
 import { cpuOf } from './usage.ts'
 import type { World } from './world.ts'
@@ -22,14 +22,14 @@ const SETTLE_MS = 1_000
 
 /** Runs a case once. Throws when an answer is not 2xx. */
 export async function measure(each: Case, stage: Stage, world: World, run: Run): Promise<Sample> {
-  const { result, cpu, counters, told } = await runOnce(each, stage, world, run)
+  const { result, cpu, counters, background } = await runOnce(each, stage, world, run)
   return {
     rate: result.requests / result.seconds,
     p50: quantile(result.latencies, 0.5),
     p99: quantile(result.latencies, 0.99),
     cpu,
     ...(counters && { counters }),
-    ...(told && { told }),
+    ...(background && { background }),
   }
 }
 
@@ -43,7 +43,7 @@ export async function runOnce(
   result: LoadResult
   cpu: Record<string, number>
   counters: Counters | undefined
-  told: Told | undefined
+  background: BackgroundReport | undefined
 }> {
   const counted = Object.fromEntries(each.processes.map((name) => [name, pids[name] as number]))
   const from = runs++ * RUN_APART
@@ -51,8 +51,8 @@ export async function runOnce(
   const job = await each.load?.(world, urls, run)
   const imported = await each.imports?.(world)
   if (run.rate !== undefined) await sleep(PREPARED_MS)
-  const endBeside = await each.beside?.(world, urls, run)
-  if (endBeside || run.rate !== undefined) await sleep(SETTLE_MS)
+  const endBackground = await each.background?.(world, urls, run)
+  if (endBackground || run.rate !== undefined) await sleep(SETTLE_MS)
   const counting = run.counters ? await startCounting(stack.redisUrl, pids) : undefined
   const before = cpuOf(counted)
   const result = job
@@ -65,11 +65,11 @@ export async function runOnce(
   const after = cpuOf(counted)
   const counters = await counting?.(result.requests)
   refuseFailures(each.name, result)
-  const told = await endBeside?.(result.requests)
+  const background = await endBackground?.(result.requests)
   const cpu = Object.fromEntries(
     Object.entries(after).map(([name, used]) => [name, ((used - (before[name] ?? 0)) / result.requests) * 1_000]),
   )
-  return { result, cpu, counters, told }
+  return { result, cpu, counters, background }
 }
 
 /** A figure of answers that went wrong would be worth nothing. */

@@ -1,13 +1,13 @@
 import type { Case } from './cases.ts'
 import { quantile } from './figures.ts'
 import { measure, runOnce } from './measure.ts'
-import { type Sample, type Told, toldOf } from './report.ts'
+import { type BackgroundReport, backgroundOf, type Sample } from './report.ts'
 import type { Stage } from './stage.ts'
 import { watchStolen } from './usage.ts'
 import type { World } from './world.ts'
 
 /** A stretch of an open loop: what the closed loop reached just before, the rate asked for, and how long its answers took. */
-export interface Stretch {
+export interface Interval {
   /** Requests a second of the closed loop, or what is planned where that is given. */
   most: number
   /** Requests a second, planned. */
@@ -19,7 +19,7 @@ export interface Stretch {
   /** The share of the machine's time that its host gave to others meanwhile. */
   stolen: number
   cpu: Sample['cpu']
-  told?: Told
+  background?: BackgroundReport
 }
 
 /** The share of the closed loop's most that an open loop asks for. */
@@ -36,8 +36,8 @@ export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
  * anew before each stretch: where a machine becomes slower, 70 % of what it did before is more than all it can do, and the queue would tell
  * of the machine.
  */
-export async function* openLoop(each: Case, stage: Stage, world: World, seconds: number): AsyncGenerator<Stretch> {
-  const { beside: _, ...alone } = each
+export async function* openLoop(each: Case, stage: Stage, world: World, seconds: number): AsyncGenerator<Interval> {
+  const { background: _, ...alone } = each
   const given = typeof each.openLoop === 'number' ? each.openLoop : undefined
   // What goes on beside is compiled, and reads an event for the first time, too.
   await runOnce(each, stage, world, { seconds: CLOSED_SECONDS, rate: given ?? WARM_UP_RATE })
@@ -46,7 +46,7 @@ export async function* openLoop(each: Case, stage: Stage, world: World, seconds:
     const rate = given ?? Math.floor(OPEN_SHARE * most)
     const stolen = watchStolen()
     const run = { seconds: Math.min(OPEN_SECONDS, seconds - done), rate }
-    const { result, cpu, told } = await runOnce(each, stage, world, run)
+    const { result, cpu, background } = await runOnce(each, stage, world, run)
     yield {
       most,
       rate,
@@ -54,24 +54,24 @@ export async function* openLoop(each: Case, stage: Stage, world: World, seconds:
       longestAt: result.longestAt,
       stolen: stolen(),
       cpu,
-      ...(told && { told }),
+      ...(background && { background }),
     }
   }
 }
 
 /** The sum of an open loop's stretches. */
-export function summed(stretches: Stretch[]): Sample {
-  const latencies = stretches.flatMap((stretch) => stretch.latencies).sort((a, b) => a - b)
-  const weigh = (of: (stretch: Stretch) => number): number =>
-    stretches.reduce((sum, stretch) => sum + of(stretch) * stretch.latencies.length, 0) / latencies.length
-  const told = toldOf(stretches)
+export function summed(intervals: Interval[]): Sample {
+  const latencies = intervals.flatMap((interval) => interval.latencies).sort((a, b) => a - b)
+  const weigh = (of: (interval: Interval) => number): number =>
+    intervals.reduce((sum, interval) => sum + of(interval) * interval.latencies.length, 0) / latencies.length
+  const background = backgroundOf(intervals)
   return {
     rate: weigh(({ rate }) => rate),
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
     cpu: Object.fromEntries(
-      Object.keys(stretches[0]?.cpu ?? {}).map((name) => [name, weigh(({ cpu }) => cpu[name] ?? 0)]),
+      Object.keys(intervals[0]?.cpu ?? {}).map((name) => [name, weigh(({ cpu }) => cpu[name] ?? 0)]),
     ),
-    ...(told && { told }),
+    ...(background && { background }),
   }
 }

@@ -14,21 +14,22 @@ export interface Sample {
   cpu: Record<string, number>
   /** Of 1,000 requests: what the servers between the processes had to do. */
   counters?: Counters
-  told?: Told
+  background?: BackgroundReport
 }
 
 /** What was done in the background: while the requests came, and afterwards, which took so many seconds. */
-export interface Told {
+export interface BackgroundReport {
   during: number
   afterwards: number
   seconds: number
 }
 
 /** The sums of several runs, and the longest wait; undefined where nothing was done beside. */
-export function toldOf(runs: { told?: Told }[]): Told | undefined {
-  const all = runs.flatMap(({ told }) => told ?? [])
+export function backgroundOf(runs: { background?: BackgroundReport }[]): BackgroundReport | undefined {
+  const all = runs.flatMap(({ background }) => background ?? [])
   if (all.length === 0) return undefined
-  const sum = (of: (told: Told) => number): number => all.reduce((total, told) => total + of(told), 0)
+  const sum = (of: (background: BackgroundReport) => number): number =>
+    all.reduce((total, background) => total + of(background), 0)
   return {
     during: sum(({ during }) => during),
     afterwards: sum(({ afterwards }) => afterwards),
@@ -47,7 +48,7 @@ export interface Counters {
 export interface Row extends Sample {
   name: string
   cpuTotal: number
-  floor: string | undefined
+  baseline: string | undefined
   /** Of requests a second; of median latencies where one asks at a time. */
   ratio: number | undefined
   ratioIs: 'rate' | 'p50'
@@ -57,25 +58,25 @@ export interface Row extends Sample {
 
 /** The rows of these cases. */
 export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): Row[] {
-  return cases.map(({ name, floor, latency }) => {
+  return cases.map(({ name, baseline, latency }) => {
     const own = samples.get(name) ?? []
-    const floors = (floor && samples.get(floor)) || []
+    const floors = (baseline && samples.get(baseline)) || []
     const ratioIs = latency ? 'p50' : 'rate'
     const ratio = (of: (sample: Sample) => number): number | undefined =>
       floors.length > 0 ? median(own.map((sample, round) => of(sample) / of(floors[round] as Sample))) : undefined
     const processes = Object.keys(own[0]?.cpu ?? {})
     const counters = own.at(-1)?.counters
-    const told = toldOf(own)
+    const background = backgroundOf(own)
     return {
       name,
       ...(counters && { counters }),
-      ...(told && { told }),
+      ...(background && { background }),
       rate: median(own.map(({ rate }) => rate)),
       p50: median(own.map(({ p50 }) => p50)),
       p99: median(own.map(({ p99 }) => p99)),
       cpu: Object.fromEntries(processes.map((process) => [process, median(own.map(({ cpu }) => cpu[process] ?? 0))])),
       cpuTotal: median(own.map(total)),
-      floor,
+      baseline,
       ratioIs,
       ratio: ratio((sample) => sample[ratioIs]),
       cpuRatio: ratio(total),
@@ -91,18 +92,31 @@ export function total({ cpu }: Sample): number {
 /** Prints the table. */
 export function printTable(rows: Row[]): void {
   console.log(line('', 'req/s', 'p50 ms', 'p99 ms', 'CPU s/1000', 'ratio', 'CPU ratio', 'to'))
-  for (const { name, rate, p50, p99, cpu, cpuTotal, ratio, ratioIs, cpuRatio, floor = '', counters, told } of rows) {
+  for (const {
+    name,
+    rate,
+    p50,
+    p99,
+    cpu,
+    cpuTotal,
+    ratio,
+    ratioIs,
+    cpuRatio,
+    baseline = '',
+    counters,
+    background,
+  } of rows) {
     const ratios = [ratio === undefined ? '' : ratio.toFixed(2), cpuRatio === undefined ? '' : cpuRatio.toFixed(2)]
-    const to = floor && `${floor}${ratioIs === 'p50' ? ' (p50)' : ''}`
+    const to = baseline && `${baseline}${ratioIs === 'p50' ? ' (p50)' : ''}`
     console.log(line(name, rate.toFixed(0), p50.toFixed(2), p99.toFixed(2), cpuTotal.toFixed(3), ...ratios, to))
     const parts = Object.entries(cpu).map(([process, seconds]) => `${process} ${seconds.toFixed(3)}`)
     if (parts.length > 1) console.log(`    ${parts.join(', ')}`)
     if (counters) console.log(`    ${countersLine(counters)}`)
-    if (told) console.log(`    ${toldLine(told)}`)
+    if (background) console.log(`    ${backgroundLine(background)}`)
   }
 }
 
-function toldLine({ during, afterwards, seconds }: Told): string {
+function backgroundLine({ during, afterwards, seconds }: BackgroundReport): string {
   const all = during + afterwards
   return `beside it ${all}, each done: ${during} meanwhile, ${afterwards} afterwards, the last ${seconds.toFixed(1)} s after the load`
 }
@@ -127,9 +141,9 @@ export function printMemory(memory: Record<string, Memory>): void {
 /** Prints what was demanded and what came of it. */
 export function printVerdicts(verdicts: Verdict[]): void {
   console.log(`\n${line('demand', 'measured', 'bound', '')}`)
-  for (const { demand, measured, bound, sense, unit, held } of verdicts) {
+  for (const { target, measured, bound, sense, unit, held } of verdicts) {
     const figure = (value: number): string => `${value.toFixed(unit === 'MiB' || unit === '/s' ? 0 : 2)} ${unit}`
-    console.log(line(demand, figure(measured), `${sense} ${figure(bound)}`, held ? 'held' : 'MISSED'))
+    console.log(line(target, figure(measured), `${sense} ${figure(bound)}`, held ? 'held' : 'MISSED'))
   }
 }
 

@@ -16,13 +16,13 @@ test('what is chosen brings along what it is compared with', () => {
   expect(names(['check-in xml'])).toEqual(['fastify', 'check-in json', 'check-in xml'])
   expect(names(['open'])).toEqual([
     'check-in, open loop',
-    'told of, open loop',
-    'watched, open loop',
+    'with webhook, open loop',
+    'with live feeds, open loop',
     'one process, open loop',
-    'check-in, ten rushes',
-    'told of, ten rushes',
-    'watched, ten rushes',
-    'synced file, ten rushes',
+    'check-in, 560/s',
+    'with webhook, 560/s',
+    'with live feeds, 560/s',
+    'synced file, 560/s',
   ])
 })
 

@@ -3,9 +3,9 @@ import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
 import { type Case, cases } from './cases.ts'
 import { percent, quantile } from './figures.ts'
 import { measure } from './measure.ts'
-import { openLoop, type Stretch, summed } from './open-loop.ts'
+import { type Interval, openLoop, summed } from './open-loop.ts'
 import type { Sample } from './report.ts'
-import { filledOf, type Stage, say } from './stage.ts'
+import { type Stage, say, seedEventOf } from './stage.ts'
 import { type World, worldOf } from './world.ts'
 
 /** A process under load goes on being compiled for some ten thousand requests, which costs as much as it serves. */
@@ -25,9 +25,9 @@ export interface Lengths {
 }
 
 /** Makes an event with so many guests. */
-export async function makeWorld({ system, fill }: Stage, guests: number): Promise<World> {
+export async function makeWorld({ system, seed }: Stage, guests: number): Promise<World> {
   const event = await system.makeEvent()
-  await fill(filledOf(event, guests))
+  await seed(seedEventOf(event, guests))
   return worldOf(system, event, guests)
 }
 
@@ -49,8 +49,8 @@ export async function measureAll(
       if (round > 0) samples.set(each.name, [...(samples.get(each.name) ?? []), sample])
     }
   }
-  for (const [name, stretches] of await measureOpen(chosen, stage, world, openSeconds)) {
-    samples.set(name, [summed(stretches)])
+  for (const [name, intervals] of await measureOpen(chosen, stage, world, openSeconds)) {
+    samples.set(name, [summed(intervals)])
   }
   return samples
 }
@@ -64,39 +64,39 @@ async function measureOpen(
   stage: Stage,
   world: World,
   seconds: number,
-): Promise<Map<string, Stretch[]>> {
+): Promise<Map<string, Interval[]>> {
   const open = chosen.filter((each) => each.openLoop)
-  const measured = new Map<string, Stretch[]>(open.map(({ name }) => [name, []]))
+  const measured = new Map<string, Interval[]>(open.map(({ name }) => [name, []]))
   const [shares, given] = [open.filter((each) => each.openLoop === 'share'), open.filter(isGiven)]
   if (given.length > 0 && open.length < chosen.length) await sleep(QUIET_MS)
   const lengths = [[given, GIVEN_TIMES * seconds] as const, [shares, seconds] as const]
   for (const [group, length] of lengths) {
-    for await (const [name, stretch] of stretchesOf(group, stage, world, length)) measured.get(name)?.push(stretch)
+    for await (const [name, interval] of intervalsOf(group, stage, world, length)) measured.get(name)?.push(interval)
   }
   return measured
 }
 
 /** The stretches of these cases, one of each in turn, each told of on the terminal. */
-async function* stretchesOf(
+async function* intervalsOf(
   cases: Case[],
   stage: Stage,
   world: World,
   seconds: number,
-): AsyncGenerator<[name: string, stretch: Stretch]> {
+): AsyncGenerator<[name: string, stretch: Interval]> {
   const loops = cases.map((each) => ({ name: each.name, loop: openLoop(each, stage, world, seconds) }))
   for (let going = loops, turn = 0; going.length > 0; turn++) {
     for (const each of inTurn(going, turn)) {
-      const { value: stretch, done } = await each.loop.next()
+      const { value: interval, done } = await each.loop.next()
       if (done) {
         going = going.filter((other) => other !== each)
         continue
       }
-      const { rate, most, latencies, longestAt, stolen } = stretch
+      const { rate, most, latencies, longestAt, stolen } = interval
       const [p99, longest] = [0.99, 1].map((share) => quantile(latencies, share).toFixed(0))
       say(
         `${each.name}: ${rate} of ${Math.round(most)} a second, p99 ${p99} ms, longest ${longest} ms at ${longestAt}, ${percent(stolen)} of the machine stolen`,
       )
-      yield [each.name, stretch]
+      yield [each.name, interval]
     }
   }
 }
@@ -128,7 +128,7 @@ export function select(only: string[]): Case[] {
   const wanted = new Set<string>()
   const want = (each: Case): void => {
     wanted.add(each.name)
-    for (const other of cases) if (other.name === each.floor && !wanted.has(other.name)) want(other)
+    for (const other of cases) if (other.name === each.baseline && !wanted.has(other.name)) want(other)
   }
   for (const each of cases) if (only.includes(each.group) || only.includes(each.name)) want(each)
   return cases.filter(({ name }) => wanted.has(name))

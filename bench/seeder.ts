@@ -6,7 +6,7 @@ import { checkInOf, guestOf } from './documents.ts'
 /* Fills events through the driver, in a process of its own: two of them take half as long as one. */
 
 /** A stretch of guests or check-ins. */
-export interface Stretch {
+export interface SeedRange {
   what: 'guests' | 'checkIns'
   event_id: string
   /** The first, and the one after the last. */
@@ -28,8 +28,8 @@ const { MONGODB_URL: url = '', NAMESPACE: namespace = '' } = process.env
 const guests = (await openStore(url, namespace, 'guests')).db.collection<StoredGuest>('guests')
 const checkIns = (await openStore(url, namespace, 'checkin')).db.collection<CheckIn>('access_controls')
 
-process.on('message', (stretch: Stretch) => {
-  fill(stretch).then(
+process.on('message', (range: SeedRange) => {
+  seed(range).then(
     () => process.send?.({ result: {} }),
     (error: Error) => process.send?.({ error: error.message }),
   )
@@ -37,7 +37,17 @@ process.on('message', (stretch: Stretch) => {
 process.on('disconnect', () => process.exit(0))
 process.send?.({ ready: true })
 
-async function fill({ what, event_id, from, to, guests: count, category, points, begin, end }: Stretch): Promise<void> {
+async function seed({
+  what,
+  event_id,
+  from,
+  to,
+  guests: count,
+  category,
+  points,
+  begin,
+  end,
+}: SeedRange): Promise<void> {
   for (let at = from; at < to; at += CHUNK) {
     const numbers = Array.from({ length: Math.min(CHUNK, to - at) }, (_, index) => at + index)
     if (what === 'guests') {

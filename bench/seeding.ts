@@ -1,9 +1,9 @@
 import { CHECK_INS_PER_GUEST } from './documents.ts'
-import type { Stretch } from './seeder.ts'
+import type { SeedRange } from './seeder.ts'
 import { startWorker } from './worker.ts'
 
 /** An event to fill. Without points it gets no check-ins. */
-export interface Filled {
+export interface SeedEvent {
   event_id: string
   category: string
   guests: number
@@ -11,47 +11,47 @@ export interface Filled {
 }
 
 /** Documents that one process stores before it is told of the next. */
-const STRETCH = 10_000
-const FILLERS = 2
+const RANGE_SIZE = 10_000
+const SEEDERS = 2
 
 /** Fills an event from two processes at once; `progress` hears how much of all is done. */
-export async function fillEvent(
+export async function seedEvent(
   mongodbUrl: string,
   namespace: string,
-  event: Filled,
+  event: SeedEvent,
   progress: (done: number, all: number) => void,
 ): Promise<void> {
-  const stretches = stretchesOf(event, Date.now())
-  const all = stretches.reduce((sum, { from, to }) => sum + to - from, 0)
+  const ranges = rangesOf(event, Date.now())
+  const all = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
   let next = 0
   let done = 0
-  const fillers = Array.from({ length: FILLERS }, async () => {
+  const seeders = Array.from({ length: SEEDERS }, async () => {
     const options = { env: { MONGODB_URL: mongodbUrl, NAMESPACE: namespace }, announces: true }
-    const filler = await startWorker<Stretch, object>('seeder.ts', options)
+    const seeder = await startWorker<SeedRange, object>('seeder.ts', options)
     try {
-      for (let stretch = stretches[next++]; stretch; stretch = stretches[next++]) {
-        await filler.run(stretch)
-        done += stretch.to - stretch.from
+      for (let range = ranges[next++]; range; range = ranges[next++]) {
+        await seeder.run(range)
+        done += range.to - range.from
         progress(done, all)
       }
     } finally {
-      filler.stop()
+      seeder.stop()
     }
   })
-  await Promise.all(fillers)
+  await Promise.all(seeders)
 }
 
-function stretchesOf({ event_id, category, guests, points }: Filled, now: number): Stretch[] {
+function rangesOf({ event_id, category, guests, points }: SeedEvent, now: number): SeedRange[] {
   const checkIns = points.length > 0 ? guests * CHECK_INS_PER_GUEST : 0
-  const of = (what: Stretch['what'], count: number): Stretch[] =>
-    Array.from({ length: Math.ceil(count / STRETCH) }, (_, index) => ({
+  const of = (what: SeedRange['what'], count: number): SeedRange[] =>
+    Array.from({ length: Math.ceil(count / RANGE_SIZE) }, (_, index) => ({
       what,
       event_id,
       category,
       guests,
       points,
-      from: index * STRETCH,
-      to: Math.min(count, (index + 1) * STRETCH),
+      from: index * RANGE_SIZE,
+      to: Math.min(count, (index + 1) * RANGE_SIZE),
       begin: now - guests,
       end: now,
     }))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
-import { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { ObjectId } from 'mongodb'
 import type { Provider } from 'oidc-provider'
@@ -18,7 +18,7 @@ import { makeProvider } from '../services/sso/oidc/provider.ts'
  */
 
 /** What is made of one kind: tokens for a site that asks whose they are, or codes that it has to exchange. */
-export type Wanted = { tokens: number } | { codes: number }
+export type SignOnRequest = { tokens: number } | { codes: number }
 
 /** What a site has and sends. */
 export interface Issued {
@@ -47,7 +47,7 @@ export async function issue(
   { client_id, client_secret, redirect_uri }: SignOnApp,
   people: string[],
   scope: string,
-  wanted: Wanted,
+  wanted: SignOnRequest,
   version?: number,
 ): Promise<Issued> {
   const signedIn = await inChunks(people, async (accountId) => {
@@ -85,7 +85,7 @@ export async function issue(
 }
 
 /** Issues at an account's own single sign-on. */
-export type SignOns = (wanted: Wanted) => Promise<Issued>
+export type SignOns = (wanted: SignOnRequest) => Promise<Issued>
 
 /** What making sign-ins at an account needs. */
 export interface Account {
@@ -103,17 +103,17 @@ export async function openSignOns({ account_id, app, mongodbUrl, namespace, secr
   close: () => Promise<void>
 }> {
   const { db, close } = await openStore(mongodbUrl, namespace, 'sso')
-  const sealer = new Sealer(secretsKey)
+  const encrypter = new Encrypter(secretsKey)
   const contacts = new ContactStore(db)
   const stores = {
-    artifacts: new ArtifactStore(db, sealer),
+    artifacts: new ArtifactStore(db, encrypter),
     consents: new ConsentStore(db),
     contacts,
     fields: new ContactFieldStore(db),
     apps: new OauthAppStore(db),
   }
   const page = async (): Promise<void> => makeLog('bench', 'error').error('nobody asks the bench for pages')
-  const keys = await new KeyStore(db, sealer).of(account_id)
+  const keys = await new KeyStore(db, encrypter).of(account_id)
   const pages = { error: page, signOut: page, signedOut: page }
   const provider = makeProvider(
     { _id: account_id, slug: 'bench' },

@@ -32,7 +32,7 @@ export interface Latencies {
 /** What a soak came to. */
 export interface Soak {
   seconds: number
-  stretches: Latencies[]
+  intervals: Latencies[]
   /** MiB by process, with the seconds since the beginning. */
   memory: { at: number; held: Record<string, number> }[]
   trends: Record<string, Trend>
@@ -43,9 +43,9 @@ const SAMPLE_EVERY_MS = 5_000
 /** What is compared of latencies: this long at either end, in s, after one minute for warming up. */
 const END_SECONDS = 180
 const WARM_SECONDS = 60
-const MOST_GROWTH_MIB = 8
-const MOST_GROWTH_SHARE = 0.05
-const MOST_P99_GROWTH = 1.5
+const MAX_GROWTH_MIB = 8
+const MAX_GROWTH_SHARE = 0.05
+const MAX_P99_GROWTH = 1.5
 
 /** Checks guests in at 70 % of what the system can, for so many seconds, and watches memory and latency. */
 export async function soak(stage: Stage, world: World, seconds: number): Promise<Soak> {
@@ -53,7 +53,7 @@ export async function soak(stage: Stage, world: World, seconds: number): Promise
   say('warming up')
   await measure(each, stage, world, { seconds: 10 })
   const memory: Soak['memory'] = []
-  const stretches: Latencies[] = []
+  const intervals: Latencies[] = []
   const start = performance.now()
   const sinceStart = (): number => Math.round((performance.now() - start) / 1_000)
   const sampling = setInterval(() => {
@@ -63,18 +63,18 @@ export async function soak(stage: Stage, world: World, seconds: number): Promise
   try {
     for await (const { most, rate, latencies, stolen } of openLoop(each, stage, world, seconds * OPEN_PART)) {
       const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)]
-      const stretch = { at: sinceStart(), most, rate, p50, p99, stolen }
-      stretches.push(stretch)
+      const interval = { at: sinceStart(), most, rate, p50, p99, stolen }
+      intervals.push(interval)
       const ours = OWN.map((name) => `${name} ${memory.at(-1)?.held[name]?.toFixed(0)}`)
       say(
-        `${stretch.at} s, ${rate} a second, p99 ${p99.toFixed(1)} ms, ${percent(stolen)} stolen; MiB: ${ours.join(', ')}`,
+        `${interval.at} s, ${rate} a second, p99 ${p99.toFixed(1)} ms, ${percent(stolen)} stolen; MiB: ${ours.join(', ')}`,
       )
     }
   } finally {
     clearInterval(sampling)
   }
   const trends = Object.fromEntries(Object.keys(stage.pids).map((name) => [name, trendOf(memory, name, seconds / 2)]))
-  return { seconds, stretches, memory, trends, verdicts: verdictsOf(stretches, trends) }
+  return { seconds, intervals, memory, trends, verdicts: verdictsOf(intervals, trends) }
 }
 
 /** The trend of a process's memory after the first `from` seconds. */
@@ -83,14 +83,14 @@ export function trendOf(memory: Soak['memory'], name: string, from: number): Tre
   const perSecond = slope(points)
   const holds = median(points.map(({ y }) => y))
   const length = (points.at(-1)?.x ?? 0) - (points[0]?.x ?? 0)
-  const allowed = Math.max(MOST_GROWTH_MIB, MOST_GROWTH_SHARE * holds)
+  const allowed = Math.max(MAX_GROWTH_MIB, MAX_GROWTH_SHARE * holds)
   return { holds, perHour: perSecond * 3_600, grows: perSecond * length, allowed }
 }
 
-function verdictsOf(stretches: Latencies[], trends: Record<string, Trend>): Verdict[] {
-  const end = stretches.at(-1)?.at ?? 0
+function verdictsOf(intervals: Latencies[], trends: Record<string, Trend>): Verdict[] {
+  const end = intervals.at(-1)?.at ?? 0
   const p99 = (from: number, to: number): number =>
-    median(stretches.filter(({ at }) => at > from && at <= to).map((stretch) => stretch.p99))
+    median(intervals.filter(({ at }) => at > from && at <= to).map((interval) => interval.p99))
   const growth = p99(end - END_SECONDS, end) / p99(WARM_SECONDS, WARM_SECONDS + END_SECONDS)
   const flat = OWN.flatMap((name): Verdict[] => {
     const trend = trends[name]
@@ -98,7 +98,7 @@ function verdictsOf(stretches: Latencies[], trends: Record<string, Trend>): Verd
     const { grows, allowed } = trend
     return [
       {
-        demand: `memory of ${name} grows`,
+        target: `memory of ${name} grows`,
         measured: grows,
         bound: allowed,
         sense: '<=',
@@ -108,20 +108,20 @@ function verdictsOf(stretches: Latencies[], trends: Record<string, Trend>): Verd
     ]
   })
   const steady: Verdict = {
-    demand: 'p99 at the end / beginning',
+    target: 'p99 at the end / beginning',
     measured: growth,
-    bound: MOST_P99_GROWTH,
+    bound: MAX_P99_GROWTH,
     sense: '<=',
     unit: 'x',
-    held: growth <= MOST_P99_GROWTH,
+    held: growth <= MAX_P99_GROWTH,
   }
   return [...flat, steady]
 }
 
 /** Prints latencies and memory over time. */
-export function printSoak({ stretches, trends }: Soak): void {
+export function printSoak({ intervals, trends }: Soak): void {
   console.log('seconds      most    req/s   p50 ms   p99 ms   stolen')
-  for (const { at, most, rate, p50, p99, stolen } of stretches) {
+  for (const { at, most, rate, p50, p99, stolen } of intervals) {
     const cells = [most.toFixed(0), rate.toFixed(0), p50.toFixed(2), p99.toFixed(2), percent(stolen)]
     console.log(String(at).padEnd(9) + cells.map((cell) => cell.padStart(9)).join(''))
   }

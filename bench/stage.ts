@@ -7,7 +7,7 @@ import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
 import type { Import } from './importer.ts'
 import type { Job } from './requests.ts'
-import { type Filled, fillEvent } from './seeding.ts'
+import { type SeedEvent, seedEvent } from './seeding.ts'
 import { startWorker, type Worker } from './worker.ts'
 import { type BenchEvent, type Stopping, type System, startSystem } from './world.ts'
 
@@ -24,14 +24,14 @@ export interface Stage {
   exporter: Worker<Export>
   importer: Worker<Import>
   /** Gives the seconds that it took. */
-  fill(event: Filled): Promise<number>
+  seed(event: SeedEvent): Promise<number>
 }
 
 /** The folder that results are written to. */
 export const RESULTS = join(import.meta.dirname, 'results')
 
 /** Contenders by the name of the process that listens: their files, the listening one last. */
-const contenders: Record<string, string[]> = {
+const peers: Record<string, string[]> = {
   fastify: ['fastify'],
   'echo-gateway': ['echo-service', 'echo-gateway'],
   'bus-gateway': ['bus-service', 'bus-gateway'],
@@ -59,7 +59,7 @@ export async function startStage(
   stopping.push(() => stack.stop())
   say('preparing')
   const system = await startSystem(stack, needed, { ...settings, ...profiling(profiled) }, stopping)
-  const { urls, processes } = await startContenders(stack, `${system.namespace}-c`, needed, stopping)
+  const { urls, processes } = await startPeers(stack, `${system.namespace}-c`, needed, stopping)
   const { namespace: NAMESPACE } = system
   const keep = <Job>(worker: Worker<Job>): Worker<Job> => {
     stopping.push(() => worker.stop())
@@ -89,16 +89,16 @@ export async function startStage(
     driver,
     exporter,
     importer,
-    fill: (event) => timed((progress) => fillEvent(stack.mongodbUrl, system.namespace, event, progress)),
+    seed: (event) => timed((progress) => seedEvent(stack.mongodbUrl, system.namespace, event, progress)),
   }
 }
 
 /** What filling takes of an event. */
-export function filledOf({ event_id, category }: BenchEvent, guests: number, points: string[] = []): Filled {
+export function seedEventOf({ event_id, category }: BenchEvent, guests: number, points: string[] = []): SeedEvent {
   return { event_id, category, guests, points }
 }
 
-async function startContenders(stack: Stack, namespace: string, needed: Set<string>, stopping: Stopping) {
+async function startPeers(stack: Stack, namespace: string, needed: Set<string>, stopping: Stopping) {
   const config = {
     nats_url: stack.natsUrl,
     mongodb_url: stack.mongodbUrl,
@@ -108,7 +108,7 @@ async function startContenders(stack: Stack, namespace: string, needed: Set<stri
   }
   const urls: Record<string, string> = {}
   const processes: Record<string, Process> = {}
-  for (const [listening, files] of Object.entries(contenders)) {
+  for (const [listening, files] of Object.entries(peers)) {
     if (!needed.has(listening)) continue
     for (const file of files) {
       const process = await startProcess(`bench/peers/${file}.ts`, config, tuned.has(file) ? undefined : [])

@@ -31,7 +31,7 @@ test('an import is held against guests a second as well as against the driver', 
         ['import of guests', [sample(rate)]],
       ]),
       {},
-    ).map(({ demand, measured, bound, unit, held }) => ({ demand, measured, bound, unit, held }))
+    ).map(({ target, measured, bound, unit, held }) => ({ demand: target, measured, bound, unit, held }))
   const a_second = { demand: 'import, guests a second', bound: 5_000, unit: '/s' }
   expect(importing(4_800)).toEqual([
     { demand: 'import / insertMany', measured: 0.4, bound: 0.3, unit: 'x', held: true },
@@ -48,7 +48,7 @@ test('what is missed is called missed', () => {
   ])
   const holding = (now: number) => ({ now, peak: 900, share: now })
   const memory = { gateway: holding(151), sso: holding(149), mongod: holding(900) }
-  const held = Object.fromEntries(judge(samples, memory).map(({ demand, held }) => [demand, held]))
+  const held = Object.fromEntries(judge(samples, memory).map(({ target, held }) => [target, held]))
   expect(held).toEqual({
     'search for one': false,
     'open loop at 70 %, p99': false,

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { WANTED } from '@gatehouse/proto/events/domain-events.ts'
+import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { accounts } from '@gatehouse/sso/resources'
@@ -41,7 +41,7 @@ export interface BenchEvent {
   /** Has the door look up these guests, as if they had been there lately. */
   greet(uids: string[]): Promise<void>
   /** Has a webhook told of each check-in, until the function that it gives is called. */
-  tell(url: string): Promise<() => Promise<void>>
+  addWebhook(url: string): Promise<() => Promise<void>>
   /** Nobody watches the event any more: at once, not after a day. */
   unwatch(): Promise<void>
   /** Makes an event of its own with guests who wait for their badges. The function that it gives says how many are made. */
@@ -124,7 +124,7 @@ export async function startSystem(
     const { deletedCount } = await db.collection<{ _id: string }>('watches').deleteOne({ _id: event_id })
     await close()
     if (deletedCount !== 1) throw new Error('nobody watched the event')
-    bus.announce(WANTED, '[]')
+    bus.announce(INTEREST_TOPIC, '[]')
   }
   return {
     namespace,
@@ -181,7 +181,7 @@ async function makeEvent(url: string, owner: Owner, unwatch: (event_id: string) 
     path: (rest) =>
       `${own}${rest.startsWith('.') ? '' : '/'}${rest}${rest.includes('?') ? '&' : '?'}auth_token=${auth_token}`,
     pointsOnce: (count) => Promise.all(Array.from({ length: count }, () => point(1))),
-    tell: async (to) => {
+    addWebhook: async (to) => {
       const hook = { url: to, event_types: ['check_in.created'], event_id }
       const { _id } = await api('/api/v1/webhooks.json', hook)
       return async () => {

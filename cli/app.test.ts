@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
 let system: System
@@ -26,15 +26,15 @@ test('an app that was registered signs licences with the secret that was shown, 
   expect(line).toBe(`${JSON.stringify(registered)}\n`)
   expect(registered).toEqual({ name: 'Scanner & co', signing_secret: expect.stringMatching(/^[\w-]{43}$/) })
 
-  const fair = await Fair.open(system)
-  const { access_token } = await fair.make('exhibitors.json', { name: 'Acme' })
-  const signature = createHmac('sha256', registered.signing_secret + fair.id)
+  const testEvent = await TestEvent.open(system)
+  const { access_token } = await testEvent.make('exhibitors.json', { name: 'Acme' })
+  const signature = createHmac('sha256', registered.signing_secret + testEvent.id)
     .update(access_token)
     .digest('hex')
   const activate = () =>
     system.api(
       'PUT',
-      `events/${fair.id}/exhibitors/${access_token}/activate_license.json`,
+      `events/${testEvent.id}/exhibitors/${access_token}/activate_license.json`,
       { signature },
       { token: '' },
     )

@@ -1,10 +1,10 @@
 /**
- * Does `work` for items, `width` at once, until all are done, `stop` says so or one throws; then waits for those in flight
+ * Does `work` for items, `concurrency` at once, until all are done, `stop` says so or one throws; then waits for those in flight
  * and throws what that one threw. Gives how many were begun.
  */
-export async function abreast<T>(
+export async function forEachConcurrently<T>(
   items: readonly T[],
-  width: number,
+  concurrency: number,
   stop: AbortSignal,
   work: (item: T) => Promise<void>,
 ): Promise<number> {
@@ -20,7 +20,7 @@ export async function abreast<T>(
       }
     }
   }
-  const workers = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, worker))
+  const workers = await Promise.allSettled(Array.from({ length: Math.min(concurrency, items.length) }, worker))
   const failure = workers.find((each) => each.status === 'rejected')
   if (failure) throw failure.reason
   return next

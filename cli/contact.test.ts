@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Site } from '@gatehouse/test/harness/sso-site.ts'
+import { SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
@@ -76,7 +76,7 @@ test.each(['\r\n', ''])('--password-stdin takes the one line of standard input, 
   expect(JSON.parse(out)).toMatchObject({ email, has_password: true })
   expect((await system.api('GET', `contacts.json?email=${email}`)).body).toHaveLength(1)
 
-  const site = new Site(system, 'first', system)
+  const site = new SsoSite(system, 'first', system)
   const visitor = site.visitor()
   const login = await visitor.open(site.authorize(await site.app()))
   const submit = async (sent: string): Promise<string> =>

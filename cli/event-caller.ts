@@ -2,11 +2,11 @@ import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
-import { patiently } from './retry.ts'
+import { retried } from './retry.ts'
 
 /** The owner of an event as a caller, in whose name `tool` works. Throws one sentence when there is no such event. */
 export async function ownerOf(bus: Bus, eventId: string, tool: string): Promise<Caller> {
-  const { account_id } = await patiently(() => clientOf(bus, events).owner({ body: { event_id: eventId } }))
+  const { account_id } = await retried(() => clientOf(bus, events).owner({ body: { event_id: eventId } }))
   if (!account_id) throw new Error(`There is no event ${eventId}`)
   return { account_id, token_id: tool, scope: 'admin' }
 }

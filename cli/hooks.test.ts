@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
 let system: System
@@ -22,9 +22,9 @@ async function hooks(command: string, ...args: string[]): Promise<string> {
 
 test('the command line lists webhooks and their deliveries, and sends one again', async () => {
   const target = await startReceiver()
-  const fair = await Fair.open(system)
+  const testEvent = await TestEvent.open(system)
   const { body: webhook } = await system.api('POST', 'webhooks.json', { url: target.url })
-  await fair.scan(await fair.point(), 'nobody')
+  await testEvent.scan(await testEvent.point(), 'nobody')
   await target.until(({ length }) => length >= 1)
   expect(await hooks('list')).toBe(`${webhook._id}\tenabled\t${target.url}\n`)
   await expect

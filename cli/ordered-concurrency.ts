@@ -1,10 +1,10 @@
 /**
- * Does `work` for items, `width` at once, and yields results in input order; rethrows the first failure in that order. What is in flight then
+ * Does `work` for items, `concurrency` at once, and yields results in input order; rethrows the first failure in that order. What is in flight then
  * goes on, and its results are dropped.
  */
-export async function* inOrder<T, R>(
+export async function* mapInOrder<T, R>(
   items: AsyncIterable<T>,
-  width: number,
+  concurrency: number,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const inFlight: Promise<R>[] = []
@@ -13,7 +13,7 @@ export async function* inOrder<T, R>(
     // Who waits for it hears of it, unless one before it has failed.
     done.catch(() => {})
     inFlight.push(done)
-    if (inFlight.length === width) yield await (inFlight.shift() as Promise<R>)
+    if (inFlight.length === concurrency) yield await (inFlight.shift() as Promise<R>)
   }
   for (const done of inFlight) yield await done
 }

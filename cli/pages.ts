@@ -1,4 +1,4 @@
-import { patiently } from './retry.ts'
+import { retried } from './retry.ts'
 
 /** Records a page, the most that the service gives. */
 const PAGE = 500
@@ -12,7 +12,7 @@ export async function* allPages<T extends { _id: string }>(
 ): AsyncGenerator<T> {
   const seen = new Set<string>()
   for (let page = 1; ; page++) {
-    const records = await patiently(() => ask({ page, per_page: PAGE }))
+    const records = await retried(() => ask({ page, per_page: PAGE }))
     // The end of a list is an empty page.
     if (records.length === 0) return
     for (const record of records) {

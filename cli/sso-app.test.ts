@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type App, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
 let system: System
-let site: Site
+let site: SsoSite
 
 beforeAll(async () => {
   system = await startSystem({ checkins: 0 })
-  site = await Site.open(system, 'acme')
+  site = await SsoSite.open(system, 'acme')
 })
 afterAll(() => system?.stop())
 
@@ -46,15 +46,15 @@ test('the old secret of an app that is rolled is good as long as was said, and n
 test('apps are listed without secrets, changed only in what is said, and deleted at once', async () => {
   const app = await site.app({ name: 'Fair', is_strict: true })
   const listed = await ssoApp('list', '--json')
-  const [fair] = JSON.parse(listed)
-  expect(fair).toMatchObject({ client_id: app.client_id, name: 'Fair', is_strict: true })
+  const [testEvent] = JSON.parse(listed)
+  expect(testEvent).toMatchObject({ client_id: app.client_id, name: 'Fair', is_strict: true })
   expect(listed).not.toContain(app.client_secret)
   expect((await ssoApp('list')).split('\n')).toContain(`${app.client_id}\tstrict\tFair\t${app.redirect_uri}`)
 
   const uris = ['https://a.example/cb', 'https://b.example/cb']
   const options = [...uris.flatMap((uri) => ['--redirect-uri', uri]), '--no-strict', '--json']
   expect(JSON.parse(await ssoApp('change', app.client_id, ...options))).toEqual({
-    ...fair,
+    ...testEvent,
     redirect_uris: uris,
     is_strict: false,
     updated_at: expect.any(String),
@@ -66,7 +66,7 @@ test('apps are listed without secrets, changed only in what is said, and deleted
 })
 
 test('what can not be done is told in a sentence', async () => {
-  const theirs = await (await Site.open(system, 'elsewhere')).app()
+  const theirs = await (await SsoSite.open(system, 'elsewhere')).app()
   const problem = new RegExp(`acme has no app with the client_id ${theirs.client_id}`)
   await expect(ssoApp('delete', theirs.client_id)).rejects.toThrow(problem)
   await expect(ssoApp('roll', 'x', '--overlap', 'soon')).rejects.toThrow(/It takes a whole number from 0 to /)

@@ -36,7 +36,7 @@ export async function connectSystem(): Promise<System> {
     namespace,
     name: 'cli',
     log: makeLog('cli', 'silent'),
-    patienceMs: 2_000,
+    connectTimeoutMs: 2_000,
   }).catch(({ message }: Error) => {
     throw new Error(`Gatehouse does not answer (${message}). Is it running? Start it with: npm start`)
   })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findPlatform } from '@gatehouse/local/platform'
 import { userOf } from '@gatehouse/local/user'
-import { Visitor } from '@gatehouse/test/harness/browser-session.ts'
+import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { reachable, services } from './up.ts'
@@ -193,7 +193,7 @@ describe('npm start, with a NATS of its own', () => {
     ]
     expect((await gatehouse(['contact', 'create', ...common, ...person], inData())).code).toBe(0)
 
-    const visitor = new Visitor(base)
+    const visitor = new BrowserSession(base)
     const query = new URLSearchParams({ client_id: app.client_id, redirect_uri, response_type: 'code', state: 's' })
     const login = await visitor.open(`${account.sso_url}/oauth/authorize?${query}`)
     const consent = await visitor.submit(login, {

@@ -3,20 +3,20 @@ import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
 import { make } from './drill-event.ts'
 import { sendUntilAnswered } from './load.ts'
-import { now, type Place, type Record } from './record.ts'
+import { type GuestAtPoint, now, type Record } from './record.ts'
 import { inEvent } from './scanning.ts'
 import { statusBy } from './table.ts'
 
 const GUESTS = 20
 const LIMITS = [-1, 0, 1, 2, 3]
-const LONGEST_BREAK_MS = 40
+const MAX_BREAK_MS = 40
 /** A change that was sent twice may yet come through for this long; nothing that it could undo is changed meanwhile. */
-const LINGERING_MS = 15_000
+const GRACE_MS = 15_000
 /** Of a guest's history this much is told. */
-const TOLD = 14
+const SHOWN_HISTORY = 14
 
 interface Guest {
-  place: Place
+  place: GuestAtPoint
   /** Undefined while the guest is deleted. */
   id: string | undefined
   isLinked: boolean
@@ -24,7 +24,7 @@ interface Guest {
   once: boolean | undefined
   used: number
   quietUntil: number
-  told: string[]
+  history: string[]
 }
 
 /** What a changer holds in its hands: a point of its own, and one link of one category to it. */
@@ -75,8 +75,8 @@ class Changer {
   ): Promise<{ id: string } | undefined> {
     let tries = 0
     const key = method === 'POST' ? crypto.randomUUID() : undefined
-    const answer = await this.#client.insist(method, inEvent(path), body, key, { tries: () => tries++ })
-    if (tries > 1) keptQuiet.quietUntil = now() + LINGERING_MS
+    const answer = await this.#client.retry(method, inEvent(path), body, key, { tries: () => tries++ })
+    if (tries > 1) keptQuiet.quietUntil = now() + GRACE_MS
     if (answer) this.#record.changed(kind)
     else
       this.#record.violation('recovery', 'a change that was repeated for a minute got no answer', [`${kind}: ${path}`])
@@ -100,7 +100,7 @@ class Changer {
       if (!(await this.#ask('limit', ['PUT', path], { max_allowed_accesses: limit }, door))) return false
       door.link.limit = limit
     }
-    for (const guest of this.guests) tell(guest, `the link's limit is ${door.link?.limit ?? 'gone'}`)
+    for (const guest of this.guests) log(guest, `the link's limit is ${door.link?.limit ?? 'gone'}`)
     return true
   }
 
@@ -108,7 +108,7 @@ class Changer {
     const body = { guest_category_id: guest.isLinked ? this.#door.unlinked : this.#door.linked }
     if (!(await this.#ask('category', ['PUT', `guests/${id}.json`], body, guest))) return false
     guest.isLinked = !guest.isLinked
-    tell(guest, `the category is ${guest.isLinked ? 'linked' : 'unlinked'}`)
+    log(guest, `the category is ${guest.isLinked ? 'linked' : 'unlinked'}`)
     return true
   }
 
@@ -117,14 +117,14 @@ class Changer {
     const body = this.#privileges(once)
     if (!(await this.#ask('privilege', ['PUT', `guests/${id}.json`], body, guest))) return false
     guest.once = once
-    tell(guest, `the privilege's access_once is ${once ?? 'gone'}`)
+    log(guest, `the privilege's access_once is ${once ?? 'gone'}`)
     return true
   }
 
   async #remove(guest: Guest, id: string): Promise<boolean> {
     if (!(await this.#ask('guest deleted', ['DELETE', `guests/${id}.json`], undefined, guest))) return false
     guest.id = undefined
-    tell(guest, 'the guest is deleted')
+    log(guest, 'the guest is deleted')
     return true
   }
 
@@ -137,7 +137,7 @@ class Changer {
     const made = await this.#ask('guest made again', ['POST', 'guests.json'], body, guest)
     if (!made) return false
     Object.assign(guest, { id: made.id, isLinked, once })
-    tell(
+    log(
       guest,
       `the guest is made again: ${isLinked ? 'linked' : 'unlinked'} category, access_once ${once ?? 'not given'}`,
     )
@@ -155,19 +155,22 @@ class Changer {
     const link = guest.isLinked ? this.#door.link?.limit : undefined
     const expected = statusBy({ isGuest: guest.id !== undefined, link, once: guest.once }, guest.used)
     const given = scan.answers[0]?.status
-    tell(
+    log(
       guest,
       `scan ${scan.stamp}, first sent at ${Math.round(scan.sent[0] ?? 0)} ms, ${scan.sent.length} times, answered ${given}, expected ${expected} (${guest.used} used)`,
     )
     if (given !== expected)
-      this.#record.violation('changes', 'a change of rights is not seen', [guest.place.uid, ...guest.told.slice(-TOLD)])
+      this.#record.violation('changes', 'a change of rights is not seen', [
+        guest.place.uid,
+        ...guest.history.slice(-SHOWN_HISTORY),
+      ])
     if (given === 0) guest.used++
     return true
   }
 }
 
-function tell({ told }: Guest, what: string): void {
-  told.push(`${Math.round(now())} ms: ${what}`)
+function log({ history }: Guest, what: string): void {
+  history.push(`${Math.round(now())} ms: ${what}`)
 }
 
 /** Who is a guest at the end, and the categories they are of. */
@@ -195,12 +198,12 @@ export async function changeOn(
     Array.from({ length: GUESTS }, async (_, n): Promise<Guest> => {
       const uid = `${name}-${n}`
       const id = await make(client, 'guests', { guest_category_id: linked, uid })
-      const place: Place = { uid, point, limit: undefined, refusal: 3 }
-      return { place, id, isLinked: true, once: undefined, used: 0, quietUntil: 0, told: [] }
+      const place: GuestAtPoint = { uid, point, limit: undefined, refusal: 3 }
+      return { place, id, isLinked: true, once: undefined, used: 0, quietUntil: 0, history: [] }
     }),
   )
   const changer = new Changer(client, record, chance, door, guests)
-  while (!stop.aborted && (await changer.step())) await sleep(chance.below(LONGEST_BREAK_MS))
+  while (!stop.aborted && (await changer.step())) await sleep(chance.below(MAX_BREAK_MS))
   const uids = guests.filter(({ id }) => id !== undefined).map(({ place }) => place.uid)
   return { uids, categories: [linked, unlinked] }
 }

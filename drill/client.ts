@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask } from './http.ts'
+import { send } from './http.ts'
 import { type Phase, Unfinished } from './phases.ts'
 import { type Record as Kept, now } from './record.ts'
-import type { Crew } from './system.ts'
+import type { DrillSystem } from './system.ts'
 
 /** The gateway's deadline, 5 s, and a little for a busy machine. */
-export const LONGEST_MS = 6_000
+export const MAX_MS = 6_000
 /** Much more, to tell a late answer from none. */
-const PATIENCE_MS = 40_000
+const TIMEOUT_MS = 40_000
 const PAUSE_MS = 150
 
 /** What came of one request. Status 0: the connection was refused or closed. */
@@ -21,7 +21,7 @@ export interface Answer {
 
 /** A device: sends requests to a gateway, and notes each answer that nobody should get. */
 export class Client {
-  readonly #crew: Crew
+  readonly #system: DrillSystem
   readonly #record: Kept
   readonly #phase: Phase
   #gateway: number
@@ -30,8 +30,8 @@ export class Client {
    * `gateway` is where it begins; after a request without an answer it goes on to the next. Once the phase is over whatever is asked throws
    * why.
    */
-  constructor(crew: Crew, record: Kept, phase: Phase, gateway = 0) {
-    this.#crew = crew
+  constructor(system: DrillSystem, record: Kept, phase: Phase, gateway = 0) {
+    this.#system = system
     this.#record = record
     this.#phase = phase
     this.#gateway = gateway
@@ -46,19 +46,19 @@ export class Client {
   async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#gateway): Promise<Answer> {
     const { signal } = this.#phase
     signal.throwIfAborted()
-    const index = gateway % this.#crew.gateways.length
-    const base = this.#crew.gateways[index]
+    const index = gateway % this.#system.gateways.length
+    const base = this.#system.gateways[index]
     const sentAt = now()
     const sent = body === undefined ? undefined : JSON.stringify(body)
     const headers = {
-      authorization: `Bearer ${this.#crew.auth_token}`,
+      authorization: `Bearer ${this.#system.auth_token}`,
       ...(sent !== undefined && {
         'content-type': 'application/json; charset=utf-8',
         'content-length': String(Buffer.byteLength(sent)),
       }),
       ...(key && { 'idempotency-key': key }),
     }
-    const answer = await ask(method, `${base}/api/v1/${path}`, headers, sent, PATIENCE_MS, signal)
+    const answer = await send(method, `${base}/api/v1/${path}`, headers, sent, TIMEOUT_MS, signal)
     signal.throwIfAborted()
     const at = now()
     const status = answer?.status ?? 0
@@ -66,7 +66,7 @@ export class Client {
     this.#record.answered(status, sentAt, at)
     const trouble = { gateway: `gateway-${index + 1}`, what, sentAt, at }
     if (status === 0) this.#record.closed.push(trouble)
-    if (at - sentAt > LONGEST_MS * this.#record.slack) this.#record.slow.push(trouble)
+    if (at - sentAt > MAX_MS * this.#record.slack) this.#record.slow.push(trouble)
     const passing = status === 0 || status === 409 || status === 429
     const deletedBefore = method === 'DELETE' && status === 404
     if (status === 503 && !answer?.retryAfter) this.#record.violation('failures', '503 without Retry-After', [what])
@@ -78,7 +78,7 @@ export class Client {
   }
 
   /** Asks until it is done, whichever gateway answers. `tries` gets each answer. */
-  async insist(
+  async retry(
     method: string,
     path: string,
     body?: unknown,
@@ -100,7 +100,7 @@ export class Client {
   // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
   async read(path: string): Promise<any> {
     this.#phase.waitFor(`the answer to GET ${path}`)
-    const answer = await this.insist('GET', path)
+    const answer = await this.retry('GET', path)
     if (!answer) throw new Unfinished(`GET ${path} was not answered, however often it was asked`)
     return answer.body
   }

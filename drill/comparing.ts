@@ -1,5 +1,5 @@
-import { type Client, LONGEST_MS } from './client.ts'
-import type { Promised } from './invariants.ts'
+import { type Client, MAX_MS } from './client.ts'
+import type { Invariant } from './invariants.ts'
 import { type Phase, Unfinished } from './phases.ts'
 import type { Record, Scan } from './record.ts'
 import { sendBatch } from './scanning.ts'
@@ -23,8 +23,8 @@ export function compareStored(record: Record, rows: Stored[]): string {
     const stored = byStamp.get(scan.stamp) ?? []
     byStamp.delete(scan.stamp)
     answers += scan.answers.length
-    const wrong = (promised: Promised, kind: string): void =>
-      record.violation(promised, kind, [tell(scan), `stored: ${JSON.stringify(stored)}`])
+    const wrong = (invariant: Invariant, kind: string): void =>
+      record.violation(invariant, kind, [describe(scan), `stored: ${JSON.stringify(stored)}`])
     const [first] = scan.answers
     if (stored.length > 1) wrong('once', 'one scan is stored twice')
     if (new Set(scan.answers.map(({ _id, status }) => `${_id} ${status}`)).size > 1)
@@ -45,7 +45,7 @@ export function compareStored(record: Record, rows: Stored[]): string {
 }
 
 /** A granted check-in as it took up an access: surely from its answer to the wish to delete it, possibly from its first sending on. */
-interface Holding {
+interface TakenAccess {
   scan: Scan
   possibly: [from: number, to: number]
   surely: [from: number, to: number]
@@ -62,13 +62,13 @@ export function compareHistories(record: Record, rows: Stored[]): string {
   for (const scans of histories.values()) {
     const { limit, refusal } = (scans[0] as Scan).place
     if (limit === undefined) continue
-    const wrong = (promised: Promised, kind: string, scan?: Scan): void =>
-      record.violation(promised, kind, [
+    const wrong = (invariant: Invariant, kind: string, scan?: Scan): void =>
+      record.violation(invariant, kind, [
         `limit ${limit}`,
-        scan && `this one: ${tell(scan)}`,
-        ...scans.map((each) => `${tell(each)}; stored ${stored.get(each.stamp)?.access_status ?? 'not'}`),
+        scan && `this one: ${describe(scan)}`,
+        ...scans.map((each) => `${describe(each)}; stored ${stored.get(each.stamp)?.access_status ?? 'not'}`),
       ])
-    const holdings = scans.filter((scan) => statusOf(scan) === 0).map(holdingOf)
+    const holdings = scans.filter((scan) => statusOf(scan) === 0).map(takenAccessOf)
     for (const scan of scans) {
       const status = statusOf(scan)
       if (status === undefined || status === 0) continue
@@ -98,7 +98,7 @@ export function compareHistories(record: Record, rows: Stored[]): string {
   return `${histories.size} histories of a guest at a point`
 }
 
-function holdingOf(scan: Scan): Holding {
+function takenAccessOf(scan: Scan): TakenAccess {
   const { sent, answers, deletion } = scan
   const end = Number.POSITIVE_INFINITY
   return {
@@ -142,7 +142,7 @@ export async function compareLeft(client: Client, record: Record, rows: Stored[]
     if (got !== left)
       record.violation(got < left ? 'burnt' : 'allowed', 'what is left is not what is given', [
         `${name}: ${left} left, ${got} granted`,
-        ...scans.map(tell),
+        ...scans.map(describe),
         ...(granted.get(name) ?? []).map((row) => JSON.stringify(row)),
       ])
   }
@@ -155,21 +155,21 @@ export function compareTroubles(record: Record): string {
     if (overlap(record, gateway, sentAt, at) === undefined)
       record.violation('failures', 'a connection was closed though nobody harmed its gateway', [`${gateway}: ${what}`])
   for (const { gateway, what, sentAt, at } of record.slow)
-    if (at - sentAt - (overlap(record, gateway, sentAt, at) ?? 0) > LONGEST_MS * record.slack)
+    if (at - sentAt - (overlap(record, gateway, sentAt, at) ?? 0) > MAX_MS * record.slack)
       record.violation('deadline', 'answered too late', [`${gateway}: ${what}`])
   return `${record.closed.length} closed connections and ${record.slow.length} late answers with the harms of their gateways`
 }
 
 /** For how long, in ms, a process was harmed between two moments; undefined where it was not at all. */
-function overlap({ harms }: Record, process: string, begin: number, end: number): number | undefined {
-  const spans = harms
+function overlap({ faults }: Record, process: string, begin: number, end: number): number | undefined {
+  const spans = faults
     .filter(({ name }) => name === process)
     .map(({ from, to, back = to }) => Math.min(back, end) - Math.max(from, begin))
     .filter((span) => span >= 0)
   return spans.length > 0 ? Math.max(...spans) : undefined
 }
 
-function tell({ place, stamp, how, sent, answers, deletion }: Scan): string {
+function describe({ place, stamp, how, sent, answers, deletion }: Scan): string {
   const given = answers.map(({ _id, status, at }) => `${status} (${_id}) at ${Math.round(at)}`)
   const deleted = deletion
     ? `; deletion sent at ${Math.round(deletion.sent)}, answered at ${Math.round(deletion.answered ?? -1)}`

@@ -1,31 +1,36 @@
 import type { Client } from './client.ts'
 import { type Phase, Unfinished } from './phases.ts'
-import type { Place } from './record.ts'
+import type { GuestAtPoint } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'
 
 /** Who may enter where, for the whole drill. */
-export interface Venue {
+export interface DrillEvent {
   uids: string[]
   /** Guests who come at full load only. */
-  crowd: string[]
+  queueUids: string[]
   category: string
   /** Places of a guest: all check-in points with the rights that stay. */
-  placesOf(uid: string): Place[]
+  pointsOf(uid: string): GuestAtPoint[]
   /** Points where granted check-ins are deleted now and then. */
   withDeletions: Set<string>
   /** Where everybody may enter always: asked after each harm. */
-  probe: Place
+  probe: GuestAtPoint
 }
 
 /** The limit of each point; undefined where nobody may enter. From each limit one point has deletions. */
 const LIMITS = [1, 1, 3, 3, -1, -1, 0, undefined]
-const ABREAST = 32
-const CROWD = 1_500
+const CONCURRENCY = 32
+const QUEUE_SIZE = 1_500
 
 /** Makes the event. The guests come in order, so that there are always some who were nowhere yet. */
-export async function makeVenue(client: Client, account_id: string, guestCount: number, phase: Phase): Promise<Venue> {
+export async function makeDrillEvent(
+  client: Client,
+  account_id: string,
+  guestCount: number,
+  phase: Phase,
+): Promise<DrillEvent> {
   phase.waitFor('an event with its doors')
-  const event = await client.insist('POST', 'events.json', { title: 'Drill', account_id }, 'event')
+  const event = await client.retry('POST', 'events.json', { title: 'Drill', account_id }, 'event')
   if (!event) throw new Unfinished('the event could not be made, however often it was asked')
   useEvent(event.body._id)
   const guest_category_id = await make(client, 'guest_categories', { name: 'Visitors' })
@@ -38,34 +43,34 @@ export async function makeVenue(client: Client, account_id: string, guestCount: 
     points.push({ point, limit })
   }
   const uids = Array.from({ length: guestCount }, (_, n) => `guest-${n}`)
-  const crowd = Array.from({ length: CROWD }, (_, n) => `crowd-${n}`)
-  const waiting = [...uids, ...crowd, 'probe']
+  const queueUids = Array.from({ length: QUEUE_SIZE }, (_, n) => `crowd-${n}`)
+  const waiting = [...uids, ...queueUids, 'probe']
   phase.waitFor(() => `the guests to be registered, ${waiting.length} of whom have not been asked for`)
   await Promise.all(
-    Array.from({ length: ABREAST }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       for (let uid = waiting.shift(); uid; uid = waiting.shift()) {
         await make(client, 'guests', { guest_category_id, uid })
       }
     }),
   )
-  const places = new Map<string, Place[]>()
-  const placesOf = (uid: string): Place[] => {
+  const places = new Map<string, GuestAtPoint[]>()
+  const pointsOf = (uid: string): GuestAtPoint[] => {
     const known = places.get(uid)
     if (known) return known
-    const made = points.map(({ point, limit }): Place => {
+    const made = points.map(({ point, limit }): GuestAtPoint => {
       if (uid.startsWith('nobody-')) return { uid, point, limit: 0, refusal: 1 }
       return { uid, point, limit: limit ?? 0, refusal: limit === undefined ? 2 : 3 }
     })
     places.set(uid, made)
     return made
   }
-  const probe = placesOf('probe')[4] as Place
-  return { uids, crowd, category: guest_category_id, placesOf, withDeletions, probe }
+  const probe = pointsOf('probe')[4] as GuestAtPoint
+  return { uids, queueUids, category: guest_category_id, pointsOf, withDeletions, probe }
 }
 
 /** Makes something of the event; its id. */
 export async function make(client: Client, resource: string, body: object): Promise<string> {
-  const answer = await client.insist('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
+  const answer = await client.retry('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
   if (!answer) throw new Unfinished(`${resource} could not be made, however often it was asked`)
   return answer.body._id ?? answer.body.id
 }

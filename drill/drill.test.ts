@@ -2,12 +2,12 @@ import { isDeep, rounds, seed } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Outcome, runDrill } from './drill.ts'
 import { KINDS } from './fault-injector.ts'
-import { PROMISES, type Promised } from './invariants.ts'
+import { INVARIANTS, type Invariant } from './invariants.ts'
 import { reportOf, violationsOf } from './report.ts'
 
 const SECONDS = rounds(25, 300)
 /** Longer than the deadlines of all phases together, which say what they waited for. */
-const LONGEST_MS = 3_000_000
+const MAX_MS = 3_000_000
 /** The machine of the tests may be slow, and busy with others; `npm run drill` on a quiet one holds the system to what is promised. */
 const SLACK = 3
 
@@ -27,15 +27,15 @@ describe('while its processes are killed, paused and starved one at a time', () 
     }).finally(() => console.log(told.join('\n')))
     outcome = ended as Outcome
     console.log(reportOf(outcome).join('\n'))
-  }, LONGEST_MS)
+  }, MAX_MS)
 
-  test.each(Object.entries(PROMISES) as [Promised, string][])('%s: %s', (promised) => {
+  test.each(Object.entries(INVARIANTS) as [Invariant, string][])('%s: %s', (promised) => {
     expect(violationsOf(outcome.record, promised), again).toEqual([])
   })
 
   test('harm was done: in a deep run of each kind, and the door measured without Redis', () => {
-    const { harms, rates } = outcome.record
-    expect(new Set(harms.map(({ what }) => what)).size).toBeGreaterThanOrEqual(rounds(2, KINDS))
+    const { faults, rates } = outcome.record
+    expect(new Set(faults.map(({ what }) => what)).size).toBeGreaterThanOrEqual(rounds(2, KINDS))
     expect(rates.length).toBeGreaterThanOrEqual(rounds(0, 1))
   })
 

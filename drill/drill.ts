@@ -4,19 +4,19 @@ import { changeOn, type Left } from './changing.ts'
 import { Client } from './client.ts'
 import { compareHistories, compareLeft, compareStored, compareTroubles, type Stored } from './comparing.ts'
 import { compareCounts } from './counting.ts'
-import { makeVenue, type Venue } from './drill-event.ts'
-import { Harmer } from './fault-injector.ts'
+import { type DrillEvent, makeDrillEvent } from './drill-event.ts'
+import { FaultInjector } from './fault-injector.ts'
 import { Gate } from './gate.ts'
 import { scanOn } from './load.ts'
 import { inPhase, type Phase, Unfinished } from './phases.ts'
 import { now, Record } from './record.ts'
 import { inEvent } from './scanning.ts'
-import { type Crew, startCrew } from './system.ts'
+import { type DrillSystem, startDrillSystem } from './system.ts'
 
 const SCANNERS = 28
 const CHANGERS = 4
 const GUESTS_PER_SECOND = 25
-const MOST_GUESTS = 5_000
+const MAX_GUESTS = 5_000
 /** Requests that were sent last, and tries that still linger in a process, have come to their end by then. */
 const SETTLING_MS = 10_000
 
@@ -67,17 +67,17 @@ export async function runDrill(options: DrillOptions): Promise<Outcome | undefin
     if (!(error instanceof Unfinished)) throw error
     outcome.record.violation('finished', 'a phase did not come to its end', [error.message])
   }
-  let starting: Promise<Crew> | undefined
-  let crew: Crew | undefined
+  let starting: Promise<DrillSystem> | undefined
+  let system: DrillSystem | undefined
   try {
-    crew = await during('starting', options, (phase) => {
-      starting = startCrew(say, phase)
+    system = await during('starting', options, (phase) => {
+      starting = startDrillSystem(say, phase)
       return starting
     })
-    await drill(crew, options, outcome)
+    await drill(system, options, outcome)
   } catch (error) {
     if (!interrupted?.aborted) {
-      if (!crew) throw error
+      if (!system) throw error
       broken(error)
     }
   } finally {
@@ -105,35 +105,40 @@ function during<T>(
   return inPhase(name, beyond + (deadlines?.[name] ?? DEADLINES[name] * slack), { say, interrupted }, work)
 }
 
-async function drill(crew: Crew, options: DrillOptions, { record, compared }: Outcome): Promise<void> {
+async function drill(system: DrillSystem, options: DrillOptions, { record, compared }: Outcome): Promise<void> {
   const { seconds, say } = options
-  const guestCount = Math.min(MOST_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
-  const venue = await during('registering', options, (phase) =>
-    makeVenue(new Client(crew, record, phase), crew.account_id, guestCount, phase),
+  const guestCount = Math.min(MAX_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
+  const drillEvent = await during('registering', options, (phase) =>
+    makeDrillEvent(new Client(system, record, phase), system.account_id, guestCount, phase),
   )
-  say(`${guestCount} guests are registered, and a crowd of ${venue.crowd.length}; the doors open`)
-  const left = await during('scanning', options, (phase) => openDoors(crew, record, venue, options, phase))
+  say(`${guestCount} guests are registered, and a crowd of ${drillEvent.queueUids.length}; the doors open`)
+  const left = await during('scanning', options, (phase) => openDoors(system, record, drillEvent, options, phase))
   await during('comparing', options, async (phase) => {
     phase.waitFor('what was sent last to come to its end')
     await sleep(SETTLING_MS, undefined, { signal: phase.signal })
-    const client = new Client(crew, record, phase)
+    const client = new Client(system, record, phase)
     const list = (): Promise<Stored[]> => client.list<Stored>(inEvent('access_controls.json'))
     const rows = await list()
     compared.push(compareTroubles(record), compareStored(record, rows), compareHistories(record, rows))
     compared.push(await compareLeft(client, record, rows, phase))
     const all = await list()
     compareStored(record, all)
-    const uids = [...venue.uids, ...venue.crowd, venue.probe.uid, ...left.flatMap((each) => each.uids)]
-    const categories = [venue.category, ...left.flatMap((each) => each.categories)]
+    const uids = [
+      ...drillEvent.uids,
+      ...drillEvent.queueUids,
+      drillEvent.probe.uid,
+      ...left.flatMap((each) => each.uids),
+    ]
+    const categories = [drillEvent.category, ...left.flatMap((each) => each.categories)]
     compared.push(await compareCounts(client, record, all, { uids, categories }))
   })
 }
 
 /** The load and the harm, until the time is over; what the changers leave. */
 async function openDoors(
-  crew: Crew,
+  system: DrillSystem,
   record: Record,
-  venue: Venue,
+  drillEvent: DrillEvent,
   { seconds, seed, say, wholeRound = false }: DrillOptions,
   phase: Phase,
 ): Promise<Left[]> {
@@ -146,13 +151,13 @@ async function openDoors(
   const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
   const chances = Array.from({ length: SCANNERS + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
   const gate = new Gate()
-  const harmer = new Harmer(crew, record, venue, chances.pop()!, gate, phase, say)
+  const faultInjector = new FaultInjector(system, record, drillEvent, chances.pop()!, gate, phase, say)
   const working = new Set<string>()
   const atWork = async <T>(name: string, work: Promise<T>): Promise<T> => {
     working.add(name)
     return work.finally(() => working.delete(name))
   }
-  const device = (n: number): Client => new Client(crew, record, phase, n)
+  const device = (n: number): Client => new Client(system, record, phase, n)
   phase.waitFor(() =>
     over.signal.aborted
       ? `${[...working].join(', ')}, since the time is over`
@@ -164,9 +169,9 @@ async function openDoors(
         atWork(`changer ${n}`, changeOn(device(n), record, `changing-${n}`, chances.pop()!, closed)),
       ),
     ),
-    atWork('the last harm', harmer.harmOn(closed, round.resolve)),
+    atWork('the last harm', faultInjector.injectUntil(closed, round.resolve)),
     ...chances.map((chance, n) =>
-      atWork(`device ${n}`, scanOn(device(n), record, venue, chance, progress, gate, closed)),
+      atWork(`device ${n}`, scanOn(device(n), record, drillEvent, chance, progress, gate, closed)),
     ),
   ])
   const rate = Math.round(record.successes.length / ((now() - opened) / 1000))

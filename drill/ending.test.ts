@@ -8,7 +8,7 @@ import { violationsOf } from './report.ts'
 
 /** Signals end a drill within this time, on a machine that does other things too. */
 const PROMPTLY_MS = 60_000
-const LONGEST_MS = 300_000
+const MAX_MS = 300_000
 
 /** The processes that a process has started, and those that they have. */
 async function descendants(pid: number): Promise<number[]> {
@@ -59,7 +59,7 @@ test(
     const left = (await descendants(process.pid)).filter((pid) => !mine.has(pid))
     expect(await alive(left)).toEqual([])
   },
-  LONGEST_MS,
+  MAX_MS,
 )
 
 describe('a drill that is interrupted', () => {
@@ -90,6 +90,6 @@ describe('a drill that is interrupted', () => {
       expect(performance.now() - begun).toBeLessThan(PROMPTLY_MS)
       await expect.poll(() => alive(children)).toEqual([])
     },
-    LONGEST_MS,
+    MAX_MS,
   )
 })

@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import { Client } from './client.ts'
-import type { Venue } from './drill-event.ts'
+import type { DrillEvent } from './drill-event.ts'
 import { scanFully } from './full.ts'
 import type { Gate } from './gate.ts'
-import { type Harming, harms, withoutRedis } from './injected-faults.ts'
+import { type FaultKind, faultKinds, withoutRedis } from './injected-faults.ts'
 import type { Phase } from './phases.ts'
 import { now, type Record } from './record.ts'
 import { send } from './scanning.ts'
-import type { Crew } from './system.ts'
+import type { DrillSystem } from './system.ts'
 
 /** After a harm each gateway must let somebody in again within this time. */
 const RECOVERY_MS = 10_000
 const PROBE_MS = 100
 const MEASURED_MS = 3_000
 /** What the door must make without Redis. */
-const LEAST_PER_SECOND = 300
+const MIN_PER_SECOND = 300
 /** How much of its speed the door must have again once Redis is back. */
-const LEAST_SHARE = 0.6
+const MIN_SHARE = 0.6
 
 /** How many ways of doing harm there are. */
-export const KINDS = harms.length + 1
+export const KINDS = faultKinds.length + 1
 
 /** Who does the harm, and notes what came of it. */
-export class Harmer {
-  readonly #crew: Crew
+export class FaultInjector {
+  readonly #system: DrillSystem
   readonly #record: Record
-  readonly #venue: Venue
+  readonly #drillEvent: DrillEvent
   readonly #chance: Random
   readonly #gate: Gate
   readonly #phase: Phase
@@ -35,48 +35,48 @@ export class Harmer {
 
   /** `gate` holds back the devices that would disturb a measure. */
   constructor(
-    crew: Crew,
+    system: DrillSystem,
     record: Record,
-    venue: Venue,
+    drillEvent: DrillEvent,
     chance: Random,
     gate: Gate,
     phase: Phase,
     say: (line: string) => void,
   ) {
-    this.#crew = crew
+    this.#system = system
     this.#record = record
-    this.#venue = venue
+    this.#drillEvent = drillEvent
     this.#chance = chance
     this.#gate = gate
     this.#phase = phase
     this.#say = say
-    this.#client = new Client(crew, record, phase)
+    this.#client = new Client(system, record, phase)
   }
 
   /**
    * Does one harm after another, in an order that hangs on the seed, until `stop`: each kind once before any comes again. Waits each time until all
    * serve again. `onRound` is called when each kind came once.
    */
-  async harmOn(stop: AbortSignal, onRound: () => void): Promise<void> {
+  async injectUntil(stop: AbortSignal, onRound: () => void): Promise<void> {
     while (!stop.aborted) {
-      for (const next of this.#chance.shuffled([...harms, 'keep redis away' as const])) {
+      for (const next of this.#chance.shuffled([...faultKinds, 'keep redis away' as const])) {
         if (stop.aborted) return
         if (next === 'keep redis away') await this.#gate.closedFor(() => this.#keepAway())
-        else await this.#harm(next)
+        else await this.#inject(next)
         await sleep(300 + this.#chance.below(900), undefined, { signal: stop }).catch(() => {})
       }
       onRound()
     }
   }
 
-  async #harm({ what, name, kills, harm }: Harming): Promise<void> {
+  async #inject({ what, name, kills, inject: fault }: FaultKind): Promise<void> {
     const from = now()
-    await harm(this.#crew, this.#phase.signal)
+    await fault(this.#system, this.#phase.signal)
     const to = now()
     // Counted right after the kill: while Redis was kept away it may have been there for a moment.
-    const before = this.#crew.servedOf(name)
+    const before = this.#system.servedOf(name)
     const back = await this.#recovery(kills ? { name, before } : undefined)
-    this.#record.harms.push({ what, name, from, to, back })
+    this.#record.faults.push({ what, name, from, to, back })
     const rate = this.#ratePerSecond(from, back ?? to)
     this.#say(
       `${seconds(from)} ${what}: ${back ? `serves after ${Math.round(back - to)} ms` : 'DOES NOT SERVE'}, ${rate} answers/s`,
@@ -91,17 +91,17 @@ export class Harmer {
 
   /** At full load: before, without Redis, and when it is back with nothing in it. */
   async #keepAway(): Promise<void> {
-    const devices = this.#crew.gateways.map((_, n) => new Client(this.#crew, this.#record, this.#phase, n))
+    const devices = this.#system.gateways.map((_, n) => new Client(this.#system, this.#record, this.#phase, n))
     const measure = (part: number): Promise<number> =>
-      scanFully(devices, this.#record, this.#venue, this.#chance, part, MEASURED_MS)
+      scanFully(devices, this.#record, this.#drillEvent, this.#chance, part, MEASURED_MS)
     const before = await measure(0)
     let away = 0
-    await this.#harm({
+    await this.#inject({
       what: 'keep redis away at full load, and delete its data',
       name: 'redis',
       kills: true,
-      harm: (crew) =>
-        withoutRedis(crew, async () => {
+      inject: (system) =>
+        withoutRedis(system, async () => {
           away = await measure(1)
         }),
     })
@@ -110,9 +110,9 @@ export class Harmer {
     const told = `${before} scans/s before, ${away} without Redis, ${back} when it is back and empty`
     this.#say(`         ${told}`)
     const { slack } = this.#record
-    if (Math.min(away, back) < LEAST_PER_SECOND / slack)
-      this.#record.violation('alone', `less than ${LEAST_PER_SECOND} scans/s without Redis`, [told])
-    if (back < (before * LEAST_SHARE) / slack)
+    if (Math.min(away, back) < MIN_PER_SECOND / slack)
+      this.#record.violation('alone', `less than ${MIN_PER_SECOND} scans/s without Redis`, [told])
+    if (back < (before * MIN_SHARE) / slack)
       this.#record.violation('alone', 'the door stays slow when Redis is back', [told])
   }
 
@@ -125,13 +125,13 @@ export class Harmer {
   /** When the killed process serves again and each gateway lets somebody in; undefined when that takes too long. */
   async #recovery(killed: { name: string; before: number } | undefined): Promise<number | undefined> {
     const until = now() + RECOVERY_MS * this.#record.slack
-    const open = new Set(this.#crew.gateways.keys())
+    const open = new Set(this.#system.gateways.keys())
     const probes: Promise<void>[] = []
     let back = false
     while (!back && now() < until) {
       // None waits for another: the first may hang until its deadline.
       for (const gateway of open) {
-        const scan = this.#record.scan(this.#venue.probe, 'single')
+        const scan = this.#record.scan(this.#drillEvent.probe, 'single')
         const probe = send(this.#client, scan, undefined, gateway).then((answered) => {
           if (answered) open.delete(gateway)
         })
@@ -140,7 +140,7 @@ export class Harmer {
         probes.push(probe)
       }
       await sleep(PROBE_MS, undefined, { signal: this.#phase.signal })
-      back = open.size === 0 && (!killed || this.#crew.servedOf(killed.name) > killed.before)
+      back = open.size === 0 && (!killed || this.#system.servedOf(killed.name) > killed.before)
     }
     const at = now()
     await Promise.all(probes)

@@ -1,6 +1,6 @@
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
-import type { Venue } from './drill-event.ts'
+import type { DrillEvent } from './drill-event.ts'
 import { now, type Record } from './record.ts'
 import { send } from './scanning.ts'
 
@@ -14,20 +14,20 @@ const CONNECTIONS = 128
 export async function scanFully(
   devices: Client[],
   record: Record,
-  venue: Venue,
+  drillEvent: DrillEvent,
   chance: Random,
   part: number,
   forMs: number,
 ): Promise<number> {
-  const size = Math.floor(venue.crowd.length / 3)
+  const size = Math.floor(drillEvent.queueUids.length / 3)
   const until = now() + forMs
   let answered = 0
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async (_, n) => {
       const device = devices[n % devices.length] as Client
       while (now() < until) {
-        const uid = venue.crowd[part * size + chance.below(size)] as string
-        const scan = record.scan(chance.pick(venue.placesOf(uid)), 'single')
+        const uid = drillEvent.queueUids[part * size + chance.below(size)] as string
+        const scan = record.scan(chance.pick(drillEvent.pointsOf(uid)), 'single')
         if ((await send(device, scan, undefined)) && now() <= until) answered++
       }
     }),

@@ -10,12 +10,12 @@ export interface Response {
 }
 
 /** One HTTP request; undefined when the connection was refused or closed before the answer was whole, when it did not come in time, or when `signal` gave it up. */
-export function ask(
+export function send(
   method: string,
   url: string,
   headers: { [name: string]: string },
   body: string | undefined,
-  patienceMs: number,
+  timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Response | undefined> {
   const { promise, resolve } = Promise.withResolvers<Response | undefined>()
@@ -35,7 +35,7 @@ export function ask(
   // An answer that was cut off has neither an end nor, always, an error.
   asked.on('close', () => resolve(undefined))
   const giveUp = (): void => void asked.destroy()
-  const late = setTimeout(giveUp, patienceMs)
+  const late = setTimeout(giveUp, timeoutMs)
   signal.addEventListener('abort', giveUp)
   asked.end(body)
   return promise.finally(() => {

@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import type { Crew } from './system.ts'
+import type { DrillSystem } from './system.ts'
 
 const PROCESSES = [
   'sso',
@@ -22,45 +22,45 @@ const FULL_MS = 3_000
 const COMMAND_MS = 30_000
 
 /** One way to do harm. */
-export interface Harming {
+export interface FaultKind {
   what: string
   /** The process. */
   name: string
   /** Whether the process ends by it, and must come to serve again. */
   kills: boolean
   /** Does it; over when it is over, or the signal says so. */
-  harm(crew: Crew, signal: AbortSignal): Promise<void>
+  inject(system: DrillSystem, signal: AbortSignal): Promise<void>
 }
 
-const kills: Harming[] = PROCESSES.map((name) => ({
+const kills: FaultKind[] = PROCESSES.map((name) => ({
   what: `kill ${name}`,
   name,
   kills: true,
-  harm: async (crew) => signal(crew.pidOf(name), 'SIGKILL'),
+  inject: async (system) => signal(system.pidOf(name), 'SIGKILL'),
 }))
-const pauses: Harming[] = PROCESSES.map((name) => ({
+const pauses: FaultKind[] = PROCESSES.map((name) => ({
   what: `pause ${name}`,
   name,
   kills: false,
-  harm: (crew, over) => pause(crew, name, over),
+  inject: (system, over) => pause(system, name, over),
 }))
-const emptying: Harming = { what: 'kill redis and delete its data', name: 'redis', kills: true, harm: killEmpty }
-const filling: Harming = { what: 'fill the memory of redis', name: 'redis', kills: false, harm: fillRedis }
+const emptying: FaultKind = { what: 'kill redis and delete its data', name: 'redis', kills: true, inject: killEmpty }
+const filling: FaultKind = { what: 'fill the memory of redis', name: 'redis', kills: false, inject: fillRedis }
 
 /** All ways but the one that takes a measure, {@link withoutRedis}. */
-export const harms: Harming[] = [...kills, ...pauses, emptying, filling]
+export const faultKinds: FaultKind[] = [...kills, ...pauses, emptying, filling]
 
 /** Keeps Redis down and without its data while something goes on. */
-export async function withoutRedis<T>(crew: Crew, during: () => Promise<T>): Promise<T> {
-  await killEmpty(crew)
+export async function withoutRedis<T>(system: DrillSystem, during: () => Promise<T>): Promise<T> {
+  await killEmpty(system)
   let over = false
   const keeping = (async () => {
     while (!over) {
       // It is started again and again.
-      signal(crew.pidOf('redis'), 'SIGKILL')
+      signal(system.pidOf('redis'), 'SIGKILL')
       await sleep(20)
     }
-    signal(crew.pidOf('redis'), 'SIGKILL')
+    signal(system.pidOf('redis'), 'SIGKILL')
   })()
   try {
     return await during()
@@ -80,8 +80,8 @@ function signal(pid: number | undefined, name: NodeJS.Signals): void {
 }
 
 /** Stops a process and its children (PostgreSQL's sessions) for a while. */
-async function pause(crew: Crew, name: string, over: AbortSignal): Promise<void> {
-  const pid = crew.pidOf(name)
+async function pause(system: DrillSystem, name: string, over: AbortSignal): Promise<void> {
+  const pid = system.pidOf(name)
   if (pid === undefined) return
   const family = [pid, ...(await childrenOf(pid))]
   for (const each of family) signal(each, 'SIGSTOP')
@@ -103,17 +103,17 @@ async function childrenOf(parent: number): Promise<number[]> {
   return pids.filter((_, n) => parents[n] === parent)
 }
 
-async function killEmpty(crew: Crew): Promise<void> {
-  const pid = crew.pidOf('redis')
+async function killEmpty(system: DrillSystem): Promise<void> {
+  const pid = system.pidOf('redis')
   // Stopped first: it is started again right after its end, and must not find its data then.
   signal(pid, 'SIGSTOP')
-  const folder = join(crew.dataDir, 'redis')
+  const folder = join(system.dataDir, 'redis')
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
   signal(pid, 'SIGKILL')
 }
 
-async function fillRedis(crew: Crew, over: AbortSignal): Promise<void> {
-  const redis = new Redis(crew.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS })
+async function fillRedis(system: DrillSystem, over: AbortSignal): Promise<void> {
+  const redis = new Redis(system.redisUrl, { maxRetriesPerRequest: 1, commandTimeout: COMMAND_MS })
   redis.on('error', () => {})
   try {
     await redis.config('SET', 'maxmemory', '1')

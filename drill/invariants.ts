@@ -1,5 +1,5 @@
 /** What the drill holds the system to; everything that breaks one of them is a violation. */
-export const PROMISES = {
+export const INVARIANTS = {
   stored: 'no check-in that was answered is missing, and each is stored as it was answered',
   once: 'a request that is repeated never counts twice',
   allowed: 'no guest has more granted check-ins than allowed at any moment',
@@ -14,5 +14,5 @@ export const PROMISES = {
   finished: 'the drill comes to its end: nothing is waited for beyond the deadline of its phase',
 }
 
-/** One of the {@link PROMISES}. */
-export type Promised = keyof typeof PROMISES
+/** One of the {@link INVARIANTS}. */
+export type Invariant = keyof typeof INVARIANTS

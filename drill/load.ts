@@ -1,33 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
-import type { Venue } from './drill-event.ts'
+import type { DrillEvent } from './drill-event.ts'
 import type { Gate } from './gate.ts'
-import { now, type Place, type Record, type Scan } from './record.ts'
+import { type GuestAtPoint, now, type Record, type Scan } from './record.ts'
 import { inEvent, send, sendBatch } from './scanning.ts'
 
 /** Guests who come at about the same time: workers meet at them. */
-const CROWD = 25
-const LONGEST_BATCH = 12
-const LONGEST_BREAK_MS = 40
+const QUEUED_SHARE = 25
+const MAX_BATCH = 12
+const MAX_BREAK_MS = 40
 const RETRY_MS = 100
 /** How long a scan that was not answered is sent again. */
-const INSISTENCE_MS = 60_000
+const RETRY_FOR_MS = 60_000
 
 /** One device at the doors: scans, alone and in batches, until `stop`. `progress` goes from 0 to 1. */
 export async function scanOn(
   client: Client,
   record: Record,
-  venue: Venue,
+  drillEvent: DrillEvent,
   chance: Random,
   progress: () => number,
   gate: Gate,
   stop: AbortSignal,
 ): Promise<void> {
-  const somewhere = (): Place => {
-    const first = Math.floor(progress() * Math.max(1, venue.uids.length - CROWD))
-    const uid = chance.next() < 0.02 ? `nobody-${chance.below(50)}` : venue.uids[first + chance.below(CROWD)]
-    return chance.pick(venue.placesOf(uid as string))
+  const somewhere = (): GuestAtPoint => {
+    const first = Math.floor(progress() * Math.max(1, drillEvent.uids.length - QUEUED_SHARE))
+    const uid =
+      chance.next() < 0.02 ? `nobody-${chance.below(50)}` : drillEvent.uids[first + chance.below(QUEUED_SHARE)]
+    return chance.pick(drillEvent.pointsOf(uid as string))
   }
   while (!stop.aborted) {
     await gate.passing()
@@ -36,7 +37,7 @@ export async function scanOn(
     const kind = chance.next()
     if (kind < 0.35) {
       const scan = record.scan(somewhere(), 'single')
-      if (await send(client, scan, undefined)) await maybeDelete(client, venue, chance, scan)
+      if (await send(client, scan, undefined)) await maybeDelete(client, drillEvent, chance, scan)
     } else if (kind < 0.5) {
       // A guest's code held before two scanners, or before one for too long.
       const place = somewhere()
@@ -44,17 +45,17 @@ export async function scanOn(
     } else if (kind < 0.8) {
       const scan = record.scan(somewhere(), 'keyed')
       await sendUntilAnswered(client, scan, crypto.randomUUID(), chance)
-      if (scan.sent.length === 1) await maybeDelete(client, venue, chance, scan)
+      if (scan.sent.length === 1) await maybeDelete(client, drillEvent, chance, scan)
     } else {
       await scanBatch(client, record, chance, somewhere)
     }
-    await sleep(chance.below(LONGEST_BREAK_MS))
+    await sleep(chance.below(MAX_BREAK_MS))
   }
 }
 
 /** Sends a scan under a key until it is answered; now and then once more, or twice at once. */
 export async function sendUntilAnswered(client: Client, scan: Scan, key: string, chance: Random): Promise<boolean> {
-  const until = now() + INSISTENCE_MS
+  const until = now() + RETRY_FOR_MS
   const twice = chance.next() < 0.1
   while (scan.answers.length === 0 && now() < until) {
     if (scan.sent.length > 0) await sleep(RETRY_MS)
@@ -65,20 +66,20 @@ export async function sendUntilAnswered(client: Client, scan: Scan, key: string,
 }
 
 /** Items with stamps of their own need no key to be counted once; half of the batches have one all the same. */
-async function scanBatch(client: Client, record: Record, chance: Random, somewhere: () => Place): Promise<void> {
-  const scans = Array.from({ length: 1 + chance.below(LONGEST_BATCH) }, () => record.scan(somewhere(), 'batch'))
+async function scanBatch(client: Client, record: Record, chance: Random, somewhere: () => GuestAtPoint): Promise<void> {
+  const scans = Array.from({ length: 1 + chance.below(MAX_BATCH) }, () => record.scan(somewhere(), 'batch'))
   const key = chance.next() < 0.5 ? crypto.randomUUID() : undefined
-  const until = now() + INSISTENCE_MS
+  const until = now() + RETRY_FOR_MS
   while (!(await sendBatch(client, scans, key)) && now() < until) await sleep(RETRY_MS)
   if (chance.next() < 0.1) await sendBatch(client, scans.slice(0, 1 + chance.below(scans.length)), undefined)
 }
 
 /** Only what was sent once: a try that still lingers somewhere could store the scan anew. */
-async function maybeDelete(client: Client, venue: Venue, chance: Random, scan: Scan): Promise<void> {
+async function maybeDelete(client: Client, drillEvent: DrillEvent, chance: Random, scan: Scan): Promise<void> {
   const [answer] = scan.answers
-  if (!answer || !venue.withDeletions.has(scan.place.point) || chance.next() > 0.3) return
+  if (!answer || !drillEvent.withDeletions.has(scan.place.point) || chance.next() > 0.3) return
   const deletion: NonNullable<Scan['deletion']> = { sent: now(), answered: undefined }
   scan.deletion = deletion
-  const answered = await client.insist('DELETE', inEvent(`access_controls/${answer._id}.json`))
+  const answered = await client.retry('DELETE', inEvent(`access_controls/${answer._id}.json`))
   if (answered) deletion.answered = answered.at
 }

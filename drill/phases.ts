@@ -32,13 +32,13 @@ export async function inPhase<T>(
 ): Promise<T> {
   const begun = performance.now()
   let waiting: string | (() => string) = 'its beginning'
-  const told = (): string => {
+  const state = (): string => {
     const seconds = Math.round((performance.now() - begun) / 1_000)
     return `waiting for ${typeof waiting === 'string' ? waiting : waiting()}, ${seconds} s after its beginning`
   }
   const late = new AbortController()
-  const deadline = setTimeout(() => late.abort(new Unfinished(`${name} timed out ${told()}`)), deadlineMs)
-  const progress = setInterval(() => say(`         ${name}: ${told()}`), PROGRESS_MS)
+  const deadline = setTimeout(() => late.abort(new Unfinished(`${name} timed out ${state()}`)), deadlineMs)
+  const progress = setInterval(() => say(`         ${name}: ${state()}`), PROGRESS_MS)
   const signal = interrupted ? AbortSignal.any([interrupted, late.signal]) : late.signal
   const given = Promise.withResolvers<never>()
   const giveUp = (): void => given.reject(signal.reason)

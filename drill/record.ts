@@ -1,7 +1,7 @@
-import type { Promised } from './invariants.ts'
+import type { Invariant } from './invariants.ts'
 
 /** A guest at a check-in point. */
-export interface Place {
+export interface GuestAtPoint {
   uid: string
   point: string
   /** How often the guest may enter, constant throughout; -1 without limit; undefined where it changes, and another check applies. */
@@ -12,7 +12,7 @@ export interface Place {
 
 /** One scan, however often it was sent. Its stamp is its alone, so that what is stored of it can be told. */
 export interface Scan {
-  place: Place
+  place: GuestAtPoint
   stamp: string
   how: 'single' | 'keyed' | 'batch'
   /** When each try was sent, in ms since the start. */
@@ -23,7 +23,7 @@ export interface Scan {
 }
 
 /** What was done to a process. All moments in ms since the start. */
-export interface Harm {
+export interface InjectedFault {
   what: string
   /** The process. */
   name: string
@@ -51,7 +51,7 @@ export interface Rates {
 
 /** What broke a promise, by kind: how often, and the first histories. */
 export interface Violation {
-  promised: Promised
+  invariant: Invariant
   kind: string
   count: number
   histories: string[][]
@@ -72,7 +72,7 @@ export class Record {
   /** What may take longer, or be less a second, than was promised: so many times, on a machine that does other things too. */
   readonly slack: number
   readonly scans: Scan[] = []
-  readonly harms: Harm[] = []
+  readonly faults: InjectedFault[] = []
   readonly violations: Violation[] = []
   readonly statuses = new Map<number, number>()
   /** How many changes of rights of each kind were answered. */
@@ -89,7 +89,7 @@ export class Record {
     this.slack = slack
   }
 
-  scan(place: Place, how: Scan['how']): Scan {
+  scan(place: GuestAtPoint, how: Scan['how']): Scan {
     const scan: Scan = {
       place,
       how,
@@ -111,10 +111,10 @@ export class Record {
     this.changes.set(kind, (this.changes.get(kind) ?? 0) + 1)
   }
 
-  violation(promised: Promised, kind: string, history: (string | undefined)[]): void {
-    let known = this.violations.find((each) => each.promised === promised && each.kind === kind)
+  violation(invariant: Invariant, kind: string, history: (string | undefined)[]): void {
+    let known = this.violations.find((each) => each.invariant === invariant && each.kind === kind)
     if (!known) {
-      known = { promised, kind, count: 0, histories: [] }
+      known = { invariant, kind, count: 0, histories: [] }
       this.violations.push(known)
     }
     known.count++

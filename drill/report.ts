@@ -1,29 +1,29 @@
 import type { Outcome } from './drill.ts'
-import { PROMISES, type Promised } from './invariants.ts'
+import { INVARIANTS, type Invariant } from './invariants.ts'
 import type { Record } from './record.ts'
 
 /** What came of a drill, in lines for people. */
 export function reportOf({ record, compared }: Outcome): string[] {
   const statuses = [...record.statuses].sort().map(([status, count]) => `${status || 'closed'}: ${count}`)
   const changes = [...record.changes].sort().map(([kind, count]) => `${kind}: ${count}`)
-  const broken = (Object.keys(PROMISES) as Promised[]).flatMap((promised) => violationsOf(record, promised))
+  const broken = (Object.keys(INVARIANTS) as Invariant[]).flatMap((invariant) => violationsOf(record, invariant))
   return [
     ...compared.map((what) => `compared: ${what}`),
     `answers by status: ${statuses.join(', ')}; the slowest took ${Math.round(record.slowest)} ms`,
     `changes: ${changes.join(', ')}`,
     waitsOf(record, 'keyed'),
     waitsOf(record, 'batch'),
-    `harms: ${record.harms.length}`,
+    `harms: ${record.faults.length}`,
     ...(broken.length > 0 ? broken : ['no promise was broken']),
   ]
 }
 
 /** What broke a promise: each kind, with its first histories. */
-export function violationsOf(record: Record, promised: Promised): string[] {
-  const violations = record.violations.filter((each) => each.promised === promised)
+export function violationsOf(record: Record, invariant: Invariant): string[] {
+  const violations = record.violations.filter((each) => each.invariant === invariant)
   if (violations.length === 0) return []
   return [
-    `BROKEN: ${PROMISES[promised]}`,
+    `BROKEN: ${INVARIANTS[invariant]}`,
     ...violations.flatMap(({ kind, count, histories }) => [
       `VIOLATION: ${kind} (${count} times)`,
       ...histories.flatMap((history) => history.map((line, index) => `${index === 0 ? '  - ' : '      '}${line}`)),

@@ -20,15 +20,17 @@ export function bodyOf({ place, stamp }: Scan): object {
 
 /** Sends a single scan once, and notes what was answered; false when it was not. */
 export async function send(client: Client, scan: Scan, key: string | undefined, gateway?: number): Promise<boolean> {
-  return note([scan], () => client.ask('POST', inEvent('access_controls.json'), bodyOf(scan), key, gateway))
+  return recordAnswer([scan], () => client.ask('POST', inEvent('access_controls.json'), bodyOf(scan), key, gateway))
 }
 
 /** Sends scans as a batch, once. */
 export async function sendBatch(client: Client, scans: Scan[], key: string | undefined): Promise<boolean> {
-  return note(scans, () => client.ask('POST', inEvent('access_controls/batch_create.json'), scans.map(bodyOf), key))
+  return recordAnswer(scans, () =>
+    client.ask('POST', inEvent('access_controls/batch_create.json'), scans.map(bodyOf), key),
+  )
 }
 
-async function note(scans: Scan[], ask: () => Promise<Answer>): Promise<boolean> {
+async function recordAnswer(scans: Scan[], ask: () => Promise<Answer>): Promise<boolean> {
   for (const scan of scans) scan.sent.push(now())
   const { status, body, at } = await ask()
   if (status !== 201) return false

@@ -30,7 +30,7 @@ const PROCESSES = {
 }
 
 /** A real system of many processes, on data that is thrown away. */
-export interface Crew {
+export interface DrillSystem {
   gateways: string[]
   account_id: string
   auth_token: string
@@ -44,7 +44,7 @@ export interface Crew {
 }
 
 /** Starts all; `say` gets what is noteworthy, among it each error that a process logs. Ends what it has started when the phase is over before. */
-export async function startCrew(say: (line: string) => void, { signal, waitFor }: Phase): Promise<Crew> {
+export async function startDrillSystem(say: (line: string) => void, { signal, waitFor }: Phase): Promise<DrillSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-drill-'))
   // Also where something does not end: then it is killed with this process.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
@@ -110,7 +110,7 @@ function startProcess(
   serves: (name: string) => void,
   say: (line: string) => void,
 ): Supervised {
-  let told = (): void => {}
+  let markReady = (): void => {}
   const program = programOf(main, join(root, 'node_modules/.cache/gatehouse'))
   return supervise({
     name,
@@ -130,12 +130,12 @@ function startProcess(
     },
     ready: () =>
       new Promise((resolve) => {
-        told = resolve
+        markReady = resolve
       }),
     onLine: (line) => {
       if (line.includes('"msg":"ready"')) {
         serves(name)
-        told()
+        markReady()
       } else if (!/"level":(30|40)\b/.test(line)) say(`  ${name}: ${shortened(line)}`)
     },
   })

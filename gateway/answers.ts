@@ -3,7 +3,7 @@ import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentTypes, formatOf } from './formats.ts'
 import { TooMany } from './limits.ts'
-import { holdBack } from './unread-bodies.ts'
+import { drainSlowly } from './unread-bodies.ts'
 
 // Not imported: of a module of node's own `import` reads every member, and with `WebSocket` the whole of fetch, which takes 15 MiB.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = 1
 export function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const fault = toFault(error)
   reply.code(fault.status)
-  holdBack(request.raw)
+  drainSlowly(request.raw)
   const retryAfter = fault.retryAfter ?? (fault.code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   if (fault instanceof TooMany) reply.headers(fault.headers)

@@ -24,7 +24,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { refuse } from './answers.ts'
-import { Gatekeeper, tokenOf } from './authenticator.ts'
+import { Authenticator, tokenOf } from './authenticator.ts'
 import { mediaTypeOf, readBody, readFile } from './bodies.ts'
 import { API_BODIES, BodyBudget, type BodyShare } from './body-budget.ts'
 import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
@@ -36,7 +36,7 @@ import { liveRoutes } from './live.ts'
 import type { TrustedProxies } from './proxies.ts'
 import { ssoRoutes } from './sso.ts'
 import { traceparentOf } from './trace.ts'
-import { endUnread } from './unread-bodies.ts'
+import { finishUnreadBody } from './unread-bodies.ts'
 import { xmlAnswerOf } from './xml-answers.ts'
 
 /** Bytes of an answer up to which a copy is cheaper than a second write. */
@@ -107,14 +107,14 @@ export async function buildApp({
     done(hasOneHost(request.raw) ? undefined : new Fault('malformed', 'Send exactly one Host header'))
   })
   app.addHook('onResponse', (request, _reply, done) => {
-    endUnread(request.raw)
+    finishUnreadBody(request.raw)
     done()
   })
   if (connectionLimits) limitConnections(app.server, connectionLimits, headers)
   // What a client expects beyond "100-continue" is not kept up, and the request answered as any other (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
-  const gatekeeper = new Gatekeeper(bus)
+  const authenticator = new Authenticator(bus)
   const limiter = await makeLimiter(app, limits)
   const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
   const budget = new BodyBudget(API_BODIES, limits.off ? undefined : perMinute)
@@ -134,7 +134,7 @@ export async function buildApp({
             if (secret) return admitBySecret(request, reply, action)
             const caller = await authenticate(request, reply)
             const { event_id } = request.params as { event_id?: string }
-            await gatekeeper.admit(caller, action, isEventScoped(action) ? event_id : undefined)
+            await authenticator.admit(caller, action, isEventScoped(action) ? event_id : undefined)
             request[CALLER] = caller
           },
           handler: secret ? guessing(forward, action) : forward,
@@ -142,7 +142,7 @@ export async function buildApp({
       }
     }
   }
-  liveRoutes(app, { bus, log, gatekeeper, authenticate, perToken: feedsPerToken })
+  liveRoutes(app, { bus, log, authenticator, authenticate, perToken: feedsPerToken })
   await ssoRoutes(app, bus)
   healthRoutes(app, health)
   await docsRoutes(app)
@@ -151,7 +151,7 @@ export async function buildApp({
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const token = tokenOf(request.query as Record<string, unknown>, request.headers.authorization)
     if (!token) throw new Fault('forbidden', 'The auth_token is missing')
-    const caller = gatekeeper.known(token) ?? (await gatekeeper.identify(token, networkOf(request.ip)))
+    const caller = authenticator.known(token) ?? (await authenticator.identify(token, networkOf(request.ip)))
     if (!caller) {
       await limiter.guessed(request, reply)
       throw new Fault('forbidden', 'The auth_token is not valid')
@@ -162,10 +162,10 @@ export async function buildApp({
 
   /** Lets a request with a secret in its path on where the secret is known. Without an authenticator the handler finds out. */
   async function admitBySecret(request: FastifyRequest, reply: FastifyReply, action: Action): Promise<void> {
-    const { authenticator } = action
-    if (!authenticator) return
+    const { authenticator: secretCheck } = action
+    if (!secretCheck) return
     const secret = secretOf(request, action)
-    if (!(await gatekeeper.knowsSecret(authenticator, secret))) {
+    if (!(await authenticator.knowsSecret(secretCheck, secret))) {
       await limiter.guessed(request, reply)
       throw new Fault('unauthorized')
     }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { Gatekeeper, MAX_LOOKUPS } from './authenticator.ts'
+import { Authenticator, MAX_LOOKUPS } from './authenticator.ts'
 
 /* Lookups of tokens which nobody knows yet, while whoever knows them takes his time: sso is a subject here. */
 describe('lookups under way are bounded', () => {
   const open: Bus[] = []
-  let gatekeeper: Gatekeeper
+  let gatekeeper: Authenticator
   let tokens: Bus
   let release = (): void => {}
   /** How many hashes were asked for, and in how many questions. */
@@ -35,7 +35,7 @@ describe('lookups under way are bounded', () => {
       return { body: Buffer.from(JSON.stringify(hashes.map(() => ({})))) }
     })
     await sso.flush()
-    gatekeeper = new Gatekeeper(gateway)
+    gatekeeper = new Authenticator(gateway)
     await gateway.flush()
   })
   afterEach(async () => {

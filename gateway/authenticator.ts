@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Fault, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, type Caller, isEventScoped, scopes } from '@gatehouse/proto/declaring/resource.ts'
 import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
@@ -15,7 +15,7 @@ const EVENT_ID = /^[0-9a-f]{24}$/
 export const MAX_LOOKUPS = { total: 5_000, perAddress: 2_000 }
 
 /** Who may do what: finds out whose token it is and whether the event is theirs, and caches both for a while. */
-export class Gatekeeper {
+export class Authenticator {
   readonly #bus: Bus
   readonly #events
   readonly #resolve
@@ -24,7 +24,7 @@ export class Gatekeeper {
   readonly #lookups = new Map<string, Promise<Caller | undefined>>()
   readonly #lookupsOf = new Map<string, number>()
   #lookupsUnderWay = 0
-  readonly #authenticators = new Map<string, (hash: string) => Promise<{ known: boolean }>>()
+  readonly #secretLookups = new Map<string, (hash: string) => Promise<{ known: boolean }>>()
   readonly #knownSecrets = new LRUCache<string, true>({ max: 10_000, ttl: TOKEN_TTL_MS })
   #revocations = 0
 
@@ -33,7 +33,7 @@ export class Gatekeeper {
     this.#events = clientOf(bus, events)
     const tokens = clientOf(bus, apiTokens)
     // However many devices come at once after a restart, they take a few lookups.
-    this.#resolve = grouped((hashes: string[]) => tokens.resolve({ body: { hashes } }))
+    this.#resolve = coalesced((hashes: string[]) => tokens.resolve({ body: { hashes } }))
     const forget = (): void => {
       this.#revocations++
       this.#callers.clear()
@@ -86,10 +86,10 @@ export class Gatekeeper {
     const hash = hashOf(secret)
     const key = `${authenticator} ${hash}`
     if (this.#knownSecrets.has(key)) return true
-    let authenticate = this.#authenticators.get(authenticator)
+    let authenticate = this.#secretLookups.get(authenticator)
     if (!authenticate) {
-      authenticate = grouped((hashes: string[]) => this.#ask(authenticator, hashes))
-      this.#authenticators.set(authenticator, authenticate)
+      authenticate = coalesced((hashes: string[]) => this.#ask(authenticator, hashes))
+      this.#secretLookups.set(authenticator, authenticate)
     }
     const { known } = await authenticate(hash)
     if (known) this.#knownSecrets.set(key, true)

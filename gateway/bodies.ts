@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { slowLane } from '@gatehouse/proto/concurrency/time-slices.ts'
+import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { type Action, MAX_BATCH, maxBytesOf, tooManyItems } from '@gatehouse/proto/declaring/resource.ts'
 import { XmlReader } from '@gatehouse/proto/formats/xml.ts'
 import type { FastifyRequest } from 'fastify'
 import type { BodyShare } from './body-budget.ts'
-import { formGauge, type Gauge, jsonGauge, xmlGauge } from './body-meters.ts'
+import { type BodyMeter, formMeter, jsonMeter, xmlMeter } from './body-meters.ts'
 import { readForm } from './forms.ts'
 
 /** Bytes up to which a body is read without further ado. */
@@ -20,7 +20,7 @@ const XML_SLICE = 8192
 interface Format {
   /** The most bytes that a body of this type may hold. */
   maxBytes: number
-  gauge(schema: SchemaNode): Gauge
+  meter(schema: SchemaNode): BodyMeter
   /** Makes JSON of it, for the services. */
   converter(schema: SchemaNode): Converter
 }
@@ -33,16 +33,16 @@ interface Converter {
 
 const xml: Format = {
   maxBytes: Number.POSITIVE_INFINITY,
-  gauge: xmlGauge,
+  meter: xmlMeter,
   converter: (schema) => new XmlConverter(schema),
 }
 
 const formats: Record<string, Format> = {
   // The service parses it: the bytes pass through.
-  'application/json': { maxBytes: Number.POSITIVE_INFINITY, gauge: jsonGauge, converter: () => new Collector() },
+  'application/json': { maxBytes: Number.POSITIVE_INFINITY, meter: jsonMeter, converter: () => new Collector() },
   'application/xml': xml,
   'text/xml': xml,
-  'application/x-www-form-urlencoded': { maxBytes: FORM_BYTES, gauge: formGauge, converter: () => new FormConverter() },
+  'application/x-www-form-urlencoded': { maxBytes: FORM_BYTES, meter: formMeter, converter: () => new FormConverter() },
 }
 
 /** The media types that a body may have. */
@@ -66,8 +66,8 @@ export async function readBody(request: FastifyRequest, action: Action, share: B
   const schema = action.body as SchemaNode
   const limit = Math.min(maxBytesOf(action), format.maxBytes)
   const isSmall = length !== undefined && length <= SMALL
-  const gauge = isSmall ? undefined : format.gauge(schema)
-  return receive(raw, length, limit, share, format.converter(schema), gauge)
+  const meter = isSmall ? undefined : format.meter(schema)
+  return receive(raw, length, limit, share, format.converter(schema), meter)
 }
 
 /** Reads the body of a request as a file. Throws `unsupported` (415), `too_large` (413), or `invalid` (422) where there is nothing. */
@@ -96,7 +96,7 @@ async function receive(
   limit: number,
   share: BodyShare,
   converter: Converter,
-  gauge?: Gauge,
+  meter?: BodyMeter,
 ): Promise<Buffer> {
   if (length !== undefined && length > limit) throw tooLarge(limit)
   const isSmall = length !== undefined && length <= SMALL
@@ -106,9 +106,9 @@ async function receive(
     if (received > limit) throw tooLarge(limit)
     // What has come, and not what was announced: who sends slowly holds little.
     if (!isSmall) share.take(chunk.length)
-    if (gauge) {
+    if (meter) {
       share.parse(chunk.length)
-      gauge(chunk)
+      meter(chunk)
     }
     const writing = converter.write(chunk)
     if (writing) await writing
@@ -158,7 +158,7 @@ class FormConverter implements Converter {
   end(): Buffer | Promise<Buffer> {
     const form = this.#form.end()
     const convert = (): Buffer => Buffer.from(JSON.stringify(readForm(form.toString('utf8'))))
-    return form.length <= SMALL ? convert() : slowLane.run(convert)
+    return form.length <= SMALL ? convert() : timeSlicer.run(convert)
   }
 }
 
@@ -187,7 +187,7 @@ class XmlConverter implements Converter {
 
   async #writeInSlices(text: string): Promise<void> {
     for (let at = 0; at < text.length; at += XML_SLICE) {
-      await slowLane.run(() => this.#reader.write(text.slice(at, at + XML_SLICE)))
+      await timeSlicer.run(() => this.#reader.write(text.slice(at, at + XML_SLICE)))
     }
   }
 

@@ -1,6 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
-import { mostValues } from '@gatehouse/proto/declaring/value-limits.ts'
+import { maxValues } from '@gatehouse/proto/declaring/value-limits.ts'
 
 /**
  * Bodies are measured while they stream in: what no valid body can be is refused before it is complete, and before anything parses it.
@@ -12,19 +12,19 @@ const FEW_VALUES = 1_000
 /** What no body may exceed, however much room its schema has: as many as fit 10 MiB of a batch of signatures. */
 const MANY_VALUES = 1_200_000
 /** Members of one object: an object of more is dear to parse. */
-const MOST_MEMBERS = 2_000
+const MAX_MEMBERS = 2_000
 /** Levels of objects and lists. */
 const DEEPEST = 32
 
 function limitOf(schema: SchemaNode): number {
-  return Math.min(FEW_VALUES + mostValues(schema), MANY_VALUES)
+  return Math.min(FEW_VALUES + maxValues(schema), MANY_VALUES)
 }
 
 /** Looks at the bytes of a body as they come. Throws `too_large` (413) or `malformed` (400) where they can be no valid body. */
-export type Gauge = (chunk: Uint8Array) => void
+export type BodyMeter = (chunk: Uint8Array) => void
 
 /** Measures JSON: its depth, and its values and the members of its objects by their commas. */
-export function jsonGauge(schema: SchemaNode): Gauge {
+export function jsonMeter(schema: SchemaNode): BodyMeter {
   const most = limitOf(schema)
   /** Of each object or list around: its commas so far, below zero where it is a list. */
   const commasOf = new Int32Array(DEEPEST + 1)
@@ -43,7 +43,7 @@ export function jsonGauge(schema: SchemaNode): Gauge {
         commas++
         const inside = (commasOf[depth] as number) + 1
         commasOf[depth] = inside
-        if (inside > MOST_MEMBERS) throw tooManyValues()
+        if (inside > MAX_MEMBERS) throw tooManyValues()
       } else if (byte === 0x5b || byte === 0x7b) {
         if (++depth > DEEPEST) throw new Fault('malformed', 'The body is nested too deeply')
         commasOf[depth] = byte === 0x5b ? -0x7fffffff : 0
@@ -57,7 +57,7 @@ export function jsonGauge(schema: SchemaNode): Gauge {
 const FEW_ENTITIES = 20_000
 
 /** Measures XML by its tags and entities. (XML in an encoding of two bytes a character has their bytes too.) */
-export function xmlGauge(schema: SchemaNode): Gauge {
+export function xmlMeter(schema: SchemaNode): BodyMeter {
   const most = 2 * limitOf(schema)
   // An opening and a closing one each.
   const tags = counting(0x3c, most)
@@ -72,11 +72,11 @@ export function xmlGauge(schema: SchemaNode): Gauge {
 const FORM_PAIRS = 10_000
 
 /** Measures a form by its pairs. */
-export function formGauge(): Gauge {
+export function formMeter(): BodyMeter {
   return counting(0x26, FORM_PAIRS)
 }
 
-function counting(sought: number, most: number): Gauge {
+function counting(sought: number, most: number): BodyMeter {
   let count = 0
   return (chunk) => {
     for (let at = chunk.indexOf(sought); at >= 0; at = chunk.indexOf(sought, at + 1)) count++

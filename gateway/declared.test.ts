@@ -5,7 +5,7 @@ import { Fault, notFound, notYet } from '@gatehouse/proto/declaring/faults.ts'
 import { record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type Resource, resource } from '@gatehouse/proto/declaring/resource.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
-import { RetryMemory } from '@gatehouse/proto/storage/idempotency.ts'
+import { IdempotencyStore } from '@gatehouse/proto/storage/idempotency.ts'
 import { openStore, type Store } from '@gatehouse/proto/storage/mongo.ts'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -72,7 +72,7 @@ beforeAll(async () => {
   const checked = (key: string): void => {
     if (!key.startsWith('right')) throw new Fault('unauthorized')
   }
-  const retries = new RetryMemory(store.db)
+  const retries = new IdempotencyStore(store.db)
   serveResource(
     bus,
     notes,

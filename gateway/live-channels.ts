@@ -1,30 +1,30 @@
 import { statistics } from '@gatehouse/guests/resources'
 import { live } from '@gatehouse/hooks/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { askerFor, clientOf } from '@gatehouse/proto/bus/client.ts'
+import { clientOf, requesterFor } from '@gatehouse/proto/bus/client.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { readLive } from '@gatehouse/proto/events/live-items.ts'
-import { managerOf, prepareStream, streamNameOf, subjectIn, WATCH_AGAIN_MS } from '@gatehouse/proto/events/streams.ts'
+import { managerOf, prepareStream, streamNameOf, subjectIn, WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
 
 /** A place in the live stream: behind an item of a message; behind all of it for `Infinity`. */
-export interface Place {
+export interface StreamPosition {
   seq: number
   item: number
 }
 
 /** What a message of the live stream tells, as server-sent events. Each one's id is its place: `seq.item`. */
-export interface LiveNews {
+export interface LiveMessage {
   seq: number
   bytes: Buffer
 }
 
 /** Who hears of an event as it happens. */
-export interface Listener {
-  hear(news: LiveNews): void
+export interface ChannelListener {
+  receive(live: LiveMessage): void
   /** What the event adds up to, as JSON; where it is not asked for, it is absent. */
-  hearStatistics?(text: string): void
+  receiveStatistics?(text: string): void
   /** There is nothing more to hear here: ask again. */
   end(): void
 }
@@ -32,10 +32,10 @@ export interface Listener {
 /** Statistics go out at most this often. */
 const STATISTICS_MS = 1_000
 /** So many times what they took is waited before they are asked for again, so that they give way to the door (docs/adr/0017); not for ever. */
-const RESTS = 10
-const LONGEST_REST_MS = 30_000
+const PAUSE_FACTOR = 10
+const MAX_PAUSE_MS = 30_000
 /** Not all that counts is told of (deletions of check-ins, signatures, categories): so often they are asked for in any case. */
-const STATISTICS_AGAIN_MS = 3_000
+const STATISTICS_EVERY_MS = 3_000
 const READ_AHEAD = 100
 
 /** What happens in one event, read once for all of a gateway's listeners. */
@@ -43,7 +43,7 @@ export class Channel {
   readonly #bus: Bus
   readonly #log: Log
   readonly #eventId: string
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners = new Set<ChannelListener>()
   readonly #onEmpty: () => void
   #consumer: Consumer | undefined
   #messages: ConsumerMessages | undefined
@@ -72,9 +72,9 @@ export class Channel {
   /** Has the event watched and begins to read. Throws `unavailable` where that can not be done. */
   async open(): Promise<void> {
     await this.#watch()
-    this.#watching = setInterval(() => void this.#watch().catch(() => {}), WATCH_AGAIN_MS)
+    this.#watching = setInterval(() => void this.#watch().catch(() => {}), WATCH_EVERY_MS)
     this.#watching.unref()
-    this.#asksAgain = setInterval(() => this.#askSoon(), STATISTICS_AGAIN_MS)
+    this.#asksAgain = setInterval(() => this.#askSoon(), STATISTICS_EVERY_MS)
     this.#asksAgain.unref()
     try {
       const { last } = await rangeOf(this.#bus)
@@ -82,7 +82,7 @@ export class Channel {
       this.#consumer = await readerFrom(this.#bus, this.#eventId, last + 1)
       this.#messages = await this.#consumer.consume({
         max_messages: READ_AHEAD,
-        callback: (message) => this.#take(message),
+        callback: (message) => this.#receive(message),
       })
     } catch (error) {
       this.#log.warn({ err: error }, 'JetStream does not give live events')
@@ -93,13 +93,13 @@ export class Channel {
   }
 
   /** From now on a listener hears everything behind `position`. */
-  join(listener: Listener): void {
+  join(listener: ChannelListener): void {
     if (this.#ended) return listener.end()
     this.#listeners.add(listener)
-    if (listener.hearStatistics) this.#askSoon()
+    if (listener.receiveStatistics) this.#askSoon()
   }
 
-  leave(listener: Listener): void {
+  leave(listener: ChannelListener): void {
     this.#listeners.delete(listener)
     if (this.#listeners.size === 0) this.end()
   }
@@ -121,10 +121,10 @@ export class Channel {
     await clientOf(this.#bus, live).watch({ body: { event_id: this.#eventId } })
   }
 
-  #take(message: JsMsg): void {
-    const news = newsOf(message)
-    this.#position = news.seq
-    for (const listener of this.#listeners) listener.hear(news)
+  #receive(message: JsMsg): void {
+    const live = messageOf(message)
+    this.#position = live.seq
+    for (const listener of this.#listeners) listener.receive(live)
     this.#askSoon()
   }
 
@@ -141,21 +141,21 @@ export class Channel {
     this.#isStale = false
     const begun = performance.now()
     try {
-      const { body } = await askerFor(this.#bus, statistics, 'follow')({ body: { event_id: this.#eventId } })
+      const { body } = await requesterFor(this.#bus, statistics, 'follow')({ body: { event_id: this.#eventId } })
       const text = Buffer.from(body).toString()
-      for (const listener of this.#listeners) listener.hearStatistics?.(text)
+      for (const listener of this.#listeners) listener.receiveStatistics?.(text)
     } catch (error) {
       this.#log.info({ err: error }, 'no statistics for live feeds')
     } finally {
       this.#asking = undefined
       const now = performance.now()
-      this.#nextAsk = now + Math.min(Math.max(STATISTICS_MS, RESTS * (now - begun)), LONGEST_REST_MS)
+      this.#nextAsk = now + Math.min(Math.max(STATISTICS_MS, PAUSE_FACTOR * (now - begun)), MAX_PAUSE_MS)
       if (this.#isStale) this.#askSoon()
     }
   }
 
   #wantsStatistics(): boolean {
-    return this.#listeners.values().some(({ hearStatistics }) => hearStatistics !== undefined)
+    return this.#listeners.values().some(({ receiveStatistics }) => receiveStatistics !== undefined)
   }
 }
 
@@ -208,7 +208,12 @@ export async function rangeOf(bus: Bus): Promise<{ first: number; last: number }
 }
 
 /** What is kept of an event from behind a place up to the end of a message, in order. */
-export async function* newsBetween(bus: Bus, eventId: string, after: Place, end: number): AsyncGenerator<LiveNews> {
+export async function* messagesBetween(
+  bus: Bus,
+  eventId: string,
+  after: StreamPosition,
+  end: number,
+): AsyncGenerator<LiveMessage> {
   const first = after.item === Number.POSITIVE_INFINITY ? after.seq + 1 : after.seq
   if (first > end) return
   const consumer = await readerFrom(bus, eventId, first)
@@ -217,7 +222,7 @@ export async function* newsBetween(bus: Bus, eventId: string, after: Place, end:
     const messages = await consumer.consume({ max_messages: READ_AHEAD })
     try {
       for await (const message of messages) {
-        if (message.seq <= end) yield newsOf(message, after)
+        if (message.seq <= end) yield messageOf(message, after)
         if (message.seq >= end || message.info.pending === 0) return
       }
     } finally {
@@ -237,7 +242,7 @@ function readerFrom(bus: Bus, eventId: string, seq: number): Promise<Consumer> {
 }
 
 /** A message without what is not behind a place. */
-function newsOf(message: JsMsg, after?: Place): LiveNews {
+function messageOf(message: JsMsg, after?: StreamPosition): LiveMessage {
   const { seq } = message
   const behind = after?.seq === seq ? after.item : -1
   const events = readLive(message.string()).map(({ type, payload }, item) =>

@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { LiveClient as Client, type SseEvent } from '@gatehouse/test/harness/live-client.ts'
 import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 describe('live feeds', () => {
   let system: System
   let other: Account
-  let fair: Fair
+  let testEvent: TestEvent
   let point: string
   const clients: Client[] = []
 
   beforeAll(async () => {
     system = await startSystem({ with: ['hooks'], gateways: 2, gateway: { live_feeds_per_token: 5 } })
     other = await system.account('other')
-    fair = await Fair.open(system)
-    point = await fair.point()
+    testEvent = await TestEvent.open(system)
+    point = await testEvent.point()
   })
   afterEach(() => {
     for (const client of clients.splice(0)) client.close()
@@ -24,7 +24,7 @@ describe('live feeds', () => {
   afterAll(() => system?.stop())
 
   const pathOf = (token: string, query = '', gateway = 0) =>
-    `${system.urls[gateway]}/api/v1/events/${fair.id}/live?auth_token=${token}${query}`
+    `${system.urls[gateway]}/api/v1/events/${testEvent.id}/live?auth_token=${token}${query}`
 
   async function open(query = '', { headers = {}, gateway = 0, token = system.auth_token } = {}): Promise<Client> {
     const client = await Client.open(pathOf(token, query, gateway), headers)
@@ -36,16 +36,16 @@ describe('live feeds', () => {
 
   test('show what happens as it happens, as the API shows it, to all who listen at all gateways', async () => {
     const listening = [await open(), await open(), await open('', { gateway: 1 })]
-    const scanned = await fair.scan(point, 'nobody')
-    const category = await fair.category()
-    const guest = await fair.make('guests.json', { guest_category_id: category, uid: 'ada' })
+    const scanned = await testEvent.scan(point, 'nobody')
+    const category = await testEvent.category()
+    const guest = await testEvent.make('guests.json', { guest_category_id: category, uid: 'ada' })
     for (const client of listening) {
       await client.until(() => client.happened.length >= 2)
       const [first] = client.happened.filter(({ event }) => event === 'check_in.created')
       expect(first?.data).toEqual({
         type: 'check_in.created',
         timestamp: expect.any(String),
-        event_id: fair.id,
+        event_id: testEvent.id,
         data: scanned,
       })
       expect(client.happened.find(({ event }) => event === 'guest.created')?.data.data._id).toBe(guest._id)
@@ -54,7 +54,7 @@ describe('live feeds', () => {
   })
 
   test('are found in both spellings, and with the token as a header', async () => {
-    const client = await Client.open(`${system.url}/api/v1/${fair.id}/live`, {
+    const client = await Client.open(`${system.url}/api/v1/${testEvent.id}/live`, {
       authorization: `Bearer ${system.auth_token}`,
     })
     clients.push(client)
@@ -69,9 +69,9 @@ describe('live feeds', () => {
 
   test('show nothing of other events', async () => {
     const client = await open()
-    const elsewhere = await Fair.open(system)
+    const elsewhere = await TestEvent.open(system)
     await elsewhere.scan(await elsewhere.point(), 'nobody')
-    const here = await fair.scan(point, 'nobody')
+    const here = await testEvent.scan(point, 'nobody')
     await client.until(() => client.happened.length > 0)
     expect(ids(client)).toEqual([here._id])
   })
@@ -81,14 +81,14 @@ describe('live feeds', () => {
     const position = first.lastId as string
     first.close()
     const missed = []
-    for (let count = 0; count < 5; count++) missed.push((await fair.scan(point, `missed-${count}`))._id)
+    for (let count = 0; count < 5; count++) missed.push((await testEvent.scan(point, `missed-${count}`))._id)
     const second = await open('', { headers: { 'last-event-id': position }, gateway: 1 })
     await second.until(() => second.happened.length >= 5)
     // In the order in which they were told (docs/adr/0021).
     expect(ids(second).toSorted()).toEqual(missed.toSorted())
     const middle = second.happened[2]?.id as string
     const third = await open(`&last_event_id=${middle}`)
-    const next = (await fair.scan(point, 'next'))._id
+    const next = (await testEvent.scan(point, 'next'))._id
     await third.until(() => third.happened.length >= 3)
     expect(ids(third)).toEqual([...ids(second).slice(3, 5), next])
   })
@@ -96,7 +96,7 @@ describe('live feeds', () => {
   test('go on in the midst of what is told together, as a batch is', async () => {
     const first = await open()
     const items = Array.from({ length: 10 }, (_, index) => ({ accesspoint_id: point, guest_uid: `together-${index}` }))
-    await fair.make('access_controls/batch_create.json', items)
+    await testEvent.make('access_controls/batch_create.json', items)
     await first.until(() => first.happened.length >= 10)
     expect(new Set(first.happened.map(({ id }) => id)).size).toBe(10)
     for (const place of [0, 4, 9]) {
@@ -115,9 +115,9 @@ describe('live feeds', () => {
       access_stamp,
     }))
     const answers = []
-    for (let sent = 0; sent < 3; sent++) answers.push(await fair.make('access_controls/batch_create.json', items))
+    for (let sent = 0; sent < 3; sent++) answers.push(await testEvent.make('access_controls/batch_create.json', items))
     expect(answers[2]).toEqual(answers[0])
-    const later = await fair.scan(point, 'after-again')
+    const later = await testEvent.scan(point, 'after-again')
     const wanted = [...answers[0].map(({ _id }: { _id: string }) => _id), later._id]
     await client.until(() => wanted.every((id) => ids(client).includes(id)))
     await new Promise((resolve) => setTimeout(resolve, 500))
@@ -136,7 +136,7 @@ describe('live feeds', () => {
           accesspoint_id: point,
           guest_uid: `load-${count}-${index}`,
         }))
-        const batch = await fair.make('access_controls/batch_create.json', items)
+        const batch = await testEvent.make('access_controls/batch_create.json', items)
         scans.push(...batch.map(({ _id }: { _id: string }) => _id))
       }
       scanning = false
@@ -165,16 +165,16 @@ describe('live feeds', () => {
     await client.until(() => statistics().length === 1)
     const before = statistics()[0]?.data.check_in_count
     const started = performance.now()
-    for (let count = 0; count < 30; count++) await fair.scan(point, `counted-${count}`)
+    for (let count = 0; count < 30; count++) await testEvent.scan(point, `counted-${count}`)
     await client.until(() => statistics().at(-1)?.data.check_in_count === before + 30)
     const seconds = (performance.now() - started) / 1_000
     expect(statistics().length).toBeLessThanOrEqual(seconds + 2)
-    expect(statistics().at(-1)?.data).toEqual(await fair.read('statistics.json'))
+    expect(statistics().at(-1)?.data).toEqual(await testEvent.read('statistics.json'))
     expect(without.events.some(({ event }) => event === 'statistics')).toBe(false)
   })
 
   test('bring statistics when they change, also by what is not told of, and not otherwise', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const door = await own.point()
     const scanned = await own.scan(door, 'ada')
     await own.guest(await own.category(), 'ada')
@@ -231,7 +231,7 @@ describe('live feeds', () => {
     const mine = await open()
     expect((await system.api('DELETE', `tokens/${issued.body._id}.json`)).status).toBe(204)
     await theirs.until(() => theirs.ended)
-    await fair.scan(point, 'nobody')
+    await testEvent.scan(point, 'nobody')
     await mine.until(() => mine.happened.length > 0)
   })
 
@@ -256,14 +256,15 @@ describe('live feeds', () => {
     const { hostname, port } = new URL(system.url)
     const deaf = connect(Number(port), hostname)
     await once(deaf, 'connect')
-    const request = `GET /api/v1/events/${fair.id}/live?auth_token=${system.auth_token} HTTP/1.1\r\nhost: x\r\n\r\n`
+    const request = `GET /api/v1/events/${testEvent.id}/live?auth_token=${system.auth_token} HTTP/1.1\r\nhost: x\r\n\r\n`
     deaf.write(request)
     const [head] = await once(deaf, 'data')
     deaf.pause()
     expect(String(head)).toContain('200 OK')
-    const category = await fair.category()
+    const category = await testEvent.category()
     const guest_metadata = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [index, 'x'.repeat(9_800)]))
-    const make = () => fair.make('guests.json', { guest_category_id: category, company_name: 'Large', guest_metadata })
+    const make = () =>
+      testEvent.make('guests.json', { guest_category_id: category, company_name: 'Large', guest_metadata })
     // More than what fits into the sockets between.
     for (let round = 0; round < 15; round++) await Promise.all(Array.from({ length: 20 }, make))
     // It would have read what is told only now.
@@ -276,7 +277,7 @@ describe('live feeds', () => {
 
   test('are 503 with Retry-After while the hooks service is away', async () => {
     const own = await startSystem()
-    const event = await Fair.open(own)
+    const event = await TestEvent.open(own)
     const answer = await event.api('GET', 'live')
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
     await own.stop()
@@ -284,7 +285,7 @@ describe('live feeds', () => {
 
   test('end cleanly when the gateway stops', async () => {
     const own = await startSystem({ with: ['hooks'] })
-    const event = await Fair.open(own)
+    const event = await TestEvent.open(own)
     const client = await Client.open(`${own.url}/api/v1/events/${event.id}/live?auth_token=${own.auth_token}`)
     const started = performance.now()
     await own.stop()

@@ -8,16 +8,16 @@ import { RESET } from '@gatehouse/proto/events/streams.ts'
 import { queryReaderOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Gatekeeper, tokenOf } from './authenticator.ts'
+import { type Authenticator, tokenOf } from './authenticator.ts'
 import { TooMany } from './limits.ts'
 import {
   type Channel,
+  type ChannelListener,
   Channels,
-  type Listener,
-  type LiveNews,
-  newsBetween,
-  type Place,
+  type LiveMessage,
+  messagesBetween,
   rangeOf,
+  type StreamPosition,
 } from './live-channels.ts'
 
 /** The live feed of an event, declared as other actions are; the gateway itself answers it. */
@@ -40,7 +40,7 @@ export const liveAction = {
 export interface LiveOptions {
   bus: Bus
   log: Log
-  gatekeeper: Gatekeeper
+  authenticator: Authenticator
   /** Finds out who asks. Throws what is told to who may not. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
   /** Feeds at once that a token may have in this gateway. */
@@ -50,11 +50,11 @@ export interface LiveOptions {
 /** A comment goes out this often, so that nobody on the way takes a quiet feed for a dead one; whose feed it is is looked at again then. */
 const HEARTBEAT_MS = 15_000
 /** Gateways forget what they know of tokens when they hear of a revocation; a moment later they ask anew. */
-const RECHECK_MS = 100
+const RECHECK_EVERY_MS = 100
 /** Bytes that wait for a client before it is cut off. */
-const MOST_WAITING = 4 * 1024 * 1024
+const MAX_WAITING = 4 * 1024 * 1024
 /** Bytes of what happens while a client still reads earlier things; with more it is cut off, and goes on from where it was. */
-const MOST_HELD = 4 * 1024 * 1024
+const MAX_HELD = 4 * 1024 * 1024
 /** How long a client may take to make room. */
 const DRAIN_MS = 30_000
 /** Milliseconds after which a client that was cut off comes again. */
@@ -64,15 +64,15 @@ const readQuery = queryReaderOf(liveAction.query)
 
 /** Serves the live feeds of events. */
 export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
-  const { bus, log, gatekeeper, perToken } = options
+  const { bus, log, authenticator, perToken } = options
   const channels = new Channels(bus, log)
   const feeds = new Set<Feed>()
 
   /** Ends the feeds of tokens that are nobody's any more. */
   async function recheck(feed: Feed): Promise<void> {
-    if (gatekeeper.known(feed.token)) return
+    if (authenticator.known(feed.token)) return
     try {
-      if (!(await gatekeeper.identify(feed.token, 'live feeds'))) feed.end()
+      if (!(await authenticator.identify(feed.token, 'live feeds'))) feed.end()
     } catch {
       // It can not be known now; it is looked at again with the next heartbeat.
     }
@@ -81,7 +81,7 @@ export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
   bus.listen('tokens', () => {
     setTimeout(() => {
       for (const feed of feeds) void recheck(feed)
-    }, RECHECK_MS).unref()
+    }, RECHECK_EVERY_MS).unref()
   })
   // Open answers would hold up the end of the gateway.
   app.addHook('preClose', async () => {
@@ -92,8 +92,8 @@ export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { event_id = '' } = request.params as { event_id?: string }
     const caller = await options.authenticate(request, reply)
-    await gatekeeper.admit(caller, liveAction, event_id)
-    const { statistics, after } = wishesOf(request)
+    await authenticator.admit(caller, liveAction, event_id)
+    const { statistics, after } = optionsOf(request)
     const token = tokenOf(request.query as Record<string, unknown>, request.headers.authorization) ?? ''
     const own = [...feeds].filter(({ tokenId }) => tokenId === caller.token_id)
     if (own.length >= perToken) {
@@ -125,38 +125,38 @@ export function liveRoutes(app: FastifyInstance, options: LiveOptions): void {
 }
 
 /** What a request asks for. Throws `invalid` (422) for an id that is none. */
-function wishesOf(request: FastifyRequest): { statistics: boolean; after: Place | undefined } {
+function optionsOf(request: FastifyRequest): { statistics: boolean; after: StreamPosition | undefined } {
   const header = request.headers['last-event-id']
   const given = { ...(request.query as object), ...(header && { last_event_id: header }) }
   const { value, errors } = readQuery(given)
   if (errors) throw invalid(errors)
   const { statistics, last_event_id } = value as { statistics: boolean; last_event_id?: string }
-  return { statistics, after: last_event_id === undefined ? undefined : placeOf(last_event_id) }
+  return { statistics, after: last_event_id === undefined ? undefined : positionOf(last_event_id) }
 }
 
-function placeOf(id: string): Place {
+function positionOf(id: string): StreamPosition {
   const [seq, item] = id.split('.').map(Number) as [number, number | undefined]
   return item === undefined ? behind(seq) : { seq, item }
 }
 
-function idOf({ seq, item }: Place): string {
+function idOf({ seq, item }: StreamPosition): string {
   return item === Number.POSITIVE_INFINITY ? String(seq) : `${seq}.${item}`
 }
 
 /** The place behind a whole message. */
-function behind(seq: number): Place {
+function behind(seq: number): StreamPosition {
   return { seq, item: Number.POSITIVE_INFINITY }
 }
 
 /** One client's feed. */
-class Feed implements Listener {
+class Feed implements ChannelListener {
   readonly token: string
   readonly tokenId: string
-  readonly hearStatistics?: (text: string) => void
+  readonly receiveStatistics?: (text: string) => void
   readonly #response: ServerResponse
   #channel: Channel | undefined
   /** What happens while earlier things are still being read; undefined once they are. */
-  #held: LiveNews[] | undefined = []
+  #held: LiveMessage[] | undefined = []
   #heldBytes = 0
   /** Where the channel was when this feed joined: what is earlier is read from the stream. */
   #joined = 0
@@ -168,7 +168,7 @@ class Feed implements Listener {
     this.#response = response
     this.token = token
     this.tokenId = tokenId
-    if (statistics) this.hearStatistics = (now) => this.#tellStatistics(now)
+    if (statistics) this.receiveStatistics = (now) => this.#sendStatistics(now)
   }
 
   begin(headers: object, channel: Channel): void {
@@ -200,14 +200,14 @@ class Feed implements Listener {
   async catchUp(
     bus: Bus,
     eventId: string,
-    missed: { after: Place; range: { first: number; last: number } } | undefined,
+    missed: { after: StreamPosition; range: { first: number; last: number } } | undefined,
   ): Promise<void> {
     const after = missed?.after ?? behind(this.#joined)
     // Some of what is missed may not be kept any more, or the stream is another one.
     const isLost = missed !== undefined && (after.seq + 1 < missed.range.first || after.seq > missed.range.last)
     if (isLost) this.#write(`event: ${RESET}\ndata: {"type":"${RESET}"}\n\n`)
     const beginning = isLost ? behind(0) : after
-    for await (const { bytes } of newsBetween(bus, eventId, beginning, this.#joined)) {
+    for await (const { bytes } of messagesBetween(bus, eventId, beginning, this.#joined)) {
       if (this.#response.destroyed) return
       this.#write(bytes)
       if (this.#response.writableNeedDrain)
@@ -217,14 +217,14 @@ class Feed implements Listener {
     this.#write(`id: ${idOf(beginning.seq > this.#joined ? beginning : behind(this.#joined))}\n\n`)
     const held = this.#held ?? []
     this.#held = undefined
-    for (const news of held) this.hear(news)
+    for (const message of held) this.receive(message)
   }
 
-  hear(news: LiveNews): void {
-    if (!this.#held) return this.#write(news.bytes)
-    this.#held.push(news)
-    this.#heldBytes += news.bytes.length
-    if (this.#heldBytes > MOST_HELD) this.#cut()
+  receive(message: LiveMessage): void {
+    if (!this.#held) return this.#write(message.bytes)
+    this.#held.push(message)
+    this.#heldBytes += message.bytes.length
+    if (this.#heldBytes > MAX_HELD) this.#cut()
   }
 
   end(): void {
@@ -234,16 +234,16 @@ class Feed implements Listener {
   }
 
   /** Only where they are others than before. */
-  #tellStatistics(now: string): void {
+  #sendStatistics(now: string): void {
     if (now === this.#statistics) return
     this.#statistics = now
     this.#write(`event: statistics\ndata: ${now}\n\n`)
   }
 
-  #write(piece: string | Buffer): void {
+  #write(chunk: string | Buffer): void {
     if (this.#response.writableEnded || this.#response.destroyed) return
-    this.#response.write(piece)
-    if (this.#response.writableLength > MOST_WAITING) this.#cut()
+    this.#response.write(chunk)
+    if (this.#response.writableLength > MAX_WAITING) this.#cut()
   }
 
   /** Who does not read what it gets is not kept waiting for: it may come again and go on. */

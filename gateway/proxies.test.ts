@@ -1,4 +1,4 @@
-import { Site } from '@gatehouse/test/harness/sso-site.ts'
+import { SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { describe, expect, test } from 'vitest'
 import { trustedProxies } from './proxies.ts'
@@ -7,7 +7,7 @@ const CLIENT = '203.0.113.7'
 
 /** The address that the audit records show of a failed sign-in which came with this `X-Forwarded-For`. */
 async function recordedAddress(system: System, forwarded: string): Promise<string> {
-  const site = await Site.open(system, `a${crypto.randomUUID().slice(0, 8)}`)
+  const site = await SsoSite.open(system, `a${crypto.randomUUID().slice(0, 8)}`)
   const visitor = site.visitor({ 'x-forwarded-for': forwarded })
   const page = await visitor.open(site.authorize(await site.app()))
   await visitor.submit(page, { email: 'nobody@example.org', password: 'a guess', step: 'password' })
@@ -64,7 +64,7 @@ test.each([
 test('a client that claims to be this very machine does not sign in over plain HTTP', async () => {
   const system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
   try {
-    const site = await Site.open(system, 'acme')
+    const site = await SsoSite.open(system, 'acme')
     const url = site.authorize(await site.app())
     const statusOf = async (forwarded: string): Promise<number> =>
       (await fetch(url, { headers: { 'x-forwarded-for': forwarded }, redirect: 'manual' })).status

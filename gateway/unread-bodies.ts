@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http'
 /** How long a client may go on with a body that is refused already, in ms: long enough to read why. */
 const LINGER_MS = 3_000
 /** Every so many ms as much is read as a stream buffers, 64 KiB: 3 MB a second. */
-const PIECE_EVERY_MS = 20
+const READ_EVERY_MS = 20
 /** Connections that are read so at once. Others are only closed. */
-const AT_ONCE = 8
+const READ_SIZE = 8
 
 let drained = 0
 
 /** Keeps Node from reading the rest of a body at full speed, only to throw it away, when its request is answered. Call it before the answer. */
-export function holdBack(raw: IncomingMessage): void {
+export function drainSlowly(raw: IncomingMessage): void {
   // Node looks whether anything has begun to read. `read()` does not always count, since it may find enough in the buffer.
   if (!raw.complete) raw._read(0)
 }
@@ -19,9 +19,9 @@ export function holdBack(raw: IncomingMessage): void {
  * Reads on slowly in a body that was refused, since many clients read no answer before they have sent everything, and closes the
  * connection where that takes too long. Call it after the answer.
  */
-export function endUnread(raw: IncomingMessage): void {
+export function finishUnreadBody(raw: IncomingMessage): void {
   if (raw.complete) return
-  const isDrained = drained < AT_ONCE
+  const isDrained = drained < READ_SIZE
   if (isDrained) drained++
   const started = performance.now()
   const timer = setInterval(() => {
@@ -32,6 +32,6 @@ export function endUnread(raw: IncomingMessage): void {
     if (isDrained) drained--
     if (raw.complete) raw.resume()
     else raw.socket.destroy()
-  }, PIECE_EVERY_MS)
+  }, READ_EVERY_MS)
   timer.unref()
 }

@@ -1,4 +1,4 @@
-import { slowLane } from '@gatehouse/proto/concurrency/time-slices.ts'
+import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { itemsOf } from '@gatehouse/proto/formats/json-items.ts'
 import { xmlListWriterOf, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
@@ -12,6 +12,6 @@ export function xmlAnswerOf(schema: SchemaNode, one: string, many: string): (jso
   const list = kindOf(schema) === 'array' ? xmlListWriterOf(schema, many) : undefined
   return (json) => {
     if (json.length <= LARGE || !list) return write(JSON.parse(json.toString()))
-    return slowLane.map(itemsOf(json, []), (item) => list.item(JSON.parse(item.toString()))).then(list.document)
+    return timeSlicer.map(itemsOf(json, []), (item) => list.item(JSON.parse(item.toString()))).then(list.document)
   }
 }

@@ -7,19 +7,19 @@ import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type Answer, SECRETS_KEY, type System, startSystem } from './harness/system.ts'
-import { type Wire, wireTo } from './harness/tcp-proxy.ts'
-import { Fair } from './harness/test-event.ts'
+import { proxyTo, type TcpProxy } from './harness/tcp-proxy.ts'
+import { TestEvent } from './harness/test-event.ts'
 
 /** Longer than a machine may stand still. */
 const DEADLINE_MS = 4_000
 
 describe('while a service is away', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
     // An event's creation needs nothing of the checkin service.
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
   afterAll(() => system?.stop())
 
@@ -34,12 +34,14 @@ describe('while a service is away', () => {
     ['DELETE', `access_controls/${'f'.repeat(24)}`],
   ])('%s %s is 503 with Retry-After in every format', async (method, path) => {
     const body = method === 'POST' ? {} : undefined
-    const json = await fair.api(method, `${path}.json`, body)
+    const json = await testEvent.api(method, `${path}.json`, body)
     expect([json.status, json.headers.get('retry-after'), Object.keys(json.body)]).toEqual([503, '1', ['error']])
-    const xml = await fair.api(method, `${path}.xml`, body)
+    const xml = await testEvent.api(method, `${path}.xml`, body)
     expect([xml.status, xml.headers.get('retry-after')]).toEqual([503, '1'])
     expect(xml.text).toMatch(/<errors><error>[^<]+<\/error><\/errors>$/)
-    const problem = await fair.api(method, `${path}.json`, body, { headers: { accept: 'application/problem+json' } })
+    const problem = await testEvent.api(method, `${path}.json`, body, {
+      headers: { accept: 'application/problem+json' },
+    })
     expect([problem.headers.get('retry-after'), problem.body.status]).toEqual(['1', 503])
   })
 
@@ -51,16 +53,16 @@ describe('while a service is away', () => {
     const services = expect.objectContaining({ checkin: false, guests: true, sso: true })
     await expect.poll(ready).toEqual([503, '1', { status: 'unavailable', services }])
     expect((await fetch(`${system.url}/livez`)).status).toBe(200)
-    expect((await fair.api('GET', 'guests.json')).status).toBe(200)
-    const category = await fair.category()
-    expect(await fair.guest(category, 'ada')).toMatch(/^[0-9a-f]{24}$/)
+    expect((await testEvent.api('GET', 'guests.json')).status).toBe(200)
+    const category = await testEvent.category()
+    expect(await testEvent.guest(category, 'ada')).toMatch(/^[0-9a-f]{24}$/)
   })
 })
 
 describe('while something between the processes stands still', () => {
   const stops: (() => Promise<unknown>)[] = []
-  let mongo: Wire
-  let nats: Wire
+  let mongo: TcpProxy
+  let nats: TcpProxy
   let stopSso: () => Promise<void>
   let token: string
   let account_id: string
@@ -77,7 +79,7 @@ describe('while something between the processes stands still', () => {
       deadline_ms: DEADLINE_MS,
       secrets_key: SECRETS_KEY,
     }
-    ;[mongo, nats] = [await wireTo(inject('mongodbUrl')), await wireTo(inject('natsUrl'))]
+    ;[mongo, nats] = [await proxyTo(inject('mongodbUrl')), await proxyTo(inject('natsUrl'))]
     const mongoAway = new URL(inject('mongodbUrl'))
     mongoAway.host = mongo.host
     const ssoRunning = await sso.start({ ...common, mongodb_url: inject('mongodbUrl') })

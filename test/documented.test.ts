@@ -8,7 +8,7 @@ import document from '@gatehouse/gateway/openapi.json' with { type: 'json' }
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startReceiver } from './harness/receiver.ts'
-import { type App, Site } from './harness/sso-site.ts'
+import { type App, SsoSite } from './harness/sso-site.ts'
 import { type System, startSystem } from './harness/system.ts'
 
 /** A fenced block of a guide. */
@@ -113,10 +113,10 @@ describe('single sign-on answers what the document says', () => {
     expect(isValid.errors, `${path} ${status} ${JSON.stringify(body)}`).toBeNull()
   }
 
-  let site: Site
+  let site: SsoSite
   let app: App
   beforeAll(async () => {
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
     app = await site.app()
   })
 

@@ -2,17 +2,17 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type System, startSystem } from './harness/system.ts'
-import { Fair } from './harness/test-event.ts'
+import { TestEvent } from './harness/test-event.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const XML_TYPE = 'application/xml; charset=utf-8'
 
 let system: System
-let fair: Fair
+let testEvent: TestEvent
 
 beforeAll(async () => {
   system = await startSystem()
-  fair = await Fair.open(system)
+  testEvent = await TestEvent.open(system)
 })
 afterAll(() => system?.stop())
 
@@ -55,10 +55,10 @@ describe('what a body may be', () => {
     ['application/x-www-form-urlencoded', (category: string) => form + category],
     ['application/x-www-form-urlencoded; charset=UTF-8', (category: string) => form + category],
   ])('%s, with an answer in either format', async (type, make) => {
-    const category = await fair.category()
+    const category = await testEvent.category()
     for (const suffix of ['json', 'xml']) {
       const headers = { 'content-type': type }
-      const answer = await fair.api('POST', `guests.${suffix}`, make(category), { headers })
+      const answer = await testEvent.api('POST', `guests.${suffix}`, make(category), { headers })
       expect(answer.status, answer.text).toBe(201)
       expect(answer.headers.get('content-type')).toBe(suffix === 'json' ? JSON_TYPE : XML_TYPE)
       expect(answer.text).toContain('Zoë')
@@ -67,8 +67,8 @@ describe('what a body may be', () => {
   })
 
   test('bytes that are not UTF-8 are 400 in JSON and XML, and nothing is stored', async () => {
-    const before = await fair.read('accesspoints.json')
-    const path = `events/${fair.id}/accesspoints`
+    const before = await testEvent.read('accesspoints.json')
+    const path = `events/${testEvent.id}/accesspoints`
     for (const [type, text] of [
       [JSON_TYPE, '{"name":"Zo\xeb"}'],
       [XML_TYPE, '<accesspoint><name>Zo\xeb</name></accesspoint>'],
@@ -77,12 +77,12 @@ describe('what a body may be', () => {
       const answer = await raw('POST', authorized(`${path}.json`), { 'content-type': type }, body)
       expect(answer.status, answer.text).toBe(400)
     }
-    expect(await fair.read('accesspoints.json')).toEqual(before)
+    expect(await testEvent.read('accesspoints.json')).toEqual(before)
   })
 
   test('no body at all is an empty one: 422 with what is missing', async () => {
     for (const headers of [{}, { 'content-type': JSON_TYPE }, { 'content-type': XML_TYPE }]) {
-      const answer = await raw('POST', authorized(`events/${fair.id}/accesspoints.json`), headers)
+      const answer = await raw('POST', authorized(`events/${testEvent.id}/accesspoints.json`), headers)
       expect([answer.status, answer.text], JSON.stringify(headers)).toEqual([
         422,
         '{"errors":{"name":["can\'t be blank"]}}',
@@ -91,22 +91,22 @@ describe('what a body may be', () => {
   })
 
   test('a body without a Content-Type is 415', async () => {
-    const answer = await raw('POST', authorized(`events/${fair.id}/accesspoints.json`), {}, '{"name":"A"}')
+    const answer = await raw('POST', authorized(`events/${testEvent.id}/accesspoints.json`), {}, '{"name":"A"}')
     expect([answer.status, JSON.parse(answer.text)]).toEqual([415, { error: 'This Content-Type is not supported' }])
   })
 
   test('a body where none is wanted does not matter', async () => {
     const headers = { 'content-type': JSON_TYPE, 'content-length': '1' }
     expect((await raw('GET', authorized('events.json'), headers, '{')).status).toBe(200)
-    const point = await fair.point()
-    const path = authorized(`events/${fair.id}/accesspoints/${point}.json`)
+    const point = await testEvent.point()
+    const path = authorized(`events/${testEvent.id}/accesspoints/${point}.json`)
     expect((await raw('DELETE', path, headers, '{')).status).toBe(204)
   })
 })
 
 describe('XML input', () => {
   test('type attributes are optional, and any element is an item of a list', async () => {
-    const [category, point] = [await fair.category(), await fair.point()]
+    const [category, point] = [await testEvent.category(), await testEvent.point()]
     const list = (name: string, item: string): string =>
       `<access-privileges-attributes type="array"><${item}><accesspoint-id>${point}</accesspoint-id><access-once${name}>1</access-once></${item}></access-privileges-attributes>`
     for (const [attribute, item] of [
@@ -115,16 +115,16 @@ describe('XML input', () => {
       [' type="string"', 'anything'],
     ] as const) {
       const document = `<guest><last-name>A</last-name><guest-category-id>${category}</guest-category-id>${list(attribute, item)}</guest>`
-      const answer = await fair.xml('POST', 'guests.json', document)
+      const answer = await testEvent.xml('POST', 'guests.json', document)
       expect(answer.status, answer.text).toBe(201)
       expect(answer.body.access_privileges).toEqual([{ access_once: true, accesspoint_id: point }])
     }
   })
 
   test('names are read with hyphens and with underscores', async () => {
-    const category = await fair.category()
+    const category = await testEvent.category()
     for (const name of ['guest-category-id', 'guest_category_id']) {
-      const answer = await fair.xml(
+      const answer = await testEvent.xml(
         'POST',
         'guests.xml',
         `<guest><uid>${name}</uid><${name}>${category}</${name}></guest>`,
@@ -137,13 +137,13 @@ describe('XML input', () => {
   test('moments go out with type datetime, in UTC, with milliseconds and Z', async () => {
     const document =
       '<event><start-date type="datetime">2026-05-01T10:00:00+02:00</start-date><end-date type="dateTime">2026-05-01T10:00:00.5Z</end-date></event>'
-    const answer = await system.api('PUT', `events/${fair.id}.xml`, document, {
+    const answer = await system.api('PUT', `events/${testEvent.id}.xml`, document, {
       headers: { 'content-type': XML_TYPE, prefer: 'return=representation' },
     })
     expect(answer.status, answer.text).toBe(200)
     expect(answer.text).toContain('<start-date type="datetime">2026-05-01T08:00:00.000Z</start-date>')
     expect(answer.text).toContain('<end-date type="datetime">2026-05-01T10:00:00.500Z</end-date>')
-    const { start_date, end_date } = (await system.api('GET', `events/${fair.id}.json`)).body
+    const { start_date, end_date } = (await system.api('GET', `events/${testEvent.id}.json`)).body
     expect([start_date, end_date]).toEqual(['2026-05-01T08:00:00.000Z', '2026-05-01T10:00:00.500Z'])
   })
 })
@@ -238,10 +238,10 @@ describe('Prefer', () => {
     ['return=minimal', 204],
     ['wait=10', 204],
   ])('%s on an update: %i', async (prefer, status) => {
-    const point = await fair.point()
+    const point = await testEvent.point()
     for (const suffix of ['json', 'xml']) {
       const path = `accesspoints/${point}.${suffix}`
-      const answer = await fair.api('PUT', path, { name: 'Gate' }, { headers: { prefer } })
+      const answer = await testEvent.api('PUT', path, { name: 'Gate' }, { headers: { prefer } })
       expect(answer.status).toBe(status)
       if (status === 204) expect(answer.text).toBe('')
       else expect(answer.text).toContain('Gate')
@@ -291,9 +291,9 @@ describe('what is refused is told', () => {
     const tokenOf = async (fields: object): Promise<string> =>
       (await system.api('POST', 'tokens.json', { name: 'a', ...fields })).body.token
     const [read, door] = [await tokenOf({ scope: 'read' }), await tokenOf({ scope: 'door' })]
-    const bound = await tokenOf({ scope: 'admin', event_id: fair.id })
-    const other = (await Fair.open(system)).id
-    const path = `events/${fair.id}`
+    const bound = await tokenOf({ scope: 'admin', event_id: testEvent.id })
+    const other = (await TestEvent.open(system)).id
+    const path = `events/${testEvent.id}`
     expect(await refused('events.json', '')).toBe('The auth_token is missing')
     expect(await refused('events.json', 'gh_wrong')).toBe('The auth_token is not valid')
     expect(await refused(`${path}/guests.json`, read, 'POST', {})).toBe(
@@ -312,7 +312,7 @@ describe('what is refused is told', () => {
     for (const token of [system.auth_token, '']) {
       const json = await system.api('GET', 'nothing.json', undefined, { token })
       expect([json.status, json.body]).toEqual([404, { error: 'There is no such path for GET' }])
-      const xml = await system.api('GET', `events/${fair.id}/nothing.xml`, undefined, { token })
+      const xml = await system.api('GET', `events/${testEvent.id}/nothing.xml`, undefined, { token })
       expect([xml.status, xml.headers.get('content-type')]).toEqual([404, XML_TYPE])
       expect(xml.text).toContain('<errors><error>There is no such path for GET</error></errors>')
       expect((await system.api('GET', 'nothing', undefined, { token })).status).toBe(404)
@@ -322,9 +322,9 @@ describe('what is refused is told', () => {
   test('a method that a path has not is 404', async () => {
     for (const [method, path] of [
       ['PATCH', 'events.json'],
-      ['DELETE', `events/${fair.id}.json`],
-      ['PUT', `events/${fair.id}/access_controls/${'f'.repeat(24)}.json`],
-      ['DELETE', `events/${fair.id}/guest_fields/${'f'.repeat(24)}.json`],
+      ['DELETE', `events/${testEvent.id}.json`],
+      ['PUT', `events/${testEvent.id}/access_controls/${'f'.repeat(24)}.json`],
+      ['DELETE', `events/${testEvent.id}/guest_fields/${'f'.repeat(24)}.json`],
     ] as const) {
       const answer = await system.api(method, path)
       expect([answer.status, answer.body], `${method} ${path}`).toEqual([

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type Process, startProcess } from './harness/process.ts'
 import { type System, startSystem } from './harness/system.ts'
-import { Fair } from './harness/test-event.ts'
+import { TestEvent } from './harness/test-event.ts'
 
 /* What strangers and tokens send to hold up a gateway or a service. Costs about ten seconds: one system, and one gateway process. */
 
@@ -15,12 +15,12 @@ const TYPES = {
 }
 
 let system: System
-let fair: Fair
+let testEvent: TestEvent
 
 beforeAll(async () => {
   // Whoever is connected is a proxy, so that a test can come from anywhere.
   system = await startSystem({ with: ['leads'], gateway: { trust_proxy: 'true' } })
-  fair = await Fair.open(system)
+  testEvent = await TestEvent.open(system)
 })
 afterAll(() => system?.stop())
 
@@ -64,18 +64,18 @@ function begin(
 }
 
 const batchOf = (what: string, token = system.auth_token): string =>
-  `/api/v1/events/${fair.id}/${what}/batch_create.json?auth_token=${token}`
+  `/api/v1/events/${testEvent.id}/${what}/batch_create.json?auth_token=${token}`
 const leadsOf = (secret: string): string => `/api/v1/devices/${secret}/connections/batch_create.json`
 
 describe('who asks is known before a body is read', () => {
   test.each([
-    ['no token', 'POST', () => `/api/v1/events/${fair.id}/access_controls/batch_create.json`, 403],
+    ['no token', 'POST', () => `/api/v1/events/${testEvent.id}/access_controls/batch_create.json`, 403],
     ['a token that is not valid', 'POST', () => batchOf('access_controls', 'gh_wrong'), 403],
     ['a secret in the path that is not known', 'POST', () => leadsOf('junk'), 401],
     [
       'a licence for a secret that is not known',
       'PUT',
-      () => `/api/v1/events/${fair.id}/exhibitors/junk/activate_license.json`,
+      () => `/api/v1/events/${testEvent.id}/exhibitors/junk/activate_license.json`,
       401,
     ],
   ])('%s', async (_what, method, path, status) => {
@@ -116,10 +116,10 @@ describe('a body that no valid one can be is refused before it is complete', () 
 
   test('brackets, commas and quotes inside of texts do not count', async () => {
     const text = `${'[{'.repeat(1_000)}\\"${','.repeat(3_000)}`
-    const category = await fair.category()
+    const category = await testEvent.category()
     const body = `{"guest_category_id":"${category}","last_name":"A","message":"${text}"}`
     expect(body.length).toBeGreaterThan(4_096)
-    const answer = await fair.api('POST', 'guests.json', body)
+    const answer = await testEvent.api('POST', 'guests.json', body)
     expect(answer.status, answer.text.slice(0, 200)).toBe(201)
     expect(answer.body.message).toBe(text.replace('\\"', '"'))
   })
@@ -130,7 +130,7 @@ describe('a large batch', () => {
   const numbers = Array.from({ length: 1_500 }, (_, n) => n)
 
   test('is read the same in JSON, wrapped or not, and in XML; the answer is the same in both', async () => {
-    const point = await fair.point()
+    const point = await testEvent.point()
     const item = (n: number) => ({ accesspoint_id: point, guest_uid: uid(n), access_stamp: '2026-11-24T10:00:00.000Z' })
     const json = JSON.stringify(numbers.map(item))
     const xml = numbers
@@ -140,19 +140,19 @@ describe('a large batch', () => {
       )
       .join('\n')
     expect(Math.min(json.length, xml.length)).toBeGreaterThan(64 * 1024)
-    const first = await fair.api('POST', 'access_controls/batch_create.json', json)
+    const first = await testEvent.api('POST', 'access_controls/batch_create.json', json)
     expect([first.status, first.body.length]).toEqual([201, 1_500])
     expect(first.body.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toEqual(numbers.map(uid))
     // Each is the same scan: what is stored comes back.
-    const wrapped = await fair.api('POST', 'access_controls/batch_create.json', ` {"access_controls" : ${json} } `)
+    const wrapped = await testEvent.api('POST', 'access_controls/batch_create.json', ` {"access_controls" : ${json} } `)
     expect([wrapped.status, wrapped.body]).toEqual([201, first.body])
-    const fromXml = await fair.xml(
+    const fromXml = await testEvent.xml(
       'POST',
       'access_controls/batch_create.json',
       `<access-controls type="array">${xml}</access-controls>`,
     )
     expect([fromXml.status, fromXml.body]).toEqual([201, first.body])
-    const toXml = await fair.api('POST', 'access_controls/batch_create.xml', json)
+    const toXml = await testEvent.api('POST', 'access_controls/batch_create.xml', json)
     expect(toXml.status).toBe(201)
     const uids = [...toXml.text.matchAll(/<guest-uid>([^<]+)<\/guest-uid>/g)].map(([, found]) => found)
     expect(uids).toEqual(numbers.map(uid))
@@ -162,32 +162,32 @@ describe('a large batch', () => {
   })
 
   test('of which one item is no JSON is 400, and nothing of it is stored', async () => {
-    const before = await fair.read('signatures.json')
+    const before = await testEvent.read('signatures.json')
     const filler = `{"guest_uid":"${'x'.repeat(200)}"}`
     const items = Array.from({ length: 600 }, () => filler).join(',')
     for (const wrong of ['{"a":}', '', '"open', '1 2', '}{']) {
-      const answer = await fair.api('POST', 'signatures/batch_create.json', `[${items},${wrong},${filler}]`)
+      const answer = await testEvent.api('POST', 'signatures/batch_create.json', `[${items},${wrong},${filler}]`)
       expect([answer.status, answer.body], wrong).toEqual([400, { error: 'The body is not valid JSON' }])
     }
     for (const end of ['', ',', ']]', '] x', ']}']) {
-      const answer = await fair.api('POST', 'signatures/batch_create.json', `[${items}${end}`)
+      const answer = await testEvent.api('POST', 'signatures/batch_create.json', `[${items}${end}`)
       expect(answer.status, end).toBe(400)
     }
-    expect(await fair.read('signatures.json')).toEqual(before)
+    expect(await testEvent.read('signatures.json')).toEqual(before)
   })
 
   test('may stand anywhere in the object around it, beside members that do not matter', async () => {
-    const point = await fair.point()
+    const point = await testEvent.point()
     const item = { accesspoint_id: point, guest_uid: uid(1), access_stamp: '2026-11-24T11:00:00.000Z' }
     const list = JSON.stringify(Array.from({ length: 800 }, () => item))
     for (const body of [
       `{"utf8":"✓","a":{"access_controls":[1]},"access_controls":${list}}`,
       `{"access\\u005fcontrols":${list},"commit":"Save"}`,
     ]) {
-      const answer = await fair.api('POST', 'access_controls/batch_create.json', body)
+      const answer = await testEvent.api('POST', 'access_controls/batch_create.json', body)
       expect([answer.status, answer.body.length], answer.text.slice(0, 200)).toEqual([201, 800])
     }
-    const twice = await fair.api(
+    const twice = await testEvent.api(
       'POST',
       'access_controls/batch_create.json',
       `{"access_controls":${list},"access_controls":[]}`,
@@ -198,7 +198,7 @@ describe('a large batch', () => {
   test('of items with more values than they have fields is 413', async () => {
     const keys = Array.from({ length: 1_500 }, (_, n) => `"k${n}":1`).join(',')
     const items = Array.from({ length: 10 }, () => `{${keys}}`).join(',')
-    const answer = await fair.api('POST', 'access_controls/batch_create.json', `[${items}]`)
+    const answer = await testEvent.api('POST', 'access_controls/batch_create.json', `[${items}]`)
     expect([answer.status, answer.body]).toEqual([
       413,
       { error: 'An item of a batch holds more than it has fields for' },
@@ -206,12 +206,12 @@ describe('a large batch', () => {
   })
 
   test('which is no list is refused by name', async () => {
-    const answer = await fair.api('POST', 'signatures/batch_create.json', `{"text":"${'x'.repeat(3 * MIB)}"}`)
+    const answer = await testEvent.api('POST', 'signatures/batch_create.json', `{"text":"${'x'.repeat(3 * MIB)}"}`)
     expect([answer.status, answer.body]).toEqual([422, { errors: { base: ['is not a list'] } }])
   })
 
   test('of one item that is too large is 413', async () => {
-    const answer = await fair.api('POST', 'signatures/batch_create.json', `[{"x":"${'x'.repeat(3 * MIB)}"}]`)
+    const answer = await testEvent.api('POST', 'signatures/batch_create.json', `[{"x":"${'x'.repeat(3 * MIB)}"}]`)
     expect([answer.status, answer.body]).toEqual([
       413,
       { error: 'An item of a batch holds more than it has fields for' },
@@ -228,7 +228,7 @@ describe('a large batch', () => {
     }
     const begun = worked()
     let isAnswered = false
-    const large = fair.api('POST', 'signatures/batch_create.json', `[${items}]`).finally(() => {
+    const large = testEvent.api('POST', 'signatures/batch_create.json', `[${items}]`).finally(() => {
       isAnswered = true
     })
     let longest = 0
@@ -281,7 +281,7 @@ describe('bodies at once', () => {
     }
     expect(await send('192.0.2.9')).toBe('refused 503 1')
     // The API has its own.
-    expect((await fair.api('POST', 'guests.json', `{${' '.repeat(5_000)}}`)).status).toBe(422)
+    expect((await testEvent.api('POST', 'guests.json', `{${' '.repeat(5_000)}}`)).status).toBe(422)
     for (const { socket } of held) socket.destroy()
     await expect.poll(() => send('192.0.2.9')).toBe('answered')
     expect(await send('192.0.2.1')).toBe('answered')
@@ -341,7 +341,7 @@ describe('a gateway process', () => {
     await fetch(`${gateway.url}/livez`)
     const before = megabytes()
     const part = 'x'.repeat(MIB)
-    const path = `/api/v1/events/${fair.id}/access_controls/batch_create.json`
+    const path = `/api/v1/events/${testEvent.id}/access_controls/batch_create.json`
     const started = Array.from({ length: connections + 5 }, () =>
       begin(path, TYPES.json, 10 * MIB, part, { base: gateway.url }),
     )

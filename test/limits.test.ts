@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type System, startSystem } from './harness/system.ts'
-import { Fair } from './harness/test-event.ts'
+import { TestEvent } from './harness/test-event.ts'
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -9,15 +9,15 @@ const MIB = 1024 * 1024
 
 describe('limits of a request', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let point: string
   let secret: string
 
   beforeAll(async () => {
     system = await startSystem({ with: ['leads'] })
-    fair = await Fair.open(system)
-    point = await fair.point()
-    secret = (await fair.make('exhibitors.json', { name: 'Acme' })).access_token
+    testEvent = await TestEvent.open(system)
+    point = await testEvent.point()
+    secret = (await testEvent.make('exhibitors.json', { name: 'Acme' })).access_token
   })
   afterAll(() => system?.stop())
 
@@ -33,13 +33,13 @@ describe('limits of a request', () => {
       ['XML', xml, XML],
       ['a form', form, FORM],
     ])('%s: 256 KiB unless declared', async (_name, make, headers) => {
-      const before = (await fair.read('accesspoints.json')).length
+      const before = (await testEvent.read('accesspoints.json')).length
       const [fits, exceeds] = [make(256 * KIB), make(256 * KIB + 1)]
       expect(Buffer.byteLength(exceeds)).toBe(256 * KIB + 1)
-      const tooLarge = await fair.api('POST', 'accesspoints.json', exceeds, { headers })
+      const tooLarge = await testEvent.api('POST', 'accesspoints.json', exceeds, { headers })
       expect([tooLarge.status, tooLarge.body]).toEqual([413, { error: 'The body is larger than 256 KiB' }])
-      expect((await fair.read('accesspoints.json')).length).toBe(before)
-      const justFits = await fair.api('POST', 'accesspoints.json', fits, { headers })
+      expect((await testEvent.read('accesspoints.json')).length).toBe(before)
+      const justFits = await testEvent.api('POST', 'accesspoints.json', fits, { headers })
       expect(justFits.status, justFits.text.slice(0, 200)).toBe(201)
     })
 
@@ -52,7 +52,7 @@ describe('limits of a request', () => {
       ['POST devices/:secret/connections/batch_create', MIB, '1 MiB', {}],
       ['PUT events/:event/exhibitors/:secret/activate_license', 4 * KIB, '4 KiB', {}],
     ])('%s takes %i bytes', async (route, size, words, headers) => {
-      const [method = '', path = ''] = route.replace(':event', fair.id).replace(':secret', secret).split(' ')
+      const [method = '', path = ''] = route.replace(':event', testEvent.id).replace(':secret', secret).split(' ')
       const send = (bytes: number): Promise<Answer> =>
         system.api(method, `${path}.json`, `[${' '.repeat(bytes - 1)}`, { headers })
       const tooLarge = await send(size + 1)
@@ -67,14 +67,14 @@ describe('limits of a request', () => {
       const body = new ReadableStream<Uint8Array>({
         pull: (controller) => (sent++ < 12 ? controller.enqueue(chunk) : controller.close()),
       })
-      const address = `${system.url}/api/v1/events/${fair.id}/accesspoints.xml?auth_token=${system.auth_token}`
+      const address = `${system.url}/api/v1/events/${testEvent.id}/accesspoints.xml?auth_token=${system.auth_token}`
       const answer = await fetch(address, { method: 'POST', body, headers: XML, duplex: 'half' } as RequestInit)
       expect(answer.status).toBe(413)
       expect(await answer.text()).toContain('<errors><error>The body is larger than 256 KiB</error></errors>')
     })
 
     test('as a problem for clients which accept problems', async () => {
-      const answer = await fair.api('POST', 'accesspoints.json', json(MIB), { headers: PROBLEM })
+      const answer = await testEvent.api('POST', 'accesspoints.json', json(MIB), { headers: PROBLEM })
       expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
       expect(answer.body).toMatchObject({ status: 413, title: 'Payload Too Large', type: 'about:blank' })
     })
@@ -91,18 +91,18 @@ describe('limits of a request', () => {
     test.each(batches)('%s', async (path, root, key) => {
       const list = items(10_001, '{},').slice(0, -1)
       const many = items(10_001, '<a/>')
-      const before = await fair.read(`${path}.json`)
+      const before = await testEvent.read(`${path}.json`)
       for (const answer of [
-        await fair.api('POST', `${path}/batch_create.json`, `[${list}]`),
-        await fair.api('POST', `${path}/batch_create.json`, `{"${key}":[${list}]}`),
-        await fair.xml('POST', `${path}/batch_create.xml`, `<${root} type="array">${many}</${root}>`),
+        await testEvent.api('POST', `${path}/batch_create.json`, `[${list}]`),
+        await testEvent.api('POST', `${path}/batch_create.json`, `{"${key}":[${list}]}`),
+        await testEvent.xml('POST', `${path}/batch_create.xml`, `<${root} type="array">${many}</${root}>`),
       ]) {
         expect(answer.status).toBe(413)
         expect(answer.text).toContain('A batch may hold 10000 items')
       }
-      expect(await fair.read(`${path}.json`)).toEqual(before)
+      expect(await testEvent.read(`${path}.json`)).toEqual(before)
       // One less is judged.
-      const judged = await fair.api('POST', `${path}/batch_create.json`, `[${items(10_000, '{},').slice(0, -1)}]`)
+      const judged = await testEvent.api('POST', `${path}/batch_create.json`, `[${items(10_000, '{},').slice(0, -1)}]`)
       expect([judged.status, judged.body.length]).toEqual([422, 10_000])
     })
   })
@@ -110,7 +110,7 @@ describe('limits of a request', () => {
   test('a body of millions of mistakes is answered within the deadline', async () => {
     const lines = `[${'{},'.repeat(5_000)}{}]`
     const body = `{"accesspoint_id":"${point}","guest_uid":"ada","points":{"width":1,"height":1,"lines":${lines}}}`
-    const answer = await fair.api('POST', 'signatures.json', body)
+    const answer = await testEvent.api('POST', 'signatures.json', body)
     expect([answer.status, answer.body]).toEqual([
       422,
       {
@@ -121,9 +121,9 @@ describe('limits of a request', () => {
       },
     ])
     const batch = Array.from({ length: 200 }, () => `{"points":{"lines":${lines}}}`).join(',')
-    const judged = await fair.api('POST', 'signatures/batch_create.json', `[${batch}]`)
+    const judged = await testEvent.api('POST', 'signatures/batch_create.json', `[${batch}]`)
     expect([judged.status, judged.body.length]).toEqual([422, 200])
-    expect((await fair.api('GET', 'signatures.json')).status).toBe(200)
+    expect((await testEvent.api('GET', 'signatures.json')).status).toBe(200)
   })
 })
 
@@ -303,15 +303,16 @@ describe('limits a minute', () => {
 
 describe('errors on a path with a secret', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   beforeAll(async () => {
     const gateway = { rate_limits: 'on', rate_limit_per_stranger: 10 } as const
     system = await startSystem({ with: ['leads'], gateway })
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
   afterAll(() => system?.stop())
 
-  const exhibitor = async (): Promise<string> => (await fair.make('exhibitors.json', { name: 'Acme' })).access_token
+  const exhibitor = async (): Promise<string> =>
+    (await testEvent.make('exhibitors.json', { name: 'Acme' })).access_token
   const send = async (secret: string, body: string, type = 'application/json'): Promise<number> => {
     const headers = { 'content-type': type }
     const path = `${system.url}/api/v1/devices/${secret}/connections/batch_create.json`
@@ -339,8 +340,8 @@ describe('errors on a path with a secret', () => {
     const good = await exhibitor()
     expect(await send(good, '[]')).toBe(201)
     // However many guesses follow, also where the handler finds out.
-    const category = await fair.category()
-    await fair.make('guests.json', { guest_category_id: category, uid: 'ada', last_name: 'Lovelace' })
+    const category = await testEvent.category()
+    await testEvent.make('guests.json', { guest_category_id: category, uid: 'ada', last_name: 'Lovelace' })
     const read = async (secret: string): Promise<number> =>
       (await fetch(`${system.url}/api/v1/lead_guests/ada.json?access_token=${secret}`)).status
     for (let n = 0; n < 20; n++) expect(await read(`junk${n}`)).toBe(429)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type System, startSystem } from './harness/system.ts'
-import { Fair } from './harness/test-event.ts'
+import { TestEvent } from './harness/test-event.ts'
 
 const POINT = 'is not a check-in point of the event'
 const GUEST = 'is not a guest of the event'
@@ -10,7 +10,7 @@ const TAKEN = 'has already been taken'
 /** What the schema refuses and what only a handler can know is named in one answer. */
 describe('one answer names all that is wrong', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let exhibitor: { access_token: string }
   let point: string
   let category: string
@@ -18,17 +18,20 @@ describe('one answer names all that is wrong', () => {
 
   beforeAll(async () => {
     system = await startSystem({ with: ['promo', 'partners', 'leads', 'hooks'] })
-    fair = await Fair.open(system)
-    category = await fair.category()
-    point = await fair.point()
-    await fair.link(category, point)
-    await fair.guest(category, 'ada')
-    exhibitor = await fair.make('exhibitors.json', { name: 'Acme' })
-    await fair.make('promo_codes.json', { text: 'TAKEN' })
-    await fair.make('partners.json', { name: 'taken', uid: 'taken' })
-    await fair.make('guest_fields.json', { key: 'taken' })
-    invitation_type = (await fair.make('invitation_types.json', { name: 'Evening' }))._id
-    await fair.make(`invitation_types/${invitation_type}/partner_campaigns.json`, { partner_id: 'taken', quota: 1 })
+    testEvent = await TestEvent.open(system)
+    category = await testEvent.category()
+    point = await testEvent.point()
+    await testEvent.link(category, point)
+    await testEvent.guest(category, 'ada')
+    exhibitor = await testEvent.make('exhibitors.json', { name: 'Acme' })
+    await testEvent.make('promo_codes.json', { text: 'TAKEN' })
+    await testEvent.make('partners.json', { name: 'taken', uid: 'taken' })
+    await testEvent.make('guest_fields.json', { key: 'taken' })
+    invitation_type = (await testEvent.make('invitation_types.json', { name: 'Evening' }))._id
+    await testEvent.make(`invitation_types/${invitation_type}/partner_campaigns.json`, {
+      partner_id: 'taken',
+      quota: 1,
+    })
     const other = { token: (await system.account('other')).auth_token }
     const host = await system.api('PUT', 'account.json', { sso_host: 'taken.example.org' }, other)
     expect(host.status).toBe(204)
@@ -42,7 +45,7 @@ describe('one answer names all that is wrong', () => {
     const answer = await system.api('POST', path, body)
     expect(answer.status, answer.text).toBe(201)
   }
-  const ofEvent = (path: string): string => `events/${fair.id}/${path}`
+  const ofEvent = (path: string): string => `events/${testEvent.id}/${path}`
 
   test.each<[string, () => [path: string, body: object, method?: 'PUT'], Record<string, string>]>([
     [
@@ -177,7 +180,7 @@ describe('one answer names all that is wrong', () => {
   test('a drawing with thousands of values hides no other field that is wrong', async () => {
     const line = { x1: '1', y1: '2', x2: '3', y2: 'four' }
     const points = { width: '1', height: '1', lines: Array.from({ length: 3_000 }, () => line) }
-    const { status, body } = await fair.api('POST', 'signatures.json', { accesspoint_id: 'unknown', points })
+    const { status, body } = await testEvent.api('POST', 'signatures.json', { accesspoint_id: 'unknown', points })
     expect([status, body]).toEqual([
       422,
       { errors: { accesspoint_id: [POINT], guest_uid: [BLANK], 'points.lines.0.y2': ['is not valid'] } },
@@ -186,7 +189,11 @@ describe('one answer names all that is wrong', () => {
 
   test('a list with many wrong entries hides no other field that is wrong', async () => {
     const guest_metadata = Array.from({ length: 30 }, () => ({ name: '', value: 'x' }))
-    const { status, body } = await fair.api('POST', 'guests.json', { guest_metadata, rsvp_status: 'x', uid: 'ada' })
+    const { status, body } = await testEvent.api('POST', 'guests.json', {
+      guest_metadata,
+      rsvp_status: 'x',
+      uid: 'ada',
+    })
     expect([status, body.errors]).toEqual([
       422,
       expect.objectContaining({

@@ -9,7 +9,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { Redis } from 'ioredis'
 import { expect, inject, test, vi } from 'vitest'
-import { Visitor } from './harness/browser-session.ts'
+import { BrowserSession } from './harness/browser-session.ts'
 import { freePort } from './harness/free-port.ts'
 import { storedText } from './harness/stored-text.ts'
 import { SECRETS_KEY } from './harness/system.ts'
@@ -153,7 +153,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
     expect(made.status).toBe(201)
     const redirect_uri = 'https://hub.example/callback'
     const app = (await send('POST', 'oauth_apps.json', { name: 'Hub', redirect_uris: [redirect_uri] })).body
-    const visitor = new Visitor(base)
+    const visitor = new BrowserSession(base)
     const params = { client_id: app.client_id, redirect_uri, response_type: 'code', state: 'very-secret-state' }
     const login = await visitor.open(`${base}/sso/secret/oauth/authorize?${new URLSearchParams(params)}`)
     await visitor.submit(login, { email: contact.email, password: 'wrong horse!!!', step: 'password' })

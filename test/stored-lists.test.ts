@@ -1,6 +1,6 @@
 import { resources } from '@gatehouse/gateway/gateway'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
-import { storedWriterOf } from '@gatehouse/proto/formats/bson-to-json.ts'
+import { bsonWriterOf } from '@gatehouse/proto/formats/bson-to-json.ts'
 import { isObject, readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
@@ -68,7 +68,7 @@ function outcome(write: () => string): string {
 function expectSame(schema: TSchema, items: object[]): void {
   const documents = items.map((each) => BSON.serialize(each, { ignoreUndefined: true }))
   const wanted = outcome(() => writerOf(schema)(documents.map((each) => BSON.deserialize(each))))
-  expect(outcome(() => storedWriterOf(schema)(new StoredList(documents)).toString())).toBe(wanted)
+  expect(outcome(() => bsonWriterOf(schema)(new StoredList(documents)).toString())).toBe(wanted)
 }
 
 describe.each(lists)('%s', (_label, schema) => {

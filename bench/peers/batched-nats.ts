@@ -7,7 +7,7 @@ export async function connectNats(): Promise<NatsConnection> {
 }
 
 /** Publishes what comes in one turn of the event loop together: a single write to the socket. */
-export function gathering(connection: NatsConnection): (subject: string, payload: Uint8Array, reply?: string) => void {
+export function batching(connection: NatsConnection): (subject: string, payload: Uint8Array, reply?: string) => void {
   let waiting: (() => void)[] = []
   return (subject, payload, reply) => {
     const publish = (): void => connection.publish(subject, payload, reply === undefined ? {} : { reply })

@@ -1,6 +1,6 @@
-import { Slots } from '@gatehouse/proto/bus/pending-table.ts'
+import { PendingTable } from '@gatehouse/proto/bus/pending-table.ts'
 import fastify from 'fastify'
-import { connectNats, gathering } from './batched-nats.ts'
+import { batching, connectNats } from './batched-nats.ts'
 import { serve } from './json-app.ts'
 
 /*
@@ -8,9 +8,9 @@ import { serve } from './json-app.ts'
  * fault, no body of more than one message.
  */
 const connection = await connectNats()
-const publish = gathering(connection)
+const publish = batching(connection)
 const inbox = `_INBOX.bare.${crypto.randomUUID()}`
-const pending = new Slots<(body: Uint8Array) => void>()
+const pending = new PendingTable<(body: Uint8Array) => void>()
 connection.subscribe(`${inbox}.*`, {
   callback: (_error, { subject, data }) => {
     const id = subject.slice(inbox.length + 1)

@@ -1,8 +1,8 @@
-import { connectNats, gathering } from './batched-nats.ts'
+import { batching, connectNats } from './batched-nats.ts'
 
 /* The other end of the least bus: reads the body, writes it again, and answers. */
 const connection = await connectNats()
-const publish = gathering(connection)
+const publish = batching(connection)
 connection.subscribe(`${process.env.NAMESPACE}.bare-echo`, {
   callback: (_error, message) => {
     if (message.reply) publish(message.reply, Buffer.from(JSON.stringify(JSON.parse(message.string()))))

@@ -1,4 +1,4 @@
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { ObjectId } from 'mongodb'
@@ -21,7 +21,7 @@ const ledger = new Ledger(REDIS_URL, NAMESPACE, makeLog('one-process', 'warn'))
 await ledger.connect()
 
 const event_id = new ObjectId().toHexString()
-const enter = grouped(flush, 1)
+const enter = coalesced(flush, 1)
 
 const app = jsonApp()
 app.post('/check-ins', async (request, reply) => {

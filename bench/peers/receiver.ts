@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 /* A receiver of webhooks that does nothing but count what it was told of, by path: POST tells, GET gives how many different ones came. */
-const told = new Map<string, Set<string>>()
+const deliveries = new Map<string, Set<string>>()
 const server = createServer((request, response) => {
   const path = request.url ?? ''
-  if (request.method === 'GET') return response.end(String(told.get(path)?.size ?? 0))
-  const ids = told.get(path) ?? new Set()
-  told.set(path, ids.add(String(request.headers['webhook-id'])))
+  if (request.method === 'GET') return response.end(String(deliveries.get(path)?.size ?? 0))
+  const ids = deliveries.get(path) ?? new Set()
+  deliveries.set(path, ids.add(String(request.headers['webhook-id'])))
   request.resume().once('end', () => response.writeHead(204).end())
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')

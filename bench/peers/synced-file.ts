@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { jsonApp, serve } from './json-app.ts'
 
 /*
@@ -20,7 +20,7 @@ await file.writeFile(Buffer.alloc(PAGE * PAGES))
 await file.datasync()
 let page = 0
 
-const store = grouped(async (bodies: string[]) => {
+const store = coalesced(async (bodies: string[]) => {
   await write(bodies.join('\n'))
   return bodies
 }, 1)

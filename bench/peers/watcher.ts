@@ -10,7 +10,7 @@ const STATISTICS = 'event: statistics\n'
 const CHECK_IN = '\nevent: check_in.created\n'
 
 interface Feed {
-  heard: number
+  received: number
   close(): void
 }
 
@@ -21,7 +21,7 @@ const server = createServer(async (request, response) => {
     feeds = await Promise.all(Array.from({ length: count }, () => follow(url)))
   }
   if (request.method === 'DELETE') for (const feed of feeds.splice(0)) feed.close()
-  response.end(String(Math.min(...feeds.map(({ heard }) => heard))))
+  response.end(String(Math.min(...feeds.map(({ received }) => received))))
 }).listen(0, '127.0.0.1')
 
 /** Opens a feed; resolves when it has joined and had its first statistics. */
@@ -31,7 +31,7 @@ async function follow(url: string): Promise<Feed> {
   let isOpen = true
   let answer: IncomingMessage | undefined
   const feed: Feed = {
-    heard: 0,
+    received: 0,
     close: () => {
       isOpen = false
       answer?.destroy()
@@ -47,7 +47,7 @@ async function follow(url: string): Promise<Feed> {
         for (const block of blocks) {
           if (block.startsWith(STATISTICS)) joined.resolve()
           last = /^id: (\d+)$/m.exec(block)?.[1] ?? last
-          if (`${block}\n`.includes(CHECK_IN)) feed.heard++
+          if (`${block}\n`.includes(CHECK_IN)) feed.received++
         }
       })
       response.once('close', () => isOpen && setTimeout(open, 100))

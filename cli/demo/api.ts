@@ -5,9 +5,9 @@ type Method = 'GET' | 'POST'
 
 /** Connections kept open, as that many scanners would. */
 const CONNECTIONS = 64
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 2_000
+const MAX_PAUSE_MS = 2_000
 /** What passes: a request that still runs, too many at once, a service that does not answer now. */
 const PASSING = new Set([409, 429, 503])
 
@@ -40,8 +40,8 @@ export class Api {
 
   /** Asks until there is an answer, for half a minute. Throws one sentence when there is none or it is a refusal. */
   async #ask<T>(method: Method, path: string, body: string | undefined, key: string | undefined): Promise<T> {
-    const until = performance.now() + PATIENCE_MS
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const until = performance.now() + TIMEOUT_MS
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       const { status, text, retryAfter } = await this.#try(method, path, body, key)
       if (status >= 200 && status < 300) return JSON.parse(text) as T
       const wait = Math.max(pause, retryAfter * 1000)

@@ -1,7 +1,7 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from './api.ts'
-import type { Venue } from './event.ts'
+import type { DemoEvent } from './event.ts'
 import { type DoorName, doors, HALF_HOUR, type PlannedScan } from './plan.ts'
 
 /** A scan and what the system said to it. */
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** What there is to see while guests arrive. */
-export interface Tally {
+export interface Progress {
   /** Seconds of the event since the doors opened. */
   clock: number
   doors: Map<DoorName, { granted: number; refused: number }>
@@ -36,15 +36,15 @@ const RATE_OVER_MS = 1_000
  */
 export async function arrive(
   api: Api,
-  venue: Venue,
+  event: DemoEvent,
   run: string,
   opened: Date,
   scans: PlannedScan[],
   seconds: number,
   stop: AbortSignal,
-  onTick: (tally: Tally) => void,
-): Promise<Tally> {
-  const tally: Tally = {
+  onTick: (progress: Progress) => void,
+): Promise<Progress> {
+  const progress: Progress = {
     clock: 0,
     doors: new Map(doors.map((door) => [door, { granted: 0, refused: 0 }])),
     rate: 0,
@@ -56,20 +56,20 @@ export async function arrive(
     const due = performance.now()
     try {
       const { _id, access_status, access_stamp } = await api.create<Omit<Answer, 'scan'>>(
-        `events/${venue.event_id}/access_controls`,
+        `events/${event.event_id}/access_controls`,
         `${run}-scan-${number}`,
         {
-          accesspoint_id: venue.doorIds.get(scan.door),
+          accesspoint_id: event.doorIds.get(scan.door),
           guest_uid: scan.uid,
           access_stamp: new Date(opened.getTime() + Math.round(scan.at * 1000)),
         },
       )
-      tally.latency.record(Math.max(1, Math.round((performance.now() - due) * 1000)))
-      tally.answers.push({ scan, _id, access_status, access_stamp })
-      tally.doors.get(scan.door)![access_status === 0 ? 'granted' : 'refused']++
+      progress.latency.record(Math.max(1, Math.round((performance.now() - due) * 1000)))
+      progress.answers.push({ scan, _id, access_status, access_stamp })
+      progress.doors.get(scan.door)![access_status === 0 ? 'granted' : 'refused']++
     } catch (error) {
-      tally.unanswered++
-      tally.failure ??= (error as Error).message
+      progress.unanswered++
+      progress.failure ??= (error as Error).message
     }
   }
 
@@ -78,11 +78,11 @@ export async function arrive(
   const marks: { at: number; answered: number }[] = [{ at: start, answered: 0 }]
   const look = (): void => {
     const now = performance.now()
-    tally.clock = Math.min(HALF_HOUR, ((now - start) / 1000 / seconds) * HALF_HOUR)
-    marks.push({ at: now, answered: tally.answers.length })
+    progress.clock = Math.min(HALF_HOUR, ((now - start) / 1000 / seconds) * HALF_HOUR)
+    marks.push({ at: now, answered: progress.answers.length })
     while (marks.length > 2 && now - marks[0]!.at > RATE_OVER_MS) marks.shift()
-    tally.rate = ((tally.answers.length - marks[0]!.answered) / (now - marks[0]!.at)) * 1000
-    onTick(tally)
+    progress.rate = ((progress.answers.length - marks[0]!.answered) / (now - marks[0]!.at)) * 1000
+    onTick(progress)
   }
   const looking = setInterval(look, 100)
   try {
@@ -100,6 +100,6 @@ export async function arrive(
   } finally {
     clearInterval(looking)
   }
-  tally.rate = (tally.answers.length / (performance.now() - start)) * 1000
-  return tally
+  progress.rate = (progress.answers.length / (performance.now() - start)) * 1000
+  return progress
 }

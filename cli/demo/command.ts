@@ -4,13 +4,13 @@ import { numberFrom } from '@gatehouse/proto/process/command.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { Command } from 'commander'
 import { showProgress } from '../progress.ts'
-import { patiently } from '../retry.ts'
+import { retried } from '../retry.ts'
 import { connectSystem } from '../system.ts'
 import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
 import { Api } from './api.ts'
-import { arrive, type Tally } from './arrivals.ts'
-import { pace, showTally } from './display.ts'
-import { inviteGuests, makeVenue, type Venue } from './event.ts'
+import { arrive, type Progress } from './arrivals.ts'
+import { rateLine, showArrivals } from './display.ts'
+import { type DemoEvent, inviteGuests, makeDemoEvent } from './event.ts'
 import { type DemoPlan, doors, HALF_HOUR, makePlan } from './plan.ts'
 import { type Comparison, recount } from './recount.ts'
 
@@ -52,27 +52,25 @@ export async function runDemo(
   terminal: Terminal,
 ): Promise<number> {
   const plan = makePlan(seed, guests)
-  const { account_id, auth_token } = await patiently(() =>
-    clientOf(bus, accounts).bootstrap({ body: { slug: 'demo' } }),
-  )
+  const { account_id, auth_token } = await retried(() => clientOf(bus, accounts).bootstrap({ body: { slug: 'demo' } }))
   const api = new Api(url, auth_token)
   try {
     const run = `demo-${crypto.randomUUID()}`
     const opened = new Date(Math.floor(Date.now() / 1000 - HALF_HOUR) * 1000)
-    const venue = await prepare(api, account_id, run, opened, plan, seed, terminal)
+    const event = await prepare(api, account_id, run, opened, plan, seed, terminal)
     if (terminal.stop.aborted) return STOPPED
 
     say(terminal.err, `${count(plan.scans.length, 'scan')} of half an hour in ${count(seconds, 'second')}`)
-    const display = showTally(terminal.err)
-    const tally = await arrive(api, venue, run, opened, plan.scans, seconds, terminal.stop, display.update)
-    for (const line of summary(tally)) say(terminal.out, line)
+    const display = showArrivals(terminal.err)
+    const progress = await arrive(api, event, run, opened, plan.scans, seconds, terminal.stop, display.update)
+    for (const line of summary(progress)) say(terminal.out, line)
 
-    const comparisons = await recount(api, venue, plan.guests, tally.answers)
+    const comparisons = await recount(api, event, plan.guests, progress.answers)
     for (const line of verdict(comparisons)) say(terminal.out, line)
-    if (tally.unanswered > 0) {
-      say(terminal.out, `DIFFERS  ${count(tally.unanswered, 'scan')} got no answer, first: ${tally.failure}`)
+    if (progress.unanswered > 0) {
+      say(terminal.out, `DIFFERS  ${count(progress.unanswered, 'scan')} got no answer, first: ${progress.failure}`)
     }
-    if (tally.unanswered > 0 || comparisons.some(({ differences }) => differences.length > 0)) return 1
+    if (progress.unanswered > 0 || comparisons.some(({ differences }) => differences.length > 0)) return 1
     return terminal.stop.aborted ? STOPPED : 0
   } finally {
     await api.close()
@@ -87,24 +85,24 @@ async function prepare(
   { guests }: DemoPlan,
   seed: number,
   { err, stop }: Terminal,
-): Promise<Venue> {
+): Promise<DemoEvent> {
   const closes = new Date(opened.getTime() + 8 * HALF_HOUR * 1000)
-  const venue = await makeVenue(api, account_id, run, opened, closes)
-  say(err, `Event ${venue.event_id}: ${count(guests.length, 'guest')}, ${count(doors.length, 'door')}, seed ${seed}`)
+  const event = await makeDemoEvent(api, account_id, run, opened, closes)
+  say(err, `Event ${event.event_id}: ${count(guests.length, 'guest')}, ${count(doors.length, 'door')}, seed ${seed}`)
   const progress = showProgress(err, 'guests', guests.length)
   try {
-    await inviteGuests(api, venue, run, guests, stop, progress.at)
+    await inviteGuests(api, event, run, guests, stop, progress.at)
   } finally {
     progress.end()
   }
-  return venue
+  return event
 }
 
-function summary(tally: Tally): string[] {
-  const byDoor = [...tally.doors].map(
+function summary(progress: Progress): string[] {
+  const byDoor = [...progress.doors].map(
     ([door, { granted, refused }]) => `${door}: ${granted} granted, ${refused} refused`,
   )
-  return [...byDoor, `${count(tally.answers.length, 'scan')}, ${pace(tally)}`]
+  return [...byDoor, `${count(progress.answers.length, 'scan')}, ${rateLine(progress)}`]
 }
 
 function verdict(comparisons: Comparison[]): string[] {

@@ -1,27 +1,27 @@
 import { clearScreenDown, moveCursor } from 'node:readline'
 import type { Writable } from 'node:stream'
 import { isScreen, say } from '../terminal.ts'
-import type { Tally } from './arrivals.ts'
+import type { Progress } from './arrivals.ts'
 
 /** Shows a tally as it grows. */
 export interface Display {
-  update(tally: Tally): void
+  update(progress: Progress): void
 }
 
 const LINE_EVERY_MS = 2_000
 
 /** A small table that stays in its place on a screen, a plain line every two seconds elsewhere. */
-export function showTally(stream: Writable): Display {
+export function showArrivals(stream: Writable): Display {
   return isScreen(stream) ? inPlace(stream) : asLines(stream)
 }
 
 function inPlace(stream: Writable): Display {
   let height = 0
   return {
-    update: (tally) => {
+    update: (progress) => {
       moveCursor(stream as NodeJS.WritableStream, 0, -height)
       clearScreenDown(stream as NodeJS.WritableStream)
-      const lines = table(tally)
+      const lines = table(progress)
       height = lines.length
       for (const line of lines) say(stream, line)
     },
@@ -31,30 +31,30 @@ function inPlace(stream: Writable): Display {
 function asLines(stream: Writable): Display {
   let next = 0
   return {
-    update: (tally) => {
+    update: (progress) => {
       if (performance.now() < next) return
       next = performance.now() + LINE_EVERY_MS
-      const all = [...tally.doors].map(([door, { granted, refused }]) => `${door} ${granted} in, ${refused} refused`)
-      say(stream, `${clockOf(tally)}  ${all.join('; ')}; ${pace(tally)}`)
+      const all = [...progress.doors].map(([door, { granted, refused }]) => `${door} ${granted} in, ${refused} refused`)
+      say(stream, `${clockOf(progress)}  ${all.join('; ')}; ${rateLine(progress)}`)
     },
   }
 }
 
 /** The tally as a table, with the pace below it. */
-export function table(tally: Tally): string[] {
-  const rows = [...tally.doors].map(
+export function table(progress: Progress): string[] {
+  const rows = [...progress.doors].map(
     ([door, { granted, refused }]) => `${door.padEnd(16)}${cell(granted)}${cell(refused)}`,
   )
-  return [`${clockOf(tally).padEnd(16)}${cell('granted')}${cell('refused')}`, ...rows, pace(tally)]
+  return [`${clockOf(progress).padEnd(16)}${cell('granted')}${cell('refused')}`, ...rows, rateLine(progress)]
 }
 
 /** Scans a second and latencies, in words. */
-export function pace({ rate, latency }: Tally): string {
+export function rateLine({ rate, latency }: Progress): string {
   const ms = (percentile: number): string => (latency.percentile(percentile) / 1000).toFixed(1)
   return `${Math.round(rate)} scans/s, answered in ${ms(50)} ms (p50), ${ms(99)} ms (p99)`
 }
 
-function clockOf({ clock }: Tally): string {
+function clockOf({ clock }: Progress): string {
   const minutes = Math.floor(clock / 60)
   return `minute ${minutes}:${String(Math.floor(clock % 60)).padStart(2, '0')}`
 }

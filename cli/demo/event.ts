@@ -1,22 +1,28 @@
-import { abreast } from '../concurrency.ts'
+import { forEachConcurrently } from '../concurrency.ts'
 import type { Api } from './api.ts'
 import { access, allowance, type CategoryName, type DemoGuest, type DoorName, doors } from './plan.ts'
 
 /** The demo's event as it is stored. */
-export interface Venue {
+export interface DemoEvent {
   event_id: string
   doorIds: Map<DoorName, string>
   categoryIds: Map<CategoryName, string>
 }
 
-const ABREAST = 64
+const CONCURRENCY = 64
 
 interface Made {
   _id: string
 }
 
 /** Makes the event with its categories, doors and links. `run` begins every `Idempotency-Key`. */
-export async function makeVenue(api: Api, account_id: string, run: string, opened: Date, closes: Date): Promise<Venue> {
+export async function makeDemoEvent(
+  api: Api,
+  account_id: string,
+  run: string,
+  opened: Date,
+  closes: Date,
+): Promise<DemoEvent> {
   const event = {
     account_id,
     title: `Demo ${opened.toISOString().slice(0, 16).replace('T', ' ')}`,
@@ -46,14 +52,14 @@ export async function makeVenue(api: Api, account_id: string, run: string, opene
 /** Registers the guests, many at once. `onDone` hears after each how many are in. */
 export async function inviteGuests(
   api: Api,
-  { event_id, categoryIds }: Venue,
+  { event_id, categoryIds }: DemoEvent,
   run: string,
   guests: DemoGuest[],
   stop: AbortSignal,
   onDone: (done: number) => void,
 ): Promise<void> {
   let done = 0
-  await abreast(guests, ABREAST, stop, async ({ category, ...guest }) => {
+  await forEachConcurrently(guests, CONCURRENCY, stop, async ({ category, ...guest }) => {
     const body = { ...guest, guest_category_id: categoryIds.get(category) }
     await api.create(`events/${event_id}/guests`, `${run}-guest-${guest.uid}`, body)
     onDone(++done)

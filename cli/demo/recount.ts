@@ -1,7 +1,7 @@
 import { allPages } from '../pages.ts'
 import type { Api } from './api.ts'
 import type { Answer } from './arrivals.ts'
-import type { Venue } from './event.ts'
+import type { DemoEvent } from './event.ts'
 import { allowance, type DemoGuest, type DoorName } from './plan.ts'
 
 /** A check-in as the interface lists it. */
@@ -26,8 +26,13 @@ const NOT_AUTHORIZED = 2
 const TOO_MANY = 3
 
 /** Compares what the scanners were answered with what the system has stored and counts. */
-export async function recount(api: Api, venue: Venue, guests: DemoGuest[], answers: Answer[]): Promise<Comparison[]> {
-  const path = `events/${venue.event_id}`
+export async function recount(
+  api: Api,
+  demoEvent: DemoEvent,
+  guests: DemoGuest[],
+  answers: Answer[],
+): Promise<Comparison[]> {
+  const path = `events/${demoEvent.event_id}`
   const stored: StoredCheckIn[] = []
   const pages = allPages<StoredCheckIn>(({ page, per_page }) =>
     api.read(`${path}/access_controls`, `?page=${page}&per_page=${per_page}`),
@@ -35,10 +40,10 @@ export async function recount(api: Api, venue: Venue, guests: DemoGuest[], answe
   for await (const checkIn of pages) stored.push(checkIn)
   const [event, statistics] = [await api.read<object>(path), await api.read<object>(`${path}/statistics`)]
   return [
-    compareStored(answers, stored, venue.doorIds),
+    compareStored(answers, stored, demoEvent.doorIds),
     compareAllowances(answers, guests),
     compareCounts('event counts equal a recount', eventCounts(guests, answers), event),
-    compareCounts('statistics equal a recount', statisticsOf(guests, answers, venue), statistics),
+    compareCounts('statistics equal a recount', statisticsOf(guests, answers, demoEvent), statistics),
   ]
 }
 
@@ -95,7 +100,7 @@ function eventCounts(guests: DemoGuest[], answers: Answer[]): object {
 }
 
 /** The statistics as they must be, counted from the answers alone. */
-function statisticsOf(guests: DemoGuest[], answers: Answer[], { doorIds, categoryIds }: Venue): object {
+function statisticsOf(guests: DemoGuest[], answers: Answer[], { doorIds, categoryIds }: DemoEvent): object {
   const granted = answers.filter(({ access_status }) => access_status === GRANTED)
   const inside = new Set(granted.map(({ scan }) => scan.uid))
   return {

@@ -3,7 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { allPages } from '../pages.ts'
-import { patiently } from '../retry.ts'
+import { retried } from '../retry.ts'
 
 const header = [
   '_id',
@@ -20,7 +20,7 @@ const header = [
 /** The check-ins of an event as CSV rows, highest access stamp first, below a header. */
 export async function* checkInRows(bus: Bus, caller: Caller, event_id: string): AsyncGenerator<string[]> {
   const where = { params: { event_id }, caller }
-  const points = await patiently(() => clientOf(bus, accesspoints).list(where))
+  const points = await retried(() => clientOf(bus, accesspoints).list(where))
   const names = new Map(points.map(({ _id, name }) => [_id, name]))
   const client = clientOf(bus, checkIns)
   yield header

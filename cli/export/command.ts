@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { readDelimiter } from '../delimiter.ts'
 import { ownerOf } from '../event-caller.ts'
 import { showProgress } from '../progress.ts'
-import { patiently } from '../retry.ts'
+import { retried } from '../retry.ts'
 import { connectSystem } from '../system.ts'
 import { count, isScreen, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
 import { checkInRows } from './check-ins.ts'
@@ -63,7 +63,7 @@ export async function exportEvent(
   terminal: Terminal,
 ): Promise<number> {
   const caller = await ownerOf(bus, event, 'export')
-  const counts = await patiently(() => clientOf(bus, events).read({ params: { event_id: event }, caller }))
+  const counts = await retried(() => clientOf(bus, events).read({ params: { event_id: event }, caller }))
   const total = what === 'guests' ? counts.guest_count : counts.check_in_count
   const remarks: GuestRemarks = { leftOut: new Set() }
   const rows = what === 'guests' ? guestRows(bus, caller, event, remarks) : checkInRows(bus, caller, event)

@@ -6,7 +6,7 @@ import type { Caller, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { GUEST_METADATA_PREFIX } from '../guest-columns.ts'
 import { mapColumns } from '../import-guests/headers.ts'
 import { allPages } from '../pages.ts'
-import { patiently } from '../retry.ts'
+import { retried } from '../retry.ts'
 
 type ListedGuest = Output<(typeof guests)['actions']['list']>[number]
 
@@ -69,8 +69,8 @@ export async function* guestRows(
   const where = { params: { event_id }, caller }
   const all = () => allPages((page) => client.list({ ...where, query: { ...page, guest_metadata: true } }))
   const names: Names = {
-    categories: byId(await patiently(() => clientOf(bus, guestCategories).list(where))),
-    accesspoints: byId(await patiently(() => clientOf(bus, accesspoints).list(where))),
+    categories: byId(await retried(() => clientOf(bus, guestCategories).list(where))),
+    accesspoints: byId(await retried(() => clientOf(bus, accesspoints).list(where))),
   }
   const metadata = await metadataColumns(all())
   yield [...Object.keys(columns), ...metadata.map(({ name }) => metadataHeader(name))]

@@ -8,11 +8,11 @@ import { foldEmail } from '@gatehouse/sso/contact-email'
 import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
 import { contactFields, contacts } from '@gatehouse/sso/resources'
 import { callerOf } from '../account.ts'
-import { abreast } from '../concurrency.ts'
+import { forEachConcurrently } from '../concurrency.ts'
 import { makeFields } from '../contact.ts'
 import type { BadRow, GoodRow, Outcome, Plan, RowImport } from '../import/import-file.ts'
 import { allPages } from '../pages.ts'
-import { patiently } from '../retry.ts'
+import { retried } from '../retry.ts'
 
 /** A row that can go in. */
 type ContactRow = GoodRow<ContactBody>
@@ -25,7 +25,7 @@ export interface Destination {
 }
 
 /** Rows in work at once: hashing passwords takes its time. */
-const ABREAST = 16
+const CONCURRENCY = 16
 
 /** Brings rows into one account. Whoever is there already, by e-mail address, stays as they are. */
 export class ContactImport implements RowImport<Column, ContactRow> {
@@ -54,8 +54,8 @@ export class ContactImport implements RowImport<Column, ContactRow> {
 
   /** Looks at the account and who is in it. Throws one sentence when there is no such account. */
   static async into(bus: Bus, destination: Destination): Promise<ContactImport> {
-    const caller = await patiently(() => callerOf(bus, destination.account))
-    const fields = await patiently(() => clientOf(bus, contactFields).list({ caller }))
+    const caller = await retried(() => callerOf(bus, destination.account))
+    const fields = await retried(() => clientOf(bus, contactFields).list({ caller }))
     const found = new ContactImport(bus, destination, caller, fields)
     for await (const { email } of allPages((page) => found.#contacts.list({ caller, query: page }))) {
       found.#known.add(foldEmail(email))
@@ -96,7 +96,7 @@ export class ContactImport implements RowImport<Column, ContactRow> {
 
   async run(rows: ContactRow[], stop: AbortSignal, onDone: () => void): Promise<Outcome> {
     const outcome: Outcome = { imported: 0, alreadyThere: 0, bad: [], left: 0 }
-    const tried = await abreast(rows, ABREAST, stop, async (row) => {
+    const tried = await forEachConcurrently(rows, CONCURRENCY, stop, async (row) => {
       const problem = await this.#create(row)
       if (problem) outcome.bad.push(problem)
       else outcome.imported++
@@ -108,7 +108,7 @@ export class ContactImport implements RowImport<Column, ContactRow> {
   async #create({ row, body }: ContactRow): Promise<BadRow | undefined> {
     const idempotency_key = `${this.#run} ${row.line}`
     try {
-      await patiently(() => this.#contacts.create({ caller: this.#caller, body, idempotency_key }))
+      await retried(() => this.#contacts.create({ caller: this.#caller, body, idempotency_key }))
       return undefined
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'invalid') throw error

@@ -1,4 +1,4 @@
-import { foldHeader, headerMeanings, personHeaders } from '@gatehouse/proto/formats/column-names.ts'
+import { columnMeanings, foldColumnName, personColumnNames } from '@gatehouse/proto/formats/column-names.ts'
 import { GUEST_METADATA_PREFIX } from '../guest-columns.ts'
 
 /** What a column of a guest list can become: a field of the guest, its category, its privileges; `-` leaves it out. */
@@ -23,9 +23,9 @@ export type Target = (typeof targets)[number]
 /** Where the cells of one column go. */
 export type Column = { field: Exclude<Target, '-'> } | { metadata: string } | { leftOut: true }
 
-/** Names that columns go by in six languages, as `foldHeader` leaves them. */
-const meanings = headerMeanings<Target>({
-  ...personHeaders,
+/** Names that columns go by in six languages, as `foldColumnName` leaves them. */
+const meanings = columnMeanings<Target>({
+  ...personColumnNames,
   company_name: `company companyname organization organisation employer societe entreprise raisonsociale structure
     organisme firma firmenname unternehmen betrieb organisationfirma empresa nombredelaempresa compania organizacion
     azienda societa nomeazienda ragionesociale organizzazione nomedaempresa organizacao`,
@@ -62,7 +62,7 @@ export function mapColumns(headers: string[], overrides: ReadonlyMap<string, str
     const target = chosen.get(index)
     if (target !== undefined) return columnOf(target, metadata)
     if (header.startsWith(GUEST_METADATA_PREFIX)) return { metadata: header.slice(GUEST_METADATA_PREFIX.length) }
-    const guessed = meanings.get(foldHeader(header))
+    const guessed = meanings.get(foldColumnName(header))
     if (guessed === undefined) return metadata
     if (guessed !== '-') {
       if (taken.has(guessed)) return metadata
@@ -91,7 +91,7 @@ function readOverrides(headers: string[], overrides: ReadonlyMap<string, string>
     const index =
       exact >= 0
         ? exact
-        : headers.findIndex((each) => foldHeader(each) === foldHeader(header) && foldHeader(header) !== '')
+        : headers.findIndex((each) => foldColumnName(each) === foldColumnName(header) && foldColumnName(header) !== '')
     if (index < 0) throw new Error(`--map: the file has no column "${header}". It has: ${headers.join(', ')}`)
     if (target !== 'metadata' && !(targets as readonly string[]).includes(target)) {
       throw new Error(`--map: "${target}" is no field. Fields: ${targets.join(', ')}, metadata (- leaves a column out)`)

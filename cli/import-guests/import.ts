@@ -3,14 +3,14 @@ import { accesspoints } from '@gatehouse/checkin/resources'
 import { guestCategories, guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
-import { Pace } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
+import { AdaptivePause } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, isRejected } from '@gatehouse/proto/declaring/resource.ts'
 import type { Row } from '@gatehouse/proto/formats/csv.ts'
 import type { Static } from 'typebox'
 import { ownerOf } from '../event-caller.ts'
 import type { Outcome, Plan, RowImport } from '../import/import-file.ts'
-import { patiently } from '../retry.ts'
+import { retried } from '../retry.ts'
 import { type Column, describeColumn, mapColumns } from './headers.ts'
 import { References } from './references.ts'
 import { type GuestRow, IMPORTER, keyOf, readRows, Seen } from './rows.ts'
@@ -33,7 +33,14 @@ interface Known {
 
 const NOBODY: Known = { ids: new Set(), uids: new Set() }
 /** Requests that take longer than usual say that the system is busy: an import then rests for as long again, and somewhat more. */
-const BURDEN = { usualMs: 2, fixed: 30, granted: 1.5, rests: 2, longestRestMs: 1, patienceMs: Number.POSITIVE_INFINITY }
+const PAUSE_SETTINGS = {
+  baselineMs: 2,
+  fixed: 30,
+  tolerance: 1.5,
+  factor: 2,
+  maxPauseMs: 1,
+  maxDelayMs: Number.POSITIVE_INFINITY,
+}
 /** Characters of JSON per request. */
 const MAX_CHARACTERS = 1024 ** 2
 
@@ -45,7 +52,7 @@ export class GuestImport implements RowImport<Column, Identified> {
   readonly width = 3
   readonly columnsOf = mapColumns
   readonly describe = describeColumn
-  readonly #pace = new Pace(BURDEN)
+  readonly #adaptivePause = new AdaptivePause(PAUSE_SETTINGS)
   readonly #destination: Destination
   readonly #caller: Caller
   readonly #guests: Client<typeof guests>
@@ -91,7 +98,7 @@ export class GuestImport implements RowImport<Column, Identified> {
   async createMissing(names: string[]): Promise<void> {
     for (const name of names) {
       const idempotency_key = `${this.#destination.event} ${name} ${crypto.randomUUID()}`
-      await patiently(() =>
+      await retried(() =>
         this.#categories.create({ ...this.#where(), body: { name } as CategoryBody, idempotency_key }),
       )
     }
@@ -104,7 +111,7 @@ export class GuestImport implements RowImport<Column, Identified> {
       if (stop.aborted) break
       const begun = performance.now()
       const [answers, tries] = await this.#create(batch)
-      const rest = this.#pace.restAfter(batch.length, performance.now() - begun, 0)
+      const rest = this.#adaptivePause.pauseAfter(batch.length, performance.now() - begun, 0)
       for (const [index, { row }] of batch.entries()) {
         const answer = answers[index] as (typeof answers)[number]
         if (isRejected(answer)) outcome.bad.push({ row, problem: fullSentences(answer.errors).join('; ') })
@@ -124,7 +131,7 @@ export class GuestImport implements RowImport<Column, Identified> {
     const query = { event_id: this.#destination.event }
     const body = rows.map((row) => ({ ...row.body, _id: row._id }))
     let tries = 0
-    const answers = await patiently(() => {
+    const answers = await retried(() => {
       tries++
       return this.#guests.create_many({ query, body })
     })
@@ -133,7 +140,7 @@ export class GuestImport implements RowImport<Column, Identified> {
 
   async #isEmpty(): Promise<boolean> {
     const query = { page: 1, per_page: 1 }
-    return (await patiently(() => this.#guests.list({ ...this.#where(), query }))).length === 0
+    return (await retried(() => this.#guests.list({ ...this.#where(), query }))).length === 0
   }
 
   /** Ids and uids of these rows that the event already has. */
@@ -143,15 +150,15 @@ export class GuestImport implements RowImport<Column, Identified> {
       ids: rows.map(({ _id }) => _id),
       uids: rows.flatMap((row) => row.body.uid ?? []),
     }
-    const { ids, uids } = await patiently(() => this.#guests.known({ body }))
+    const { ids, uids } = await retried(() => this.#guests.known({ body }))
     return { ids: new Set(ids), uids: new Set(uids) }
   }
 
   async #references(): Promise<References> {
     const { category, createCategories } = this.#destination
     const [categories, points] = await Promise.all([
-      patiently(() => this.#categories.list(this.#where())),
-      patiently(() => this.#accesspoints.list(this.#where())),
+      retried(() => this.#categories.list(this.#where())),
+      retried(() => this.#accesspoints.list(this.#where())),
     ])
     return new References(categories, points, { fallback: category, createMissing: createCategories })
   }

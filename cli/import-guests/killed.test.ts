@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Mortal, startMortal } from '@gatehouse/test/harness/killable.ts'
+import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
@@ -9,19 +9,19 @@ import { importGuests } from './command.ts'
 
 const DEADLINE_MS = 2_000
 /** An import of one piece takes fewer answers of the store, beside those to what goes on in the background. */
-const MOST_ANSWERS = 60
+const MAX_ANSWERS = 60
 
 let system: System
-let mortal: Mortal
+let killable: KillableProcess
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'import-killed-'))
   system = await startSystem({ guests: 0, gateway: { deadline_ms: DEADLINE_MS } })
-  mortal = await startMortal('guests', system, { deadline_ms: DEADLINE_MS })
+  killable = await startKillable('guests', system, { deadline_ms: DEADLINE_MS })
 })
 afterAll(async () => {
-  await mortal?.stop()
+  await killable?.stop()
   await system?.stop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -31,14 +31,14 @@ test('an import goes on though the guests process dies, wherever it does, and br
   const rows = Array.from({ length: 20 }, (_, n) => `N${n},${n % 2 ? `u${n}` : ''}`)
   await writeFile(file, ['name,uid', ...rows].join('\n'))
   for (let nth = 1; ; nth++) {
-    expect(nth).toBeLessThan(MOST_ANSWERS)
+    expect(nth).toBeLessThan(MAX_ANSWERS)
     const { body } = await system.api('POST', 'events.json', { account_id: system.account_id, title: 'Gala' })
     await system.api('POST', `events/${body._id}/guest_categories.json`, { name: 'Guests' })
-    const wasKilled = await mortal.killAtAnswer(nth)
+    const wasKilled = await killable.killAtAnswer(nth)
     const terminal = captured()
     expect(await importGuests(file, { event: body._id }, system.bus, terminal), terminal.text.err).toBe(0)
     const isKilled = wasKilled()
-    await mortal.serving()
+    await killable.serving()
     const listed = await system.api('GET', `events/${body._id}/guests.json`)
     const names = listed.body.map(({ last_name }: { last_name: string }) => last_name)
     expect(names.sort(), `killed at answer ${nth}`).toEqual(rows.map((row) => row.split(',')[0]).sort())

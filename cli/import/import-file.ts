@@ -3,10 +3,10 @@ import { access, readFile, stat } from 'node:fs/promises'
 import { type CsvSource, openCsv, type Row } from '@gatehouse/proto/formats/csv.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readDelimiter } from '../delimiter.ts'
-import { inOrder } from '../ordered-concurrency.ts'
+import { mapInOrder } from '../ordered-concurrency.ts'
 import { showProgress } from '../progress.ts'
 import { count, STOPPED, say, type Terminal } from '../terminal.ts'
-import { BadRows, SAMPLES, tellMapping, tellSamples } from './report.ts'
+import { BadRows, printMapping, printSamples, SAMPLES } from './report.ts'
 
 /** The options of every import. */
 export interface FileOptions {
@@ -72,7 +72,7 @@ export interface RowImport<C, G extends GoodRow> {
 }
 
 /** Rows of one piece. */
-const PIECE = 500
+const MAX_CHUNK_BYTES = 500
 
 /** Adds the options of {@link FileOptions} to a command; `fields` are those that a column can be read as. */
 export function withFileOptions(command: Command, fields: string): Command {
@@ -95,7 +95,7 @@ export async function importFile<C, G extends GoodRow>(
   const file = await openCsv(await readerOf(path), options)
   const work = await begin()
   const columns = work.columnsOf(file.headers, options.map)
-  tellMapping(
+  printMapping(
     err,
     file,
     columns.map((column) => work.describe(column)),
@@ -105,7 +105,7 @@ export async function importFile<C, G extends GoodRow>(
     if (work.makesMissing && !options.dryRun) await makeMissing(work, file, columns, stop)
     const bringIn = options.dryRun ? look : run
     const { imported, alreadyThere, left } = await bringIn(work, file, columns, bad, terminal)
-    await bad.tell(err)
+    await bad.print(err)
     const first = options.dryRun ? `${imported} would be imported` : `${imported} imported`
     say(out, `${first}, ${alreadyThere} already there, ${bad.count} bad`)
     if (left > 0) {
@@ -135,14 +135,14 @@ async function* plansOf<C, G extends GoodRow>(
   stop: AbortSignal,
 ): AsyncGenerator<Plan<G>> {
   const plan = await work.planner(columns)
-  for await (const rows of inPieces(file.rows(), PIECE)) {
+  for await (const rows of inChunks(file.rows(), MAX_CHUNK_BYTES)) {
     if (stop.aborted) return
     yield await plan(rows)
   }
 }
 
 /** Regroups items into lists of `size`. */
-async function* inPieces<T>(lists: AsyncIterable<T[]>, size: number): AsyncGenerator<T[]> {
+async function* inChunks<T>(lists: AsyncIterable<T[]>, size: number): AsyncGenerator<T[]> {
   let held: T[] = []
   for await (const list of lists) {
     held.push(...list)
@@ -177,7 +177,7 @@ async function look<C, G extends GoodRow>(
     sums.left -= sizeOf(plan)
     await bad.add(plan.bad)
   }
-  tellSamples(err, samples)
+  printSamples(err, samples)
   for (const name of missing) say(err, `${work.missingKind} "${name}" would be made`)
   return sums
 }
@@ -195,7 +195,7 @@ async function run<C, G extends GoodRow>(
     return [plan, await work.run(plan.fresh, stop, () => progress.at(++done))]
   }
   try {
-    for await (const [plan, outcome] of inOrder(plansOf(work, file, columns, stop), work.width, bringIn)) {
+    for await (const [plan, outcome] of mapInOrder(plansOf(work, file, columns, stop), work.width, bringIn)) {
       sums.imported += outcome.imported
       sums.alreadyThere += plan.alreadyThere.length + outcome.alreadyThere
       sums.left -= sizeOf(plan) - outcome.left

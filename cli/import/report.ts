@@ -11,7 +11,7 @@ const SHOWN = 20
 export const SAMPLES = 3
 
 /** Shows how the file is read: encoding, delimiter, and where each column goes. */
-export function tellMapping(stream: Writable, file: CsvSource, columns: string[]): void {
+export function printMapping(stream: Writable, file: CsvSource, columns: string[]): void {
   const delimiter = file.delimiter === '\t' ? 'tab' : `"${file.delimiter}"`
   say(stream, `${count(file.count, 'row')}, ${file.encoding}, cells separated by ${delimiter}`)
   const width = Math.min(40, Math.max(...file.headers.map((header) => header.length)))
@@ -21,7 +21,7 @@ export function tellMapping(stream: Writable, file: CsvSource, columns: string[]
 }
 
 /** Shows the first rows as they would go in. */
-export function tellSamples(stream: Writable, rows: GoodRow[]): void {
+export function printSamples(stream: Writable, rows: GoodRow[]): void {
   for (const { row, body } of rows) {
     say(stream, `line ${row.line} would go in as`)
     for (const [name, value] of Object.entries(body)) {
@@ -65,7 +65,7 @@ export class BadRows {
   }
 
   /** Shows the first of them, with line and reason, and puts the file in its place. */
-  async tell(stream: Writable): Promise<void> {
+  async print(stream: Writable): Promise<void> {
     for (const line of this.#shown) say(stream, line)
     const more = this.count - this.#shown.length
     if (more > 0) {

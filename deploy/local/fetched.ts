@@ -8,7 +8,7 @@ import { takeLock } from './lock.ts'
 import { findPlatform, type Platform } from './platform.ts'
 import { isRoot } from './user.ts'
 
-const LONGEST_WAIT_S = 900
+const MAX_WAIT_S = 900
 
 /** The folder that fetched packages are kept in: root's is for the servers' users too, which may not enter its home. */
 export function cacheFolder(): string {
@@ -46,7 +46,7 @@ export async function ensureFetched(
   let lock = await takeLock(lockFile, 0)
   if (!lock) {
     log(`Another process fetches the ${name}; waiting for it.`)
-    lock = await takeLock(lockFile, LONGEST_WAIT_S)
+    lock = await takeLock(lockFile, MAX_WAIT_S)
   }
   if (!lock) throw new LocalStackError(`Another process that fetches the ${name} holds ${lockFile} for too long.`)
   const partial = `${folder}.partial`

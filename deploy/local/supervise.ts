@@ -51,7 +51,7 @@ class CannotStayUpError extends Error {
 }
 
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 /** Whoever ran this long is no failed start. */
 const STEADY_MS = 2_000
 const TRIES = 5
@@ -135,8 +135,8 @@ export function supervise(what: Supervision): Supervised {
         return
       }
       if (failures === TRIES)
-        log(`${name} can't stay up; trying on every ${LONGEST_PAUSE_MS / 1000} s`, { process: name, last: words })
-      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS)
+        log(`${name} can't stay up; trying on every ${MAX_PAUSE_MS / 1000} s`, { process: name, last: words })
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS)
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
     }

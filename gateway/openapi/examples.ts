@@ -241,8 +241,8 @@ export const fileExamples: Record<string, string> = {
 /** What a live feed sends for a check-in that is granted. */
 export function liveExample(): string {
   const data = exampleOf(checkIns.actions.create.reply as unknown as SchemaNode, 'output', 'access_control')
-  const told = { type: 'check_in.created', timestamp: stored, event_id: ids.event, data }
-  return `id: 1027.0\nevent: check_in.created\ndata: ${JSON.stringify(told)}\n\n`
+  const message = { type: 'check_in.created', timestamp: stored, event_id: ids.event, data }
+  return `id: 1027.0\nevent: check_in.created\ndata: ${JSON.stringify(message)}\n\n`
 }
 
 /** The example of a field or a parameter of what is called `owner`; undefined where there is none. */

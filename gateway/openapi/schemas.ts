@@ -21,7 +21,7 @@ export function openApiSchema(schema: SchemaNode, side: Side): Json {
   const kind = kindOf(schema)
   // The rule that a text may not be blank; minLength says as much to a reader.
   if (side === 'input' && typeof schema.pattern === 'string' && schema.pattern !== '\\S') known.pattern = schema.pattern
-  if (side === 'input' && isTelling(schema.default)) known.default = schema.default
+  if (side === 'input' && isInformative(schema.default)) known.default = schema.default
   const description = describe(schema, side)
   if (description) known.description = description
   if (kind === 'array') return { ...known, items: listItem(schema, side) }
@@ -58,7 +58,7 @@ function isLimit(word: string, side: Side): boolean {
 }
 
 /** Whether a default is worth a word: of an empty one, docs pages make an empty example. */
-function isTelling(value: unknown): boolean {
+function isInformative(value: unknown): boolean {
   if (value === undefined || value === null) return false
   return typeof value !== 'object' || Object.keys(value).length > 0
 }

@@ -22,7 +22,7 @@ import {
   writeReply,
   writeRequest,
 } from './messages.ts'
-import { Slots } from './pending-table.ts'
+import { PendingTable } from './pending-table.ts'
 
 /**
  * Requests, replies and announcements over NATS, as docs/protocol.md writes them down. Above it nobody sees that messages
@@ -44,7 +44,7 @@ export interface BusOptions {
   /** How long a call may take, in milliseconds. */
   deadlineMs?: number
   /** How long to try for the first connection, in milliseconds. */
-  patienceMs?: number
+  connectTimeoutMs?: number
   /** Requests in work at once, beyond which this process answers 503 at once. */
   maxInFlight?: number
 }
@@ -75,7 +75,7 @@ export class Bus {
   readonly #connection: NatsConnection
   readonly #options: Required<BusOptions>
   readonly #inbox: string
-  readonly #pending = new Slots<Pending>()
+  readonly #pending = new PendingTable<Pending>()
   readonly #transfers = new Map<string, Transfer>()
   readonly #subscriptions: Subscription[] = []
   readonly #reconnected: (() => void)[] = []
@@ -367,13 +367,13 @@ export class Bus {
 }
 
 /**
- * Connects to NATS, trying again for `patienceMs`, and reconnects for ever after. Throws one sentence, without credentials, when nothing answers
+ * Connects to NATS, trying again for `connectTimeoutMs`, and reconnects for ever after. Throws one sentence, without credentials, when nothing answers
  * or the credentials are refused.
  */
 export async function connectBus(given: BusOptions): Promise<Bus> {
-  const options = { deadlineMs: 5_000, maxInFlight: 20_000, patienceMs: 30_000, ...given }
+  const options = { deadlineMs: 5_000, maxInFlight: 20_000, connectTimeoutMs: 30_000, ...given }
   const reach = natsOptions(options.servers)
-  const patientUntil = performance.now() + options.patienceMs
+  const connectUntil = performance.now() + options.connectTimeoutMs
   for (;;) {
     try {
       const connection = await connect({
@@ -393,7 +393,7 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
       // The server says so as well of whoever was too slow, which comes of a busy machine.
       if (error instanceof AuthorizationError && /violation/i.test(error.message))
         throw new Error('NATS rejects the credentials in NATS_URL; correct them', { cause: error })
-      if (performance.now() > patientUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
+      if (performance.now() > connectUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }

@@ -7,7 +7,7 @@ import type { Bus } from './bus.ts'
 import type { Meta, Reply } from './messages.ts'
 
 /** Whose an `Idempotency-Key` is: the token's, or that of who holds the secret. */
-export function askerOf({ secret }: Action, { caller, params, query }: Meta): string {
+export function ownerOfKey({ secret }: Action, { caller, params, query }: Meta): string {
   return caller?.token_id ?? (secret ? String(params?.[secret] ?? query?.[secret] ?? '') : '')
 }
 
@@ -22,7 +22,7 @@ export function idSource(
   meta: Meta,
   body: Uint8Array,
 ): () => string {
-  const key = [askerOf(action, meta), idempotency_key]
+  const key = [ownerOfKey(action, meta), idempotency_key]
   if (!action.comparesRetries) {
     key.push(subject, JSON.stringify(meta.params ?? {}), hash('sha256', body, 'base64'))
   }
@@ -31,14 +31,10 @@ export function idSource(
 }
 
 /** The `_id` that a creation with this `Idempotency-Key` gives what it makes, to look for it without asking again. */
-export function createdId(
-  resource: Resource,
-  name: string,
-  question: AnyQuestion & { idempotency_key: string },
-): string {
+export function createdId(resource: Resource, name: string, call: AnyActionCall & { idempotency_key: string }): string {
   const action = resource.actions[name] as Action
-  const { idempotency_key } = question
-  return idSource(idempotency_key, subjectOf(resource, name), action, metaOf(question), bodyOf(question))()
+  const { idempotency_key } = call
+  return idSource(idempotency_key, subjectOf(resource, name), action, metaOf(call), bodyOf(call))()
 }
 
 /** A 24-hex id that is the same for the same parts. */
@@ -46,7 +42,7 @@ export function derivedId(...parts: string[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 24)
 }
 
-interface Question<A extends Action> {
+interface ActionCall<A extends Action> {
   params?: Record<string, string>
   query?: A['query'] extends TObject ? Partial<Static<A['query']>> : never
   body?: A['body'] extends TSchema ? Static<A['body']> : never
@@ -56,37 +52,36 @@ interface Question<A extends Action> {
   traceparent?: string | undefined
 }
 
-type AnyQuestion = Pick<Meta, 'params' | 'query' | 'caller' | 'idempotency_key' | 'traceparent'> & { body?: unknown }
+type AnyActionCall = Pick<Meta, 'params' | 'query' | 'caller' | 'idempotency_key' | 'traceparent'> & { body?: unknown }
 
 /** The actions of a resource as functions over the bus. */
 export type Client<R extends Resource> = {
-  [N in keyof R['actions']]: (question: Question<R['actions'][N]>) => Promise<Output<R['actions'][N]>>
+  [N in keyof R['actions']]: (call: ActionCall<R['actions'][N]>) => Promise<Output<R['actions'][N]>>
 }
 
 /**
  * An action of a resource as a function over the bus that gives its answer as it came, as JSON: for who passes it on. One that only reads is
  * tried twice.
  */
-export function askerFor<R extends Resource>(
+export function requesterFor<R extends Resource>(
   bus: Bus,
   resource: R,
   name: keyof R['actions'] & string,
-): (question: AnyQuestion) => Promise<Reply> {
+): (call: AnyActionCall) => Promise<Reply> {
   const action = resource.actions[name] as Action
   const subject = subjectOf(resource, name)
   const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
   const budget = action.longestMs && { budget: action.longestMs }
-  return (question) =>
-    bus.call(subject, { ...metaOf(question), ...budget, represent: true }, bodyOf(question), idempotent)
+  return (call) => bus.call(subject, { ...metaOf(call), ...budget, represent: true }, bodyOf(call), idempotent)
 }
 
 /** A client of a resource, for another service or the command line. Actions that only read are tried twice. */
 export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
   const entries = Object.entries(resource.actions).map(([name, action]) => {
-    const asked = askerFor(bus, resource, name)
+    const request = requesterFor(bus, resource, name)
     const read = action.reply && replyReaderOf(action.reply, action.batch)
-    const ask = async (question: AnyQuestion): Promise<unknown> => {
-      const { body } = await asked(question)
+    const ask = async (call: AnyActionCall): Promise<unknown> => {
+      const { body } = await request(call)
       return read && body.length > 0 ? read(parseJson(body)) : undefined
     }
     return [name, ask]
@@ -104,7 +99,7 @@ function replyReaderOf(schema: TSchema, batch: boolean | undefined): (answer: un
   return (answer) => (answer as object[]).map((item) => (isRejected(item) ? item : readItem(item).value))
 }
 
-function metaOf({ params, query, caller, idempotency_key, traceparent }: AnyQuestion): Meta {
+function metaOf({ params, query, caller, idempotency_key, traceparent }: AnyActionCall): Meta {
   return {
     ...(params && { params }),
     ...(query && { query }),
@@ -114,6 +109,6 @@ function metaOf({ params, query, caller, idempotency_key, traceparent }: AnyQues
   }
 }
 
-function bodyOf({ body }: AnyQuestion): Buffer {
+function bodyOf({ body }: AnyActionCall): Buffer {
   return Buffer.from(JSON.stringify(body ?? {}))
 }

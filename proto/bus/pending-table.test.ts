@@ -1,9 +1,9 @@
 import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Slots } from './pending-table.ts'
+import { PendingTable } from './pending-table.ts'
 
-function all<T>(slots: Slots<T>): [id: string, item: T][] {
+function all<T>(slots: PendingTable<T>): [id: string, item: T][] {
   const found: [string, T][] = []
   slots.forEach((item, id) => {
     found.push([id, item])
@@ -15,7 +15,7 @@ test('after any history each id gives what was added under it until that is take
   const steps = fc.array(fc.oneof(fc.record({ add: fc.nat() }), fc.record({ remove: fc.nat() })), { maxLength: 200 })
   fc.assert(
     fc.property(steps, (history) => {
-      const slots = new Slots<number>()
+      const slots = new PendingTable<number>()
       const expected = new Map<string, number>()
       const given: string[] = []
       for (const step of history) {
@@ -40,7 +40,7 @@ test('after any history each id gives what was added under it until that is take
 test.each(['', '-', '0', '0-', '0-1', '1-0', '-1-0', 'zz-0', '0-0-0', 'Infinity', 'constructor-0'])(
   'an id that was never given, as a stranger on the bus may send it, gives nothing: %s',
   (id) => {
-    const slots = new Slots<string>()
+    const slots = new PendingTable<string>()
     slots.add('first')
     slots.delete(id)
     expect(slots.get(id)).toBeUndefined()
@@ -49,7 +49,7 @@ test.each(['', '-', '0', '0-', '0-1', '1-0', '-1-0', 'zz-0', '0-0-0', 'Infinity'
 )
 
 test('what is taken away makes room for what comes next', () => {
-  const slots = new Slots<number>()
+  const slots = new PendingTable<number>()
   for (let n = 0; n < 1_000; n++) slots.delete(slots.add(n))
   expect(slots.add(0)).toMatch(/^0-/)
 })

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb'
 import type { TSchema } from 'typebox'
 import { Semaphore } from '../concurrency/semaphore.ts'
-import { slowLane } from '../concurrency/time-slices.ts'
+import { timeSlicer } from '../concurrency/time-slices.ts'
 import { type FieldErrors, invalid } from '../declaring/faults.ts'
 import type { SchemaNode } from '../declaring/fields.ts'
 import {
@@ -18,15 +18,15 @@ import {
   subjectOf,
   tooManyItems,
 } from '../declaring/resource.ts'
-import { mostValues } from '../declaring/value-limits.ts'
-import { storedWriterOf } from '../formats/bson-to-json.ts'
+import { maxValues } from '../declaring/value-limits.ts'
+import { bsonWriterOf } from '../formats/bson-to-json.ts'
 import { itemsOf, MAX_ITEM, notAList, parseItem } from '../formats/json-items.ts'
 import { parseJson, queryReaderOf, type Read, readerOf, unwrap } from '../formats/json-reader.ts'
 import { writerOf } from '../formats/json-writer.ts'
-import type { RetryMemory } from '../storage/idempotency.ts'
+import type { IdempotencyStore } from '../storage/idempotency.ts'
 import { StoredList } from '../storage/raw-documents.ts'
 import type { Bus } from './bus.ts'
-import { askerOf, idSource } from './client.ts'
+import { idSource, ownerOfKey } from './client.ts'
 import { EMPTY, type Meta, type Reply } from './messages.ts'
 
 /** Bytes of a body beyond which it is read and answered in slices, for the sake of whoever is served meanwhile. */
@@ -36,12 +36,12 @@ const largeBodies = new Semaphore(16 * 1024 * 1024, 8 * 1024 * 1024)
 /** Items of an answer that are written in one go. */
 const FEW = 100
 /** How long a large body waits for its turn, in ms, where its caller does not say how long it waits for the answer. */
-const LONGEST_WAIT_MS = 10_000
+const MAX_WAIT_MS = 10_000
 
 /** What serving a resource takes besides its handlers. */
 export interface ServeOptions {
   /** Answers of earlier tries, by `Idempotency-Key`. */
-  retries: RetryMemory
+  retries: IdempotencyStore
 }
 
 type AnyHandler = (call: Call) => Promise<unknown>
@@ -100,22 +100,22 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
   // What has waited for longer would come too late.
   const runInTurn = (meta: Meta, body: Uint8Array): Promise<Reply> =>
     action.body && body.length > LARGE
-      ? largeBodies.run(meta.caller?.account_id ?? askerOf(action, meta), body.length, waitOf(meta), () =>
+      ? largeBodies.run(meta.caller?.account_id ?? ownerOfKey(action, meta), body.length, waitOf(meta), () =>
           run(meta, body),
         )
       : run(meta, body)
 
-  const remembers = action.route?.startsWith('POST ') && !action.ownRetries
-  if (!remembers) return runInTurn
+  const isIdempotent = action.route?.startsWith('POST ') && !action.ownRetries
+  if (!isIdempotent) return runInTurn
   return (meta: Meta, body: Uint8Array): Promise<Reply> =>
     meta.idempotency_key
-      ? retries.once(subject, askerOf(action, meta), meta, body, () => runInTurn(meta, body))
+      ? retries.once(subject, ownerOfKey(action, meta), meta, body, () => runInTurn(meta, body))
       : runInTurn(meta, body)
 }
 
 function replyWriterOf(schema: TSchema): (answer: unknown) => Buffer {
   const write = writerOf(schema)
-  return (answer) => (answer instanceof StoredList ? storedWriterOf(schema)(answer) : Buffer.from(write(answer)))
+  return (answer) => (answer instanceof StoredList ? bsonWriterOf(schema)(answer) : Buffer.from(write(answer)))
 }
 
 /** Writes the answer to a batch; a long one in slices. */
@@ -125,7 +125,7 @@ function batchWriterOf(schema: TSchema): (answer: unknown) => Buffer | Promise<B
     const items = answer as object[]
     if (items.length <= FEW) return Buffer.from(write(items))
     // `[…]` each.
-    const texts = await slowLane.map(items, (item) => write([item]).slice(1, -1))
+    const texts = await timeSlicer.map(items, (item) => write([item]).slice(1, -1))
     return Buffer.from(`[${texts.join(',')}]`)
   }
 }
@@ -151,7 +151,7 @@ function bodyReader(action: Action, resource: Resource): ((body: Uint8Array) => 
   const roots = rootsOf(action, resource)
   const read = readerOf(schema)
   const readWhole = (body: Uint8Array): Read => read(unwrap(parseJson(body), roots, schema))
-  return (body) => (body.length > LARGE ? slowLane.run(() => readWhole(body)) : readWhole(body))
+  return (body) => (body.length > LARGE ? timeSlicer.run(() => readWhole(body)) : readWhole(body))
 }
 
 /** Reads each item of a batch, or its errors; the items of a large one in slices. */
@@ -159,14 +159,14 @@ function batchReader(action: Action, resource: Resource): (body: Uint8Array) => 
   const schema = action.body as TSchema & SchemaNode
   const roots = rootsOf(action, resource)
   const read = readerOf(schema.items as TSchema)
-  const limits = { bytes: MAX_ITEM, values: mostValues(schema.items as SchemaNode) }
+  const limits = { bytes: MAX_ITEM, values: maxValues(schema.items as SchemaNode) }
   const readItem = (item: unknown): unknown => {
     const { value, errors, given } = read(unwrap(item, [resource.one], schema.items as SchemaNode))
     return errors ? ({ errors, ...(action.checks && given && { given }) } satisfies Rejected) : value
   }
   return async (body) => {
     if (body.length > LARGE)
-      return slowLane.map(counted(itemsOf(body, roots, limits)), (item) => readItem(parseItem(item)))
+      return timeSlicer.map(counted(itemsOf(body, roots, limits)), (item) => readItem(parseItem(item)))
     const items = unwrap(parseJson(body), roots, schema)
     if (!Array.isArray(items)) throw notAList()
     return Array.from(counted(items), readItem)
@@ -188,7 +188,7 @@ function rootsOf({ root }: Action, { one, many }: Resource): string[] {
 }
 
 /** How long a request waits for its turn, in ms: half of what its caller waits for the answer. */
-function waitOf({ budget = LONGEST_WAIT_MS }: Meta): number {
+function waitOf({ budget = MAX_WAIT_MS }: Meta): number {
   return budget / 2
 }
 

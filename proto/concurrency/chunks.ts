@@ -1,5 +1,5 @@
 /** How a long list is worked on. */
-interface Chunking {
+interface ChunkOptions {
   /** Items of a chunk. */
   size?: number
   /** Chunks under way at once. */
@@ -7,10 +7,10 @@ interface Chunking {
 }
 
 /** Works on a long list a chunk at a time, and gives all results together, in order. */
-export async function chunked<Item, Result>(
+export async function inChunks<Item, Result>(
   items: readonly Item[],
   work: (chunk: Item[]) => Promise<Result[]>,
-  { size = 500, concurrency = 4 }: Chunking = {},
+  { size = 500, concurrency = 4 }: ChunkOptions = {},
 ): Promise<Result[]> {
   const results: Result[][] = []
   let next = 0

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { grouped } from './coalescing.ts'
+import { coalesced } from './coalescing.ts'
 
 test('what is asked together goes together, and each gets its own answer', async () => {
   const runs: number[][] = []
-  const double = grouped(async (numbers: number[]) => {
+  const double = coalesced(async (numbers: number[]) => {
     runs.push(numbers)
     await sleep(5)
     return numbers.map((number) => 2 * number)
@@ -15,7 +15,7 @@ test('what is asked together goes together, and each gets its own answer', async
 
 test('a question never joins a run that has begun', async () => {
   let value = 'old'
-  const read = grouped(async (questions: string[]) => {
+  const read = coalesced(async (questions: string[]) => {
     const seen = value
     await sleep(5)
     return questions.map(() => seen)
@@ -30,7 +30,7 @@ test('a question never joins a run that has begun', async () => {
 test('while two runs are under way, the rest waits and goes in one', async () => {
   const runs: number[] = []
   const released = Promise.withResolvers<void>()
-  const ask = grouped(async (questions: number[]) => {
+  const ask = coalesced(async (questions: number[]) => {
     runs.push(questions.length)
     await released.promise
     return questions
@@ -46,7 +46,7 @@ test('while two runs are under way, the rest waits and goes in one', async () =>
 })
 
 test('where a run fails, its questions fail and the next run is not touched', async () => {
-  const ask = grouped(async (questions: string[]) => {
+  const ask = coalesced(async (questions: string[]) => {
     if (questions.includes('bad')) throw new Error('failed')
     return questions
   })

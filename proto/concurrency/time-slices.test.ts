@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SlowLane } from './time-slices.ts'
+import { TimeSlicer } from './time-slices.ts'
 
 /** Keeps the event loop for so many ms. */
 function work(ms: number): void {
@@ -25,13 +25,13 @@ function turns() {
 }
 
 test('the results come in the order of the items', async () => {
-  expect(await new SlowLane().map([3, undefined, 1], (item) => item)).toEqual([3, undefined, 1])
-  expect(await new SlowLane().map([], () => 0)).toEqual([])
+  expect(await new TimeSlicer().map([3, undefined, 1], (item) => item)).toEqual([3, undefined, 1])
+  expect(await new TimeSlicer().map([], () => 0)).toEqual([])
 })
 
 test('others are served after each item that takes as long as a slice', async () => {
   const others = turns()
-  const seen = await new SlowLane().map(Array.from({ length: 10 }), () => {
+  const seen = await new TimeSlicer().map(Array.from({ length: 10 }), () => {
     work(3)
     return others.count()
   })
@@ -41,13 +41,13 @@ test('others are served after each item that takes as long as a slice', async ()
 
 test('what is short shares a slice', async () => {
   const others = turns()
-  const seen = await new SlowLane().map(Array.from({ length: 10_000 }), () => others.count())
+  const seen = await new TimeSlicer().map(Array.from({ length: 10_000 }), () => others.count())
   others.end()
   expect(new Set(seen).size).toBeLessThan(5_000)
 })
 
 test('one slice runs at a time, in the order of asking, and the lane rests as long as it took', async () => {
-  const lane = new SlowLane()
+  const lane = new TimeSlicer()
   const slices: { name: string; begun: number; ended: number }[] = []
   const slice = (name: string) => () => {
     const begun = performance.now()
@@ -64,7 +64,7 @@ test('one slice runs at a time, in the order of asking, and the lane rests as lo
 })
 
 test('long works share the lane: each gets on while the other is not done', async () => {
-  const lane = new SlowLane()
+  const lane = new TimeSlicer()
   const order: string[] = []
   const long = (name: string) =>
     lane.map(Array.from({ length: 5 }), () => {
@@ -76,7 +76,7 @@ test('long works share the lane: each gets on while the other is not done', asyn
 })
 
 test('a slice that throws rejects, and the lane goes on', async () => {
-  const lane = new SlowLane()
+  const lane = new TimeSlicer()
   const failing = lane.run(() => {
     throw new Error('no')
   })

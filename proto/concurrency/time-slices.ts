@@ -7,7 +7,7 @@ const SLICE_MS = 2
  * Long work, done in slices between which the event loop serves others. However many do long work in a process, one slice runs at a
  * time, and after each the lane rests for as long as the slice took: long work never takes more than half of the process.
  */
-export class SlowLane {
+export class TimeSlicer {
   #last: Promise<unknown> = Promise.resolve()
 
   /** Runs one slice when its turn comes, and gives its result. Rejects with what it throws. */
@@ -44,4 +44,4 @@ export class SlowLane {
 }
 
 /** The lane of this process: it has one event loop. */
-export const slowLane = new SlowLane()
+export const timeSlicer = new TimeSlicer()

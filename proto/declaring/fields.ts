@@ -56,11 +56,11 @@ const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])
 const ADDRESS = `[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*`
 const EMAIL = new RegExp(`^${ADDRESS}$`, 'u')
 /** RFC 5321: an address that mail can be sent to is no longer. */
-const LONGEST_EMAIL = 254
+const MAX_EMAIL = 254
 
 /** An e-mail address, by the rule of HTML's `<input type="email">`; blanks around it are dropped. */
 export function email(options: FieldOptions = {}): Type.TUnsafe<string> {
-  return text({ maxLength: LONGEST_EMAIL, pattern: EMAIL.source, trimmed: true, ...options })
+  return text({ maxLength: MAX_EMAIL, pattern: EMAIL.source, trimmed: true, ...options })
 }
 
 /** An e-mail address as {@link email}, or empty or null. */

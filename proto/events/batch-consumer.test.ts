@@ -4,20 +4,20 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { natsOptions } from '../bus/bus.ts'
 import { makeLog } from '../process/log.ts'
-import { Pieces, type Worked } from './batch-consumer.ts'
+import { BatchConsumer, type BatchResult } from './batch-consumer.ts'
 
 const WORKER = 'worker'
-const AT_ONCE: Worked = { things: 1, tookMs: 0 }
-const BURDEN = { usualMs: 1, fixed: 0, rests: 60, longestRestMs: 1_000, patienceMs: 60_000 }
+const AT_ONCE: BatchResult = { things: 1, tookMs: 0 }
+const PAUSE_SETTINGS = { baselineMs: 1, fixed: 0, factor: 60, maxPauseMs: 1_000, maxDelayMs: 60_000 }
 
 /** What of a piece's options a test is about. */
-type Options = Partial<ConstructorParameters<typeof Pieces>[0]>
+type Options = Partial<ConstructorParameters<typeof BatchConsumer>[0]>
 
 // Again where the machine stood still for seconds: JetStream gives messages anew then.
 describe('work in pieces', { retry: 2 }, () => {
   let connection: NatsConnection
   let stream: string
-  let pieces: string[][]
+  let batches: string[][]
   let times: number[]
   let ended: AbortController
   let running: Promise<void>
@@ -26,7 +26,7 @@ describe('work in pieces', { retry: 2 }, () => {
     connection = await connect(natsOptions(inject('natsUrl')))
   })
   beforeEach(async () => {
-    ;[stream, pieces, times, ended, running] = [
+    ;[stream, batches, times, ended, running] = [
       `test-${crypto.randomUUID()}`,
       [],
       [],
@@ -53,10 +53,10 @@ describe('work in pieces', { retry: 2 }, () => {
   }
 
   /** Notes each piece, and says of its messages that they are done. */
-  function noting(cameOf: (messages: JsMsg[]) => Worked): (messages: JsMsg[]) => Promise<Worked> {
+  function recording(cameOf: (messages: JsMsg[]) => BatchResult): (messages: JsMsg[]) => Promise<BatchResult> {
     return async (messages) => {
       times.push(performance.now())
-      pieces.push(messages.map((message) => message.string()))
+      batches.push(messages.map((message) => message.string()))
       for (const message of messages) message.ack()
       return cameOf(messages)
     }
@@ -65,37 +65,37 @@ describe('work in pieces', { retry: 2 }, () => {
   function start(options: Options = {}): void {
     const all = {
       open,
-      work: noting(() => AT_ONCE),
-      sinceOf: () => Date.now(),
-      most: { things: 10, messages: 10 },
-      burden: BURDEN,
+      work: recording(() => AT_ONCE),
+      waitingSince: () => Date.now(),
+      max: { things: 10, messages: 10 },
+      pauseSettings: PAUSE_SETTINGS,
       lateMs: 10_000,
       signal: ended.signal,
       log: makeLog('pieces-test', 'silent'),
       ...options,
     }
-    running = new Pieces(all).run()
+    running = new BatchConsumer(all).run()
   }
 
-  async function tell(count: number): Promise<void> {
+  async function publish(count: number): Promise<void> {
     const js = jetstream(connection)
     for (let number = 0; number < count; number++) await js.publish(stream, `${number}`)
   }
 
-  const sizes = (): number[] => pieces.map(({ length }) => length)
-  const count = (): number => pieces.flat().length
+  const sizes = (): number[] => batches.map(({ length }) => length)
+  const count = (): number => batches.flat().length
 
   test('takes what waits in pieces that grow up to the bound, all of it in its order', async () => {
-    await tell(30)
+    await publish(30)
     start()
     await expect.poll(count).toBe(30)
     expect(sizes()).toEqual([1, 4, 10, 10, 5])
-    expect(pieces.flat()).toEqual(Array.from({ length: 30 }, (_, number) => `${number}`))
+    expect(batches.flat()).toEqual(Array.from({ length: 30 }, (_, number) => `${number}`))
   })
 
   test('takes fewer messages of which each holds many things', async () => {
-    await tell(9)
-    start({ work: noting(({ length }) => ({ things: 4 * length, tookMs: 0 })) })
+    await publish(9)
+    start({ work: recording(({ length }) => ({ things: 4 * length, tookMs: 0 })) })
     await expect.poll(count).toBe(9)
     expect(sizes()).toEqual([1, 3, 3, 2])
   })
@@ -103,15 +103,19 @@ describe('work in pieces', { retry: 2 }, () => {
   test('works on a message as soon as there is one, also when nothing came for long', async () => {
     start()
     for (let time = 1; time <= 3; time++) {
-      await tell(1)
+      await publish(1)
       await expect.poll(sizes).toEqual(Array.from({ length: time }, () => 1))
     }
   })
 
   test('rests after a piece that took longer than usual, also after one of which there was nothing to do where it is to', async () => {
-    await tell(3)
+    await publish(3)
     const worked = [{ things: 1, tookMs: 1_000 }, { things: 0, tookMs: 0 }, AT_ONCE]
-    start({ idleMs: 700, most: { things: 1, messages: 1 }, work: noting(() => worked[pieces.length - 1] as Worked) })
+    start({
+      idleMs: 700,
+      max: { things: 1, messages: 1 },
+      work: recording(() => worked[batches.length - 1] as BatchResult),
+    })
     await expect.poll(sizes).toEqual([1, 1, 1])
     const [first, second, third] = times as [number, number, number]
     expect(second - first).toBeGreaterThan(990)
@@ -121,15 +125,15 @@ describe('work in pieces', { retry: 2 }, () => {
   test('says once how late is what waits, and nothing where nothing waits behind', async () => {
     const lines: object[] = []
     const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) })
-    const late: Options = { log, sinceOf: () => Date.now() - 60_000 }
-    await tell(1)
+    const late: Options = { log, waitingSince: () => Date.now() - 60_000 }
+    await publish(1)
     start(late)
     await expect.poll(count).toBe(1)
     ended.abort()
     await running
     expect(lines).toEqual([])
     ended = new AbortController()
-    await tell(20)
+    await publish(20)
     start({ ...late, signal: ended.signal })
     await expect.poll(count).toBe(21)
     expect(lines).toEqual([expect.objectContaining({ late_s: 60, msg: expect.stringContaining('put off') })])
@@ -138,7 +142,7 @@ describe('work in pieces', { retry: 2 }, () => {
   test('ends by the signal: what is in work is finished, nothing more is taken', async () => {
     const order: string[] = []
     const { promise, resolve } = Promise.withResolvers<void>()
-    await tell(2)
+    await publish(2)
     start({
       work: async (messages) => {
         order.push('begun')
@@ -168,8 +172,8 @@ describe('work in pieces', { retry: 2 }, () => {
     await promise
     ended.abort()
     await running
-    await tell(1)
-    expect(pieces).toEqual([])
+    await publish(1)
+    expect(batches).toEqual([])
     await expect.poll(async () => (await (await open()).info()).num_pending).toBe(1)
   })
 
@@ -181,12 +185,12 @@ describe('work in pieces', { retry: 2 }, () => {
         if (opened === 1) throw new Error('JetStream is away')
         return open()
       },
-      work: noting(() => {
-        if (pieces.length === 2) throw new Error('this piece failed')
+      work: recording(() => {
+        if (batches.length === 2) throw new Error('this piece failed')
         return AT_ONCE
       }),
     })
-    await tell(2)
+    await publish(2)
     await expect.poll(count).toBe(2)
     await expect.poll(() => opened).toBe(3)
     await (await jetstreamManager(connection)).consumers.delete(stream, WORKER)

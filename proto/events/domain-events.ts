@@ -76,13 +76,13 @@ export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
 }
 
 /** The announcement of what somebody wants to hear of: a JSON list of types more, or an empty one when there may be less. */
-export const WANTED = 'wanted'
+export const INTEREST_TOPIC = 'wanted'
 
 const ATTEMPT_MS = 2_000
 /** Bytes of a message, well below NATS' max_payload. */
 const MESSAGE_BYTES = 512 * 1024
-const ASK_AGAIN_MS = 60_000
-const ASK_SOON_MS = 5_000
+const REFRESH_MS = 60_000
+const RETRY_MS = 5_000
 
 /**
  * Tells what happened, through a JetStream stream, to whoever wants to hear of it (services/hooks). What nobody in the system wants
@@ -92,45 +92,45 @@ export class DomainEvents {
   readonly #bus: Bus
   readonly #log: Log
   /** Undefined while it is not known. */
-  #wanted: Set<string> | undefined
+  #wantedTypes: Set<string> | undefined
   /** Announcements so far: an answer that was made before one of them may be older. */
-  #heard = 0
+  #announcements = 0
   #asking: NodeJS.Timeout | undefined
   #preparing: Promise<void> | undefined
-  #away = false
+  #isAway = false
   #isEnded = false
 
   constructor(bus: Bus, log: Log) {
     this.#bus = bus
     this.#log = log
-    bus.listen(WANTED, (text) => this.#hear(JSON.parse(text) as string[]))
+    bus.listen(INTEREST_TOPIC, (text) => this.#receive(JSON.parse(text) as string[]))
     bus.onReconnect(() => {
-      this.#wanted = undefined
-      this.#hear([])
+      this.#wantedTypes = undefined
+      this.#receive([])
     })
     void this.#ask()
   }
 
   /** Whether somebody may want to hear of this, for who can spare more than the telling. */
   wants(type: EventType): boolean {
-    return this.#wanted?.has(type) ?? true
+    return this.#wantedTypes?.has(type) ?? true
   }
 
   /**
    * Tells of an event that is noted on disk (proto/events/outbox.ts), and keeps nothing. Gives whether the stream has it on disk, or nobody wants it;
    * never rejects. Under the same `id` the same items are told once.
    */
-  async offer(event: DomainEvent, id: string, at: Date): Promise<boolean> {
+  async publish(event: DomainEvent, id: string, at: Date): Promise<boolean> {
     if (event.items.length === 0 || !this.wants(event.type)) return true
     const subject = subjectIn(this.#bus, 'domain', event.event_id)
-    const taken = await Promise.all(
+    const results = await Promise.all(
       messagesOf(event, id, at).map(
         async ({ id, payload }) =>
           // An attempt that failed has made the stream where it was missing.
           (await this.#attempt(subject, payload, id)) || this.#attempt(subject, payload, id),
       ),
     )
-    return taken.every((isTaken) => isTaken)
+    return results.every((isTaken) => isTaken)
   }
 
   /** Asks no more what is wanted. */
@@ -143,12 +143,12 @@ export class DomainEvents {
   async #attempt(subject: string, payload: Uint8Array, msgID: string): Promise<boolean> {
     try {
       await this.#bus.store(subject, payload, ATTEMPT_MS, msgID)
-      if (this.#away) this.#log.info('JetStream is back')
-      this.#away = false
+      if (this.#isAway) this.#log.info('JetStream is back')
+      this.#isAway = false
       return true
     } catch (error) {
-      if (!this.#away) this.#log.warn({ err: error }, 'JetStream does not take domain events; they are told later')
-      this.#away = true
+      if (!this.#isAway) this.#log.warn({ err: error }, 'JetStream does not take domain events; they are told later')
+      this.#isAway = true
       await this.#prepare()
       return false
     }
@@ -164,13 +164,13 @@ export class DomainEvents {
     return this.#preparing
   }
 
-  #hear(types: string[]): void {
-    this.#heard++
-    for (const type of types) this.#wanted?.add(type)
-    if (types.length === 0) this.#askIn(0)
+  #receive(types: string[]): void {
+    this.#announcements++
+    for (const type of types) this.#wantedTypes?.add(type)
+    if (types.length === 0) this.#askAfter(0)
   }
 
-  #askIn(ms: number): void {
+  #askAfter(ms: number): void {
     if (this.#isEnded) return
     clearTimeout(this.#asking)
     this.#asking = setTimeout(() => void this.#ask(), ms)
@@ -178,14 +178,14 @@ export class DomainEvents {
   }
 
   async #ask(): Promise<void> {
-    const heard = this.#heard
+    const announcements = this.#announcements
     try {
       const reply = await this.#bus.call('hooks.wanted', { budget: ATTEMPT_MS })
       const { types } = JSON.parse(Buffer.from(reply.body).toString()) as { types: string[] }
-      if (heard === this.#heard) this.#wanted = new Set(types)
-      this.#askIn(heard === this.#heard ? ASK_AGAIN_MS : 0)
+      if (announcements === this.#announcements) this.#wantedTypes = new Set(types)
+      this.#askAfter(announcements === this.#announcements ? REFRESH_MS : 0)
     } catch {
-      this.#askIn(ASK_SOON_MS)
+      this.#askAfter(RETRY_MS)
     }
   }
 }
@@ -196,14 +196,14 @@ function messagesOf(
   id: string,
   at: Date,
 ): { id: string; payload: Uint8Array }[] {
-  return pieces(items, schema ? writerOf(schema) : JSON.stringify).map((piece, index) => {
+  return chunksOf(items, schema ? writerOf(schema) : JSON.stringify).map((chunk, index) => {
     const head: DomainHead = { id: `${id}.${items.length}.${index}`, type, event_id, at: at.toISOString() }
-    return { id: head.id, payload: Buffer.from([JSON.stringify(head), ...piece].join('\n')) }
+    return { id: head.id, payload: Buffer.from([JSON.stringify(head), ...chunk].join('\n')) }
   })
 }
 
 /** Items as JSON, in pieces that fit a message each. */
-function pieces(items: readonly object[], write: Writer): string[][] {
+function chunksOf(items: readonly object[], write: Writer): string[][] {
   const found: string[][] = [[]]
   let bytes = 0
   for (const item of items) {

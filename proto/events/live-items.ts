@@ -6,15 +6,15 @@ export interface LiveItem {
 }
 
 /** Bytes of a message, well below NATS' max_payload. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** Items as messages of the `live` stream: a line each, its type and its payload. One message for as many as find room. */
 export function writeLive(items: readonly LiveItem[]): string[] {
   const messages: string[][] = []
-  let bytes = MOST_BYTES
+  let bytes = MAX_BYTES
   for (const { type, payload } of items) {
     const size = Buffer.byteLength(payload) + type.length + 2
-    if (bytes + size > MOST_BYTES) {
+    if (bytes + size > MAX_BYTES) {
       messages.push([])
       bytes = 0
     }

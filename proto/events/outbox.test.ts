@@ -6,7 +6,7 @@ import { type Bus, connectBus } from '../bus/bus.ts'
 import { notFound } from '../declaring/faults.ts'
 import { makeLog } from '../process/log.ts'
 import { DomainEvents, type DomainMessage, readDomainMessage } from './domain-events.ts'
-import { type Note, Outbox } from './outbox.ts'
+import { Outbox, type OutboxEntry } from './outbox.ts'
 import { prepareStream, subjectIn } from './streams.ts'
 
 const log = makeLog('outbox-test', 'silent')
@@ -50,18 +50,18 @@ describe('an outbox', () => {
   })
 
   async function opened(log = makeLog('outbox-test', 'silent')): Promise<Outbox<{ _id: string }>> {
-    const happened = async ({ items }: Note) => {
+    const recover = async ({ items }: OutboxEntry) => {
       if (items[0]?._id === BROKEN) throw new Error('nothing can be found out')
       return items.flatMap(({ _id }) => stored.get(_id) ?? [])
     }
-    const outbox = new Outbox<{ _id: string }>({ db, domain, log, happened })
+    const outbox = new Outbox<{ _id: string }>({ db, domain, log, recover })
     await outbox.prepare()
     ends.push(() => outbox.stop())
     return outbox
   }
 
-  const notes = () => db.collection<Note>('outbox')
-  const noteOf = (_id: string, ageMs: number): Note => ({
+  const notes = () => db.collection<OutboxEntry>('outbox')
+  const noteOf = (_id: string, ageMs: number): OutboxEntry => ({
     _id: `note of ${_id}`,
     type: 'guest.created',
     event_id: EVENT,
@@ -69,7 +69,7 @@ describe('an outbox', () => {
     at: new Date(Date.now() - ageMs),
   })
   const create = (outbox: Outbox<{ _id: string }>, _id: string, write: () => Promise<void> = async () => {}) =>
-    outbox.telling({ type: 'guest.created', event_id: EVENT, items: [{ _id }] }, write, () => [{ _id }])
+    outbox.publishing({ type: 'guest.created', event_id: EVENT, items: [{ _id }] }, write, () => [{ _id }])
   const namesTold = () => told.flatMap(({ items }) => items.map(({ _id }) => _id))
 
   test('has a note on disk while the write is under way; when it is told the note goes', async () => {

@@ -7,7 +7,7 @@ export const KEPT_MS = 24 * 3_600_000
 /** How long a stream knows the message ids that it has seen: what is published twice within is stored once. */
 export const DEDUPE_MS = 20 * 60_000
 /** How often gateways say that somebody still watches an event, in ms. */
-export const WATCH_AGAIN_MS = 3_600_000
+export const WATCH_EVERY_MS = 3_600_000
 /** The type of an item of `live` that tells who comes back that some of what it missed may be missing for good. */
 export const RESET = 'reset'
 /** How long JetStream may take for an answer. */

@@ -20,12 +20,12 @@ import { writerOf } from './json-writer.ts'
  */
 
 /** The JSON of a list, as `writerOf` would have written it of the decoded documents. Throws as that does. */
-export type StoredWriter = (list: StoredList<object>) => Buffer
+export type BsonWriter = (list: StoredList<object>) => Buffer
 
-const writers = new WeakMap<object, StoredWriter>()
+const writers = new WeakMap<object, BsonWriter>()
 
 /** The writer of lists of a schema; compiled once per schema. */
-export function storedWriterOf(schema: TSchema): StoredWriter {
+export function bsonWriterOf(schema: TSchema): BsonWriter {
   const known = writers.get(schema)
   if (known) return known
   const writer = listWriter((schema as SchemaNode).items ?? {})
@@ -33,11 +33,11 @@ export function storedWriterOf(schema: TSchema): StoredWriter {
   return writer
 }
 
-function listWriter(items: SchemaNode): StoredWriter {
+function listWriter(items: SchemaNode): BsonWriter {
   const record = recordOf(items)
   const write = writerOf(items as TSchema)
   return ({ documents, added }) => {
-    const page = new Page(documents.reduce((sum, { length }) => sum + length, 0))
+    const page = new OutputBuffer(documents.reduce((sum, { length }) => sum + length, 0))
     page.byte(OPEN_LIST)
     for (const [index, document] of documents.entries()) {
       if (index > 0) page.byte(COMMA)
@@ -53,9 +53,9 @@ function listWriter(items: SchemaNode): StoredWriter {
 }
 
 /** Writes what is at a place of a document; false where it is not as declared, and may have written something by then. */
-type ValueWriter = (page: Page, document: Uint8Array, type: number, at: number) => boolean
+type ValueWriter = (page: OutputBuffer, document: Uint8Array, type: number, at: number) => boolean
 /** The same for a record that begins there; `more` is said instead of what is stored, undefined too: then the field is not there. */
-type RecordWriter = (page: Page, document: Uint8Array, at: number, more?: Record<string, unknown>) => boolean
+type RecordWriter = (page: OutputBuffer, document: Uint8Array, at: number, more?: Record<string, unknown>) => boolean
 
 interface Field {
   name: string
@@ -231,13 +231,13 @@ const NULL = Buffer.from('null')
 const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
 /** Bytes that JSON takes for one of a text at most: `\u001f`. */
-const LONGEST_ESCAPE = 6
+const MAX_ESCAPE = 6
 const DAY_MS = 86_400_000
 /** `09:00:00.000Z"` */
-const LONGEST_TIME = 14
+const MAX_TIME = 14
 
 /** The bytes of a reply as they come about. Its writers are true, so that they can end a condition. */
-class Page {
+class OutputBuffer {
   length = 0
   #bytes: Buffer
   #day = Number.NaN
@@ -282,7 +282,7 @@ class Page {
   /** A stored text. */
   quote(document: Uint8Array, at: number): true {
     const size = int32At(document, at) - 1
-    const bytes = this.#room(size * LONGEST_ESCAPE + 2)
+    const bytes = this.#room(size * MAX_ESCAPE + 2)
     let to = this.length
     bytes[to++] = QUOTE
     for (let from = at + 4; from < at + 4 + size; from++) {
@@ -304,7 +304,7 @@ class Page {
       this.#date = Buffer.from(`"${new Date(time).toISOString().slice(0, -'00:00:00.000Z'.length)}`)
     }
     this.ascii(this.#date)
-    const bytes = this.#room(LONGEST_TIME)
+    const bytes = this.#room(MAX_TIME)
     const left = time - day * DAY_MS
     const seconds = Math.floor(left / 1_000)
     const minutes = Math.floor(seconds / 60)

@@ -1,10 +1,10 @@
 /** What the columns of a file of people mean, by their headers. */
 
 /**
- * The names that such columns go by in English, French, German, Spanish, Italian and Portuguese, as `foldHeader` leaves them; `-` are
+ * The names that such columns go by in English, French, German, Spanish, Italian and Portuguese, as `foldColumnName` leaves them; `-` are
  * those that stay out.
  */
-export const personHeaders = {
+export const personColumnNames = {
   first_name: `firstname givenname forename prenom prenoms vorname rufname nombre nombres nombredepila nome primeironome
     nomeproprio`,
   last_name: `lastname surname familyname name fullname nom nomdefamille nomcomplet nachname familienname zuname apellido
@@ -17,7 +17,7 @@ export const personHeaders = {
 } as const
 
 /** A header without case, accents, spaces and signs: `Prénom(s)` is `prenoms`. */
-export function foldHeader(header: string): string {
+export function foldColumnName(header: string): string {
   return header
     .normalize('NFKD')
     .toLowerCase()
@@ -26,7 +26,7 @@ export function foldHeader(header: string): string {
 }
 
 /** What folded headers mean, by lists of the names that a meaning goes by. */
-export function headerMeanings<T extends string>(names: Readonly<Record<T, string>>): ReadonlyMap<string, T> {
+export function columnMeanings<T extends string>(names: Readonly<Record<T, string>>): ReadonlyMap<string, T> {
   return new Map(
     (Object.entries(names) as [T, string][]).flatMap(([meaning, list]) =>
       list.split(/\s+/).map((name) => [name, meaning] as const),

@@ -106,7 +106,7 @@ test('beyond limits a file is refused: rows with too_large, columns and the leng
 })
 
 /** A file as a disk gives it, some bytes at a time; `given` says how many of them so far. */
-function inPieces(file: Uint8Array, size: number): { read: () => AsyncIterable<Uint8Array>; given: () => number } {
+function inChunks(file: Uint8Array, size: number): { read: () => AsyncIterable<Uint8Array>; given: () => number } {
   let given = 0
   async function* read(): AsyncGenerator<Uint8Array> {
     given = 0
@@ -131,7 +131,7 @@ test('a file that is read piece by piece, as often as wanted, says the same as w
   for (const file of [bytes(text), bytes(`\uFEFF${text}`), latin, Buffer.from(`\uFEFF${text}`, 'utf16le')]) {
     const { rows, ...form } = await readCsv(file)
     for (const size of [7, 1_000, file.length]) {
-      const source = await openCsv(inPieces(file, size).read)
+      const source = await openCsv(inChunks(file, size).read)
       expect(source).toMatchObject({ ...form, count: rows.length })
       expect(await rowsOf(source.rows())).toEqual(rows)
       expect(await rowsOf(source.rows())).toEqual(rows)
@@ -141,7 +141,7 @@ test('a file that is read piece by piece, as often as wanted, says the same as w
 
 test('the first rows of a large file are there before its end is read', async () => {
   const file = bytes(`a,b\n${'1,2\n'.repeat(100_000)}`)
-  const { read, given } = inPieces(file, 65_536)
+  const { read, given } = inChunks(file, 65_536)
   const source = await openCsv(read)
   const first = await source.rows().next()
   expect(first.value?.[0]).toEqual({ line: 2, cells: ['1', '2'] })
@@ -150,6 +150,6 @@ test('the first rows of a large file are there before its end is read', async ()
 
 test('what is wrong with a file is known when it is opened', async () => {
   const file = bytes(`a,b\n${'1,2\n'.repeat(50_000)}3,"4\n`)
-  await expect(openCsv(inPieces(file, 65_536).read)).rejects.toThrow('never closed, in the row of line 50002')
-  await expect(openCsv(inPieces(bytes(''), 10).read)).rejects.toThrow('is empty')
+  await expect(openCsv(inChunks(file, 65_536).read)).rejects.toThrow('never closed, in the row of line 50002')
+  await expect(openCsv(inChunks(bytes(''), 10).read)).rejects.toThrow('is empty')
 })

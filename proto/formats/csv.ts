@@ -53,7 +53,7 @@ const delimiters = [',', ';', '\t']
 /** Signs in which a header line ends, as far as the guess of its delimiter goes. */
 const HEADER_SIGNS = 65_536
 /** Signs that are read in one turn of the event loop: a millisecond, or some twenty where every one is a cell. */
-const PIECE = 16_384
+const CHUNK_CHARACTERS = 16_384
 
 /** Cells that a spreadsheet would run as a formula begin so; the full-width signs do in some. */
 const FORMULA = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
@@ -88,16 +88,16 @@ function marked(bytes: Uint8Array): string | undefined {
 }
 
 /** Decodes a text, or one piece of it after the other; without any bytes what is left of it. */
-function decoder(encoding: string): (bytes?: Uint8Array, isPiece?: true) => string {
+function decoder(encoding: string): (bytes?: Uint8Array, isChunk?: true) => string {
   let reader: TextDecoder
   try {
     reader = new TextDecoder(encoding, { fatal: true })
   } catch {
     throw new Error(`The encoding ${encoding} is not known`)
   }
-  return (bytes, isPiece) => {
+  return (bytes, isChunk) => {
     try {
-      return reader.decode(bytes, { stream: isPiece === true })
+      return reader.decode(bytes, { stream: isChunk === true })
     } catch {
       throw refused(`is not in ${encoding}`)
     }
@@ -121,7 +121,7 @@ export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints 
   const { text, encoding } = decode(bytes, given.encoding)
   const { delimiter, hasSepLine } = formOf(text, given.delimiter)
   const all: Row[] = []
-  for await (const rows of rowsOf(piecesOf([text]), delimiter, hasSepLine, limits)) all.push(...rows)
+  for await (const rows of rowsOf(chunksOf([text]), delimiter, hasSepLine, limits)) all.push(...rows)
   const [header, ...rows] = all
   if (!header) throw refused('is empty')
   return { encoding, delimiter, headers: header.cells, rows }
@@ -135,7 +135,7 @@ export async function openCsv(read: () => AsyncIterable<Uint8Array>, given: CsvH
   const encoding = given.encoding ?? (await guessEncoding(read()))
   const { delimiter, hasSepLine } = formOf(await beginningOf(textsOf(read(), encoding)), given.delimiter)
   const all = (): AsyncGenerator<Row[]> =>
-    rowsOf(piecesOf(textsOf(read(), encoding)), delimiter, hasSepLine, given.limits)
+    rowsOf(chunksOf(textsOf(read(), encoding)), delimiter, hasSepLine, given.limits)
   let header: Row | undefined
   let count = -1
   for await (const rows of all()) {
@@ -158,13 +158,13 @@ export async function openCsv(read: () => AsyncIterable<Uint8Array>, given: CsvH
   }
 }
 
-async function guessEncoding(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+async function guessEncoding(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const utf8 = decoder('utf-8')
   let isFirst = true
   try {
-    for await (const bytes of pieces) {
-      const told = isFirst && marked(bytes)
-      if (told) return told
+    for await (const bytes of chunks) {
+      const fromMark = isFirst && marked(bytes)
+      if (fromMark) return fromMark
       isFirst = false
       utf8(bytes, true)
     }
@@ -176,9 +176,9 @@ async function guessEncoding(pieces: AsyncIterable<Uint8Array>): Promise<string>
   }
 }
 
-async function* textsOf(pieces: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
+async function* textsOf(chunks: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
   const read = decoder(encoding)
-  for await (const bytes of pieces) yield read(bytes, true)
+  for await (const bytes of chunks) yield read(bytes, true)
   yield read()
 }
 
@@ -200,7 +200,7 @@ function formOf(beginning: string, given: string | undefined): { delimiter: stri
 
 /** The rows of a text, its header among them. `hasSepLine`: its first line says the delimiter, and is none of them. */
 async function* rowsOf(
-  pieces: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
   delimiter: string,
   hasSepLine: boolean,
   limits?: CsvLimits,
@@ -238,8 +238,8 @@ async function* rowsOf(
       write((error) => (error ? reject(error) : resolve()))
     })
   try {
-    for await (const piece of hasSepLine ? belowFirstLine(pieces) : pieces) {
-      await parsed((done) => parser.write(piece, done))
+    for await (const chunk of hasSepLine ? belowFirstLine(chunks) : chunks) {
+      await parsed((done) => parser.write(chunk, done))
       if (rows.length > 0) yield rows
       rows = []
     }
@@ -261,27 +261,27 @@ function problemOf({ code, message }: CsvError, limits: CsvLimits | undefined): 
 }
 
 /** A text in short pieces, each in a turn of its own, with one sign for the end of a line. */
-async function* piecesOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+async function* chunksOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let held = ''
   for await (const text of texts) {
-    for (let from = 0; from < text.length; from += PIECE) {
-      const piece = held + text.slice(from, from + PIECE)
+    for (let from = 0; from < text.length; from += CHUNK_CHARACTERS) {
+      const chunk = held + text.slice(from, from + CHUNK_CHARACTERS)
       // Neither half of a pair nor of `\r\n` ends a piece.
-      const end = /[\r\uD800-\uDBFF]$/.test(piece) ? piece.length - 1 : piece.length
-      held = piece.slice(end)
-      yield oneEnd(piece.slice(0, end))
+      const end = /[\r\uD800-\uDBFF]$/.test(chunk) ? chunk.length - 1 : chunk.length
+      held = chunk.slice(end)
+      yield oneEnd(chunk.slice(0, end))
       await nextTurn()
     }
   }
   if (held) yield oneEnd(held)
 }
 
-async function* belowFirstLine(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* belowFirstLine(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let isBelow = false
-  for await (const piece of pieces) {
-    const end = piece.indexOf('\n')
-    if (isBelow) yield piece
-    else if (end >= 0) yield piece.slice(end + 1)
+  for await (const chunk of chunks) {
+    const end = chunk.indexOf('\n')
+    if (isBelow) yield chunk
+    else if (end >= 0) yield chunk.slice(end + 1)
     isBelow ||= end >= 0
   }
 }

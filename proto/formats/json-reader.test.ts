@@ -18,7 +18,7 @@ import {
   subset,
   text,
 } from '../declaring/fields.ts'
-import { parseJson, queryReaderOf, readerOf, readMoment, unwrap } from './json-reader.ts'
+import { parseJson, queryReaderOf, readDateTime, readerOf, unwrap } from './json-reader.ts'
 
 /** Reads one field called `it`. */
 function readField(field: TSchema, given: unknown): { value: unknown; errors: string[] | undefined } {
@@ -239,7 +239,7 @@ describe('moments', () => {
     ['2024-02-29T10:00:00+00:00', '2024-02-29T10:00:00.000Z'],
     [' 2024-02-29T10:00:00Z ', '2024-02-29T10:00:00.000Z'],
   ])('%s is read as UTC where it has no offset', (given, wanted) => {
-    expect(readMoment(given)?.toISOString()).toBe(wanted)
+    expect(readDateTime(given)?.toISOString()).toBe(wanted)
   })
 
   test.each([
@@ -262,7 +262,7 @@ describe('moments', () => {
     '',
     ' ',
   ])('%j is no moment', (given) => {
-    expect(readMoment(given)).toBeUndefined()
+    expect(readDateTime(given)).toBeUndefined()
   })
 
   test('Unix seconds are read only where the field says so', () => {

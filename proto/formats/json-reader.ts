@@ -18,7 +18,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z
 const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i
 
 /** Reads an ISO 8601 date or date-time (UTC where it has no offset); anything else, or a day that no calendar has, is undefined. */
-export function readMoment(input: string): Date | undefined {
+export function readDateTime(input: string): Date | undefined {
   const whole = WHOLE.test(input) ? input : wholeOf(input.trim())
   if (whole === undefined) return undefined
   const moment = new Date(whole)
@@ -59,7 +59,7 @@ const shapes: Record<string, (schema: SchemaNode) => Shape> = {
     if (schema.unix && (typeof input === 'number' || (typeof input === 'string' && /^\d{1,12}$/.test(input)))) {
       return new Date(Number(input) * 1000)
     }
-    return typeof input === 'string' ? (readMoment(input) ?? input) : input
+    return typeof input === 'string' ? (readDateTime(input) ?? input) : input
   },
   array: (schema) => {
     const item = shapeOf(schema.items ?? {})
@@ -141,9 +141,9 @@ export function isObject(input: unknown): input is Record<string, unknown> {
 const OR_NULL = 'or null'
 
 /** Stops at the first error, so that no input is dear to refuse. */
-const judge = makeAjv({ allErrors: false })
+const firstErrorAjv = makeAjv({ allErrors: false })
 /** Finds every error, of what is small enough. */
-const explainer = makeAjv({ allErrors: true })
+const allErrorsAjv = makeAjv({ allErrors: true })
 
 function makeAjv(options: { allErrors: boolean }): Ajv {
   const ajv = new Ajv({ ...options, useDefaults: true, strict: false, strictNumbers: true })
@@ -220,8 +220,8 @@ export function readerOf(schema: TSchema): Reader {
   if (known) return known
   const shape = shapeOf(schema as SchemaNode)
   const asChecked = checked(schema as SchemaNode)
-  const check = judge.compile(asChecked) as ValidateFunction
-  const explain = explainer.compile(asChecked) as ValidateFunction
+  const check = firstErrorAjv.compile(asChecked) as ValidateFunction
+  const explain = allErrorsAjv.compile(asChecked) as ValidateFunction
   let parts: ValidateFunction[] | undefined
   const problemsOf = (value: unknown): ErrorObject[] => {
     if (!isLarge(value)) {
@@ -244,10 +244,10 @@ export function readerOf(schema: TSchema): Reader {
 /** Checks of each field by itself, so that one that is dear to explain does not hide the others: each stops at its first error. */
 function fieldByField(schema: SchemaNode): ValidateFunction[] {
   const { properties, required = [], ...rest } = schema
-  if (!properties) return [judge.compile(schema) as ValidateFunction]
+  if (!properties) return [firstErrorAjv.compile(schema) as ValidateFunction]
   return Object.entries(properties).map(
     ([name, field]) =>
-      judge.compile({
+      firstErrorAjv.compile({
         ...rest,
         additionalProperties: true,
         properties: { [name]: field },
@@ -300,14 +300,14 @@ export function queryReaderOf(schema: TObject): Reader {
 }
 
 /** Fields inside others whose errors are told: nobody reads on, and the answer to a batch must not become far larger than the batch. */
-const MAX_TOLD = 20
+const MAX_MESSAGES = 20
 
 /** Ajv's errors in the words of the interface, by field; a field inside another is named `outer.0.inner`. */
 function fieldErrors(errors: ErrorObject[]): FieldErrors {
   const found: FieldErrors = {}
   // No field hides another: the first error of each comes first.
   const byField = Map.groupBy(errors, (error) => pathOf(error)[0])
-  const most = Math.max(MAX_TOLD, byField.size)
+  const most = Math.max(MAX_MESSAGES, byField.size)
   for (const error of [...byField.values().flatMap((ofField) => ofField.slice(0, 1)), ...errors]) {
     const name = pathOf(error).join('.') || 'base'
     if (!found[name] && Object.keys(found).length >= most) break

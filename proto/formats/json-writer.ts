@@ -88,14 +88,14 @@ function plainRecord(schema: SchemaNode): Plain {
 }
 
 /** Moments come several times: the same one in many fields of a batch. A power of two. */
-const REMEMBERED = 1_024
-const times = new Float64Array(REMEMBERED).fill(Number.NaN)
-const texts = Array<string>(REMEMBERED).fill('')
+const CACHED_TEXTS = 1_024
+const times = new Float64Array(CACHED_TEXTS).fill(Number.NaN)
+const texts = Array<string>(CACHED_TEXTS).fill('')
 
 /** A moment as it goes out, `2024-02-29T09:00:00.000Z`. Throws where the Date is none. */
 export function textOf(moment: Date): string {
   const time = moment.getTime()
-  const place = time & (REMEMBERED - 1)
+  const place = time & (CACHED_TEXTS - 1)
   if (times[place] !== time) {
     texts[place] = moment.toISOString()
     times[place] = time

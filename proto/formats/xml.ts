@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { Fault, type FieldErrors, fullSentences } from '../declaring/faults.ts'
 import { kindOf, type SchemaNode } from '../declaring/fields.ts'
-import { mostValues } from '../declaring/value-limits.ts'
+import { maxValues } from '../declaring/value-limits.ts'
 import { MAX_ITEM } from './json-items.ts'
 
 /**
@@ -12,7 +12,7 @@ import { MAX_ITEM } from './json-items.ts'
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const DEEPEST = 32
 /** Attributes of one element: it has those that say what it is. */
-const MOST_ATTRIBUTES = 16
+const MAX_ATTRIBUTES = 16
 
 /** `access_stamp` → `access-stamp`; `_id` keeps its name. */
 export function elementName(field: string): string {
@@ -196,12 +196,12 @@ export class XmlReader {
   constructor(schema: SchemaNode, onItem?: (item: unknown) => void) {
     const parser = this.#parser
     const stack = this.#stack
-    const most = onItem ? mostValues(schema.items ?? {}) : Number.POSITIVE_INFINITY
+    const most = onItem ? maxValues(schema.items ?? {}) : Number.POSITIVE_INFINITY
     let elements = 0
     this.#mostCharacters = onItem ? 2 * MAX_ITEM : Number.POSITIVE_INFINITY
     let attributeCount = 0
     parser.on('attribute', () => {
-      if (++attributeCount > MOST_ATTRIBUTES) throw new Fault('malformed', 'An element has too many attributes')
+      if (++attributeCount > MAX_ATTRIBUTES) throw new Fault('malformed', 'An element has too many attributes')
     })
     parser.on('doctype', () => {
       throw new Fault('malformed', 'A document type is not accepted')

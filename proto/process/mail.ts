@@ -30,7 +30,7 @@ export interface Mail {
 }
 
 /** Longest that a mail server may be silent. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** Sends e-mail through the SMTP server of the settings. */
 export class Mailer {
@@ -47,9 +47,9 @@ export class Mailer {
     this.#transport = createTransport({
       url: smtp_url,
       pool: true,
-      connectionTimeout: PATIENCE_MS,
-      greetingTimeout: PATIENCE_MS,
-      socketTimeout: PATIENCE_MS,
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
       // What a template holds is text: no file and no address is read for it.
       disableFileAccess: true,
       disableUrlAccess: true,

@@ -1,7 +1,7 @@
 import { type Bus, connectBus } from '../bus/bus.ts'
 import { integer, text } from '../declaring/fields.ts'
 import { DomainEvents } from '../events/domain-events.ts'
-import { RetryMemory } from '../storage/idempotency.ts'
+import { IdempotencyStore } from '../storage/idempotency.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
 import { type Log, makeLog } from './log.ts'
 import type { Running } from './run.ts'
@@ -28,7 +28,7 @@ export interface ServiceConfig {
 export interface ServiceContext {
   bus: Bus
   store: Store
-  retries: RetryMemory
+  retries: IdempotencyStore
   /** Where to tell what happened: webhooks and live feeds hear of it. */
   domain: DomainEvents
   log: Log
@@ -61,7 +61,7 @@ export async function startService(
     log,
     deadlineMs: config.deadline_ms,
   })
-  const retries = new RetryMemory(store.db)
+  const retries = new IdempotencyStore(store.db)
   await retries.prepare()
   const domain = new DomainEvents(bus, log)
   const parts = await build({ bus, store, retries, domain, log })

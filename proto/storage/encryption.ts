@@ -3,7 +3,7 @@ import { text } from '../declaring/fields.ts'
 import { type ServiceConfig, serviceSettings } from '../process/service.ts'
 
 /** The settings of a service that keeps secrets which it has to read again. */
-export const sealedSettings = {
+export const encryptionSettings = {
   ...serviceSettings,
   secrets_key: text({
     pattern: '^[A-Za-z0-9+/]{43}=$',
@@ -12,7 +12,7 @@ export const sealedSettings = {
 }
 
 /** The settings of such a service, as read. */
-export interface SealedConfig extends ServiceConfig {
+export interface EncryptionConfig extends ServiceConfig {
   secrets_key: string
 }
 
@@ -23,7 +23,7 @@ const TAG_BYTES = 16
  * Keeps secrets at rest (AES-256-GCM) that have to be read again: signing secrets, ciphering keys. What need only be recognised is
  * stored as a hash instead.
  */
-export class Sealer {
+export class Encrypter {
   readonly #key: KeyObject
 
   /** `secretsKey` is base64 of 32 bytes, the same for all replicas. */
@@ -32,14 +32,14 @@ export class Sealer {
   }
 
   /** A text as base64 of nonce, cipher text and tag; other each time. */
-  seal(plain: string): string {
+  encrypt(plain: string): string {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
     return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64')
   }
 
-  /** The text of what `seal` gave. Throws when it was changed or sealed under another key. */
-  open(sealed: string): string {
+  /** The text of what `encrypt` gave. Throws when it was changed or sealed under another key. */
+  decrypt(sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64')
     const end = bytes.length - TAG_BYTES
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, NONCE_BYTES))

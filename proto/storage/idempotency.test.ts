@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import type { Meta, Reply } from '../bus/messages.ts'
 import { notFound, unavailable } from '../declaring/faults.ts'
-import { RetryMemory } from './idempotency.ts'
+import { IdempotencyStore } from './idempotency.ts'
 import { openStore, type Store } from './mongo.ts'
 
 const SUBJECT = 'test.things.create'
 
 let store: Store
-let memory: RetryMemory
+let idempotency: IdempotencyStore
 let runs: number
 
 beforeAll(async () => {
   store = await openStore(inject('mongodbUrl'), `test-${randomUUID().slice(0, 8)}`, 'idempotency')
-  memory = new RetryMemory(store.db)
-  await memory.prepare()
+  idempotency = new IdempotencyStore(store.db)
+  await idempotency.prepare()
 })
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ const run = async (): Promise<Reply> => {
 }
 
 const once = (meta: Meta, body = 'body', work = run, subject = SUBJECT): Promise<Reply> =>
-  memory.once(subject, meta.caller?.token_id ?? '', meta, Buffer.from(body), work)
+  idempotency.once(subject, meta.caller?.token_id ?? '', meta, Buffer.from(body), work)
 
 test('the same key and body get the first answer again, with its status, and nothing runs twice', async () => {
   const meta = metaOf('same')

@@ -4,7 +4,7 @@ import type { Meta, Reply } from '../bus/messages.ts'
 import { conflict, Fault, invalid } from '../declaring/faults.ts'
 import { isDuplicate } from './mongo.ts'
 
-interface Memory {
+interface StoredAnswer {
   _id: string
   fingerprint: string
   /** Until when a try without an answer counts as running; after it another may take over. */
@@ -16,33 +16,33 @@ interface Memory {
 
 const DAY_SECONDS = 86_400
 /** Every deadline is shorter. */
-const LONGEST_BUDGET_MS = 60_000
+const MAX_BUDGET_MS = 60_000
 /** Work whose caller gave up goes on for as long as its store may take. Longer, and a device whose scans a crash cut off is kept waiting. */
-const RUN_ON_MS = 10_000
+const GRACE_MS = 10_000
 
 /**
  * The first answer to each `Idempotency-Key`, kept a day: the same key and body get it again, another body is refused
  * (422), and a key whose first request still runs is a conflict (409). Refusals are not kept: they changed nothing.
  */
-export class RetryMemory {
-  readonly #memories: Collection<Memory>
+export class IdempotencyStore {
+  readonly #answers: Collection<StoredAnswer>
 
   constructor(db: Db) {
-    this.#memories = db.collection('idempotency_keys')
+    this.#answers = db.collection('idempotency_keys')
   }
 
   /** Makes the index that forgets. */
   async prepare(): Promise<void> {
-    await this.#memories.createIndex({ created_at: 1 }, { expireAfterSeconds: DAY_SECONDS })
+    await this.#answers.createIndex({ created_at: 1 }, { expireAfterSeconds: DAY_SECONDS })
   }
 
-  /** Runs `run` unless this key of `asker` has been answered before. */
-  async once(subject: string, asker: string, meta: Meta, body: Uint8Array, run: () => Promise<Reply>): Promise<Reply> {
-    const _id = hash([asker, meta.idempotency_key ?? ''])
+  /** Runs `run` unless this key of `owner` has been answered before. */
+  async once(subject: string, owner: string, meta: Meta, body: Uint8Array, run: () => Promise<Reply>): Promise<Reply> {
+    const _id = hash([owner, meta.idempotency_key ?? ''])
     // With the key, which is not stored: of a body that holds a password, a plain hash would let passwords be tried.
     const fingerprint = hash([meta.idempotency_key ?? '', subject, JSON.stringify(meta.params ?? {}), body])
-    const seal = new Seal(meta.idempotency_key ?? '', _id)
-    const earlier = await this.#claim(_id, fingerprint, longestRun(meta), seal)
+    const cipher = new AnswerCipher(meta.idempotency_key ?? '', _id)
+    const earlier = await this.#claim(_id, fingerprint, longestRun(meta), cipher)
     if (earlier) return earlier
     let reply: Reply
     try {
@@ -51,9 +51,9 @@ export class RetryMemory {
       await this.#release(_id, error).catch(() => {})
       throw error
     }
-    await this.#memories.updateOne(
+    await this.#answers.updateOne(
       { _id },
-      { $set: { reply: new Binary(seal.close(reply.body)), ...(reply.status && { status: reply.status }) } },
+      { $set: { reply: new Binary(cipher.encrypt(reply.body)), ...(reply.status && { status: reply.status }) } },
     )
     return reply
   }
@@ -63,27 +63,31 @@ export class RetryMemory {
    * again at once and finds it by the derived ids, another one may not have the key.
    */
   async #release(_id: string, error: unknown): Promise<void> {
-    if (error instanceof Fault && error.code !== 'unavailable') await this.#memories.deleteOne({ _id })
-    else await this.#memories.updateOne({ _id }, { $set: { running_until: new Date() } })
+    if (error instanceof Fault && error.code !== 'unavailable') await this.#answers.deleteOne({ _id })
+    else await this.#answers.updateOne({ _id }, { $set: { running_until: new Date() } })
   }
 
   /** Takes the key, or gives the answer it already has. */
-  async #claim(_id: string, fingerprint: string, longestMs: number, seal: Seal): Promise<Reply | undefined> {
+  async #claim(_id: string, fingerprint: string, longestMs: number, cipher: AnswerCipher): Promise<Reply | undefined> {
     const now = new Date()
     const running_until = new Date(now.getTime() + longestMs)
     try {
-      await this.#memories.insertOne({ _id, fingerprint, running_until, created_at: now })
+      await this.#answers.insertOne({ _id, fingerprint, running_until, created_at: now })
       return undefined
     } catch (error) {
       if (!isDuplicate(error)) throw error
     }
-    const memory = await this.#memories.findOne({ _id })
-    if (!memory) return this.#claim(_id, fingerprint, longestMs, seal)
-    if (memory.fingerprint !== fingerprint) throw reusedKey()
-    if (memory.reply) {
-      return { body: seal.open(memory.reply.buffer), replayed: true, ...(memory.status && { status: memory.status }) }
+    const stored = await this.#answers.findOne({ _id })
+    if (!stored) return this.#claim(_id, fingerprint, longestMs, cipher)
+    if (stored.fingerprint !== fingerprint) throw reusedKey()
+    if (stored.reply) {
+      return {
+        body: cipher.decrypt(stored.reply.buffer),
+        replayed: true,
+        ...(stored.status && { status: stored.status }),
+      }
     }
-    const taken = await this.#memories.findOneAndUpdate(
+    const taken = await this.#answers.findOneAndUpdate(
       { _id, running_until: { $lte: now } },
       { $set: { running_until } },
     )
@@ -94,7 +98,7 @@ export class RetryMemory {
 
 /** How long a try may run, in milliseconds. */
 function longestRun({ budget }: Meta): number {
-  return Math.min(Number(budget) || LONGEST_BUDGET_MS, LONGEST_BUDGET_MS) + RUN_ON_MS
+  return Math.min(Number(budget) || MAX_BUDGET_MS, MAX_BUDGET_MS) + GRACE_MS
 }
 
 const NONCE = 12
@@ -104,20 +108,20 @@ const TAG = 16
  * Replies lie sealed (AES-256-GCM) under the client's own `Idempotency-Key`, of which only a hash is stored: a reply may hold a
  * token that is shown once.
  */
-class Seal {
+class AnswerCipher {
   readonly #key: Buffer
 
   constructor(idempotencyKey: string, salt: string) {
     this.#key = Buffer.from(hkdfSync('sha256', idempotencyKey, salt, 'idempotency reply', 32))
   }
 
-  close(reply: Uint8Array): Buffer {
+  encrypt(reply: Uint8Array): Buffer {
     const nonce = randomBytes(NONCE)
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
     return Buffer.concat([nonce, cipher.update(reply), cipher.final(), cipher.getAuthTag()])
   }
 
-  open(sealed: Uint8Array): Buffer {
+  decrypt(sealed: Uint8Array): Buffer {
     const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, NONCE))
     decipher.setAuthTag(sealed.subarray(sealed.length - TAG))
     return Buffer.concat([decipher.update(sealed.subarray(NONCE, sealed.length - TAG)), decipher.final()])

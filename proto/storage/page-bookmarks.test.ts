@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { Milestones } from './page-bookmarks.ts'
+import { PageBookmarks } from './page-bookmarks.ts'
 
 interface Thing {
   _id: string
@@ -15,7 +15,7 @@ const BY_CREATION = 'event_id_1_created_at_-1__id_-1'
 const client = new MongoClient(inject('mongodbUrl'))
 const db = client.db(`test-${crypto.randomUUID()}`)
 const things = db.collection<Thing>('things')
-const milestones = new Milestones(things, BY_CREATION)
+const bookmarks = new PageBookmarks(things, BY_CREATION)
 
 /** Three at a time, so that their ids decide. */
 function thingOf(number: number): Thing {
@@ -36,17 +36,20 @@ afterAll(async () => {
 /** The id that a milestone leads to. Waits for the milestone: they are made in the background. */
 async function led(skip: number): Promise<string | undefined> {
   const made = async () => {
-    const milestone = await milestones.before('event', skip)
+    const milestone = await bookmarks.before('event', skip)
     if (!milestone) throw new Error('none yet')
     return milestone
   }
   const found = await vi.waitFor(made, 20_000)
   expect(found.skip).toBeLessThan(500)
-  const { place, skip: between } = found
+  const { position, skip: between } = found
   const [thing] = await things
     .find({
       event_id: 'event',
-      $or: [{ created_at: { $lt: place.created_at } }, { created_at: place.created_at, _id: { $lt: place._id } }],
+      $or: [
+        { created_at: { $lt: position.created_at } },
+        { created_at: position.created_at, _id: { $lt: position._id } },
+      ],
     })
     .sort({ created_at: -1, _id: -1 })
     .skip(between)
@@ -73,23 +76,23 @@ test('a milestone is near what is asked for, and leads to it', async () => {
 test('new ones leave the milestones true', async () => {
   const newer = Array.from({ length: 700 }, (_, number) => thingOf(THINGS + number))
   await things.insertMany(newer)
-  for (const { created_at } of newer) milestones.moved('event', created_at.getTime())
+  for (const { created_at } of newer) bookmarks.invalidateFrom('event', created_at.getTime())
   await expectTrue()
 })
 
 test('one that goes, and one that comes among older ones, take the milestones after it along', async () => {
   const gone = thingOf(1_500)
   await things.deleteOne({ _id: gone._id })
-  milestones.moved('event', gone.created_at.getTime())
+  bookmarks.invalidateFrom('event', gone.created_at.getTime())
   await expectTrue()
   const late = { ...thingOf(100), _id: 'a'.repeat(24) }
   await things.insertOne(late)
-  milestones.moved('event', late.created_at.getTime())
+  bookmarks.invalidateFrom('event', late.created_at.getTime())
   await expectTrue()
 })
 
 test('after a change of which nothing else is known, none is left', async () => {
   await things.deleteMany({ event_id: 'event', _id: { $lt: thingOf(50)._id } })
-  milestones.moved('event')
+  bookmarks.invalidateFrom('event')
   await expectTrue()
 })

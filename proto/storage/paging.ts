@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Document, Filter } from 'mongodb'
 import { fieldOf, StoredList } from './raw-documents.ts'
-import { type Finding, findStored } from './raw-find.ts'
-import type { Notes } from './scoped-cache.ts'
+import { type FindOptions, findRaw } from './raw-find.ts'
+import type { CacheEntries } from './scoped-cache.ts'
 
 /** Which page of which size. */
-export interface Page {
+export interface PageQuery {
   page: number
   per_page: number
 }
@@ -18,18 +18,18 @@ interface PageOptions<T extends Document> {
   /** Fields that are left in the store; none that the order names. */
   hidden?: readonly string[]
   /** Where pages ended is noted here, so that whoever asks for one page after the other does not pay for those before. */
-  notes?: Notes
+  cacheEntries?: CacheEntries
   /** The index that finds what is filtered, by name, rather than one that the store takes to be better. */
   index?: string
   /** Where that index does not give the order: the longer list that the filter is a part of, and the index that gives its order. */
   whole?: { filter: Filter<T>; index: string }
   /** A place before the page, and how many documents are between them, where somebody knows. Asked for when nothing is noted. */
-  milestone?: (skip: number) => Promise<Milestone | undefined>
+  start?: (skip: number) => Promise<PageStart | undefined>
 }
 
 /** A place in a list, and how many documents there are from behind it to what is wanted. */
-export interface Milestone {
-  place: Document
+export interface PageStart {
+  position: Document
   skip: number
 }
 
@@ -48,8 +48,8 @@ export async function storedPage<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  { page, per_page }: Page,
-  { hidden = [], notes, index, whole, milestone }: PageOptions<T> = {},
+  { page, per_page }: PageQuery,
+  { hidden = [], cacheEntries, index, whole, start }: PageOptions<T> = {},
 ): Promise<StoredList<T>> {
   const list = createHash('sha256')
     .update(JSON.stringify([filter, order, per_page]))
@@ -58,26 +58,27 @@ export async function storedPage<T extends Document & { _id: string }>(
   const options = { projection, limit: per_page, ...(index && { hint: index }) }
   const documents = await read()
   const last = documents.at(-1)
-  if (last) notes?.set(`page ${page} of ${list}`, placeOf(last, order))
+  if (last) cacheEntries?.set(`page ${page} of ${list}`, positionOf(last, order))
   return new StoredList<T>(documents)
 
   async function read(): Promise<Uint8Array[]> {
-    const end = notes?.get(`page ${page - 1} of ${list}`)
-    const behind = (all: Filter<T>, place: Document | undefined) =>
-      place ? ({ $and: [all, after(order, place)] } as Filter<T>) : all
+    const end = cacheEntries?.get(`page ${page - 1} of ${list}`)
+    const behind = (all: Filter<T>, position: Document | undefined) =>
+      position ? ({ $and: [all, after(order, position)] } as Filter<T>) : all
     if (page === 1 || end) {
-      const sifted = whole && (await sift(collection, behind(whole.filter, end), filter, order, whole.index, options))
-      return sifted ?? firstOf(collection, behind(filter, end), order, options)
+      const found =
+        whole && (await findAmongIds(collection, behind(whole.filter, end), filter, order, whole.index, options))
+      return found ?? firstOf(collection, behind(filter, end), order, options)
     }
     const skip = (page - 1) * per_page
-    const known = await milestone?.(skip)
-    if (known) return firstOf(collection, behind(filter, known.place), order, { ...options, skip: known.skip })
+    const known = await start?.(skip)
+    if (known) return firstOf(collection, behind(filter, known.position), order, { ...options, skip: known.skip })
     return skipTo(collection, filter, order, { ...options, skip })
   }
 }
 
 /** Where a document stands in an order. */
-function placeOf(document: Uint8Array, order: Order): Document {
+function positionOf(document: Uint8Array, order: Order): Document {
   return Object.fromEntries(Object.keys(order).map((name) => [name, fieldOf(document, name)]))
 }
 
@@ -85,29 +86,29 @@ function firstOf<T extends Document>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  options: Finding,
+  options: FindOptions,
 ): Promise<Uint8Array[]> {
-  return findStored(collection, filter, { ...options, sort: order })
+  return findRaw(collection, filter, { ...options, sort: order })
 }
 
 /** Of a list, documents that are looked at for what is wanted: where there is nothing among so few, an index is asked where it is. */
-const FIRST_GLANCE = 200
+const FIRST_LOOK = 200
 /** Where there is something, so many are looked at to tell how frequent it is. */
-const GLANCE = 1_000
+const LOOK = 1_000
 /** Wanted ones among them that make it worth while to look further. */
-const FREQUENT = GLANCE / 50
+const FREQUENT = LOOK / 50
 
 /**
  * The first of a list that a filter lets through, where they are so frequent that looking at the list from its beginning finds them
  * soon: an index that finds all of them would have to put them in order. Undefined where they are not.
  */
-async function sift<T extends Document>(
+async function findAmongIds<T extends Document>(
   collection: Collection<T>,
   list: Filter<T>,
   filter: Filter<T>,
   order: Order,
   hint: string,
-  { projection, limit }: Finding,
+  { projection, limit }: FindOptions,
 ): Promise<Uint8Array[] | undefined> {
   const among = (count: number): Promise<Uint8Array[]> =>
     collection
@@ -123,14 +124,14 @@ async function sift<T extends Document>(
         { raw: true, batchSize: limit + 1, hint },
       )
       .toArray()
-  const first = await among(FIRST_GLANCE)
+  const first = await among(FIRST_LOOK)
   if (first.length === limit) return first
   if (first.length === 0) return undefined
-  const some = await among(GLANCE)
+  const some = await among(LOOK)
   if (some.length === limit) return some
   if (some.length < FREQUENT) return undefined
   // Twice as far as it should take.
-  const more = await among(Math.ceil((2 * GLANCE * limit) / some.length))
+  const more = await among(Math.ceil((2 * LOOK * limit) / some.length))
   return more.length === limit ? more : undefined
 }
 
@@ -138,14 +139,14 @@ async function skipTo<T extends Document & { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   order: Order,
-  { projection, ...options }: Finding,
+  { projection, ...options }: FindOptions,
 ): Promise<Uint8Array[]> {
   const whole = { ...options, batchSize: options.limit + 1 }
   const ids = await collection.find(filter, whole).sort(order).project({ _id: 1 }).toArray()
   if (ids.length === 0) return []
   // By the ids alone: with the filter as well, or an order, a planner may take the filter's index and walk all of it.
   const wanted = { _id: { $in: ids.map(({ _id }) => _id) } } as Filter<T>
-  const found = await findStored(collection, wanted, { projection, limit: ids.length })
+  const found = await findRaw(collection, wanted, { projection, limit: ids.length })
   const byId = new Map(found.map((document) => [fieldOf(document, '_id'), document]))
   return ids.flatMap(({ _id }) => byId.get(_id) ?? [])
 }

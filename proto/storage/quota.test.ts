@@ -1,7 +1,7 @@
 import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { freePlaces } from './quota.ts'
+import { freeNumbers } from './quota.ts'
 
 test('whatever comes and goes between a look and an insert, the cap holds, and is reached', () => {
   const step = fc.oneof(
@@ -15,7 +15,7 @@ test('whatever comes and goes between a look and an insert, the cap holds, and i
       const held: { place?: number }[] = Array.from({ length: Math.min(older, cap) }, () => ({}))
       const looks: number[][] = []
       for (const step of steps) {
-        if ('look' in step) looks.push(freePlaces(held, cap))
+        if ('look' in step) looks.push(freeNumbers(held, cap))
         else if ('remove' in step) held.splice(step.remove % Math.max(1, held.length), 1)
         else {
           // Of any look, however long ago.
@@ -26,7 +26,7 @@ test('whatever comes and goes between a look and an insert, the cap holds, and i
         }
         expect(held.length).toBeLessThanOrEqual(cap)
       }
-      expect(freePlaces(held, cap)).toHaveLength(cap - held.length)
+      expect(freeNumbers(held, cap)).toHaveLength(cap - held.length)
     }),
     cases(500, 10_000),
   )

@@ -2,19 +2,19 @@ import type { Collection, Filter } from 'mongodb'
 import { insertOnce, isDuplicate } from './mongo.ts'
 
 /** A document of which an account can have so many. */
-export interface Placed {
+export interface Numbered {
   _id: string
   account_id: string
   /** From 0 on; absent in what does not count, or is older than the cap. */
   place?: number
 }
 
-const BY_PLACE = 'account_id_1_place_1'
+const BY_NUMBER = 'account_id_1_place_1'
 
 /** The index that a collection of such documents needs. */
-export const PLACES = {
+export const QUOTA_INDEX = {
   key: { account_id: 1, place: 1 },
-  name: BY_PLACE,
+  name: BY_NUMBER,
   unique: true,
   partialFilterExpression: { place: { $exists: true } },
 } as const
@@ -23,7 +23,7 @@ export const PLACES = {
  * Stores a document, or gives what an earlier try stored under its `_id`; null where its account has `cap` that match `counted`. That holds
  * whatever many processes do at once: each new document takes a numbered place that a unique index keeps for it.
  */
-export async function insertWithin<T extends Placed>(
+export async function insertWithinQuota<T extends Numbered>(
   collection: Collection<T>,
   document: T,
   cap: number,
@@ -31,17 +31,17 @@ export async function insertWithin<T extends Placed>(
 ): Promise<T | null> {
   const ofAccount = { account_id: document.account_id, ...counted } as Filter<T>
   for (;;) {
-    const held = await collection.find(ofAccount).project<Placed>({ place: 1 }).toArray()
+    const held = await collection.find(ofAccount).project<Numbered>({ place: 1 }).toArray()
     const isKnown = held.some(({ _id }) => _id === document._id)
-    const places = isKnown ? [] : freePlaces(held, cap)
-    if (!isKnown && places.length === 0) return null
+    const numbers = isKnown ? [] : freeNumbers(held, cap)
+    if (!isKnown && numbers.length === 0) return null
     // Any of them will do: those who come at once seldom want the same.
-    const place = places[Math.floor(Math.random() * places.length)]
+    const number = numbers[Math.floor(Math.random() * numbers.length)]
     try {
-      return await insertOnce(collection, { ...document, ...(place !== undefined && { place }) })
+      return await insertOnce(collection, { ...document, ...(number !== undefined && { place: number }) })
     } catch (error) {
       // Another document was faster.
-      if (!isDuplicate(error, BY_PLACE)) throw error
+      if (!isDuplicate(error, BY_NUMBER)) throw error
     }
   }
 }
@@ -50,7 +50,7 @@ export async function insertWithin<T extends Placed>(
  * The lowest free places, as many as the cap leaves. Concurrent inserts compete for the same places, so they can't exceed it, even where older
  * documents have no place.
  */
-export function freePlaces(held: readonly Pick<Placed, 'place'>[], cap: number): number[] {
+export function freeNumbers(held: readonly Pick<Numbered, 'place'>[], cap: number): number[] {
   const taken = new Set(held.map(({ place }) => place))
   const free: number[] = []
   for (let place = 0; free.length < cap - held.length; place++) if (!taken.has(place)) free.push(place)

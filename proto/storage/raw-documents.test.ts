@@ -1,7 +1,7 @@
 import { BSON, ObjectId } from 'mongodb'
 import { describe, expect, test } from 'vitest'
 import { datetime, decimal, flag, integer, list, optionalText, record, text } from '../declaring/fields.ts'
-import { storedWriterOf } from '../formats/bson-to-json.ts'
+import { bsonWriterOf } from '../formats/bson-to-json.ts'
 import { fieldOf, StoredList } from './raw-documents.ts'
 
 const held = {
@@ -36,7 +36,7 @@ describe('a list as it is stored', () => {
   const at = new Date('2024-02-29T23:59:59.999Z')
   const stored = ['a', 'b'].map((name) => ({ name, at, n: -1, d: 0.5, ok: true, secret: 'x' }))
   const things = new StoredList<(typeof stored)[number]>(stored.map((each) => BSON.serialize(each)))
-  const written = (list: StoredList<object>): unknown => JSON.parse(storedWriterOf(schema)(list).toString())
+  const written = (list: StoredList<object>): unknown => JSON.parse(bsonWriterOf(schema)(list).toString())
   const shown = { at: at.toISOString(), n: -1, d: 0.5, ok: true }
 
   test('goes out with its declared fields only, null for what is not there', () => {
@@ -79,6 +79,6 @@ describe('a list as it is stored', () => {
   test('throws on a stored text that is no UTF-8', () => {
     const document = BSON.serialize({ ...stored[0], name: 'aaaa' })
     document[Buffer.from(document).indexOf('aaaa')] = 0xff
-    expect(() => storedWriterOf(schema)(new StoredList([document]))).toThrow('UTF-8')
+    expect(() => bsonWriterOf(schema)(new StoredList([document]))).toThrow('UTF-8')
   })
 })

@@ -6,22 +6,22 @@ import { BSON } from 'mongodb'
  */
 
 /** Gives a field of one document. */
-export type Look<T> = <N extends keyof T & string>(name: N) => T[N]
+export type FieldGetter<T> = <N extends keyof T & string>(name: N) => T[N]
 
 /** A list as stored, and what is said of each document besides. */
 export class StoredList<T extends object> {
   /** BSON, one each (the driver's `raw`). */
   readonly documents: Uint8Array[]
   /** Gives fields that are not stored, or not as they go out. */
-  readonly added: ((look: (name: string) => unknown) => object) | undefined
+  readonly added: ((get: (name: string) => unknown) => object) | undefined
 
-  constructor(documents: Uint8Array[], added?: (look: (name: string) => unknown) => object) {
+  constructor(documents: Uint8Array[], added?: (get: (name: string) => unknown) => object) {
     this.documents = documents
     this.added = added
   }
 
   /** The same documents, of which more is said; instead of what was said before. */
-  with<A extends object>(added: (look: Look<T>) => A): StoredList<Omit<T, keyof A> & A> {
+  with<A extends object>(added: (get: FieldGetter<T>) => A): StoredList<Omit<T, keyof A> & A> {
     return new StoredList<Omit<T, keyof A> & A>(this.documents, added as StoredList<T>['added'])
   }
 

@@ -6,16 +6,16 @@ import { fold } from './text-folding.ts'
  */
 
 /** Words are cut here, on both sides, so that an index entry stays small. */
-export const LONGEST_WORD = 64
+export const MAX_WORD = 64
 
-const APART = /[^\p{L}\p{N}]+/u
+const SEPARATORS = /[^\p{L}\p{N}]+/u
 
 /** A word as it is asked for: letters and digits only (`O'Brien` is `obrien`), or as it is when it has none. */
 export function queryWords(text: string): string[] {
   return fold(text)
     .split(/\s+/)
     .filter(Boolean)
-    .map((word) => (word.split(APART).join('') || word).slice(0, LONGEST_WORD))
+    .map((word) => (word.split(SEPARATORS).join('') || word).slice(0, MAX_WORD))
 }
 
 /** The words of a text as stored, each from each of its parts on: `ada@example.org` is `adaexampleorg`, `exampleorg` and `org`. */
@@ -24,11 +24,11 @@ export function wordsOf(text: string): string[] {
     .split(/\s+/)
     .filter(Boolean)
     .flatMap((word) => {
-      const parts = word.split(APART).filter(Boolean)
+      const parts = word.split(SEPARATORS).filter(Boolean)
       const tails = parts.map((_, index) => parts.slice(index).join(''))
       return tails.length > 0 ? tails : [word]
     })
-    .map((word) => word.slice(0, LONGEST_WORD))
+    .map((word) => word.slice(0, MAX_WORD))
 }
 
 /** Whether each of the words that are asked for begins one of the words of some texts. */

@@ -6,39 +6,39 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Owner } from './badges/store.ts'
 
 /** What holds something of guests. */
-interface Keeper {
-  forget(event_id: string, guest_ids: string[]): Promise<void>
+interface GuestDataStore {
+  deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void>
   owners(after: Owner | undefined, limit: number): Promise<Owner[]>
 }
 
-const PAGE = 200
-const ROUND_MS = 3_600_000
+const PAGE_SIZE = 200
+const RUN_EVERY_MS = 3_600_000
 
 /**
  * Deletes what belonged to guests that are gone: when it hears of one, and of all that it missed at the start and once an hour. Public links
  * lead nowhere before that, since who opens one has the guest looked up.
  */
-export class Tidying {
-  readonly #keepers: Keeper[]
+export class Cleanup {
+  readonly #stores: GuestDataStore[]
   readonly #orders
   readonly #log: Log
-  readonly #rounds: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout
   #work: Promise<void> = Promise.resolve()
   #stopped = false
 
-  constructor(keepers: Keeper[], bus: Bus, log: Log) {
-    this.#keepers = keepers
+  constructor(stores: GuestDataStore[], bus: Bus, log: Log) {
+    this.#stores = stores
     this.#orders = clientOf(bus, badgeOrders)
     this.#log = log
-    onGone(bus, (event_id, guest_id) => this.#enqueue(() => this.#forget(event_id, [guest_id])))
-    this.#rounds = setInterval(() => this.#enqueue(() => this.#goRound()), ROUND_MS)
-    this.#rounds.unref()
-    this.#enqueue(() => this.#goRound())
+    onGone(bus, (event_id, guest_id) => this.#enqueue(() => this.#deleteData(event_id, [guest_id])))
+    this.#timer = setInterval(() => this.#enqueue(() => this.#findGone()), RUN_EVERY_MS)
+    this.#timer.unref()
+    this.#enqueue(() => this.#findGone())
   }
 
   async stop(): Promise<void> {
     this.#stopped = true
-    clearInterval(this.#rounds)
+    clearInterval(this.#timer)
     await this.#work
   }
 
@@ -46,27 +46,27 @@ export class Tidying {
     this.#work = this.#work.then(work).catch((error) => this.#log.warn({ err: error }, 'tidying up failed'))
   }
 
-  async #forget(event_id: string, guest_ids: string[]): Promise<void> {
-    await Promise.all(this.#keepers.map((keeper) => keeper.forget(event_id, guest_ids)))
+  async #deleteData(event_id: string, guest_ids: string[]): Promise<void> {
+    await Promise.all(this.#stores.map((store) => store.deleteOfGuests(event_id, guest_ids)))
   }
 
-  async #goRound(): Promise<void> {
-    for (const keeper of this.#keepers) {
+  async #findGone(): Promise<void> {
+    for (const store of this.#stores) {
       let after: Owner | undefined
       do {
-        const owners = await keeper.owners(after, PAGE)
+        const owners = await store.owners(after, PAGE_SIZE)
         after = owners.at(-1)
         for (const [event_id, own] of Map.groupBy(owners, (owner) => owner.event_id)) {
-          await this.#forgetGone(event_id, [...new Set(own.map(({ guest_id }) => guest_id))])
+          await this.#deleteOfGone(event_id, [...new Set(own.map(({ guest_id }) => guest_id))])
         }
       } while (after && !this.#stopped)
     }
   }
 
-  async #forgetGone(event_id: string, guest_ids: string[]): Promise<void> {
+  async #deleteOfGone(event_id: string, guest_ids: string[]): Promise<void> {
     const { ids } = await this.#orders.known({ body: { event_id, ids: guest_ids } })
     const known = new Set(ids)
     const gone = guest_ids.filter((id) => !known.has(id))
-    if (gone.length > 0) await this.#forget(event_id, gone)
+    if (gone.length > 0) await this.#deleteData(event_id, gone)
   }
 }

@@ -1,7 +1,7 @@
 import { badgeOrders, events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 
@@ -23,7 +23,7 @@ export class Guests {
     const orders = clientOf(bus, badgeOrders)
     const eventClient = clientOf(bus, events)
 
-    this.#printed = grouped(async (questions) => {
+    this.#printed = coalesced(async (questions) => {
       const byEvent = Map.groupBy(questions, ({ event_id }) => event_id)
       const known = await Promise.all(
         [...byEvent].map(async ([event_id, wanted]) => {
@@ -36,7 +36,7 @@ export class Guests {
       return questions.map(({ event_id, id }) => found.get(event_id)?.get(id))
     })
 
-    this.#ciphering = grouped(async (event_ids) => {
+    this.#ciphering = coalesced(async (event_ids) => {
       const known = await Promise.all(
         [...new Set(event_ids)].map(async (event_id) => {
           const ciphering = await eventClient.ciphering({ body: { event_id } }).catch(unlessGone)

@@ -1,12 +1,12 @@
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
-import { type SealedConfig, sealedSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { badgeHandlers } from './badges/handlers.ts'
 import { BadgeMaker } from './badges/maker.ts'
 import { BadgeQueue } from './badges/queue.ts'
 import { BadgeStore } from './badges/store.ts'
-import { Tidying } from './cleanup.ts'
+import { Cleanup } from './cleanup.ts'
 import { fileHandlers } from './files/handlers.ts'
 import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
@@ -15,10 +15,10 @@ import { qrCodeHandlers } from './qr-codes/handlers.ts'
 import { badges, files, qrCodes } from './resources.ts'
 
 /** The settings of the badges service. */
-export const settings = { ...sealedSettings, ...linkSettings }
+export const settings = { ...encryptionSettings, ...linkSettings }
 
 /** The settings as read. */
-export type Config = SealedConfig & LinkConfig
+export type Config = EncryptionConfig & LinkConfig
 
 /** The badges service: QR codes, badges and guest files. */
 export function start(config: Config): Promise<Running> {
@@ -36,10 +36,10 @@ export function start(config: Config): Promise<Running> {
 
     const queue = new BadgeQueue({ bus, maker, log })
     queue.start()
-    const tidying = new Tidying([badgeStore, fileStore], bus, log)
+    const cleanup = new Cleanup([badgeStore, fileStore], bus, log)
     return {
       drain: async () => {
-        await Promise.all([queue.stop(), tidying.stop()])
+        await Promise.all([queue.stop(), cleanup.stop()])
       },
     }
   })

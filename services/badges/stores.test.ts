@@ -110,7 +110,7 @@ describe('what belongs to guests', () => {
     }
     await badges.put('mixed', [badge('late', 9), badge('early', 1)])
     await badges.put('mixed', [badge('new', 2), badge('late', 2), badge('early', 2)])
-    await badges.markTold('mixed', [
+    await badges.markPublished('mixed', [
       { guest_id: 'new', version: 'v2' },
       { guest_id: 'late', version: 'v2' },
     ])

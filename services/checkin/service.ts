@@ -7,15 +7,15 @@ import { accesspointHandlers } from './accesspoints/handlers.ts'
 import { AccesspointStore } from './accesspoints/store.ts'
 import { checkInHandlers } from './check-ins/handlers.ts'
 import { CheckInStore } from './check-ins/store.ts'
-import { Tallies } from './counting/event-totals.ts'
-import { Disturbances } from './counting/late-changes.ts'
+import { EventTotals } from './counting/event-totals.ts'
+import { LateChanges } from './counting/late-changes.ts'
 import { SegmentStore } from './counting/segments.ts'
-import { Directory } from './door/access-cache.ts'
+import { AccessCache } from './door/access-cache.ts'
 import { Door } from './door/door.ts'
 import { Ledger } from './door/ledger.ts'
 import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
-import { type CheckInOutbox, LEFT_BEHIND, Stretches } from './publishing/publisher.ts'
+import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publishing/publisher.ts'
 import { accesspoints, checkIns, links, signatures } from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
 import { SignatureStore } from './signatures/store.ts'
@@ -36,47 +36,52 @@ export function start(config: CheckinConfig): Promise<Running> {
     const checkInStore = new CheckInStore(store.db)
     const signatureStore = new SignatureStore(store.db)
     const segmentStore = new SegmentStore(store.db)
-    const disturbances = new Disturbances(store.db)
+    const lateChanges = new LateChanges(store.db)
     await Promise.all([
       accesspointStore.prepare(),
       linkStore.prepare(),
       checkInStore.prepare(),
       signatureStore.prepare(),
       segmentStore.prepare(),
-      disturbances.prepare(),
+      lateChanges.prepare(),
     ])
 
     const ledger = new Ledger(config.redis_url, config.namespace, log)
     await ledger.connect()
-    const directory = new Directory(bus, accesspointStore, linkStore)
+    const accessCache = new AccessCache(bus, accesspointStore, linkStore)
     const outbox: CheckInOutbox = new Outbox({
       db: store.db,
       domain,
       log,
-      happened: ({ event_id, at, until = at }) => checkInStore.cameWithin(event_id, at, until),
+      recover: ({ event_id, at, until = at }) => checkInStore.arrivedWithin(event_id, at, until),
       schema: checkIns.actions.create.reply,
-      ...LEFT_BEHIND,
+      ...ABANDONED,
     })
     await outbox.prepare()
-    const stretches = new Stretches(outbox)
-    const door = new Door(directory, ledger, checkInStore, stretches, log)
+    const publisher = new CheckInPublisher(outbox)
+    const door = new Door(accessCache, ledger, checkInStore, publisher, log)
 
     serveResource(bus, accesspoints, accesspointHandlers(accesspointStore, linkStore, bus), { retries })
     serveResource(bus, links, linkHandlers(linkStore, accesspointStore, bus), { retries })
-    const tallies = new Tallies(segmentStore, disturbances, bus, log)
-    serveResource(bus, checkIns, checkInHandlers(checkInStore, signatureStore, accesspointStore, tallies, door, bus), {
-      retries,
-    })
-    serveResource(bus, signatures, signatureHandlers(signatureStore, directory), { retries })
+    const eventTotals = new EventTotals(segmentStore, lateChanges, bus, log)
+    serveResource(
+      bus,
+      checkIns,
+      checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, bus),
+      {
+        retries,
+      },
+    )
+    serveResource(bus, signatures, signatureHandlers(signatureStore, accessCache), { retries })
     outbox.start()
     return {
       drain: async () => {
-        await directory.stop()
-        await stretches.stop()
+        await accessCache.stop()
+        await publisher.stop()
         await outbox.stop()
       },
       stop: async () => {
-        tallies.stop()
+        eventTotals.stop()
         await ledger.close()
       },
     }

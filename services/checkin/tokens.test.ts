@@ -1,12 +1,12 @@
 import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const POINTS = { width: '1', height: '1', lines: [] }
 
 describe('who may do what at the door', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let category: string
   let point: string
   let link: string
@@ -15,17 +15,17 @@ describe('who may do what at the door', () => {
 
   beforeAll(async () => {
     system = await startSystem()
-    fair = await Fair.open(system)
-    const elsewhere = await Fair.open(system)
-    category = await fair.category()
-    point = await fair.point()
-    link = await fair.link(category, point)
-    await fair.guest(category, 'ada')
+    testEvent = await TestEvent.open(system)
+    const elsewhere = await TestEvent.open(system)
+    category = await testEvent.category()
+    point = await testEvent.point()
+    link = await testEvent.link(category, point)
+    await testEvent.guest(category, 'ada')
     other = await system.account('second')
     const issued = {
       door: { scope: 'door' },
       read: { scope: 'read' },
-      boundHere: { scope: 'door', event_id: fair.id },
+      boundHere: { scope: 'door', event_id: testEvent.id },
       boundElsewhere: { scope: 'door', event_id: elsewhere.id },
       adminElsewhere: { scope: 'admin', event_id: elsewhere.id },
     }
@@ -71,8 +71,8 @@ describe('who may do what at the door', () => {
     const found: Record<string, number[]> = {}
     for (const [method, path, body] of requests) {
       const [long, short] = [
-        await fair.api(method, path, body, { token }),
-        await fair.short(method, path, body, { token }),
+        await testEvent.api(method, path, body, { token }),
+        await testEvent.short(method, path, body, { token }),
       ]
       found[`${method} ${path}`] = [long.status, short.status]
     }
@@ -111,7 +111,7 @@ describe('who may do what at the door', () => {
   })
 
   test('what was refused stored nothing', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const door = await own.point()
     for (const name of ['read', 'boundHere', 'wrong', 'none', 'stranger']) {
       const token = tokens[name] as string
@@ -124,12 +124,12 @@ describe('who may do what at the door', () => {
 
   test('a token works as Authorization: Bearer too', async () => {
     const headers = { authorization: `Bearer ${tokens.door}` }
-    expect((await fair.api('POST', 'access_controls.json', scan(), { token: '', headers })).status).toBe(201)
+    expect((await testEvent.api('POST', 'access_controls.json', scan(), { token: '', headers })).status).toBe(201)
   })
 
   test('a path without a suffix or with another one is 406', async () => {
     for (const path of ['accesspoints', 'access_controls.yaml', 'signatures.csv']) {
-      expect((await fair.api('GET', path)).status).toBe(406)
+      expect((await testEvent.api('GET', path)).status).toBe(406)
     }
   })
 })

@@ -4,10 +4,10 @@ import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhoo
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
-import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/storage/encryption.ts'
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { badgeOrderHandlers } from './badge-orders/handlers.ts'
-import { BadgeDesk } from './badge-orders/order-queue.ts'
+import { BadgeOrderQueue } from './badge-orders/order-queue.ts'
 import { BadgeOrderStore } from './badge-orders/store.ts'
 import { eventHandlers } from './events/handlers.ts'
 import { EventStore } from './events/store.ts'
@@ -17,58 +17,58 @@ import { guestFieldHandlers } from './guest-fields/handlers.ts'
 import { GuestFieldStore } from './guest-fields/store.ts'
 import { onChange } from './guests/changes.ts'
 import { guestHandlers } from './guests/handlers.ts'
-import { GuestDisplay } from './guests/presenter.ts'
-import { type Foreseen, happenedTo } from './guests/publishing.ts'
+import { GuestPresenter } from './guests/presenter.ts'
+import { type PlannedChange, recoverEvents } from './guests/publishing.ts'
 import { GuestStore } from './guests/store.ts'
 import { badgeOrders, events, guestCategories, guestFields, guests, statistics } from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
 
 /** The settings of the guests service. */
-export const settings = { ...sealedSettings, ...linkSettings, ...hookSettings }
+export const settings = { ...encryptionSettings, ...linkSettings, ...hookSettings }
 
 /** The settings as read. */
-export type Config = SealedConfig & LinkConfig & HookConfig
+export type Config = EncryptionConfig & LinkConfig & HookConfig
 
 /** The guests service: events and who is invited to them. */
 export function start(config: Config): Promise<Running> {
   return startService('guests', config, async ({ bus, store, retries, domain, log }) => {
-    const sealer = new Sealer(config.secrets_key)
+    const encrypter = new Encrypter(config.secrets_key)
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)
     const fieldStore = new GuestFieldStore(store.db)
-    const guestStore = new GuestStore(store.db, new Memory())
-    onChange(bus, ({ event_id, uids, moved_from }) => guestStore.changed(event_id, uids, moved_from))
-    bus.onReconnect(() => guestStore.changedUnheard())
+    const guestStore = new GuestStore(store.db, new ScopedCache())
+    onChange(bus, ({ event_id, uids, moved_from }) => guestStore.invalidate(event_id, uids, moved_from))
+    bus.onReconnect(() => guestStore.invalidateAll())
     await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
     const orderStore = new BadgeOrderStore(store.db)
     await orderStore.prepare()
-    const desk = new BadgeDesk(orderStore, bus, log)
-    const display = new GuestDisplay(new PublicLinks(config))
-    const happened = happenedTo(guestStore, display)
-    const outbox = new Outbox<Foreseen>({ db: store.db, domain, log, happened, schema: guests.actions.read.reply })
+    const orderQueue = new BadgeOrderQueue(orderStore, bus, log)
+    const presenter = new GuestPresenter(new PublicLinks(config))
+    const recover = recoverEvents(guestStore, presenter)
+    const outbox = new Outbox<PlannedChange>({ db: store.db, domain, log, recover, schema: guests.actions.read.reply })
     await outbox.prepare()
 
     const allowPrivateHooks = config.gatehouse_allow_private_hooks
-    const eventOptions = { store: eventStore, guests: guestStore, desk, bus, sealer, allowPrivateHooks }
+    const eventOptions = { store: eventStore, guests: guestStore, orderQueue, bus, encrypter, allowPrivateHooks }
     serveResource(bus, events, eventHandlers(eventOptions), { retries })
-    serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, desk, bus), { retries })
+    serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, orderQueue, bus), { retries })
     serveResource(bus, guestFields, guestFieldHandlers(fieldStore), { retries })
     const handlers = guestHandlers({
       store: guestStore,
       categories: categoryStore,
       events: eventStore,
-      desk,
-      display,
+      orderQueue,
+      presenter,
       outbox,
       bus,
     })
     serveResource(bus, guests, handlers, { retries })
     serveResource(bus, statistics, statisticsHandlers(guestStore, categoryStore, bus), { retries })
-    serveResource(bus, badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, display, bus), { retries })
+    serveResource(bus, badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus), { retries })
     outbox.start()
     return {
       drain: async () => {
-        await desk.stop()
+        await orderQueue.stop()
         await outbox.stop()
       },
     }

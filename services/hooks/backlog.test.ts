@@ -2,33 +2,33 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { type Wire, wireTo } from '@gatehouse/test/harness/tcp-proxy.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 
 type CheckIn = Answer['body']
 
 let system: System
-let wire: Wire
+let proxy: TcpProxy
 const ends: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
   system = await startSystem()
-  wire = await wireTo(inject('mongodbUrl'))
+  proxy = await proxyTo(inject('mongodbUrl'))
 })
 afterEach(async () => {
-  wire.slow(0)
+  proxy.slow(0)
   for (const end of ends.splice(0).toReversed()) await end()
 })
 afterAll(async () => {
   await system?.stop()
-  await wire?.close()
+  await proxy?.close()
 })
 
 /** A hooks process whose way to the database the test can slow down; what is not answered within `timeoutMs` it tries again. */
 async function hooks(timeoutMs = 10_000): Promise<Process> {
   const url = new URL(inject('mongodbUrl'))
-  url.host = wire.host
+  url.host = proxy.host
   const process = await startReplica('hooks', system, {
     mongodb_url: url.href,
     deadline_ms: 20_000,
@@ -44,15 +44,15 @@ async function hooks(timeoutMs = 10_000): Promise<Process> {
 async function watched(): Promise<{ scan: (count: number) => Promise<CheckIn[]>; target: Receiver }> {
   const target = await startReceiver()
   ends.push(() => target.close())
-  const fair = await Fair.open(system)
-  const accesspoint_id = await fair.point()
-  const webhook = { url: target.url, event_types: ['check_in.created'], event_id: fair.id }
+  const testEvent = await TestEvent.open(system)
+  const accesspoint_id = await testEvent.point()
+  const webhook = { url: target.url, event_types: ['check_in.created'], event_id: testEvent.id }
   const { status, text } = await system.api('POST', 'webhooks.json', webhook)
   expect(status, text).toBe(201)
   let guests = 0
   const scan = async (count: number): Promise<CheckIn[]> => {
     const items = Array.from({ length: count }, () => ({ accesspoint_id, guest_uid: `guest-${guests++}` }))
-    return fair.make('access_controls/batch_create.json', items)
+    return testEvent.make('access_controls/batch_create.json', items)
   }
   return { scan, target }
 }
@@ -63,7 +63,7 @@ const idOf = ({ json }: Received): string => json.data._id
 const BACKLOG_MS = 120_000
 
 /** Each check-in is told as it was answered. */
-async function expectTold(target: Receiver, answered: CheckIn[]): Promise<void> {
+async function expectPublished(target: Receiver, answered: CheckIn[]): Promise<void> {
   await target.until((received) => new Set(received.map(idOf)).size === answered.length, BACKLOG_MS)
   const told = new Map(target.received.map((received) => [idOf(received), received.json.data]))
   for (const checkIn of answered) expect(told.get(checkIn._id)).toEqual(checkIn)
@@ -72,14 +72,14 @@ async function expectTold(target: Receiver, answered: CheckIn[]): Promise<void> 
 test('while the database of hooks is slow deliveries go on, and the backlog is told in full when it is quick again', async () => {
   await hooks()
   const { scan, target } = await watched()
-  wire.slow(100)
+  proxy.slow(100)
   const answered: CheckIn[] = []
   for (let time = 0; time < 20; time++) answered.push(...(await scan(50)))
   await target.until(({ length }) => length > 0)
   const more = target.received.length
   await target.until(({ length }) => length > more)
-  wire.slow(0)
-  await expectTold(target, answered)
+  proxy.slow(0)
+  await expectPublished(target, answered)
   // Each once: nothing was tried twice.
   expect(target.received.length).toBe(answered.length)
 })
@@ -88,15 +88,15 @@ test('kill -9 of hooks while it lags behind loses nothing', async () => {
   // A claim ends three time-outs after its courier died.
   const first = await hooks(1_000)
   const { scan, target } = await watched()
-  wire.slow(100)
+  proxy.slow(100)
   const answered: CheckIn[] = []
   for (let time = 0; time < 20; time++) answered.push(...(await scan(50)))
   await target.until(({ length }) => length > 0)
   expect(new Set(target.received.map(idOf)).size).toBeLessThan(answered.length)
   await first.kill()
-  wire.slow(0)
+  proxy.slow(0)
   await hooks()
-  await expectTold(target, answered)
+  await expectPublished(target, answered)
 })
 
 test('what happened while hooks was away is told in full when it is back, each once', async () => {
@@ -107,6 +107,6 @@ test('what happened while hooks was away is told in full when it is back, each o
   for (let time = 0; time < 5; time++) answered.push(...(await scan(300)))
   expect(target.received).toEqual([])
   await hooks()
-  await expectTold(target, answered)
+  await expectPublished(target, answered)
   expect(target.received.length).toBe(answered.length)
 })

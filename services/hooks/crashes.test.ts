@@ -10,7 +10,7 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterEach, expect, test } from 'vitest'
 
 type CheckIn = Answer['body']
@@ -42,15 +42,15 @@ async function processOf(service: string, system: System): Promise<Process> {
 async function watched(
   system: System,
   afterMs = 0,
-): Promise<{ fair: Fair; point: string; target: Receiver; id: string }> {
+): Promise<{ testEvent: TestEvent; point: string; target: Receiver; id: string }> {
   const target = await startReceiver(() => ({ status: 200, afterMs }))
   ends.push(() => target.close())
-  const fair = await Fair.open(system)
-  const point = await fair.point()
-  const webhook = { url: target.url, event_types: ['check_in.created'], event_id: fair.id }
+  const testEvent = await TestEvent.open(system)
+  const point = await testEvent.point()
+  const webhook = { url: target.url, event_types: ['check_in.created'], event_id: testEvent.id }
   const { status, text, body } = await system.api('POST', 'webhooks.json', webhook)
   expect(status, text).toBe(201)
-  return { fair, point, target, id: body._id }
+  return { testEvent, point, target, id: body._id }
 }
 
 const idOf = ({ json }: Received): string => json.data._id
@@ -64,7 +64,7 @@ interface Scanner {
 }
 
 /** Scans by ones and by tens until told to stop. */
-function scanner(fair: Fair, point: string, name: string): Scanner {
+function scanner(testEvent: TestEvent, point: string, name: string): Scanner {
   const answered: CheckIn[] = []
   let scanning = true
   const scan = async (single: boolean): Promise<void> => {
@@ -72,7 +72,7 @@ function scanner(fair: Fair, point: string, name: string): Scanner {
       const of = (index: number) => ({ accesspoint_id: point, guest_uid: `${name}-${single}-${count}-${index}` })
       const path = single ? 'access_controls.json' : 'access_controls/batch_create.json'
       const body = single ? of(0) : Array.from({ length: 10 }, (_, index) => of(index))
-      const answer = await fair.api('POST', path, body)
+      const answer = await testEvent.api('POST', path, body)
       if (answer.status === 201) answered.push(...[answer.body].flat())
       else await new Promise((resolve) => setTimeout(resolve, 20))
     }
@@ -92,19 +92,22 @@ function scanner(fair: Fair, point: string, name: string): Scanner {
 }
 
 /** Every check-in that was answered is told as it was answered, and what is told is stored. */
-async function expectTold(fair: Fair, target: Receiver, answered: CheckIn[]): Promise<void> {
+async function expectPublished(testEvent: TestEvent, target: Receiver, answered: CheckIn[]): Promise<void> {
   const wanted = new Set(answered.map(({ _id }) => _id))
   await target.until((received) => wanted.isSubsetOf(new Set(received.map(idOf))), 120_000)
   const told = new Map(target.received.map((received) => [idOf(received), received.json.data]))
   for (const checkIn of answered) expect(told.get(checkIn._id)).toEqual(checkIn)
-  const stored = new Map((await fair.all('access_controls.json')).map((checkIn) => [checkIn._id, checkIn]))
+  const stored = new Map((await testEvent.all('access_controls.json')).map((checkIn) => [checkIn._id, checkIn]))
   for (const [id, checkIn] of told) expect(checkIn).toEqual(stored.get(id))
 }
 
 /** A client of the live feed that comes again whenever it is cut off; gives the ids of what it saw, in order. */
-function follower(system: System, fair: Fair): { seen: string[]; hasJoined(): boolean; stop(): Promise<void> } {
+function follower(
+  system: System,
+  testEvent: TestEvent,
+): { seen: string[]; hasJoined(): boolean; stop(): Promise<void> } {
   const seen: string[] = []
-  const url = `${system.url}/api/v1/events/${fair.id}/live?auth_token=${system.auth_token}`
+  const url = `${system.url}/api/v1/events/${testEvent.id}/live?auth_token=${system.auth_token}`
   let last: string | undefined
   let client: LiveClient | undefined
   let following = true
@@ -142,17 +145,17 @@ test('an attempt is a request: while it can not be known where a delivery goes n
     return { status: nth === 1 ? 500 : 200 }
   })
   ends.push(() => target.close())
-  const fair = await Fair.open(system, { badge_complete_hook_url: `${target.url}/badge` })
-  const guest = await fair.guest(await fair.category(), 'ada')
+  const testEvent = await TestEvent.open(system, { badge_complete_hook_url: `${target.url}/badge` })
+  const guest = await testEvent.guest(await testEvent.category(), 'ada')
   const log = makeLog('test', 'silent')
   const domain = new DomainEvents(system.bus, log)
   ends.push(async () => domain.stop())
-  await domain.offer(
-    { type: 'badge.completed', event_id: fair.id, items: [{ _id: guest }] },
+  await domain.publish(
+    { type: 'badge.completed', event_id: testEvent.id, items: [{ _id: guest }] },
     crypto.randomUUID(),
     new Date(),
   )
-  const logged = async () => (await system.api('GET', `webhooks/${fair.id}/deliveries.json`)).body
+  const logged = async () => (await system.api('GET', `webhooks/${testEvent.id}/deliveries.json`)).body
   await expect.poll(logged).toMatchObject([{ attempt_count: 1 }])
   // Longer than a claim holds: HOOK_TIMEOUT_MS three times and a second.
   await new Promise((resolve) => setTimeout(resolve, 6_000))
@@ -167,9 +170,9 @@ test('an attempt is a request: while it can not be known where a delivery goes n
 
 test('two replicas share the work: each thing is delivered once', async () => {
   const system = await started({ with: ['hooks', 'hooks'] })
-  const { fair, point, target } = await watched(system)
+  const { testEvent, point, target } = await watched(system)
   const items = Array.from({ length: 300 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
-  await fair.make('access_controls/batch_create.json', items)
+  await testEvent.make('access_controls/batch_create.json', items)
   await target.until((received) => countOf(received) === 300)
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   expect(target.received.length).toBe(300)
@@ -178,13 +181,13 @@ test('two replicas share the work: each thing is delivered once', async () => {
 test('kill -9 of hooks in the middle of deliveries loses none; what comes twice has the same id', async () => {
   const system = await started({})
   const first = await processOf('hooks', system)
-  const { fair, point, target, id } = await watched(system, 150)
+  const { testEvent, point, target, id } = await watched(system, 150)
   const items = Array.from({ length: 30 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
-  const answered = await fair.make('access_controls/batch_create.json', items)
+  const answered = await testEvent.make('access_controls/batch_create.json', items)
   await target.until(({ length }) => length >= 6)
   await first.kill()
   await processOf('hooks', system)
-  await expectTold(fair, target, answered)
+  await expectPublished(testEvent, target, answered)
   const ids = new Map(target.received.map((received) => [idOf(received), received.headers['webhook-id']]))
   for (const received of target.received) expect(received.headers['webhook-id']).toBe(ids.get(idOf(received)))
   const log = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body as { state: string }[]
@@ -196,8 +199,8 @@ test('kill -9 of hooks in the middle of deliveries loses none; what comes twice 
 test('kill -9 of checkin under load: all that was answered is told as it is stored, and nothing else', async () => {
   const system = await started({ with: ['hooks'], checkins: 0 })
   let door = await processOf('checkin', system)
-  const { fair, point, target } = await watched(system)
-  const scans = scanner(fair, point, 'load')
+  const { testEvent, point, target } = await watched(system)
+  const scans = scanner(testEvent, point, 'load')
   for (let time = 0; time < 2; time++) {
     await scans.more(50)
     await door.kill()
@@ -205,7 +208,7 @@ test('kill -9 of checkin under load: all that was answered is told as it is stor
   }
   await scans.more(50)
   const answered = await scans.stop()
-  await expectTold(fair, target, answered)
+  await expectPublished(testEvent, target, answered)
 })
 
 test('kill -9 of JetStream under load, and the loss of its streams: all that was answered is told, and seen once', async () => {
@@ -213,41 +216,41 @@ test('kill -9 of JetStream under load, and the loss of its streams: all that was
   const stack = await startStack({ dataDir, throwAway: true, servers: ['nats'] })
   ends.push(() => stack.stop())
   const system = await started({ with: ['hooks'], natsUrl: stack.natsUrl })
-  const { fair, point, target } = await watched(system)
-  const live = follower(system, fair)
+  const { testEvent, point, target } = await watched(system)
+  const live = follower(system, testEvent)
   await expect.poll(() => live.hasJoined()).toBe(true)
-  const scans = scanner(fair, point, 'load')
+  const scans = scanner(testEvent, point, 'load')
   for (let time = 0; time < 2; time++) {
     await scans.more(50)
     process.kill(stack.processes.nats as number, 'SIGKILL')
   }
   await scans.more(50)
   const answered = await scans.stop()
-  await expectTold(fair, target, answered)
+  await expectPublished(testEvent, target, answered)
   await expect.poll(() => answered.every(({ _id }) => live.seen.includes(_id)), { timeout: 40_000 }).toBe(true)
   expect(new Set(live.seen).size).toBe(live.seen.length)
   await live.stop()
   const manager = await managerOf(system.bus)
   await manager.streams.delete(streamNameOf(system.bus, 'domain'))
-  const later = await fair.scan(point, 'after all')
-  await expectTold(fair, target, [...answered, later])
+  const later = await testEvent.scan(point, 'after all')
+  await expectPublished(testEvent, target, [...answered, later])
 })
 
 test('while the stream takes nothing, requests are answered all the same, and all is told when it does again', async () => {
   const system = await started({ with: ['hooks'] })
-  const { fair, point, target } = await watched(system)
-  const first = await fair.scan(point, 'first')
-  await expectTold(fair, target, [first])
+  const { testEvent, point, target } = await watched(system)
+  const first = await testEvent.scan(point, 'first')
+  await expectPublished(testEvent, target, [first])
   const manager = await managerOf(system.bus)
   const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(system.bus, 'domain'), { max_msg_size })
   await limit(1)
-  const scans = await Promise.all(['a', 'b', 'c'].map((uid) => fair.scan(point, uid)))
+  const scans = await Promise.all(['a', 'b', 'c'].map((uid) => testEvent.scan(point, uid)))
   const { status, text } = await system.api('POST', 'webhooks.json', {
     url: `${target.url}/guests`,
     event_types: ['guest.created'],
   })
   expect(status, text).toBe(201)
-  const guest = await fair.make('guests.json', { guest_category_id: await fair.category(), uid: 'ada' })
+  const guest = await testEvent.make('guests.json', { guest_category_id: await testEvent.category(), uid: 'ada' })
   await limit(-1)
   await target.until((received) =>
     new Set(received.map(idOf)).isSupersetOf(new Set([...scans, guest].map(({ _id }) => _id))),
@@ -256,9 +259,9 @@ test('while the stream takes nothing, requests are answered all the same, and al
 
 test('what is no domain event holds up nothing', async () => {
   const system = await started({ with: ['hooks'] })
-  const { fair, point, target } = await watched(system)
-  const subject = subjectIn(system.bus, 'domain', fair.id)
-  const head = `{"id":"1","type":"check_in.created","event_id":"${fair.id}","at":"2026-05-01T08:30:00.250Z"}`
+  const { testEvent, point, target } = await watched(system)
+  const subject = subjectIn(system.bus, 'domain', testEvent.id)
+  const head = `{"id":"1","type":"check_in.created","event_id":"${testEvent.id}","at":"2026-05-01T08:30:00.250Z"}`
   for (const text of [
     '',
     'null',
@@ -269,5 +272,5 @@ test('what is no domain event holds up nothing', async () => {
     ...['', 'null', '{', '{}', '[]', '{"_id":1}'].map((item) => `${head}\n${item}`),
   ])
     system.bus.connection.publish(subject, text)
-  await expectTold(fair, target, [await fair.scan(point, 'ada')])
+  await expectPublished(testEvent, target, [await testEvent.scan(point, 'ada')])
 })

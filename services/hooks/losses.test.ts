@@ -3,31 +3,31 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** How long a request waits for a process that died. */
-const PATIENCE_MS = 6_000
+const TIMEOUT_MS = 6_000
 /** A stretch of check-ins is taken for left behind after 20 s, and looked for every 5. */
-const LEFT_BEHIND_MS = 60_000
+const ABANDONED_MS = 60_000
 
 /** Of two processes of a service one is killed -9 while it writes: what happened is told all the same, by the other. */
 describe('what happened is told though the process that did it died', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let category: string
   let target: Receiver
   let victim: Process | undefined
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['hooks', 'leads'], gateway: { deadline_ms: PATIENCE_MS } })
+    system = await startSystem({ with: ['hooks', 'leads'], gateway: { deadline_ms: TIMEOUT_MS } })
   })
   afterAll(() => system?.stop())
   beforeEach(async () => {
-    fair = await Fair.open(system, { network_enabled: true })
-    category = await fair.category()
+    testEvent = await TestEvent.open(system, { network_enabled: true })
+    category = await testEvent.category()
     target = await startReceiver()
-    await system.api('POST', 'webhooks.json', { url: target.url, event_id: fair.id })
+    await system.api('POST', 'webhooks.json', { url: target.url, event_id: testEvent.id })
   })
   afterEach(async () => {
     await victim?.stop()
@@ -36,7 +36,7 @@ describe('what happened is told though the process that did it died', () => {
   })
 
   async function startVictim(service: string): Promise<void> {
-    victim = await startReplica(service, system, { deadline_ms: PATIENCE_MS })
+    victim = await startReplica(service, system, { deadline_ms: TIMEOUT_MS })
   }
 
   /** Kills the process when the first answer is there, and the others are on their way; gives all of them. */
@@ -63,9 +63,10 @@ describe('what happened is told though the process that did it died', () => {
   const untilTold = (type: string, ids: Set<string>, withinMs?: number): Promise<unknown> =>
     target.until(() => ids.isSubsetOf(told(type)), withinMs).then(() => expect(told(type)).toEqual(ids))
 
-  const create = (uid: string): Promise<Answer> => fair.api('POST', 'guests.json', { guest_category_id: category, uid })
+  const create = (uid: string): Promise<Answer> =>
+    testEvent.api('POST', 'guests.json', { guest_category_id: category, uid })
   const stored = async (): Promise<Map<string, Answer['body']>> =>
-    new Map((await fair.all('guests.json')).map((guest) => [guest._id, guest]))
+    new Map((await testEvent.all('guests.json')).map((guest) => [guest._id, guest]))
   const idsOf = (guests: Iterable<Answer['body']>): Set<string> => new Set([...guests].map(({ _id }) => _id))
   const uids = (name: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${name}-${index}`)
@@ -86,13 +87,13 @@ describe('what happened is told though the process that did it died', () => {
       await untilTold('guest.created', created)
 
       await startVictim('guests')
-      const change = (id: string) => fair.api('PUT', `guests/${id}.json`, { position: 'Host' })
+      const change = (id: string) => testEvent.api('PUT', `guests/${id}.json`, { position: 'Host' })
       note(await killed([...fresh].map(change)))
       for (const { _id, position } of (await stored()).values()) if (position === 'Host') changed.add(_id)
       await untilTold('guest.updated', changed)
 
       await startVictim('guests')
-      note(await killed([...fresh].map((id) => fair.api('DELETE', `guests/${id}.json`))))
+      note(await killed([...fresh].map((id) => testEvent.api('DELETE', `guests/${id}.json`))))
       const left = await stored()
       for (const id of fresh) if (!left.has(id)) gone.add(id)
       await untilTold('guest.deleted', gone)
@@ -106,7 +107,7 @@ describe('what happened is told though the process that did it died', () => {
     await startVictim('guests')
     const { created, gone } = await whileStreamRefuses(async () => ({
       created: await Promise.all(uids('while', 20).map(create)),
-      gone: await Promise.all(guests.map(({ body }) => fair.api('DELETE', `guests/${body._id}.json`))),
+      gone: await Promise.all(guests.map(({ body }) => testEvent.api('DELETE', `guests/${body._id}.json`))),
     }))
     expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201]))
     expect(new Set(gone.map(({ status }) => status))).toEqual(new Set([204]))
@@ -115,7 +116,7 @@ describe('what happened is told though the process that did it died', () => {
   })
 
   test('leads: all that are stored are told, and nothing else', async () => {
-    const exhibitor = await fair.make('exhibitors.json', { name: 'Acme' })
+    const exhibitor = await testEvent.make('exhibitors.json', { name: 'Acme' })
     const names = uids('lead', 180)
     await Promise.all(names.map(create))
     const path = `devices/${exhibitor.access_token}/connections/batch_create.json`
@@ -129,12 +130,13 @@ describe('what happened is told though the process that did it died', () => {
     await startVictim('leads')
     const answers = await whileStreamRefuses(() => Promise.all(batches.slice(40).map(submit)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    await untilTold('lead.created', idsOf(await fair.read(`exhibitors/${exhibitor._id}/connections.json`)))
+    await untilTold('lead.created', idsOf(await testEvent.read(`exhibitors/${exhibitor._id}/connections.json`)))
   })
 
   test('check-ins: all that are stored are told, of whatever process they are, and nothing else', async () => {
-    const point = await fair.point()
-    const scan = (uid: string) => fair.api('POST', 'access_controls.json', { accesspoint_id: point, guest_uid: uid })
+    const point = await testEvent.point()
+    const scan = (uid: string) =>
+      testEvent.api('POST', 'access_controls.json', { accesspoint_id: point, guest_uid: uid })
     let failed = 0
     for (let round = 0; failed === 0 && round < 5; round++) {
       await startVictim('checkin')
@@ -145,14 +147,14 @@ describe('what happened is told though the process that did it died', () => {
     await startVictim('checkin')
     const answers = await whileStreamRefuses(() => Promise.all(uids('while', 20).map(scan)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    await untilTold('check_in.created', idsOf(await fair.all('access_controls.json')), LEFT_BEHIND_MS)
+    await untilTold('check_in.created', idsOf(await testEvent.all('access_controls.json')), ABANDONED_MS)
   })
 
   test('badges that were completed while the stream took nothing', async () => {
     await startVictim('badges')
-    const { _id } = await fair.make('guest_categories.json', { name: 'Speakers', badge_enabled: true })
+    const { _id } = await testEvent.make('guest_categories.json', { name: 'Speakers', badge_enabled: true })
     const guests = await whileStreamRefuses(async () => {
-      const ids = await Promise.all(uids('speaker', 5).map((uid) => fair.guest(_id, uid)))
+      const ids = await Promise.all(uids('speaker', 5).map((uid) => testEvent.guest(_id, uid)))
       const areCompleted = async () => [...(await stored()).values()].every((guest) => guest.badge_completed)
       await expect.poll(areCompleted, { timeout: 90_000 }).toBe(true)
       return ids

@@ -1,22 +1,22 @@
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
-import type { Burden } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
+import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
-import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/storage/encryption.ts'
-import { Intake } from './consuming/event-consumer.ts'
-import { Wanted } from './consuming/interest.ts'
-import { Listeners } from './consuming/subscribers.ts'
-import { Teller } from './consuming/webhook-publisher.ts'
-import { DELIVERIES } from './deliveries/claims.ts'
-import { Courier } from './deliveries/dispatcher.ts'
+import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { EventConsumer } from './consuming/event-consumer.ts'
+import { Interest } from './consuming/interest.ts'
+import { Subscribers } from './consuming/subscribers.ts'
+import { WebhookPublisher } from './consuming/webhook-publisher.ts'
+import { DELIVERY_PAUSES } from './deliveries/claims.ts'
+import { DeliveryDispatcher } from './deliveries/dispatcher.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { Sender } from './deliveries/sender.ts'
 import { DeliveryStore } from './deliveries/store.ts'
 import { targetsOf } from './deliveries/targets.ts'
 import { liveHandlers } from './live/handlers.ts'
-import { Shower } from './live/live-publisher.ts'
+import { LivePublisher } from './live/live-publisher.ts'
 import { WatchStore } from './live/store.ts'
 import { deliveries, live, webhookSecrets, webhooks } from './resources.ts'
 import { webhookSecretHandlers } from './webhook-secrets/handlers.ts'
@@ -28,16 +28,16 @@ import { WebhookStore } from './webhooks/store.ts'
 const DRAIN_MS = 3_000
 
 /** What live feeds show gives way as deliveries do, but somebody looks at it: seconds at most. */
-const FEEDS: Burden = { usualMs: 0.2, fixed: 50, rests: 200, longestRestMs: 10, patienceMs: 5_000 }
+const FEED_PAUSES: PauseSettings = { baselineMs: 0.2, fixed: 50, factor: 200, maxPauseMs: 10, maxDelayMs: 5_000 }
 
-const MOST_WEBHOOKS = 100
+const MAX_WEBHOOKS = 100
 
 /** The settings of the hooks service. */
 export const settings = {
-  ...sealedSettings,
+  ...encryptionSettings,
   ...hookSettings,
   webhooks_per_account: integer({
-    default: MOST_WEBHOOKS,
+    default: MAX_WEBHOOKS,
     minimum: 1,
     maximum: 100_000,
     description: 'Webhooks that an account can have',
@@ -57,7 +57,7 @@ export const settings = {
 }
 
 /** The settings as read. */
-export interface HooksConfig extends SealedConfig, HookConfig {
+export interface HooksConfig extends EncryptionConfig, HookConfig {
   webhooks_per_account?: number
   hook_retry_delays: string
   hook_timeout_ms: number
@@ -67,42 +67,55 @@ export interface HooksConfig extends SealedConfig, HookConfig {
 export function start(config: HooksConfig): Promise<Running> {
   return startService('hooks', config, async ({ bus, store, retries, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
-    const webhookStore = new WebhookStore(store.db, config.webhooks_per_account ?? MOST_WEBHOOKS)
-    const secretStore = new WebhookSecretStore(store.db, new Sealer(config.secrets_key))
+    const webhookStore = new WebhookStore(store.db, config.webhooks_per_account ?? MAX_WEBHOOKS)
+    const secretStore = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))
     const deliveryStore = new DeliveryStore(store.db)
     const watchStore = new WatchStore(store.db)
     await Promise.all([webhookStore.prepare(), deliveryStore.prepare(), watchStore.prepare()])
 
-    const wanted = new Wanted(bus, webhookStore, watchStore)
+    const interest = new Interest(bus, webhookStore, watchStore)
     const sender = new Sender(allowPrivate, config.hook_timeout_ms)
-    const courier = new Courier({
+    const dispatcher = new DeliveryDispatcher({
       store: deliveryStore,
       secrets: secretStore,
       sender,
-      targets: targetsOf(webhookStore, deliveryStore, wanted, bus),
+      targets: targetsOf(webhookStore, deliveryStore, interest, bus),
       timeoutMs: config.hook_timeout_ms,
       delays: config.hook_retry_delays.split(',').map((seconds) => Number(seconds) * 1_000),
       log,
     })
-    const listeners = new Listeners(bus, webhookStore, watchStore)
-    const shower = new Shower(bus, listeners)
-    const teller = new Teller({ bus, listeners, deliveries: deliveryStore, courier })
-    const showing = new Intake({ bus, consumer: 'live', telling: shower, burden: FEEDS, log })
-    const telling = new Intake({ bus, consumer: 'hooks', telling: teller, burden: DELIVERIES, whileBusy: 1, log })
+    const subscribers = new Subscribers(bus, webhookStore, watchStore)
+    const livePublisher = new LivePublisher(bus, subscribers)
+    const webhookPublisher = new WebhookPublisher({ bus, subscribers, deliveries: deliveryStore, dispatcher })
+    const liveEvents = new EventConsumer({
+      bus,
+      consumer: 'live',
+      handler: livePublisher,
+      pauseSettings: FEED_PAUSES,
+      log,
+    })
+    const webhookEvents = new EventConsumer({
+      bus,
+      consumer: 'hooks',
+      handler: webhookPublisher,
+      pauseSettings: DELIVERY_PAUSES,
+      whileBusy: 1,
+      log,
+    })
 
-    serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, wanted, allowPrivate, bus), { retries })
+    serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, interest, allowPrivate, bus), { retries })
     serveResource(bus, webhookSecrets, webhookSecretHandlers(secretStore), { retries })
-    serveResource(bus, deliveries, deliveryHandlers(deliveryStore, webhookStore, courier, bus), { retries })
-    serveResource(bus, live, liveHandlers(watchStore, wanted, shower), { retries })
-    wanted.serve()
-    showing.start()
-    telling.start()
-    courier.start()
+    serveResource(bus, deliveries, deliveryHandlers(deliveryStore, webhookStore, dispatcher, bus), { retries })
+    serveResource(bus, live, liveHandlers(watchStore, interest, livePublisher), { retries })
+    interest.serve()
+    liveEvents.start()
+    webhookEvents.start()
+    dispatcher.start()
     return {
       drain: async () => {
         // A slow receiver does not hold the process; it is told again by another.
         const late = setTimeout(() => void sender.close(), DRAIN_MS)
-        await Promise.all([showing.stop(), telling.stop().then(() => courier.stop())])
+        await Promise.all([liveEvents.stop(), webhookEvents.stop().then(() => dispatcher.stop())])
         clearTimeout(late)
       },
       stop: () => sender.close(),

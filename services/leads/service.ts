@@ -2,10 +2,10 @@ import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
-import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { AppStore } from './apps/store.ts'
-import { connectionHandlers, type Foreseen, keptOf } from './connections/handlers.ts'
+import { connectionHandlers, keptOf, type PlannedLead } from './connections/handlers.ts'
 import { LeadStore } from './connections/store.ts'
 import { exhibitorHandlers, finishDeletions } from './exhibitors/handlers.ts'
 import { ExhibitorStore } from './exhibitors/store.ts'
@@ -14,24 +14,24 @@ import { licenceHandlers } from './licences/handlers.ts'
 import { apps, connections, exhibitors, leadGuests, licences } from './resources.ts'
 
 /** The settings of the leads service. */
-export const settings = sealedSettings
+export const settings = encryptionSettings
 
 /** The leads service: exhibitors, their leads, and the licences of their apps. */
-export function start(config: SealedConfig): Promise<Running> {
+export function start(config: EncryptionConfig): Promise<Running> {
   return startService('leads', config, async ({ bus, store, retries, domain, log }) => {
-    const sealer = new Sealer(config.secrets_key)
+    const encrypter = new Encrypter(config.secrets_key)
     const exhibitorStore = new ExhibitorStore(store.db)
     const leadStore = new LeadStore(store.db)
     const appStore = new AppStore(store.db)
-    const outbox = new Outbox<Foreseen>({ db: store.db, domain, log, happened: keptOf(leadStore) })
+    const outbox = new Outbox<PlannedLead>({ db: store.db, domain, log, recover: keptOf(leadStore) })
     await Promise.all([exhibitorStore.prepare(), leadStore.prepare(), outbox.prepare()])
     await finishDeletions(exhibitorStore, leadStore)
 
     serveResource(bus, exhibitors, exhibitorHandlers(exhibitorStore, leadStore), { retries })
     serveResource(bus, connections, connectionHandlers(leadStore, exhibitorStore, bus, outbox, retries), { retries })
     serveResource(bus, leadGuests, leadGuestHandlers(exhibitorStore, bus), { retries })
-    serveResource(bus, licences, licenceHandlers(appStore, exhibitorStore, sealer, bus), { retries })
-    serveResource(bus, apps, appHandlers(appStore, sealer), { retries })
+    serveResource(bus, licences, licenceHandlers(appStore, exhibitorStore, encrypter, bus), { retries })
+    serveResource(bus, apps, appHandlers(appStore, encrypter), { retries })
     outbox.start()
     return { drain: () => outbox.stop() }
   })

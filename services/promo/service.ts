@@ -1,7 +1,7 @@
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { onChange } from './promo-codes/changes.ts'
 import { promoCodeHandlers } from './promo-codes/handlers.ts'
 import { PromoCodeStore } from './promo-codes/store.ts'
@@ -13,9 +13,9 @@ export const settings = serviceSettings
 /** The promo service: discount codes. */
 export function start(config: ServiceConfig): Promise<Running> {
   return startService('promo', config, async ({ bus, store, retries }) => {
-    const promoCodeStore = new PromoCodeStore(store.db, new Memory())
-    onChange(bus, ({ event_id, created_at }) => promoCodeStore.changed(event_id, created_at))
-    bus.onReconnect(() => promoCodeStore.changedUnheard())
+    const promoCodeStore = new PromoCodeStore(store.db, new ScopedCache())
+    onChange(bus, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))
+    bus.onReconnect(() => promoCodeStore.invalidateAll())
     await promoCodeStore.prepare()
     serveResource(bus, promoCodes, promoCodeHandlers(promoCodeStore, bus), { retries })
     return {}

@@ -1,7 +1,7 @@
-import type { Visitor } from '@gatehouse/test/harness/browser-session.ts'
+import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
-import { type App, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -14,12 +14,12 @@ const MANY = 40
 describe('what one replica changes is seen by all from the next request on', () => {
   let system: System
   let replica: Process
-  let site: Site
+  let site: SsoSite
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
     replica = await startReplica('sso', system, { rate_limits: 'off' })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
   })
   afterAll(async () => {
     await replica?.stop()
@@ -31,12 +31,12 @@ describe('what one replica changes is seen by all from the next request on', () 
     system.api(method, path, body, { token: site.account.auth_token })
 
   /** A token of somebody at an app, which both replicas have been asked about. */
-  async function signedIn(app: Awaited<ReturnType<Site['app']>>): Promise<string> {
+  async function signedIn(app: Awaited<ReturnType<SsoSite['app']>>): Promise<string> {
     return (await visited(app)).token
   }
 
   /** The same with who it is, and with what browser. */
-  async function visited(app: App): Promise<{ token: string; code: string; id: string; visitor: Visitor }> {
+  async function visited(app: App): Promise<{ token: string; code: string; id: string; visitor: BrowserSession }> {
     const [{ id, email }, visitor] = [await site.contact(), site.visitor()]
     const code = await site.code(visitor, app, email)
     const token = (await site.token(app, code)).body.access_token
@@ -165,7 +165,7 @@ describe('what is remembered without hearing of changes', () => {
     const store = new OauthAppStore(db)
     await other.insert(app)
     const reading = store.findByClientId('acme', 'hub')
-    store.changed('acme')
+    store.invalidate('acme')
     await reading
     await other.update('acme', 'a', { name: 'Other' })
     expect((await store.findByClientId('acme', 'hub'))?.name).toBe('Other')
@@ -174,7 +174,7 @@ describe('what is remembered without hearing of changes', () => {
   test('fields that are read while a change is announced are not kept', async () => {
     const store = new ContactFieldStore(db)
     const reading = store.ofAccount('acme')
-    store.changed('acme')
+    store.invalidate('acme')
     expect(await reading).toEqual([])
     await new ContactFieldStore(db).insert(field)
     expect(await store.ofAccount('acme')).toEqual([field])
@@ -188,8 +188,8 @@ describe('what is remembered without hearing of changes', () => {
     const before = await fields.ofAccount('acme')
     await other.delete('acme', 'b')
     await new ContactFieldStore(db).insert({ ...field, _id: 'g', key: 'shoe' })
-    apps.changedUnheard()
-    fields.changedUnheard()
+    apps.invalidateAll()
+    fields.invalidateAll()
     expect(await apps.findByClientId('acme', 'later')).toBeNull()
     expect((await fields.ofAccount('acme')).length).toBe(before.length + 1)
   })

@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 
 /** What is remembered of apps and contact fields lives this long at most, should an announcement ever be lost. */
 const TTL_MS = 5_000
@@ -9,20 +9,20 @@ export const topics = ['accounts', 'contacts', 'oauth_apps', 'contact_fields'] a
 type Topic = (typeof topics)[number]
 
 /** Has to hear of changes: of one account, or that any may have been missed. */
-interface Forgetful {
-  changed(account_id: string): void
-  changedUnheard(): void
+interface Invalidatable {
+  invalidate(account_id: string): void
+  invalidateAll(): void
 }
 
 /** A memory of accounts for what they change rarely. */
-export function rareMemory(): Memory {
-  return new Memory(TTL_MS)
+export function accountCache(): ScopedCache {
+  return new ScopedCache(TTL_MS)
 }
 
 /** Has a store hear of every change under a topic, in whatever process. */
-export function hear(bus: Bus, topic: Topic, store: Forgetful): void {
-  bus.listen(topic, (account_id) => store.changed(account_id))
-  bus.onReconnect(() => store.changedUnheard())
+export function subscribeToChanges(bus: Bus, topic: Topic, store: Invalidatable): void {
+  bus.listen(topic, (account_id) => store.invalidate(account_id))
+  bus.onReconnect(() => store.invalidateAll())
 }
 
 /** Waits for a write and has every process forget what it remembers, before the caller is answered. */

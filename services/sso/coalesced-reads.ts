@@ -1,8 +1,8 @@
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import type { Collection, Document, Filter } from 'mongodb'
 
-/** How many reads of `grouped` are under way: the more go along with the next, the less each of them costs. */
-export const ONE_AT_A_TIME = 1
+/** How many reads of `coalesced` are under way: the more go along with the next, the less each of them costs. */
+export const ONE_READ_AT_A_TIME = 1
 
 /** Finds one thing of an account by a field. Several may be given the same object: nobody may change it. */
 export type FindOne<T> = (account_id: string, key: string) => Promise<T | null>
@@ -12,12 +12,12 @@ export type FindOne<T> = (account_id: string, key: string) => Promise<T | null>
  * none before it was asked for: a sign-in asks for a lot, and nothing of it may be remembered. `hint` names the index; `_id`
  * needs none.
  */
-export function foundTogether<T extends Document & { account_id: string }>(
+export function coalescedFinder<T extends Document & { account_id: string }>(
   collection: Collection<T>,
   field: string & keyof T,
   hint?: string,
 ): FindOne<T> {
-  const find = grouped(async (wanted: { account_id: string; key: string }[]) => {
+  const find = coalesced(async (wanted: { account_id: string; key: string }[]) => {
     const byAccount = Map.groupBy(wanted, ({ account_id }) => account_id)
     const found = await Promise.all(
       [...byAccount].map(async ([account_id, ofAccount]) => {
@@ -31,6 +31,6 @@ export function foundTogether<T extends Document & { account_id: string }>(
     )
     const accounts = new Map(found)
     return wanted.map(({ account_id, key }) => accounts.get(account_id)?.get(key) ?? null)
-  }, ONE_AT_A_TIME)
+  }, ONE_READ_AT_A_TIME)
   return (account_id, key) => find({ account_id, key })
 }

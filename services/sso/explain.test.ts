@@ -55,7 +55,7 @@ describe('each list and look-up of contacts, apps and audit records is served by
     const app = { name: 'x', redirect_uris: [], is_strict: false, secrets: [], revision: 0 }
     await apps.insert({ _id: `a${number}`, client_id: `client-${number}`, ...app, ...stamps })
     const kind = number % 3 === 0 ? 'sign_in' : 'consent'
-    await audit.note({ account_id, kind, contact_id: `c${number % 20}` })
+    await audit.record({ account_id, kind, contact_id: `c${number % 20}` })
   }
 
   /** The last query of a run, explained: the index it walks, whether it sorts, how many documents it reads. */

@@ -3,8 +3,8 @@ import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
-import { type SealedConfig, Sealer, sealedSettings } from '@gatehouse/proto/storage/encryption.ts'
-import { hear } from './account-cache.ts'
+import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { subscribeToChanges } from './account-cache.ts'
 import { accountHandlers } from './accounts/handlers.ts'
 import { allowedHosts, ssoHostSettings } from './accounts/sso-hosts.ts'
 import { AccountStore } from './accounts/store.ts'
@@ -24,11 +24,11 @@ import { oauthAppHandlers } from './oauth-apps/handlers.ts'
 import { OauthAppStore } from './oauth-apps/store.ts'
 import { ArtifactStore } from './oidc/artifacts.ts'
 import { ConsentStore } from './oidc/consents.ts'
-import { removeWhatEnds } from './oidc/ended-cleanup.ts'
+import { deleteEnded } from './oidc/ended-cleanup.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
 import { Throttle } from './oidc/throttle.ts'
-import { announceVoid, Said } from './oidc/token-answers.ts'
+import { announceVoid, TokenAnswerCache } from './oidc/token-answers.ts'
 import {
   accounts,
   apiTokens,
@@ -41,11 +41,11 @@ import {
 } from './resources.ts'
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
-const MOST_TOKENS = 1_000
+const MAX_TOKENS = 1_000
 
 /** The settings of the sso service. */
 export const settings = {
-  ...sealedSettings,
+  ...encryptionSettings,
   ...mailSettings,
   ...ssoHostSettings,
   public_url: text({
@@ -57,7 +57,7 @@ export const settings = {
   }),
   rate_limits: choice(['on', 'off'], { default: 'on' }),
   api_tokens_per_account: integer({
-    default: MOST_TOKENS,
+    default: MAX_TOKENS,
     minimum: 1,
     maximum: 100_000,
     description: 'API tokens that an account can have, besides those of `gatehouse bootstrap`',
@@ -65,7 +65,7 @@ export const settings = {
 }
 
 /** The settings of the sso service, as read. */
-export interface SsoConfig extends SealedConfig, MailConfig {
+export interface SsoConfig extends EncryptionConfig, MailConfig {
   public_url?: string
   rate_limits?: 'on' | 'off'
   api_tokens_per_account?: number
@@ -76,14 +76,14 @@ export interface SsoConfig extends SealedConfig, MailConfig {
 export function start(config: SsoConfig): Promise<Running> {
   return startService('sso', config, async ({ bus, store, retries, log }) => {
     const accountStore = new AccountStore(store.db)
-    const tokenStore = new ApiTokenStore(store.db, config.api_tokens_per_account ?? MOST_TOKENS)
+    const tokenStore = new ApiTokenStore(store.db, config.api_tokens_per_account ?? MAX_TOKENS)
     const contactStore = new ContactStore(store.db)
     const fieldStore = new ContactFieldStore(store.db)
     const appStore = new OauthAppStore(store.db)
     const audit = new AuditStore(store.db)
     const codes = new CodeStore(store.db)
-    const sealer = new Sealer(config.secrets_key)
-    const artifacts = new ArtifactStore(store.db, sealer, (...whose) => announceVoid(bus, ...whose))
+    const encrypter = new Encrypter(config.secrets_key)
+    const artifacts = new ArtifactStore(store.db, encrypter, (...accountFinder) => announceVoid(bus, ...accountFinder))
     const consents = new ConsentStore(store.db)
     const throttle = new Throttle(store.db, { off: config.rate_limits === 'off' })
     const stores = [
@@ -108,15 +108,15 @@ export function start(config: SsoConfig): Promise<Running> {
     const mayTake = allowedHosts(config.sso_hosts ?? null)
     serveResource(bus, accounts, accountHandlers(accountStore, issuer, issuers, mayTake, bus), { retries })
     serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
-    hear(bus, 'accounts', accountStore)
-    hear(bus, 'contacts', contactStore)
-    hear(bus, 'contact_fields', fieldStore)
-    hear(bus, 'oauth_apps', appStore)
+    subscribeToChanges(bus, 'accounts', accountStore)
+    subscribeToChanges(bus, 'contacts', contactStore)
+    subscribeToChanges(bus, 'contact_fields', fieldStore)
+    subscribeToChanges(bus, 'oauth_apps', appStore)
     serveResource(bus, contacts, contactHandlers(contactStore, fieldStore, codes, audit, bus), { retries })
     serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore, bus), { retries })
     serveResource(bus, invitations, invitationHandlers(contactStore, accountStore, credentials), { retries })
     serveResource(bus, oauthApps, oauthAppHandlers(appStore, audit, bus), { retries })
-    removeWhatEnds(bus, log, { artifacts, consents, contacts: contactStore })
+    deleteEnded(bus, log, { artifacts, consents, contacts: contactStore })
     const parts = {
       accounts: accountStore,
       contacts: contactStore,
@@ -129,9 +129,9 @@ export function start(config: SsoConfig): Promise<Running> {
       throttle,
       log,
     }
-    const said = new Said()
-    said.hear(bus)
-    serveResource(bus, oidc, oidcHandlers(parts, said, new KeyStore(store.db, sealer), issuers), { retries })
+    const tokenAnswers = new TokenAnswerCache()
+    tokenAnswers.subscribe(bus)
+    serveResource(bus, oidc, oidcHandlers(parts, tokenAnswers, new KeyStore(store.db, encrypter), issuers), { retries })
     serveResource(bus, auditRecords, auditHandlers(audit), { retries })
     return {
       stop: async () => {

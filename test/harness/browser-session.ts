@@ -9,7 +9,7 @@ export interface Seen {
 }
 
 /** A browser for tests: keeps cookies, follows redirects within the provider, and fills in forms. */
-export class Visitor {
+export class BrowserSession {
   readonly jar = new CookieJar(undefined, { prefixSecurity: 'strict' })
   readonly #origin: string
   readonly #headers: Record<string, string>

@@ -8,7 +8,7 @@ export interface SseEvent {
   data?: any
 }
 
-const PATIENCE_MS = 45_000
+const TIMEOUT_MS = 45_000
 
 /** A client of a live feed that reads what comes. */
 export class LiveClient {
@@ -48,7 +48,7 @@ export class LiveClient {
 
   /** Waits until something holds. Throws with what came after 45 s. */
   async until(holds: () => boolean): Promise<void> {
-    const end = performance.now() + PATIENCE_MS
+    const end = performance.now() + TIMEOUT_MS
     while (!holds()) {
       if (performance.now() > end) throw new Error(`only ${JSON.stringify(this.events).slice(0, 2_000)}`)
       await new Promise((resolve) => setTimeout(resolve, 10))

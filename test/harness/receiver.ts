@@ -30,7 +30,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-const PATIENCE_MS = 45_000
+const TIMEOUT_MS = 45_000
 
 /** Starts a receiver; `answer` says what each request gets (204 unless told). */
 export async function startReceiver(
@@ -58,7 +58,7 @@ export async function startReceiver(
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     received,
     mostAtOnce: 0,
-    until: async (holds, patienceMs = PATIENCE_MS) => {
+    until: async (holds, patienceMs = TIMEOUT_MS) => {
       const end = performance.now() + patienceMs
       while (!holds(received)) {
         if (performance.now() > end) {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Seen, Visitor } from './browser-session.ts'
+import { BrowserSession, type Seen } from './browser-session.ts'
 import type { Account, System } from './system.ts'
 
 /** A contact's password in tests. */
@@ -22,7 +22,7 @@ export interface TokenAnswer {
 }
 
 /** A site with contacts and apps of an account, for tests of single sign-on. */
-export class Site {
+export class SsoSite {
   readonly system: System
   readonly slug: string
   readonly account: Account
@@ -38,8 +38,8 @@ export class Site {
   }
 
   /** A site of a new account. */
-  static async open(system: System, slug: string): Promise<Site> {
-    return new Site(system, slug, await system.account(slug))
+  static async open(system: System, slug: string): Promise<SsoSite> {
+    return new SsoSite(system, slug, await system.account(slug))
   }
 
   async contact(fields: object = {}): Promise<{ id: string; email: string }> {
@@ -58,8 +58,8 @@ export class Site {
     return { id: _id, client_id, client_secret, redirect_uri: String(body.redirect_uris[0]) }
   }
 
-  visitor(headers: Record<string, string> = {}): Visitor {
-    return new Visitor(`${this.system.url}/sso/`, headers)
+  visitor(headers: Record<string, string> = {}): BrowserSession {
+    return new BrowserSession(`${this.system.url}/sso/`, headers)
   }
 
   /** Where an app sends a contact. Parameters that are null are left out. */
@@ -77,7 +77,12 @@ export class Site {
   }
 
   /** Signs a contact in and allows the app; gives the address that the app gets the contact back at. */
-  async signIn(visitor: Visitor, app: App, email: string, params: Record<string, string | null> = {}): Promise<URL> {
+  async signIn(
+    visitor: BrowserSession,
+    app: App,
+    email: string,
+    params: Record<string, string | null> = {},
+  ): Promise<URL> {
     let seen: Seen = await visitor.open(this.authorize(app, params))
     if (seen.text.includes('name="password"')) {
       seen = await visitor.submit(seen, { email, password: PASSWORD, step: 'password' })
@@ -88,7 +93,12 @@ export class Site {
   }
 
   /** A code for an app. */
-  async code(visitor: Visitor, app: App, email: string, params: Record<string, string | null> = {}): Promise<string> {
+  async code(
+    visitor: BrowserSession,
+    app: App,
+    email: string,
+    params: Record<string, string | null> = {},
+  ): Promise<string> {
     return (await this.signIn(visitor, app, email, params)).searchParams.get('code') ?? ''
   }
 

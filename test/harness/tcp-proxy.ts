@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A way to a server that a test can freeze (nothing gets through, nobody is told), slow down or cut. */
-export interface Wire {
+export interface TcpProxy {
   /** Where it begins: an address of the loopback interface with the port. */
   host: string
   /** The address that it leads to, by way of the wire. */
@@ -21,7 +21,7 @@ export interface Wire {
 }
 
 /** Lays a wire to the server of an address like `nats://host:port`. */
-export async function wireTo(address: string): Promise<Wire> {
+export async function proxyTo(address: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(address)
   const sockets = new Set<Socket>()
   const state = { frozen: false, cut: false, slowBy: 0, look: () => true }

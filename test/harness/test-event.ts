@@ -7,7 +7,7 @@ const XML = 'application/xml; charset=utf-8'
 type Init = Parameters<System['api']>[3]
 
 /** An event of its own and short ways to fill it. What should have been made and was not fails the test. */
-export class Fair {
+export class TestEvent {
   readonly system: System
   readonly id: string
 
@@ -16,10 +16,10 @@ export class Fair {
     this.id = id
   }
 
-  static async open(system: System, fields: object = {}): Promise<Fair> {
+  static async open(system: System, fields: object = {}): Promise<TestEvent> {
     const answer = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id, ...fields })
     expect(answer.status, answer.text).toBe(201)
-    return new Fair(system, answer.body._id)
+    return new TestEvent(system, answer.body._id)
   }
 
   /** A request about this event: `path` is what follows `events/{id}/`. */

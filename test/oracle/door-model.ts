@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { System } from '../harness/system.ts'
-import { Fair } from '../harness/test-event.ts'
+import { TestEvent } from '../harness/test-event.ts'
 import { seed } from '../rounds.ts'
 
 /**
@@ -77,24 +77,24 @@ interface Entry {
 
 /** What should be, and the event where it is. */
 export class DoorModel {
-  readonly #fair: Fair
+  readonly #testEvent: TestEvent
   readonly #points: string[]
   readonly #categories: string[]
   readonly #links = new Map<string, { id: string; limit: number }>()
   readonly #guests = new Map<string, { id: string; category: number; privileges: Privilege[] }>()
   #entries: Entry[] = []
 
-  constructor(fair: Fair, points: string[], categories: string[]) {
-    this.#fair = fair
+  constructor(testEvent: TestEvent, points: string[], categories: string[]) {
+    this.#testEvent = testEvent
     this.#points = points
     this.#categories = categories
   }
 
   static async begin(system: System): Promise<DoorModel> {
-    const fair = await Fair.open(system)
-    const points = await Promise.all(Array.from({ length: POINTS }, () => fair.point()))
-    const categories = await Promise.all(Array.from({ length: CATEGORIES }, () => fair.category()))
-    const model = new DoorModel(fair, points, categories)
+    const testEvent = await TestEvent.open(system)
+    const points = await Promise.all(Array.from({ length: POINTS }, () => testEvent.point()))
+    const categories = await Promise.all(Array.from({ length: CATEGORIES }, () => testEvent.category()))
+    const model = new DoorModel(testEvent, points, categories)
     await model.#setLink(0, 0, 2)
     for (const name of UIDS.slice(0, 2)) await model.#toggleGuest(name, 0, [])
     return model
@@ -113,20 +113,20 @@ export class DoorModel {
 
   /** Where the ledger notes who has been at a point: a set of uids. */
   ledgerKey(point: number): string {
-    return `${this.#fair.system.namespace}:{${this.#fair.id}}:entered:${this.#points[point]}`
+    return `${this.#testEvent.system.namespace}:{${this.#testEvent.id}}:entered:${this.#points[point]}`
   }
 
   async #setLink(point: number, category: number, limit: number | undefined): Promise<void> {
     const key = `${point} ${category}`
     const link = this.#links.get(key)
     if (limit === undefined) {
-      if (link) await this.#fair.remove(`guest_category_accesspoints/${link.id}.json`)
+      if (link) await this.#testEvent.remove(`guest_category_accesspoints/${link.id}.json`)
       this.#links.delete(key)
     } else if (link) {
-      await this.#fair.change(`guest_category_accesspoints/${link.id}.json`, { max_allowed_accesses: limit })
+      await this.#testEvent.change(`guest_category_accesspoints/${link.id}.json`, { max_allowed_accesses: limit })
       link.limit = limit
     } else {
-      const id = await this.#fair.link(this.#categories[category] as string, this.#points[point] as string, limit)
+      const id = await this.#testEvent.link(this.#categories[category] as string, this.#points[point] as string, limit)
       this.#links.set(key, { id, limit })
     }
   }
@@ -138,25 +138,27 @@ export class DoorModel {
   async #setPrivileges(uid: string, privileges: Privilege[]): Promise<void> {
     const guest = this.#guests.get(uid)
     if (!guest) return
-    await this.#fair.change(`guests/${guest.id}.json`, { access_privileges_attributes: this.#attributes(privileges) })
+    await this.#testEvent.change(`guests/${guest.id}.json`, {
+      access_privileges_attributes: this.#attributes(privileges),
+    })
     guest.privileges = privileges
   }
 
   async #move(uid: string, category: number): Promise<void> {
     const guest = this.#guests.get(uid)
     if (!guest) return
-    await this.#fair.change(`guests/${guest.id}.json`, { guest_category_id: this.#categories[category] })
+    await this.#testEvent.change(`guests/${guest.id}.json`, { guest_category_id: this.#categories[category] })
     guest.category = category
   }
 
   async #toggleGuest(uid: string, category: number, privileges: Privilege[]): Promise<void> {
     const guest = this.#guests.get(uid)
     if (guest) {
-      await this.#fair.remove(`guests/${guest.id}.json`)
+      await this.#testEvent.remove(`guests/${guest.id}.json`)
       this.#guests.delete(uid)
     } else {
       const fields = { access_privileges_attributes: this.#attributes(privileges) }
-      const id = await this.#fair.guest(this.#categories[category] as string, uid, fields)
+      const id = await this.#testEvent.guest(this.#categories[category] as string, uid, fields)
       this.#guests.set(uid, { id, category, privileges })
     }
   }
@@ -177,7 +179,7 @@ export class DoorModel {
 
   async #scan(point: number, uid: string, times: number): Promise<void> {
     const expected = this.#expected(point, uid, times)
-    const scans = Array.from({ length: times }, () => this.#fair.scan(this.#points[point] as string, uid))
+    const scans = Array.from({ length: times }, () => this.#testEvent.scan(this.#points[point] as string, uid))
     const checkIns = await Promise.all(scans)
     expect(statusesOf(checkIns)).toEqual(expected)
     for (const { _id, access_status } of checkIns) {
@@ -191,7 +193,7 @@ export class DoorModel {
       guest_uid: uid,
       ...(stamp !== undefined && { access_stamp: `2027-05-01T08:00:0${stamp}.000Z` }),
     }))
-    const answers = await this.#fair.make('access_controls/batch_create.json', body)
+    const answers = await this.#testEvent.make('access_controls/batch_create.json', body)
     const known = new Map(this.#entries.map((entry) => [entry.natural, entry]))
     const fresh = new Map<string, { _id: string; access_status: number }[]>()
     const seen = new Map<string, string>()
@@ -219,13 +221,13 @@ export class DoorModel {
   async #remove(which: number): Promise<void> {
     const entry = this.#entries[which % Math.max(1, this.#entries.length)]
     if (!entry) return
-    await this.#fair.remove(`access_controls/${entry._id}.json`)
+    await this.#testEvent.remove(`access_controls/${entry._id}.json`)
     this.#entries = this.#entries.filter((each) => each !== entry)
   }
 
   /** What is stored is what the model holds. */
   async end(): Promise<void> {
-    const stored = await this.#fair.all('access_controls.json')
+    const stored = await this.#testEvent.all('access_controls.json')
     const rows = stored.map(({ _id, access_status }) => `${_id} ${access_status === 0}`)
     expect(rows.sort()).toEqual(this.#entries.map(({ _id, granted }) => `${_id} ${granted}`).sort())
   }

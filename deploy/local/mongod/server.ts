@@ -27,7 +27,7 @@ export interface Server {
 }
 
 /** Requests of one connection that may wait their turn before its socket is no longer read. */
-const MOST_WAITING = 16
+const MAX_WAITING = 16
 
 /**
  * Serves MongoDB's wire protocol, and only while the engine can be reached. Without it clients meet what they would meet of a mongod that
@@ -99,7 +99,7 @@ function attend(socket: Socket, context: Context, log: ServerOptions['log']): vo
       refuse(error)
       return
     }
-    if (waiting.length > MOST_WAITING) socket.pause()
+    if (waiting.length > MAX_WAITING) socket.pause()
     if (!busy) void work()
   })
 
@@ -108,7 +108,7 @@ function attend(socket: Socket, context: Context, log: ServerOptions['log']): vo
     try {
       for (let message = waiting.shift(); message && !socket.destroyed; message = waiting.shift()) {
         await reply(parseMessage(message))
-        if (waiting.length <= MOST_WAITING / 2 && socket.isPaused()) socket.resume()
+        if (waiting.length <= MAX_WAITING / 2 && socket.isPaused()) socket.resume()
       }
     } catch (error) {
       refuse(error)

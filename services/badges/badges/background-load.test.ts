@@ -1,60 +1,61 @@
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { type Wire, wireTo } from '@gatehouse/test/harness/tcp-proxy.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
 
 /** Pieces of 1, 4, 10 and 1: while the machine is busy some seven seconds are rested between them. */
 const COUNT = 16
-const PATIENCE = { timeout: 60_000, interval: 100 }
+const TIMEOUT = { timeout: 60_000, interval: 100 }
 /** Waited for longer than badges are put off. */
 const LATE_MS = 70_000
 
 const client = new MongoClient(inject('mongodbUrl'))
 let system: System
-let wire: Wire
+let proxy: TcpProxy
 const running: Process[] = []
 
 beforeAll(async () => {
   system = await startSystem()
-  wire = await wireTo(inject('mongodbUrl'))
+  proxy = await proxyTo(inject('mongodbUrl'))
 })
 afterEach(async () => {
-  wire.slow(0)
+  proxy.slow(0)
   for (const process of running.splice(0)) await process.stop()
 })
 afterAll(async () => {
   await system?.stop()
-  await wire?.close()
+  await proxy?.close()
   await client.close()
 })
 
 /** A badges process whose way to the database the test can slow down. */
 async function start(): Promise<Process> {
   const url = new URL(inject('mongodbUrl'))
-  url.host = wire.host
+  url.host = proxy.host
   const process = await startReplica('badges', system, { mongodb_url: url.href, deadline_ms: 5_000 })
   running.push(process)
   return process
 }
 
 /** Guests who wait for badges that nobody makes yet. */
-async function waiting(): Promise<{ fair: Fair; guests: Answer['body'][] }> {
-  const fair = await Fair.open(system)
-  const { _id } = await fair.make('guest_categories.json', { name: 'VIP', badge_enabled: true })
+async function waiting(): Promise<{ testEvent: TestEvent; guests: Answer['body'][] }> {
+  const testEvent = await TestEvent.open(system)
+  const { _id } = await testEvent.make('guest_categories.json', { name: 'VIP', badge_enabled: true })
   const order = (_: unknown, index: number) =>
-    fair.make('guests.json', { guest_category_id: _id, last_name: `Guest ${index}` })
-  return { fair, guests: await Promise.all(Array.from({ length: COUNT }, order)) }
+    testEvent.make('guests.json', { guest_category_id: _id, last_name: `Guest ${index}` })
+  return { testEvent, guests: await Promise.all(Array.from({ length: COUNT }, order)) }
 }
 
-const badgesOf = ({ id }: Fair) => client.db(`${system.namespace}_badges`).collection('badges').find({ event_id: id })
+const badgesOf = ({ id }: TestEvent) =>
+  client.db(`${system.namespace}_badges`).collection('badges').find({ event_id: id })
 
 /** Seconds from the first badge to the last, once all are made. */
-async function secondsFor(fair: Fair): Promise<number> {
-  await vi.waitUntil(async () => (await fair.read('guests.json')).every(isCompleted), PATIENCE)
-  const times = (await badgesOf(fair).toArray()).map(({ created_at }) => created_at.getTime())
+async function secondsFor(testEvent: TestEvent): Promise<number> {
+  await vi.waitUntil(async () => (await testEvent.read('guests.json')).every(isCompleted), TIMEOUT)
+  const times = (await badgesOf(testEvent).toArray()).map(({ created_at }) => created_at.getTime())
   expect(times).toHaveLength(COUNT)
   return (Math.max(...times) - Math.min(...times)) / 1_000
 }
@@ -69,7 +70,7 @@ test('where nobody else is served, badges are made one after the other without a
   // Several times, since the machine of the tests may be busy with others; by processes that know nothing yet of what is usual.
   while (took.length < 4 && !took.some(isQuick)) {
     const process = await start()
-    took.push(await secondsFor((await waiting()).fair))
+    took.push(await secondsFor((await waiting()).testEvent))
     await process.stop()
   }
   expect(took.some(isQuick), `${took}`).toBe(true)
@@ -77,40 +78,40 @@ test('where nobody else is served, badges are made one after the other without a
 
 test('while the database is busy, badges rest between their pieces, and none is left out', async () => {
   await start()
-  wire.slow(100)
-  expect(await secondsFor((await waiting()).fair)).toBeGreaterThan(5)
+  proxy.slow(100)
+  expect(await secondsFor((await waiting()).testEvent)).toBeGreaterThan(5)
 })
 
 test('what has waited for a minute is not put off any more, however busy the database is', async () => {
   const guests = client.db(`${system.namespace}_guests`).collection('guests')
   const took: number[] = []
   while (took.length < 4 && !took.some(isQuick)) {
-    const { fair } = await waiting()
-    await guests.updateMany({ event_id: fair.id }, { $set: { badge_due: new Date(Date.now() - LATE_MS) } })
+    const { testEvent } = await waiting()
+    await guests.updateMany({ event_id: testEvent.id }, { $set: { badge_due: new Date(Date.now() - LATE_MS) } })
     const process = await start()
-    wire.slow(50)
-    took.push(await secondsFor(fair))
-    wire.slow(0)
+    proxy.slow(50)
+    took.push(await secondsFor(testEvent))
+    proxy.slow(0)
     await process.stop()
   }
   expect(took.some(isQuick), `${took}`).toBe(true)
 })
 
 test('a badge that somebody opens does not wait for those before it', async () => {
-  const { fair, guests } = await waiting()
+  const { testEvent, guests } = await waiting()
   await start()
-  await secondsFor(fair)
+  await secondsFor(testEvent)
   const last = guests.at(-1)._id
-  const { badge_url } = await fair.read(`guests/${last}.json`)
-  wire.slow(100)
-  const change = (id: string) => fair.change(`guests/${id}.json`, { company_name: 'Analytical Engines' })
+  const { badge_url } = await testEvent.read(`guests/${last}.json`)
+  proxy.slow(100)
+  const change = (id: string) => testEvent.change(`guests/${id}.json`, { company_name: 'Analytical Engines' })
   await Promise.all(guests.slice(0, -1).map(({ _id }) => change(_id)))
   await change(last)
   const answer = await fetch(badge_url)
   expect(answer.status).toBe(200)
-  expect((await fair.read(`guests/${last}.json`)).badge_completed).toBe(true)
-  await secondsFor(fair)
-  const made = await badgesOf(fair).toArray()
+  expect((await testEvent.read(`guests/${last}.json`)).badge_completed).toBe(true)
+  await secondsFor(testEvent)
+  const made = await badgesOf(testEvent).toArray()
   const opened = made.find(({ guest_id }) => guest_id === last)?.created_at
   expect(made.some(({ created_at }) => created_at > opened)).toBe(true)
 })

@@ -7,25 +7,25 @@ import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
 type Guest = Answer['body']
 
-const PATIENCE = { timeout: 45_000, interval: 100 }
+const TIMEOUT = { timeout: 45_000, interval: 100 }
 const ENABLED = { badge_enabled: true, badge_qr_code_enabled: true, badge_ecard_in_qr_code_enabled: true }
 
 describe('badges', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let receiver: Receiver
 
   beforeAll(async () => {
     system = await startSystem({ with: ['badges', 'hooks'] })
     receiver = await startReceiver()
-    fair = await Fair.open(system, { badge_complete_hook_url: `${receiver.url}/badge` })
+    testEvent = await TestEvent.open(system, { badge_complete_hook_url: `${receiver.url}/badge` })
   })
   afterAll(async () => {
     await system?.stop()
@@ -34,12 +34,12 @@ describe('badges', () => {
   })
 
   const category = async (fields: object = ENABLED): Promise<string> =>
-    (await fair.make('guest_categories.json', { name: 'Speaker', ...fields }))._id
+    (await testEvent.make('guest_categories.json', { name: 'Speaker', ...fields }))._id
 
   const guest = async (guest_category_id: string, fields: object = {}): Promise<Guest> =>
-    fair.make('guests.json', { guest_category_id, first_name: 'Ada', last_name: 'Lovelace', ...fields })
+    testEvent.make('guests.json', { guest_category_id, first_name: 'Ada', last_name: 'Lovelace', ...fields })
 
-  const read = (id: string, query = ''): Promise<Guest> => fair.read(`guests/${id}.json${query}`)
+  const read = (id: string, query = ''): Promise<Guest> => testEvent.read(`guests/${id}.json${query}`)
 
   /** The guest once its badge is there. */
   const completed = (id: string, query = ''): Promise<Guest> =>
@@ -47,7 +47,7 @@ describe('badges', () => {
       const found = await read(id, query)
       expect(found.badge_completed).toBe(true)
       return found
-    }, PATIENCE)
+    }, TIMEOUT)
 
   async function fetched(url: string): Promise<Uint8Array> {
     const answer = await fetch(url)
@@ -79,7 +79,7 @@ describe('badges', () => {
       },
     ])
     expect(Date.parse(done.updated_at)).toBeGreaterThan(Date.parse(made.updated_at))
-    const xml = await fair.api('GET', `guests/${made._id}.xml?badges=true`)
+    const xml = await testEvent.api('GET', `guests/${made._id}.xml?badges=true`)
     expect(xml.text).toContain('<badge-completed type="boolean">true</badge-completed>')
     expect(xml.text).toContain(`<badges type="array"><badge><_id>${done.badges[0]._id}</_id>`)
 
@@ -106,7 +106,7 @@ describe('badges', () => {
     const location = answer.headers.get('location') ?? ''
     expect([answer.status, location, await answer.text()]).toEqual([302, badges[0].url, ''])
     expect(location).toMatch(
-      new RegExp(`^${system.url}/api/v1/events/${fair.id}/guests/${made._id}/badge/[\\w-]+/file\\.pdf$`),
+      new RegExp(`^${system.url}/api/v1/events/${testEvent.id}/guests/${made._id}/badge/[\\w-]+/file\\.pdf$`),
     )
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const file = await fetch(location, { redirect: 'manual' })
@@ -131,11 +131,11 @@ describe('badges', () => {
   test('a change of what is printed makes another, in its place; any other change does not', async () => {
     const made = await guest(await category())
     const { badge_url } = await completed(made._id)
-    await fair.change(`guests/${made._id}.json`, { rsvp_status: 'accepted', message: 'Welcome' })
+    await testEvent.change(`guests/${made._id}.json`, { rsvp_status: 'accepted', message: 'Welcome' })
     expect((await read(made._id)).badge_completed).toBe(true)
 
-    await fair.change(`guests/${made._id}.json`, { last_name: 'King' })
-    await vi.waitFor(async () => expect(await textOf(badge_url)).toBe('Speaker Ada King'), PATIENCE)
+    await testEvent.change(`guests/${made._id}.json`, { last_name: 'King' })
+    await vi.waitFor(async () => expect(await textOf(badge_url)).toBe('Speaker Ada King'), TIMEOUT)
     expect((await completed(made._id)).badge_url).toBe(badge_url)
     expect(await stored([made._id])).toBe(1)
     await receiver.until((all) => all.filter(({ json }) => json._id === made._id).length === 2)
@@ -144,7 +144,7 @@ describe('badges', () => {
   test('of many changes at once the last one is printed', async () => {
     const made = await guest(await category())
     for (let round = 0; round < 25; round++) {
-      await fair.change(`guests/${made._id}.json`, { last_name: `Number${round}` })
+      await testEvent.change(`guests/${made._id}.json`, { last_name: `Number${round}` })
     }
     await completed(made._id)
     const { badge_url } = await read(made._id)
@@ -156,13 +156,13 @@ describe('badges', () => {
     const id = await category({})
     const guests = await Promise.all(Array.from({ length: 12 }, () => guest(id)))
     const elsewhere = await guest(await category({}))
-    await fair.change(`guest_categories/${id}.json`, { badge_enabled: true })
+    await testEvent.change(`guest_categories/${id}.json`, { badge_enabled: true })
     const late = await guest(id)
     const done = await Promise.all([...guests, late].map(({ _id }) => completed(_id)))
     expect(await textOf(done[0].badge_url)).toBe('Speaker Ada Lovelace')
-    await fair.change(`guest_categories/${id}.json`, { name: 'Press' })
+    await testEvent.change(`guest_categories/${id}.json`, { name: 'Press' })
     for (const { badge_url } of done)
-      await vi.waitFor(async () => expect(await textOf(badge_url)).toBe('Press Ada Lovelace'), PATIENCE)
+      await vi.waitFor(async () => expect(await textOf(badge_url)).toBe('Press Ada Lovelace'), TIMEOUT)
     expect((await read(elsewhere._id)).badge_completed).toBe(false)
   })
 
@@ -170,7 +170,7 @@ describe('badges', () => {
     const id = await category({})
     const registering = Array.from({ length: 40 }, () => guest(id))
     await registering[3]
-    await fair.change(`guest_categories/${id}.json`, { badge_enabled: true })
+    await testEvent.change(`guest_categories/${id}.json`, { badge_enabled: true })
     for (const { _id } of await Promise.all(registering)) await completed(_id)
   })
 
@@ -178,31 +178,31 @@ describe('badges', () => {
     const [withBadges, without] = [await category(), await category({})]
     const made = await guest(withBadges)
     const { badge_url } = await completed(made._id)
-    await fair.change(`guests/${made._id}.json`, { guest_category_id: without })
+    await testEvent.change(`guests/${made._id}.json`, { guest_category_id: without })
     expect(await read(made._id, '?badges=true')).toMatchObject({ badge_completed: false, badge_url: null, badges: [] })
     expect((await fetch(badge_url)).status).toBe(404)
-    await fair.change(`guests/${made._id}.json`, { guest_category_id: withBadges })
+    await testEvent.change(`guests/${made._id}.json`, { guest_category_id: withBadges })
     expect((await completed(made._id)).badge_url).toBe(badge_url)
   })
 
   test('when the event begins to cipher, badges with a QR code are made anew', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const id = (await own.make('guest_categories.json', { name: 'VIP', ...ENABLED }))._id
     const made = await own.make('guests.json', { guest_category_id: id, last_name: 'Babbage' })
     const badge = async (): Promise<Answer['body'] | undefined> => {
       const found = await own.read(`guests/${made._id}.json?badges=true`)
       return found.badges[0]
     }
-    const first = await vi.waitUntil(badge, PATIENCE)
+    const first = await vi.waitUntil(badge, TIMEOUT)
     await system.api('PUT', `events/${own.id}.json`, { qr_code_ciphering_enabled: true })
     await vi.waitFor(async () => {
       const next = await badge()
       expect(next && next.created_at > first.created_at).toBe(true)
-    }, PATIENCE)
+    }, TIMEOUT)
   })
 
   test('a badge that is still being made is 404 with Retry-After, and 302 once it is there', async () => {
-    const own = await Fair.open(system, { qr_code_ciphering_enabled: true })
+    const own = await TestEvent.open(system, { qr_code_ciphering_enabled: true })
     const events = client.db(`${system.namespace}_guests`).collection<{ _id: string; ciphering: string }>('events')
     const stored = await events.findOne({ _id: own.id })
     // What can not be ciphered can not be drawn.
@@ -223,9 +223,9 @@ describe('badges', () => {
   test('deleting a guest deletes its badge, and the link leads nowhere at once', async () => {
     const made = await guest(await category())
     const { badge_url } = await completed(made._id)
-    expect((await fair.api('DELETE', `guests/${made._id}.json`)).status).toBe(204)
+    expect((await testEvent.api('DELETE', `guests/${made._id}.json`)).status).toBe(204)
     expect((await fetch(badge_url)).status).toBe(404)
-    await vi.waitFor(async () => expect(await stored([made._id])).toBe(0), PATIENCE)
+    await vi.waitFor(async () => expect(await stored([made._id])).toBe(0), TIMEOUT)
   })
 
   test('orders are found by the queue though nobody told of them, and though JetStream forgot all', async () => {
@@ -241,7 +241,7 @@ describe('badges', () => {
 describe('badge makers', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   const processes: Process[] = []
   const start = async (): Promise<Process> => {
     const worker = await startReplica('badges', system)
@@ -251,7 +251,7 @@ describe('badge makers', () => {
 
   beforeAll(async () => {
     system = await startSystem()
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
   afterAll(async () => {
     await Promise.all(processes.map((each) => each.stop()))
@@ -262,18 +262,18 @@ describe('badge makers', () => {
   const badgesOf = () => client.db(`${system.namespace}_badges`).collection('badges')
 
   test('one killed in the midst of work leaves nothing undone and nothing twice: two others end it together', async () => {
-    const id = (await fair.make('guest_categories.json', { name: 'VIP', ...ENABLED }))._id
+    const id = (await testEvent.make('guest_categories.json', { name: 'VIP', ...ENABLED }))._id
     const made: Guest[] = []
     let left = 0
     // Once more where it was through before it was killed.
     for (let round = 0; left === 0 && round < 5; round++) {
       const guests = Array.from({ length: 60 }, (_, index) =>
-        fair.make('guests.json', { guest_category_id: id, last_name: `Guest ${index}` }),
+        testEvent.make('guests.json', { guest_category_id: id, last_name: `Guest ${index}` }),
       )
       made.push(...(await Promise.all(guests)))
       const before = await badgesOf().countDocuments()
       const victim = await start()
-      await vi.waitUntil(async () => (await badgesOf().countDocuments()) > before + 3, { ...PATIENCE, interval: 10 })
+      await vi.waitUntil(async () => (await badgesOf().countDocuments()) > before + 3, { ...TIMEOUT, interval: 10 })
       await victim.kill()
       left = made.length - (await badgesOf().countDocuments())
     }
@@ -281,34 +281,34 @@ describe('badge makers', () => {
 
     await Promise.all([start(), start()])
     const listed = await vi.waitFor(async () => {
-      const all: Guest[] = await fair.read('guests.json')
+      const all: Guest[] = await testEvent.read('guests.json')
       expect(all.filter((each) => each.badge_completed)).toHaveLength(made.length)
       return all
-    }, PATIENCE)
+    }, TIMEOUT)
     const owners = (await badgesOf().find().toArray()).map((badge) => badge.guest_id)
     expect(owners.sort()).toEqual(listed.map(({ _id }) => _id).sort())
   })
 
   test('what belonged to guests who were deleted while none ran is deleted when one starts', async () => {
-    const all: Guest[] = await fair.read('guests.json')
+    const all: Guest[] = await testEvent.read('guests.json')
     await Promise.all(processes.splice(0).map((each) => each.stop()))
-    for (const { _id } of all.slice(0, 5)) await fair.remove(`guests/${_id}.json`)
+    for (const { _id } of all.slice(0, 5)) await testEvent.remove(`guests/${_id}.json`)
     expect(await badgesOf().countDocuments()).toBe(all.length)
     await start()
-    await vi.waitFor(async () => expect(await badgesOf().countDocuments()).toBe(all.length - 5), PATIENCE)
+    await vi.waitFor(async () => expect(await badgesOf().countDocuments()).toBe(all.length - 5), TIMEOUT)
   })
 
   test('one that is stopped while it works ends what it has, and the others do the rest', async () => {
     if (processes.length === 0) await start()
-    const id = (await fair.make('guest_categories.json', { name: 'Crew', ...ENABLED }))._id
+    const id = (await testEvent.make('guest_categories.json', { name: 'Crew', ...ENABLED }))._id
     const second = await start()
     const made = await Promise.all(
-      Array.from({ length: 20 }, () => fair.make('guests.json', { guest_category_id: id, last_name: 'Crew' })),
+      Array.from({ length: 20 }, () => testEvent.make('guests.json', { guest_category_id: id, last_name: 'Crew' })),
     )
     await second.stop()
     await vi.waitFor(async () => {
-      const all: Guest[] = await fair.read(`guests.json?category[]=${id}`)
+      const all: Guest[] = await testEvent.read(`guests.json?category[]=${id}`)
       expect(all.filter((each) => each.badge_completed)).toHaveLength(made.length)
-    }, PATIENCE)
+    }, TIMEOUT)
   })
 })

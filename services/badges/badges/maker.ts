@@ -25,7 +25,7 @@ export interface Made {
 }
 
 /** A badge that a guest of an event waits for. */
-interface Wanted {
+interface WantedBadge {
   guest: Printed
   face: Face
   version: string
@@ -66,7 +66,7 @@ export class BadgeMaker {
     const { store, guests } = this.#options
     const found = await Promise.all(guest_ids.map((id) => guests.printed(event_id, id)))
     const gone = guest_ids.filter((_, index) => !found[index])
-    if (gone.length > 0) await store.forget(event_id, gone)
+    if (gone.length > 0) await store.deleteOfGuests(event_id, gone)
     const due = found.flatMap((guest) => (guest?.badge_due ? [guest] : []))
     const wanted = await this.#wanted(
       event_id,
@@ -85,7 +85,7 @@ export class BadgeMaker {
     const { guest_ids: ended } = await this.#orders.complete({ body: { event_id, orders } })
     const isEnded = new Set(ended)
     const told = wanted.filter(({ guest, told }) => isEnded.has(guest._id) && !told)
-    await store.markTold(
+    await store.markPublished(
       event_id,
       told.map(({ guest, version }) => ({ guest_id: guest._id, version })),
     )
@@ -93,7 +93,7 @@ export class BadgeMaker {
   }
 
   /** How the badges of guests look. What looks the same as before is not drawn again, and need not be told again. */
-  async #wanted(event_id: string, due: Printed[]): Promise<Wanted[]> {
+  async #wanted(event_id: string, due: Printed[]): Promise<WantedBadge[]> {
     if (due.length === 0) return []
     const { store, guests } = this.#options
     const ids = due.map(({ _id }) => _id)
@@ -119,7 +119,7 @@ interface Work {
 }
 
 /** Draws the badges that are not stored, one after the other. */
-async function drawn(wanted: Wanted[], work: Work): Promise<MadeBadge[]> {
+async function drawn(wanted: WantedBadge[], work: Work): Promise<MadeBadge[]> {
   const begun = process.threadCpuUsage()
   const made: MadeBadge[] = []
   for (const { guest, face, version, stored } of wanted) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
 import { drawBadge, type Face, faceOf } from './page.ts'
-import { clean, setText } from './text-layout.ts'
+import { clean, layOutText } from './text-layout.ts'
 
 const blank: Face = { name: 'Ada Lovelace', company_name: '', position: '', category: 'VIP', qr_code: null }
 
@@ -87,7 +87,7 @@ describe('the text of a badge', () => {
       ['Am̧a', 'Ama'],
       [`Z${'\u0300\u0301\u0302\u0303\u0304'.repeat(12)}algo`, 'Zalgo'],
     ] as const) {
-      const { lines } = setText(clean(name), { width: 250, height: 90, weight: 700, largest: 34 })
+      const { lines } = layOutText(clean(name), { width: 250, height: 90, weight: 700, largest: 34 })
       expect(lines.map(({ runs }) => runs.map((run) => run.text).join(''))).toEqual([drawn])
       expect(await textOf({ name })).toContain(drawn)
     }
@@ -102,7 +102,7 @@ describe('the text of a badge', () => {
 describe('setting text', () => {
   const frame = { width: 250, height: 90, weight: 700, largest: 34 } as const
   const textIn = (text: string) => {
-    const { size, lines, height } = setText(clean(text), frame)
+    const { size, lines, height } = layOutText(clean(text), frame)
     return { size, height, lines: lines.map(({ runs }) => runs.map((run) => run.text).join('')), lengths: lines }
   }
 
@@ -152,12 +152,12 @@ describe('setting text', () => {
 
   test.each(['ಲಕ್ಷ್ಮೀನಾರಾಯಣ', 'ස්ත්‍රී', 'ਗੁਰਪ੍ਰੀਤ', 'ஸ்ரீ'])('%s is as large as its shapes allow', (word) => {
     const wide = { ...frame, width: 10_000 }
-    const needed = (setText(word, wide).lines[0]?.width ?? 0) * frame.largest
-    expect(setText(word, { ...frame, width: needed + 0.01 })).toMatchObject({ size: 34, lines: [{}] })
+    const needed = (layOutText(word, wide).lines[0]?.width ?? 0) * frame.largest
+    expect(layOutText(word, { ...frame, width: needed + 0.01 })).toMatchObject({ size: 34, lines: [{}] })
   })
 
   test('letters below letters do not meet the line below', () => {
-    expect(setText('ស្ត្រី', frame).leading).toBeGreaterThan(setText('Ada', frame).leading)
+    expect(layOutText('ស្ត្រី', frame).leading).toBeGreaterThan(layOutText('Ada', frame).leading)
   })
 
   test.each([
@@ -171,7 +171,7 @@ describe('setting text', () => {
     ['Khmer writes a vowel before a letter, and another letter below it', 'ខ្មែ', [null, 'ខ', null]],
     ['Thai puts a tone above the vowel sign', 'น้ำ', ['น', '\u0e4d', null, 'า']],
   ])('%s: %s', (_rule, text, expected) => {
-    const [run] = setText(text, frame).lines[0]?.runs ?? []
+    const [run] = layOutText(text, frame).lines[0]?.runs ?? []
     const letters = expected.filter((letter) => letter !== null)
     const own = new Map(letters.map((letter) => [run?.face.shaped(letter).glyphs[0]?.id, letter]))
     expect(run?.face.shaped(run.text).glyphs.map(({ id }) => own.get(id) ?? null)).toEqual(expected)

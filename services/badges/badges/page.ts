@@ -2,13 +2,13 @@ import PDFDocument from 'pdfkit'
 import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
 import type { Weight } from './fonts.ts'
-import { type Block, clean, legible, setText } from './text-layout.ts'
+import { type Block, clean, layOutText, legible } from './text-layout.ts'
 
 /** Moves on whenever the same guest would look different. */
 export const LAYOUT = 3
 
 /** A6 upright, in points. */
-const PAGE = { width: 297.64, height: 419.53 }
+const PAGE_SIZE_PT = { width: 297.64, height: 419.53 }
 const MARGIN = 20
 const BAND = 56
 const QR_SIDE = 150
@@ -48,7 +48,7 @@ export function faceOf(guest: Printed, qr_code: string | null): Face {
 /** Draws a badge: a PDF of one page. Up to the end of the document nothing is waited for, since the next one draws with the same fonts. */
 export async function drawBadge({ name, company_name, position, category, qr_code }: Face): Promise<Buffer> {
   const document = new PDFDocument({
-    size: [PAGE.width, PAGE.height],
+    size: [PAGE_SIZE_PT.width, PAGE_SIZE_PT.height],
     margin: 0,
     // None to begin with: the default one would be read for nothing.
     font: '',
@@ -57,13 +57,13 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
   })
   /** The fonts that the document has. */
   const registered = new Set<string>()
-  const width = PAGE.width - 2 * MARGIN
+  const width = PAGE_SIZE_PT.width - 2 * MARGIN
 
-  document.rect(0, 0, PAGE.width, BAND).fill(BAND_COLOUR)
-  const label = setText(category, { width, height: BAND - GAP, weight: WEIGHTS.category, largest: 20 })
+  document.rect(0, 0, PAGE_SIZE_PT.width, BAND).fill(BAND_COLOUR)
+  const label = layOutText(category, { width, height: BAND - GAP, weight: WEIGHTS.category, largest: 20 })
   draw(document, registered, label, (BAND - label.height) / 2, '#ffffff')
 
-  const bottom = PAGE.height - MARGIN - (qr_code === null ? 0 : QR_SIDE + GAP)
+  const bottom = PAGE_SIZE_PT.height - MARGIN - (qr_code === null ? 0 : QR_SIDE + GAP)
   const room = bottom - BAND - 2 * GAP
   const parts = [
     { text: name, share: 0.56, largest: 34, weight: WEIGHTS.name, colour: INK },
@@ -72,7 +72,7 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
   ] as const
   const blocks = parts.flatMap(({ text, share, largest, weight, colour }) => {
     if (!text) return []
-    return [{ block: setText(text, { width, height: room * share, weight, largest }), colour }]
+    return [{ block: layOutText(text, { width, height: room * share, weight, largest }), colour }]
   })
   const height = blocks.reduce((sum, { block }) => sum + block.height, GAP * (blocks.length - 1))
   let y = BAND + GAP + (room - height) / 2
@@ -81,7 +81,8 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
     y += block.height + GAP
   }
 
-  if (qr_code !== null) drawQrCode(document, qr_code, (PAGE.width - QR_SIDE) / 2, PAGE.height - MARGIN - QR_SIDE)
+  if (qr_code !== null)
+    drawQrCode(document, qr_code, (PAGE_SIZE_PT.width - QR_SIDE) / 2, PAGE_SIZE_PT.height - MARGIN - QR_SIDE)
   document.end()
   const chunks: Uint8Array[] = []
   for await (const chunk of document) chunks.push(chunk as unknown as Uint8Array)
@@ -99,7 +100,7 @@ function draw(
   colour: string,
 ): void {
   for (const [index, { runs, width }] of lines.entries()) {
-    let x = (PAGE.width - width * size) / 2
+    let x = (PAGE_SIZE_PT.width - width * size) / 2
     const y = top + index * leading + size * BASELINE
     for (const { face, text, meant, width: wide } of runs) {
       if (!registered.has(face.name)) {

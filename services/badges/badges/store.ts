@@ -76,7 +76,7 @@ export class BadgeStore {
   }
 
   /** Notes that it was told that these versions are completed. */
-  async markTold(event_id: string, badges: Pick<BadgeHead, 'guest_id' | 'version'>[]): Promise<void> {
+  async markPublished(event_id: string, badges: Pick<BadgeHead, 'guest_id' | 'version'>[]): Promise<void> {
     if (badges.length === 0) return
     const writes = badges.map((badge) => ({
       updateOne: { filter: { event_id, ...badge }, update: { $set: { told: true } } },
@@ -84,7 +84,7 @@ export class BadgeStore {
     await this.#badges.bulkWrite(writes, { ordered: false })
   }
 
-  async forget(event_id: string, guest_ids: string[]): Promise<void> {
+  async deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void> {
     await this.#badges.deleteMany({ event_id, guest_id: { $in: guest_ids } })
   }
 

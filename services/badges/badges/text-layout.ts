@@ -60,7 +60,7 @@ interface Cluster extends Drawn {
  * Sets text as large as it fits, but not larger than the frame says: in whole words where their letters fit a line, and in any script that
  * the fonts have. What fits at no size is cut off.
  */
-export function setText(text: string, frame: Frame): Block {
+export function layOutText(text: string, frame: Frame): Block {
   const clusters = clustersOf(text, frame.weight)
   const spacing = DEEP.test(text) ? DEEP_LEADING : LEADING
   for (let size = frame.largest; ; size -= STEP) {
@@ -117,20 +117,20 @@ function shapesOf(text: string): { segment: string; index: number }[] {
     if (last && JOINED.test(last.segment.slice(-2) + segment[0])) last.segment += segment
     else found.push({ segment, index })
   }
-  return found.flatMap(({ segment, index }) => piecesOf(segment, index))
+  return found.flatMap(({ segment, index }) => segmentsOf(segment, index))
 }
 
 /** Nobody writes longer ones, and one that is wider than a line could not be set. */
-function piecesOf(segment: string, index: number): { segment: string; index: number }[] {
-  if (segment.length <= LONGEST_SHAPE) return [{ segment, index }]
-  const head = segment.slice(0, LONGEST_SHAPE).replace(/[\ud800-\udbff]$/, '')
-  return [{ segment: head, index }, ...piecesOf(segment.slice(head.length), index + head.length)]
+function segmentsOf(segment: string, index: number): { segment: string; index: number }[] {
+  if (segment.length <= MAX_SHAPE) return [{ segment, index }]
+  const head = segment.slice(0, MAX_SHAPE).replace(/[\ud800-\udbff]$/, '')
+  return [{ segment: head, index }, ...segmentsOf(segment.slice(head.length), index + head.length)]
 }
 
 /** A letter after the sign that takes the vowel from the one before it, in Gurmukhi, Tamil, Kannada and Sinhala. */
 const JOINED =
   /(?:\u0a4d[\u0a05-\u0a39]|\u0bcd[\u0b85-\u0bb9]|\u0ccd\u200d?[\u0c85-\u0cb9]|\u0dca\u200d?[\u0d85-\u0dc6])$/
-const LONGEST_SHAPE = 32
+const MAX_SHAPE = 32
 
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u
 const PICTURE = /\p{Extended_Pictographic}/u
@@ -141,13 +141,13 @@ function widthOf({ font, shaped }: Face, text: string): number {
 
 /** Widths of clusters, which come again in every name: shaping one costs as much as shaping a line. */
 const widths = new Map<string, number>()
-const MOST_WIDTHS = 20_000
+const MAX_WIDTHS = 20_000
 
 function clusterWidth(face: Face, text: string): number {
   const key = `${face.name} ${text}`
   const known = widths.get(key)
   if (known !== undefined) return known
-  if (widths.size >= MOST_WIDTHS) widths.clear()
+  if (widths.size >= MAX_WIDTHS) widths.clear()
   const width = widthOf(face, text)
   widths.set(key, width)
   return width

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
@@ -20,19 +20,19 @@ const files: [string, string, Buffer][] = [
 describe('files of guests', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let category: string
   let guest: string
 
   beforeAll(async () => {
     system = await startSystem({ with: ['badges'] })
-    fair = await Fair.open(system)
-    category = await fair.category()
+    testEvent = await TestEvent.open(system)
+    category = await testEvent.category()
     for (const key of ['passport', 'photo', 'id.card']) {
-      await fair.make('guest_fields.json', { key, label: `The ${key}`, type: 'file' })
+      await testEvent.make('guest_fields.json', { key, label: `The ${key}`, type: 'file' })
     }
-    await fair.make('guest_fields.json', { key: 'shirt', type: 'text' })
-    guest = await fair.guest(category, 'ada')
+    await testEvent.make('guest_fields.json', { key: 'shirt', type: 'text' })
+    guest = await testEvent.guest(category, 'ada')
   })
   afterAll(async () => {
     await system?.stop()
@@ -41,7 +41,7 @@ describe('files of guests', () => {
 
   const path = (key: string, id = guest): string => `guests/${id}/files/${key}`
 
-  async function put(address: string, type: string, bytes: Buffer, event = fair.id): Promise<Answer> {
+  async function put(address: string, type: string, bytes: Buffer, event = testEvent.id): Promise<Answer> {
     const url = new URL(`${system.url}/api/v1/events/${event}/${address}`)
     url.searchParams.set('auth_token', system.auth_token)
     const answer = await fetch(url, { method: 'PUT', headers: { 'content-type': type }, body: new Uint8Array(bytes) })
@@ -72,7 +72,7 @@ describe('files of guests', () => {
         filename: `Ada’s scan.${suffix}`,
         content_type: type,
         size: bytes.length,
-        url: `${system.url}/api/v1/events/${fair.id}/${path('passport')}.${suffix}`,
+        url: `${system.url}/api/v1/events/${testEvent.id}/${path('passport')}.${suffix}`,
         created_at: expect.any(String),
       })
       const { status, headers, bytes: got } = await get(stored.body.url)
@@ -107,7 +107,7 @@ describe('files of guests', () => {
       expect([type, cut.status]).toEqual([type, 422])
     }
     expect((await put(`${path('id.card')}.json`, 'image/png', Buffer.alloc(0))).status).toBe(422)
-    expect((await fair.api('GET', `${path('id.card')}.json`)).status).toBe(404)
+    expect((await testEvent.api('GET', `${path('id.card')}.json`)).status).toBe(404)
   })
 
   test('only guest fields of the type file have files', async () => {
@@ -121,13 +121,13 @@ describe('files of guests', () => {
   })
 
   test('a guest of another event, or a key without a file, is 404', async () => {
-    const other = await Fair.open(system)
+    const other = await TestEvent.open(system)
     await other.make('guest_fields.json', { key: 'passport', type: 'file' })
     expect((await put(`${path('passport')}.json`, 'image/png', PNG, other.id)).status).toBe(404)
     expect((await other.api('GET', `${path('passport')}.json`)).status).toBe(404)
     expect((await other.api('DELETE', `${path('passport')}.json`)).status).toBe(404)
     await put(`${path('passport')}.json`, 'image/png', PNG)
-    const { body } = await fair.api('GET', `${path('passport')}.json`)
+    const { body } = await testEvent.api('GET', `${path('passport')}.json`)
     expect((await get(body.url.replace('.png', '.pdf'))).status).toBe(404)
   })
 
@@ -144,12 +144,12 @@ describe('files of guests', () => {
   })
 
   test('they are in the guest that asks for them, in JSON and XML, listed, replaced and deleted', async () => {
-    const id = await fair.guest(category, 'grace')
-    expect((await fair.read(`guests/${id}.json?files=true`)).files).toEqual([])
+    const id = await testEvent.guest(category, 'grace')
+    expect((await testEvent.read(`guests/${id}.json?files=true`)).files).toEqual([])
     const first = (await put(`${path('photo', id)}.json`, 'image/png', PNG)).body
     const second = (await put(`${path('id.card', id)}.json`, 'application/pdf', files[0]?.[2] as Buffer)).body
     const { created_at: _, ...shown } = second
-    const guestShown = await fair.read(`guests/${id}.json?files=true`)
+    const guestShown = await testEvent.read(`guests/${id}.json?files=true`)
     expect(guestShown.files).toHaveLength(2)
     expect(guestShown.files[0]).toEqual(shown)
     expect(shown).toMatchObject({
@@ -158,27 +158,27 @@ describe('files of guests', () => {
       url: expect.stringMatching(/files\/id\.card\.pdf$/),
     })
     expect((await get(second.url)).status).toBe(200)
-    const listed = await fair.read('guests.json?uid=grace&files=true')
+    const listed = await testEvent.read('guests.json?uid=grace&files=true')
     expect(listed[0].files).toEqual(guestShown.files)
-    const xml = await fair.api('GET', `guests/${id}.xml?files=true`)
+    const xml = await testEvent.api('GET', `guests/${id}.xml?files=true`)
     expect(xml.text).toContain('<files type="array"><file><key>id.card</key><label>The id.card</label>')
-    expect((await fair.read(`guests/${id}/files.json`)).map(({ key }: { key: string }) => key)).toEqual([
+    expect((await testEvent.read(`guests/${id}/files.json`)).map(({ key }: { key: string }) => key)).toEqual([
       'id.card',
       'photo',
     ])
 
     await put(`${path('photo', id)}.json`, 'image/gif', files[4]?.[2] as Buffer)
     expect((await get(first.url)).status).toBe(404)
-    expect((await fair.read(`${path('photo', id)}.json`)).content_type).toBe('image/gif')
-    await fair.remove(`${path('photo', id)}.json`)
-    expect((await fair.api('GET', `${path('photo', id)}.json`)).status).toBe(404)
-    expect((await fair.api('DELETE', `${path('photo', id)}.json`)).status).toBe(404)
+    expect((await testEvent.read(`${path('photo', id)}.json`)).content_type).toBe('image/gif')
+    await testEvent.remove(`${path('photo', id)}.json`)
+    expect((await testEvent.api('GET', `${path('photo', id)}.json`)).status).toBe(404)
+    expect((await testEvent.api('DELETE', `${path('photo', id)}.json`)).status).toBe(404)
   })
 
   test('they go with their guest', async () => {
-    const id = await fair.guest(category, 'leaving')
+    const id = await testEvent.guest(category, 'leaving')
     const { body } = await put(`${path('photo', id)}.json`, 'image/png', PNG)
-    await fair.remove(`guests/${id}.json`)
+    await testEvent.remove(`guests/${id}.json`)
     expect((await get(body.url)).status).toBe(404)
     const stored = client.db(`${system.namespace}_badges`).collection('files')
     await vi.waitFor(async () => expect(await stored.countDocuments({ guest_id: id })).toBe(0), 20_000)
@@ -187,7 +187,7 @@ describe('files of guests', () => {
   })
 
   test('of uploads at once one is kept whole', async () => {
-    const id = await fair.guest(category, 'racing')
+    const id = await testEvent.guest(category, 'racing')
     const all = Array.from({ length: 8 }, (_, index) => Buffer.concat([PNG, Buffer.alloc(50_000, index)]))
     const answers = await Promise.all(all.map((bytes) => put(`${path('photo', id)}.json`, 'image/png', bytes)))
     expect(answers.map(({ status }) => status)).toEqual(all.map(() => 200))

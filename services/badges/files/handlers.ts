@@ -11,7 +11,7 @@ import { typeOf } from './types.ts'
 
 type File = Output<(typeof files)['actions']['read']>
 
-const MOST_NAME = 255
+const MAX_NAME = 255
 
 /** What files of guests do and refuse. */
 export function fileHandlers(store: FileStore, guests: Guests, links: PublicLinks, bus: Bus): Handlers<typeof files> {
@@ -87,7 +87,7 @@ export function fileHandlers(store: FileStore, guests: Guests, links: PublicLink
       await store.put({ ...file, bytes })
       // A guest that was deleted meanwhile may have been tidied up after before the file was there.
       if (!(await guests.printed(event_id, guest_id))) {
-        await store.forget(event_id, [guest_id])
+        await store.deleteOfGuests(event_id, [guest_id])
         throw notFound()
       }
       return shownOne(event_id, { _id: '', ...file })
@@ -113,5 +113,5 @@ function nameOf(given = ''): string {
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '')
     .trim()
-    .slice(0, MOST_NAME)
+    .slice(0, MAX_NAME)
 }

@@ -66,7 +66,7 @@ export class FileStore {
     return this.#files.findOneAndDelete({ event_id, guest_id, key }, { projection: HEAD }) as Promise<FileHead | null>
   }
 
-  async forget(event_id: string, guest_ids: string[]): Promise<void> {
+  async deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void> {
     await this.#files.deleteMany({ event_id, guest_id: { $in: guest_ids } })
   }
 

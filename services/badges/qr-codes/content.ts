@@ -2,7 +2,7 @@ import { createCipheriv } from 'node:crypto'
 import type { Ciphering, Printed } from '../guests.ts'
 
 /** Bytes of a QR code's content up to which it can be scanned from a badge: some 113 modules a side. */
-const MOST_BYTES = 1_000
+const MAX_BYTES = 1_000
 const CIPHERED = 'E:'
 
 /**
@@ -14,7 +14,7 @@ export function contentOf(guest: Printed, ciphering: Ciphering): string {
   const fields = guest.category.badge_ecard_in_qr_code_enabled ? cardOf(guest) : []
   for (;;) {
     const content = ciphered(mecard([['UID', escaped(guest.uid)], ...fields]), ciphering)
-    if (fields.length === 0 || Buffer.byteLength(content) <= MOST_BYTES) return content
+    if (fields.length === 0 || Buffer.byteLength(content) <= MAX_BYTES) return content
     fields.pop()
   }
 }

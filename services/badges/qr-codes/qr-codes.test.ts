@@ -2,7 +2,7 @@ import { createDecipheriv, createHmac } from 'node:crypto'
 import { apps } from '@gatehouse/leads/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import jsqr from 'jsqr'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ async function scan(url: string): Promise<string> {
 
 describe('a guest’s QR code', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   const card = { badge_ecard_in_qr_code_enabled: true }
   const ada = {
     first_name: 'Ada',
@@ -49,19 +49,19 @@ describe('a guest’s QR code', () => {
 
   beforeAll(async () => {
     system = await startSystem({ with: ['badges', 'leads'] })
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
   afterAll(() => system?.stop())
 
   async function guest(category: object, fields: object): Promise<{ _id: string; qrcode_url: string }> {
-    const made = await fair.api('POST', 'guest_categories.json', { name: 'VIP', ...category })
-    const answer = await fair.api('POST', 'guests.json', { guest_category_id: made.body._id, ...fields })
+    const made = await testEvent.api('POST', 'guest_categories.json', { name: 'VIP', ...category })
+    const answer = await testEvent.api('POST', 'guests.json', { guest_category_id: made.body._id, ...fields })
     expect(answer.status, answer.text).toBe(201)
     return answer.body
   }
 
   async function cipher(qr_code_ciphering_enabled: boolean): Promise<void> {
-    const answer = await system.api('PUT', `events/${fair.id}.json`, { qr_code_ciphering_enabled })
+    const answer = await system.api('PUT', `events/${testEvent.id}.json`, { qr_code_ciphering_enabled })
     expect(answer.status, answer.text).toBe(204)
   }
 
@@ -83,13 +83,13 @@ describe('a guest’s QR code', () => {
 
   /** What a device gets that activates its app’s licence. */
   async function licence(): Promise<{ qr_code_ciphering_key: string; qr_code_ciphering_iv: string }> {
-    const { access_token } = await fair.make('exhibitors.json', { name: 'Acme' })
+    const { access_token } = await testEvent.make('exhibitors.json', { name: 'Acme' })
     const { signing_secret } = await clientOf(system.bus, apps).register({ body: { name: 'Scanner' } })
-    const signature = createHmac('sha256', signing_secret + fair.id)
+    const signature = createHmac('sha256', signing_secret + testEvent.id)
       .update(access_token)
       .digest('hex')
     const path = `exhibitors/${access_token}/activate_license.json`
-    const { status, body } = await fair.api('PUT', path, { signature }, { token: '' })
+    const { status, body } = await testEvent.api('PUT', path, { signature }, { token: '' })
     expect([status, body.qr_code_ciphering_enabled]).toEqual([200, true])
     return body
   }
@@ -117,7 +117,7 @@ describe('a guest’s QR code', () => {
     })
     await cipher(false)
     expect(await scan(qrcode_url)).toBe(plain)
-    expect((await fair.api('GET', `guests/${_id}.json?qrcode_url=true`)).body.qrcode_url).toBe(qrcode_url)
+    expect((await testEvent.api('GET', `guests/${_id}.json?qrcode_url=true`)).body.qrcode_url).toBe(qrcode_url)
   })
 
   test('is a public link with a secret of its own: with another it is 404', async () => {
@@ -142,17 +142,17 @@ describe('a guest’s QR code', () => {
       'private, max-age=300',
     ])
     expect(await svg.text()).toMatch(/^<svg /)
-    expect((await fair.api('DELETE', `guests/${_id}.json`)).status).toBe(204)
+    expect((await testEvent.api('DELETE', `guests/${_id}.json`)).status).toBe(204)
     expect((await fetch(qrcode_url)).status).toBe(404)
   })
 
   test('is in the answer of creation, of reads and lists that ask for it, in XML too', async () => {
     const { _id, qrcode_url } = await guest({}, { uid: 'shown' })
-    expect(qrcode_url).toContain(`${system.url}/api/v1/events/${fair.id}/guests/${_id}/qrcode/`)
-    expect((await fair.api('GET', `guests/${_id}.json`)).body).not.toHaveProperty('qrcode_url')
-    const listed = await fair.api('GET', 'guests.json?uid=shown&qrcode_url=true')
+    expect(qrcode_url).toContain(`${system.url}/api/v1/events/${testEvent.id}/guests/${_id}/qrcode/`)
+    expect((await testEvent.api('GET', `guests/${_id}.json`)).body).not.toHaveProperty('qrcode_url')
+    const listed = await testEvent.api('GET', 'guests.json?uid=shown&qrcode_url=true')
     expect(listed.body[0].qrcode_url).toBe(qrcode_url)
-    const xml = await fair.api('GET', `guests/${_id}.xml?qrcode_url=true`)
+    const xml = await testEvent.api('GET', `guests/${_id}.xml?qrcode_url=true`)
     expect(xml.text).toContain(`<qrcode-url>${qrcode_url}</qrcode-url>`)
   })
 })

@@ -1,19 +1,19 @@
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe('check-in points', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
 
   beforeAll(async () => {
     system = await startSystem()
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
   afterAll(() => system?.stop())
 
   test('creation answers 201 with the whole check-in point', async () => {
-    const point = await fair.make('accesspoints.json', { name: 'Entrance' })
+    const point = await testEvent.make('accesspoints.json', { name: 'Entrance' })
     expect(Object.keys(point)).toEqual([
       '_id',
       'name',
@@ -22,38 +22,43 @@ describe('check-in points', () => {
       'created_at',
       'updated_at',
     ])
-    expect(point).toMatchObject({ name: 'Entrance', event_id: fair.id, guest_category_accesspoints: [] })
+    expect(point).toMatchObject({ name: 'Entrance', event_id: testEvent.id, guest_category_accesspoints: [] })
     expect(point._id).toMatch(/^[0-9a-f]{24}$/)
     expect(point.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    expect(await fair.read(`accesspoints/${point._id}.json`)).toEqual(point)
+    expect(await testEvent.read(`accesspoints/${point._id}.json`)).toEqual(point)
   })
 
   test('both spellings of the path create, flat and under the root key', async () => {
-    for (const send of [fair.api.bind(fair), fair.short.bind(fair)]) {
+    for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {
       for (const body of [{ name: 'Room' }, { accesspoint: { name: 'Room' } }]) {
         const answer = await send('POST', 'accesspoints.json', body)
-        expect([answer.status, answer.body.name, answer.body.event_id]).toEqual([201, 'Room', fair.id])
+        expect([answer.status, answer.body.name, answer.body.event_id]).toEqual([201, 'Room', testEvent.id])
       }
     }
   })
 
   test('a name is required: 422 with the error on name, in JSON, XML and problem+json', async () => {
     for (const body of [{}, { name: '' }, { name: '  ' }, { name: null }, { accesspoint: {} }]) {
-      const answer = await fair.api('POST', 'accesspoints.json', body)
+      const answer = await testEvent.api('POST', 'accesspoints.json', body)
       expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['name']])
     }
-    const blank = await fair.api('POST', 'accesspoints.json', {})
+    const blank = await testEvent.api('POST', 'accesspoints.json', {})
     expect(blank.body).toEqual({ errors: { name: ["can't be blank"] } })
-    const xml = await fair.xml('POST', 'accesspoints.xml', '<accesspoint><name></name></accesspoint>')
+    const xml = await testEvent.xml('POST', 'accesspoints.xml', '<accesspoint><name></name></accesspoint>')
     expect(xml.status).toBe(422)
     expect(xml.text).toMatch(/<errors><error>Name can(&apos;|')t be blank<\/error><\/errors>$/)
-    const problem = await fair.api('POST', 'accesspoints.json', {}, { headers: { accept: 'application/problem+json' } })
+    const problem = await testEvent.api(
+      'POST',
+      'accesspoints.json',
+      {},
+      { headers: { accept: 'application/problem+json' } },
+    )
     expect(problem.headers.get('content-type')).toContain('application/problem+json')
     expect(problem.body).toMatchObject({ status: 422, errors: { name: ["can't be blank"] } })
   })
 
   test('what is the service’s own can not be set by a client', async () => {
-    const point = await fair.make('accesspoints.json', {
+    const point = await testEvent.make('accesspoints.json', {
       name: 'Gate',
       _id: 'f'.repeat(24),
       event_id: 'e'.repeat(24),
@@ -61,12 +66,12 @@ describe('check-in points', () => {
       guest_category_accesspoints: [{ guest_category_id: 'x', accesspoint_id: 'y', max_allowed_accesses: 1 }],
     })
     expect(point._id).not.toBe('f'.repeat(24))
-    expect(point).toMatchObject({ event_id: fair.id, guest_category_accesspoints: [] })
+    expect(point).toMatchObject({ event_id: testEvent.id, guest_category_accesspoints: [] })
     expect(point.created_at > '2020').toBe(true)
   })
 
   test('the list has all check-in points of the event, in the order they were made, and none of another', async () => {
-    const [mine, other] = [await Fair.open(system), await Fair.open(system)]
+    const [mine, other] = [await TestEvent.open(system), await TestEvent.open(system)]
     expect(await mine.read('accesspoints.json')).toEqual([])
     await other.point('Elsewhere')
     for (const name of ['One', 'Two', 'Three']) await mine.point(name)
@@ -75,32 +80,32 @@ describe('check-in points', () => {
   })
 
   test('a check-in point of another event or of nobody is 404 on GET, PUT and DELETE', async () => {
-    const other = await Fair.open(system)
+    const other = await TestEvent.open(system)
     const strange = await other.point()
     for (const id of [strange, '0'.repeat(24), 'nonsense', '$gt']) {
-      expect((await fair.api('GET', `accesspoints/${id}.json`)).status).toBe(404)
-      expect((await fair.api('PUT', `accesspoints/${id}.json`, { name: 'Mine' })).status).toBe(404)
-      expect((await fair.api('DELETE', `accesspoints/${id}.json`)).status).toBe(404)
+      expect((await testEvent.api('GET', `accesspoints/${id}.json`)).status).toBe(404)
+      expect((await testEvent.api('PUT', `accesspoints/${id}.json`, { name: 'Mine' })).status).toBe(404)
+      expect((await testEvent.api('DELETE', `accesspoints/${id}.json`)).status).toBe(404)
     }
     expect((await other.read(`accesspoints/${strange}.json`)).name).toBe('Door')
   })
 
   test('an update answers 204 with nothing, changes what was given and moves updated_at', async () => {
-    const id = await fair.point('Old')
-    const before = await fair.read(`accesspoints/${id}.json`)
-    const answer = await fair.api('PUT', `accesspoints/${id}.json`, { name: 'New' })
+    const id = await testEvent.point('Old')
+    const before = await testEvent.read(`accesspoints/${id}.json`)
+    const answer = await testEvent.api('PUT', `accesspoints/${id}.json`, { name: 'New' })
     expect([answer.status, answer.text]).toEqual([204, ''])
-    const after = await fair.read(`accesspoints/${id}.json`)
+    const after = await testEvent.read(`accesspoints/${id}.json`)
     expect(after).toEqual({ ...before, name: 'New', updated_at: after.updated_at })
     expect(after.updated_at >= before.updated_at).toBe(true)
-    await fair.change(`accesspoints/${id}.json`, {})
-    expect((await fair.read(`accesspoints/${id}.json`)).name).toBe('New')
-    expect((await fair.api('PUT', `accesspoints/${id}.json`, { name: ' ' })).status).toBe(422)
+    await testEvent.change(`accesspoints/${id}.json`, {})
+    expect((await testEvent.read(`accesspoints/${id}.json`)).name).toBe('New')
+    expect((await testEvent.api('PUT', `accesspoints/${id}.json`, { name: ' ' })).status).toBe(422)
   })
 
   test('an update with Prefer: return=representation answers 200 with the check-in point', async () => {
-    const id = await fair.point('Old')
-    const answer = await fair.api(
+    const id = await testEvent.point('Old')
+    const answer = await testEvent.api(
       'PUT',
       `accesspoints/${id}.json`,
       { name: 'Shown' },
@@ -110,18 +115,18 @@ describe('check-in points', () => {
   })
 
   test('guest_category_accesspoints inside shows the links of the point: three fields, output only', async () => {
-    const [id, category] = [await fair.point(), await fair.category()]
-    await fair.link(category, id, 3)
+    const [id, category] = [await testEvent.point(), await testEvent.category()]
+    await testEvent.link(category, id, 3)
     const shown = [{ max_allowed_accesses: 3, accesspoint_id: id, guest_category_id: category }]
-    expect((await fair.read(`accesspoints/${id}.json`)).guest_category_accesspoints).toEqual(shown)
-    await fair.change(`accesspoints/${id}.json`, { guest_category_accesspoints: [] })
-    expect((await fair.read(`accesspoints/${id}.json`)).guest_category_accesspoints).toEqual(shown)
-    const listed = (await fair.read('accesspoints.json')).find(({ _id }: { _id: string }) => _id === id)
+    expect((await testEvent.read(`accesspoints/${id}.json`)).guest_category_accesspoints).toEqual(shown)
+    await testEvent.change(`accesspoints/${id}.json`, { guest_category_accesspoints: [] })
+    expect((await testEvent.read(`accesspoints/${id}.json`)).guest_category_accesspoints).toEqual(shown)
+    const listed = (await testEvent.read('accesspoints.json')).find(({ _id }: { _id: string }) => _id === id)
     expect(listed.guest_category_accesspoints).toEqual(shown)
   })
 
   test('a deletion answers 204; the links of the point go, its check-ins stay', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const [id, kept, category] = [await own.point(), await own.point('Kept'), await own.category()]
     await own.link(category, id)
     await own.link(category, kept)
@@ -139,7 +144,7 @@ describe('check-in points', () => {
   })
 
   test('XML: hyphens for underscores, _id kept, lists with type array, typed moments and numbers', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const made = await own.xml(
       'POST',
       'accesspoints.xml',
@@ -173,7 +178,7 @@ describe('check-in points', () => {
   })
 
   test('an Idempotency-Key makes one check-in point however often it is sent', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const headers = { 'idempotency-key': 'point-1' }
     const first = await own.api('POST', 'accesspoints.json', { name: 'Once' }, { headers })
     const second = await own.api('POST', 'accesspoints.json', { name: 'Once' }, { headers })

@@ -53,7 +53,7 @@ export class AccesspointStore {
   }
 
   /** Notes for good that slots may have gaps. False when there is no such check-in point (any more). */
-  async noteGaps(event_id: string, _id: string): Promise<boolean> {
+  async markGaps(event_id: string, _id: string): Promise<boolean> {
     const { matchedCount } = await this.#accesspoints.updateOne({ _id, event_id }, { $set: { has_gaps: true } })
     return matchedCount > 0
   }

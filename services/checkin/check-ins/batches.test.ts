@@ -1,5 +1,5 @@
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const BATCH = 'access_controls/batch_create'
@@ -13,7 +13,7 @@ interface Item {
 
 describe('batches of check-ins', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let point: string
 
   beforeAll(async () => {
@@ -22,11 +22,11 @@ describe('batches of check-ins', () => {
   afterAll(() => system?.stop())
 
   beforeEach(async () => {
-    fair = await Fair.open(system)
-    point = await fair.point()
-    const category = await fair.category()
-    await fair.link(category, point, 2)
-    for (const uid of ['ada', 'bob']) await fair.guest(category, uid)
+    testEvent = await TestEvent.open(system)
+    point = await testEvent.point()
+    const category = await testEvent.category()
+    await testEvent.link(category, point, 2)
+    for (const uid of ['ada', 'bob']) await testEvent.guest(category, uid)
   })
 
   const item = (guest_uid: unknown, fields: object = {}): object => ({ accesspoint_id: point, guest_uid, ...fields })
@@ -34,7 +34,7 @@ describe('batches of check-ins', () => {
     each.errors ? Object.keys(each.errors) : [each.guest_uid, each.access_status]
 
   test('when all items are in, the answer is 201 with the created items in the submitted order', async () => {
-    for (const send of [fair.api.bind(fair), fair.short.bind(fair)]) {
+    for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {
       const answer = await send('POST', `${BATCH}.json`, [item('nobody'), item('bob'), item('ada')])
       expect(answer.status, answer.text).toBe(201)
       expect(answer.body.map(kindOf)).toEqual([
@@ -42,14 +42,14 @@ describe('batches of check-ins', () => {
         ['bob', 0],
         ['ada', 0],
       ])
-      expect(await fair.read('access_controls.json')).toEqual(expect.arrayContaining(answer.body))
+      expect(await testEvent.read('access_controls.json')).toEqual(expect.arrayContaining(answer.body))
     }
   })
 
   test('a batch may be wrapped in its root key, and so may its items', async () => {
-    const wrapped = await fair.make(`${BATCH}.json`, { access_controls: [item('ada')] })
+    const wrapped = await testEvent.make(`${BATCH}.json`, { access_controls: [item('ada')] })
     expect(wrapped.map(kindOf)).toEqual([['ada', 0]])
-    const items = await fair.make(`${BATCH}.json`, [{ access_control: item('bob') }])
+    const items = await testEvent.make(`${BATCH}.json`, [{ access_control: item('bob') }])
     expect(items.map(kindOf)).toEqual([['bob', 0]])
   })
 
@@ -70,7 +70,7 @@ describe('batches of check-ins', () => {
       item('bob', { access_stamp: '2027-02-31T00:00:00Z' }),
       item('bob'),
     ]
-    const answer = await fair.api('POST', `${BATCH}.json`, submitted)
+    const answer = await testEvent.api('POST', `${BATCH}.json`, submitted)
     expect(answer.status).toBe(422)
     expect(answer.body.map(kindOf)).toEqual([
       ['ada', 0],
@@ -90,7 +90,7 @@ describe('batches of check-ins', () => {
     ])
     expect(answer.body[4]).toEqual({ errors: { accesspoint_id: ['is not a check-in point of the event'] } })
     const kept = answer.body.filter((each: Item) => !each.errors)
-    const stored = await fair.read('access_controls.json')
+    const stored = await testEvent.read('access_controls.json')
     expect(stored).toHaveLength(kept.length)
     expect(stored).toEqual(expect.arrayContaining(kept))
   })
@@ -98,48 +98,48 @@ describe('batches of check-ins', () => {
   test('one bad item never blocks another, wherever it stands', async () => {
     for (const place of [0, 250, 499]) {
       const items = Array.from({ length: 500 }, (_, n) => (n === place ? {} : item(`u${n}`)))
-      const answer = await fair.api('POST', `${BATCH}.json`, items)
+      const answer = await testEvent.api('POST', `${BATCH}.json`, items)
       expect(answer.status).toBe(422)
       expect(answer.body).toHaveLength(500)
       expect(answer.body.flatMap((each: Item, n: number) => (each.errors ? [n] : []))).toEqual([place])
     }
-    expect(await fair.all('access_controls.json')).toHaveLength(3 * 499)
+    expect(await testEvent.all('access_controls.json')).toHaveLength(3 * 499)
   })
 
   test('a batch of only bad items is 422 and stores nothing', async () => {
-    const answer = await fair.api('POST', `${BATCH}.json`, [{}, {}])
+    const answer = await testEvent.api('POST', `${BATCH}.json`, [{}, {}])
     expect([answer.status, answer.body.length]).toEqual([422, 2])
-    expect(await fair.read('access_controls.json')).toEqual([])
+    expect(await testEvent.read('access_controls.json')).toEqual([])
   })
 
   test('an empty batch is 201 with an empty array', async () => {
-    const answer = await fair.api('POST', `${BATCH}.json`, [])
+    const answer = await testEvent.api('POST', `${BATCH}.json`, [])
     expect([answer.status, answer.body]).toEqual([201, []])
-    const xml = await fair.xml('POST', `${BATCH}.xml`, '<access-controls type="array"></access-controls>')
+    const xml = await testEvent.xml('POST', `${BATCH}.xml`, '<access-controls type="array"></access-controls>')
     expect([xml.status, xml.text.split('\n')[1]]).toEqual([201, '<access-controls type="array"/>'])
   })
 
   test('what is not an array is 422, what is not JSON 400, another type 415', async () => {
     for (const body of ['{}', 'null', '"scan"', '7', '{"access_controls":7}', '']) {
-      const answer = await fair.api('POST', `${BATCH}.json`, body)
+      const answer = await testEvent.api('POST', `${BATCH}.json`, body)
       expect([body, answer.status, answer.body]).toEqual([body, 422, { errors: { base: ['is not a list'] } }])
     }
-    expect((await fair.api('POST', `${BATCH}.json`, '[{')).status).toBe(400)
-    const csv = await fair.api('POST', `${BATCH}.json`, 'ada', { headers: { 'content-type': 'text/csv' } })
+    expect((await testEvent.api('POST', `${BATCH}.json`, '[{')).status).toBe(400)
+    const csv = await testEvent.api('POST', `${BATCH}.json`, 'ada', { headers: { 'content-type': 'text/csv' } })
     expect(csv.status).toBe(415)
-    expect(await fair.read('access_controls.json')).toEqual([])
+    expect(await testEvent.read('access_controls.json')).toEqual([])
   })
 
   test('more than 10,000 items are 413 and nothing of them is stored; a body beyond 10 MiB too', async () => {
     const items = Array.from({ length: 10_001 }, (_, n) => item(`u${n}`))
-    expect((await fair.api('POST', `${BATCH}.json`, items)).status).toBe(413)
+    expect((await testEvent.api('POST', `${BATCH}.json`, items)).status).toBe(413)
     const large = [item('x'.repeat(11 * 1024 * 1024))]
-    expect((await fair.api('POST', `${BATCH}.json`, large)).status).toBe(413)
-    expect(await fair.read('access_controls.json')).toEqual([])
+    expect((await testEvent.api('POST', `${BATCH}.json`, large)).status).toBe(413)
+    expect(await testEvent.read('access_controls.json')).toEqual([])
   })
 
   test('the allowance holds inside one batch: exactly as many are granted as allowed', async () => {
-    const created = await fair.make(
+    const created = await testEvent.make(
       `${BATCH}.json`,
       Array.from({ length: 50 }, () => item('ada')),
     )
@@ -149,7 +149,7 @@ describe('batches of check-ins', () => {
   })
 
   test('a batch of 10,000 with half of them sent twice stores each once and answers each in its place', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const [category, door] = [await own.category(), await own.point()]
     await own.link(category, door, 1)
     for (let n = 0; n < 20; n++) await own.guest(category, `guest ${n}`)
@@ -181,22 +181,22 @@ describe('batches of check-ins', () => {
       `<${name}><accesspoint-id>${point}</accesspoint-id><guest-uid>${uid}</guest-uid></${name}>`
     const names = ['access-control', 'access_control', 'item', 'anything']
     const document = `<?xml version="1.0"?><access-controls type="array">${names.map((name) => child(name, name)).join('')}</access-controls>`
-    const answer = await fair.xml('POST', `${BATCH}.xml`, document)
+    const answer = await testEvent.xml('POST', `${BATCH}.xml`, document)
     expect(answer.status, answer.text).toBe(201)
     expect(answer.text.split('\n')[1]).toMatch(/^<access-controls type="array"><access-control><_id>/)
     expect([...answer.text.matchAll(/<guest-uid>(.*?)<\/guest-uid>/g)].map(([, uid]) => uid)).toEqual(names)
     const untyped = `<access-controls>${child('access-control', 'untyped')}</access-controls>`
-    expect((await fair.xml('POST', `${BATCH}.xml`, untyped)).status).toBe(201)
+    expect((await testEvent.xml('POST', `${BATCH}.xml`, untyped)).status).toBe(201)
   })
 
   test('XML: the errors of an item stand in its place as full sentences', async () => {
     const good = `<access-control><accesspoint-id>${point}</accesspoint-id><guest-uid>ada</guest-uid></access-control>`
     const document = `<access-controls type="array">${good}<access-control><guest-uid>bob</guest-uid></access-control>${good}<access-control/></access-controls>`
-    const answer = await fair.xml('POST', `${BATCH}.xml`, document)
+    const answer = await testEvent.xml('POST', `${BATCH}.xml`, document)
     expect(answer.status).toBe(422)
     const elements = [...answer.text.matchAll(/<(access-control|errors)>(.*?)<\/\1>/gs)].map(([, name]) => name)
     expect(elements).toEqual(['access-control', 'errors', 'access-control', 'errors'])
     expect(answer.text).toMatch(/<errors><error>Accesspoint can(&apos;|')t be blank<\/error><\/errors>/)
-    expect(await fair.read('access_controls.json')).toHaveLength(2)
+    expect(await testEvent.read('access_controls.json')).toHaveLength(2)
   })
 })

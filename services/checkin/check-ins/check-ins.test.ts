@@ -1,27 +1,27 @@
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const PATH = 'access_controls'
 
 describe('check-ins', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let category: string
   let point: string
 
   beforeAll(async () => {
     system = await startSystem()
-    fair = await Fair.open(system)
-    category = await fair.category()
-    point = await fair.point()
-    await fair.link(category, point)
-    await fair.guest(category, 'ada')
+    testEvent = await TestEvent.open(system)
+    category = await testEvent.category()
+    point = await testEvent.point()
+    await testEvent.link(category, point)
+    await testEvent.guest(category, 'ada')
   })
   afterAll(() => system?.stop())
 
   test('creation answers 201 with the stored check-in, flat and wrapped, in both spellings', async () => {
-    for (const send of [fair.api.bind(fair), fair.short.bind(fair)]) {
+    for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {
       for (const wrap of [(scan: object) => scan, (scan: object) => ({ access_control: scan })]) {
         const scan = { accesspoint_id: point, guest_uid: 'ada', access_stamp: '2027-05-01T10:00:00+02:00' }
         const answer = await send('POST', `${PATH}.json`, wrap(scan))
@@ -32,18 +32,18 @@ describe('check-ins', () => {
           guest_uid: 'ada',
           access_status: 0,
           accesspoint_id: point,
-          event_id: fair.id,
+          event_id: testEvent.id,
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updated_at: answer.body.created_at,
         })
-        expect(await fair.all(`${PATH}.json`)).toContainEqual(answer.body)
+        expect(await testEvent.all(`${PATH}.json`)).toContainEqual(answer.body)
       }
     }
   })
 
   test('an access_stamp of null or nothing is one that was not given', async () => {
     for (const access_stamp of [null, '']) {
-      const { status, body } = await fair.api('POST', `${PATH}.json`, {
+      const { status, body } = await testEvent.api('POST', `${PATH}.json`, {
         accesspoint_id: point,
         guest_uid: 'ada',
         access_stamp,
@@ -53,7 +53,7 @@ describe('check-ins', () => {
   })
 
   test('creation and list speak XML', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const door = await own.point()
     const document = `<access-control><accesspoint-id>${door}</accesspoint-id><guest-uid>Zo&#235; &lt;1&gt;</guest-uid><access-stamp type="datetime">2027-05-01T08:00:00Z</access-stamp></access-control>`
     const made = await own.xml('POST', `${PATH}.xml`, document)
@@ -74,20 +74,20 @@ describe('check-ins', () => {
 
   test('without an access_stamp the server’s time is taken', async () => {
     const before = Date.now()
-    const { access_stamp, created_at } = await fair.scan(point, 'ada')
+    const { access_stamp, created_at } = await testEvent.scan(point, 'ada')
     expect(access_stamp).toBe(created_at)
     expect(Date.parse(access_stamp)).toBeGreaterThanOrEqual(before - 1_000)
     expect(Date.parse(access_stamp)).toBeLessThanOrEqual(Date.now() + 1_000)
   })
 
   test('access_stamp (device) and created_at (server) stay apart', async () => {
-    const old = await fair.scan(point, 'ada', { access_stamp: '2001-02-03T04:05:06.789Z' })
+    const old = await testEvent.scan(point, 'ada', { access_stamp: '2001-02-03T04:05:06.789Z' })
     expect(old.access_stamp).toBe('2001-02-03T04:05:06.789Z')
     expect(Date.parse(old.created_at)).toBeGreaterThan(Date.parse('2020-01-01'))
   })
 
   test('a red check-in is stored and answers 201', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const [group, door, closed] = [await own.category(), await own.point(), await own.point('Closed')]
     await own.link(group, door, 1)
     await own.guest(group, 'bob')
@@ -99,7 +99,7 @@ describe('check-ins', () => {
   })
 
   test('a check-in at a point that is not of the event is 422 and not stored', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     for (const strange of [point, 'nowhere', '0'.repeat(24)]) {
       const answer = await own.api('POST', `${PATH}.json`, { accesspoint_id: strange, guest_uid: 'ada' })
       expect(answer.status).toBe(422)
@@ -119,7 +119,7 @@ describe('check-ins', () => {
 
   test('point and uid are required, the stamp must be readable: 422 with each field', async () => {
     const refused = async (body: unknown): Promise<string[]> => {
-      const answer = await fair.api('POST', `${PATH}.json`, body)
+      const answer = await testEvent.api('POST', `${PATH}.json`, body)
       expect(answer.status, answer.text).toBe(422)
       return Object.keys(answer.body.errors).sort()
     }
@@ -134,25 +134,28 @@ describe('check-ins', () => {
     for (const stamp of ['yesterday', '2027-02-30', {}, 17, '2027-05-01T25:00:00Z', '+275760-09-14']) {
       expect(await refused({ accesspoint_id: point, guest_uid: 'ada', access_stamp: stamp })).toEqual(['access_stamp'])
     }
-    expect((await fair.api('POST', `${PATH}.json`, '{"accesspoint_id":')).status).toBe(400)
-    expect((await fair.xml('POST', `${PATH}.xml`, '<access-control><guest-uid>')).status).toBe(400)
+    expect((await testEvent.api('POST', `${PATH}.json`, '{"accesspoint_id":')).status).toBe(400)
+    expect((await testEvent.xml('POST', `${PATH}.xml`, '<access-control><guest-uid>')).status).toBe(400)
   })
 
   test('status, ids and slot can not be set by a client, and the slot is never sent', async () => {
     const sent = { access_status: 0, _id: 'f'.repeat(24), slot: 99, event_id: 'x', created_at: '2001-01-01T00:00:00Z' }
-    const checkIn = await fair.scan(point, 'stranger', sent)
-    expect(checkIn).toMatchObject({ access_status: 1, event_id: fair.id })
+    const checkIn = await testEvent.scan(point, 'stranger', sent)
+    expect(checkIn).toMatchObject({ access_status: 1, event_id: testEvent.id })
     expect(checkIn._id).not.toBe(sent._id)
     expect(checkIn).not.toHaveProperty('slot')
   })
 
   test('a number as uid is the same as its digits', async () => {
-    await fair.guest(category, '4711')
-    expect(await fair.scan(point, 4711 as unknown as string)).toMatchObject({ guest_uid: '4711', access_status: 0 })
+    await testEvent.guest(category, '4711')
+    expect(await testEvent.scan(point, 4711 as unknown as string)).toMatchObject({
+      guest_uid: '4711',
+      access_status: 0,
+    })
   })
 
   test('the list has the highest access stamp first; ties come in the same order every time', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const door = await own.point()
     const stamps = ['2027-05-01T08:00:00.000Z', '2027-05-01T10:00:00.000Z', '2027-05-01T09:00:00.000Z']
     for (const access_stamp of stamps) {
@@ -171,7 +174,7 @@ describe('check-ins', () => {
   })
 
   test('a page has 500 check-ins, per_page up to 500, and the list ends with an empty array', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const door = await own.point()
     const items = Array.from({ length: 1_003 }, (_, n) => ({ accesspoint_id: door, guest_uid: `guest ${n}` }))
     await own.make(`${PATH}/batch_create.json`, items)
@@ -187,30 +190,30 @@ describe('check-ins', () => {
 
   test('a page or per_page that is no number in range is 422 with its name', async () => {
     for (const wrong of ['0', '-1', 'one', '1.5', '', '99999999999999999999']) {
-      const answer = await fair.api('GET', `${PATH}.json?page=${wrong}`)
+      const answer = await testEvent.api('GET', `${PATH}.json?page=${wrong}`)
       expect([wrong, answer.status, Object.keys(answer.body.errors)]).toEqual([wrong, 422, ['page']])
     }
     for (const wrong of ['0', '501', '-5', 'all']) {
-      const answer = await fair.api('GET', `${PATH}.json?per_page=${wrong}`)
+      const answer = await testEvent.api('GET', `${PATH}.json?per_page=${wrong}`)
       expect([wrong, answer.status, Object.keys(answer.body.errors)]).toEqual([wrong, 422, ['per_page']])
     }
-    expect((await fair.api('GET', `${PATH}.json?page=1&page=2`)).status).toBe(422)
-    expect((await fair.api('GET', `${PATH}.json?nonsense=1`)).status).toBe(200)
+    expect((await testEvent.api('GET', `${PATH}.json?page=1&page=2`)).status).toBe(422)
+    expect((await testEvent.api('GET', `${PATH}.json?nonsense=1`)).status).toBe(200)
   })
 
   test('a deletion answers 204 with nothing, once; what is not of the event is 404', async () => {
-    const other = await Fair.open(system)
-    const { _id } = await fair.scan(point, 'ada')
+    const other = await TestEvent.open(system)
+    const { _id } = await testEvent.scan(point, 'ada')
     expect((await other.api('DELETE', `${PATH}/${_id}.json`)).status).toBe(404)
-    expect((await fair.api('DELETE', `${PATH}/nonsense.json`)).status).toBe(404)
-    const answer = await fair.short('DELETE', `${PATH}/${_id}.json`)
+    expect((await testEvent.api('DELETE', `${PATH}/nonsense.json`)).status).toBe(404)
+    const answer = await testEvent.short('DELETE', `${PATH}/${_id}.json`)
     expect([answer.status, answer.text]).toEqual([204, ''])
-    expect((await fair.api('DELETE', `${PATH}/${_id}.json`)).status).toBe(404)
-    expect((await fair.all(`${PATH}.json`)).map((each) => each._id)).not.toContain(_id)
+    expect((await testEvent.api('DELETE', `${PATH}/${_id}.json`)).status).toBe(404)
+    expect((await testEvent.all(`${PATH}.json`)).map((each) => each._id)).not.toContain(_id)
   })
 
   test('deleting a granted check-in gives the access back, deleting a red one does not', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const [group, door] = [await own.category(), await own.point()]
     await own.link(group, door, 1)
     await own.guest(group, 'bob')
@@ -224,7 +227,7 @@ describe('check-ins', () => {
   })
 
   test('deleting a guest keeps its check-ins, and they still use the allowance of its uid', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const [group, door] = [await own.category(), await own.point()]
     await own.link(group, door, 1)
     const guest = await own.guest(group, 'bob')
@@ -237,7 +240,7 @@ describe('check-ins', () => {
   })
 
   test('any string is a uid: it comes back as it was and is the guest’s own or nobody’s', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const [group, door] = [await own.category(), await own.point()]
     await own.link(group, door, 1)
     const uids = [

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
-import { chunked } from '@gatehouse/proto/concurrency/chunks.ts'
+import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import { textOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/storage/idempotency.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
-import type { Tallies } from '../counting/event-totals.ts'
+import type { EventTotals } from '../counting/event-totals.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import type { Decided, Door, Outcome, Scan } from '../door/door.ts'
 import type { SignatureStore } from '../signatures/store.ts'
@@ -32,7 +32,7 @@ const PIECES = { size: 500, concurrency: 1 }
  */
 const AT_THE_DOOR = 2
 /** A piece whose turn does not come by then would come too late for whoever waits for the answer. */
-const LONGEST_WAIT_MS = 10_000
+const MAX_WAIT_MS = 10_000
 
 type Batch = Call<(typeof checkIns)['actions']['batch_create']>
 type Items = Batch['body']
@@ -42,7 +42,7 @@ export function checkInHandlers(
   store: CheckInStore,
   signatures: SignatureStore,
   accesspoints: AccesspointStore,
-  tallies: Tallies,
+  eventTotals: EventTotals,
   door: Door,
   bus: Bus,
 ): Handlers<typeof checkIns> {
@@ -96,13 +96,13 @@ export function checkInHandlers(
   }
 
   async function statisticsOf(event_id: string, canWait: boolean): Promise<Output<typeof checkIns.actions.statistics>> {
-    const [{ tally, timeline, guests, guestsAt, byCategory }, signatureCounts] = await Promise.all([
-      tallies.sums(event_id, canWait),
+    const [{ totals, timeline, guests, guestsAt, byCategory }, signatureCounts] = await Promise.all([
+      eventTotals.sums(event_id, canWait),
       signatures.countByEvent([event_id]),
     ])
-    const points = [...tally.points].filter(([, byStatus]) => total(byStatus) > 0)
+    const points = [...totals.points].filter(([, byStatus]) => total(byStatus) > 0)
     return {
-      check_in_count: tally.count,
+      check_in_count: totals.count,
       signature_count: signatureCounts.get(event_id) ?? 0,
       checked_in_guest_count: guests,
       by_status: STATUSES.map((access_status) => ({
@@ -135,7 +135,7 @@ export function checkInHandlers(
         const unknown = await unknownOf(params.event_id, accesspoint_id === undefined ? [] : [accesspoint_id])
         return unknown.size > 0 ? NO_POINT : {}
       })
-      tallies.busy(params.event_id)
+      eventTotals.markActive(params.event_id)
       const scan: Scan = {
         _id: newId(),
         event_id: params.event_id,
@@ -157,16 +157,16 @@ export function checkInHandlers(
 
     async batch_create(call) {
       const { params, body, caller } = call
-      tallies.busy(params.event_id)
+      eventTotals.markActive(params.event_id)
       if (body.length <= PIECES.size) return enterAll(call, body)
       const enterPiece = async (items: Items) => {
         const entered = await enterAll(call, items)
         await nextTurn()
         return entered
       }
-      return chunked(
+      return inChunks(
         body,
-        (items) => atTheDoor.run(required(caller).account_id, 1, LONGEST_WAIT_MS, () => enterPiece(items)),
+        (items) => atTheDoor.run(required(caller).account_id, 1, MAX_WAIT_MS, () => enterPiece(items)),
         PIECES,
       )
     },
@@ -176,7 +176,7 @@ export function checkInHandlers(
       const checkIn = await store.get(event_id, id)
       if (!checkIn) throw notFound()
       // Every door must know of the gap before it is there.
-      if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.noteGaps(event_id, checkIn.accesspoint_id))) {
+      if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, checkIn.accesspoint_id))) {
         bus.announce('rights', event_id)
         await bus.flush()
       }
@@ -187,7 +187,7 @@ export function checkInHandlers(
 
     async counts({ body }) {
       const [checkInCounts, signatureCounts] = await Promise.all([
-        Promise.all(body.event_ids.map((event_id) => tallies.count(event_id))),
+        Promise.all(body.event_ids.map((event_id) => eventTotals.count(event_id))),
         signatures.countByEvent(body.event_ids),
       ])
       return body.event_ids.map((event_id, index) => ({

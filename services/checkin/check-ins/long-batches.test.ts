@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { expect, test } from 'vitest'
 import type { AccesspointStore } from '../accesspoints/store.ts'
-import type { Tallies } from '../counting/event-totals.ts'
+import type { EventTotals } from '../counting/event-totals.ts'
 import type { Door, Scan } from '../door/door.ts'
 import type { SignatureStore } from '../signatures/store.ts'
 import { checkInHandlers } from './handlers.ts'
@@ -26,7 +26,7 @@ function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }
       return scans.map((checkIn) => ({ checkIn, repeated: false }))
     },
   } as unknown as Door
-  const tallies = { busy: () => {} } as unknown as Tallies
+  const tallies = { busy: () => {} } as unknown as EventTotals
   return checkInHandlers(
     {} as CheckInStore,
     {} as SignatureStore,

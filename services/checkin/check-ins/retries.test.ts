@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const PATH = 'access_controls'
@@ -9,7 +9,7 @@ const STAMP = '2027-05-01T08:00:00.000Z'
 
 describe('check-ins sent again', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let point: string
   let category: string
   /** A key that no other test uses. */
@@ -22,18 +22,18 @@ describe('check-ins sent again', () => {
 
   beforeEach(async () => {
     key = randomUUID()
-    fair = await Fair.open(system)
-    point = await fair.point()
-    category = await fair.category()
-    await fair.link(category, point, 2)
-    for (const uid of ['ada', 'bob']) await fair.guest(category, uid)
+    testEvent = await TestEvent.open(system)
+    point = await testEvent.point()
+    category = await testEvent.category()
+    await testEvent.link(category, point, 2)
+    for (const uid of ['ada', 'bob']) await testEvent.guest(category, uid)
   })
 
   const keyed = (own: string): { headers: Record<string, string> } => ({ headers: { 'idempotency-key': own } })
   const scan = (guest_uid: string, fields: object = {}): object => ({ accesspoint_id: point, guest_uid, ...fields })
-  const single = (own: string, body: object): Promise<Answer> => fair.api('POST', `${PATH}.json`, body, keyed(own))
+  const single = (own: string, body: object): Promise<Answer> => testEvent.api('POST', `${PATH}.json`, body, keyed(own))
   const replayed = ({ headers }: Answer): string | null => headers.get('idempotent-replayed')
-  const stored = (): Promise<Answer['body'][]> => fair.all(`${PATH}.json`)
+  const stored = (): Promise<Answer['body'][]> => testEvent.all(`${PATH}.json`)
 
   async function tokenOf(scope: string): Promise<string> {
     const answer = await system.api('POST', 'tokens.json', { name: scope, scope })
@@ -51,13 +51,13 @@ describe('check-ins sent again', () => {
         expect(answer.body).toEqual(first.body)
       }
       expect(await stored()).toEqual([first.body])
-      expect((await fair.scan(point, 'ada')).access_status).toBe(0)
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(0)
     })
 
     test('a red check-in is given again too, though it would be green by now', async () => {
       const first = await single(key, scan('late'))
       expect(first.body.access_status).toBe(1)
-      await fair.guest(category, 'late')
+      await testEvent.guest(category, 'late')
       expect((await single(key, scan('late'))).body).toEqual(first.body)
     })
 
@@ -73,10 +73,10 @@ describe('check-ins sent again', () => {
     test('the key is the same across formats and spellings', async () => {
       const first = await single(key, scan('ada', { access_stamp: STAMP }))
       const document = `<access-control><accesspoint-id>${point}</accesspoint-id><guest-uid>ada</guest-uid><access-stamp>${STAMP}</access-stamp></access-control>`
-      const xml = await fair.xml('POST', `${PATH}.xml`, document, { 'idempotency-key': key })
+      const xml = await testEvent.xml('POST', `${PATH}.xml`, document, { 'idempotency-key': key })
       expect([xml.status, replayed(xml)]).toEqual([201, 'true'])
       expect(xml.text).toContain(`<_id>${first.body._id}</_id>`)
-      const short = await fair.short('POST', `${PATH}.json`, scan('ada', { access_stamp: STAMP }), keyed(key))
+      const short = await testEvent.short('POST', `${PATH}.json`, scan('ada', { access_stamp: STAMP }), keyed(key))
       expect([short.status, short.body]).toEqual([201, first.body])
       expect(await stored()).toHaveLength(1)
     })
@@ -84,14 +84,14 @@ describe('check-ins sent again', () => {
     test('the key of another token is another key', async () => {
       const first = await single(key, scan('ada'))
       const token = await tokenOf('door')
-      const other = await fair.api('POST', `${PATH}.json`, scan('ada'), { ...keyed(key), token })
+      const other = await testEvent.api('POST', `${PATH}.json`, scan('ada'), { ...keyed(key), token })
       expect([other.status, replayed(other)]).toEqual([201, null])
       expect(other.body._id).not.toBe(first.body._id)
     })
 
     test('in another event the same key is 422', async () => {
       await single(key, scan('ada'))
-      const elsewhere = await Fair.open(system)
+      const elsewhere = await TestEvent.open(system)
       const body = { accesspoint_id: await elsewhere.point(), guest_uid: 'ada' }
       expect((await elsewhere.api('POST', `${PATH}.json`, body, keyed(key))).status).toBe(422)
       expect(await elsewhere.read(`${PATH}.json`)).toEqual([])
@@ -99,7 +99,7 @@ describe('check-ins sent again', () => {
 
     test('sent at once many times, over two services, there is one record: the others get it or a 409', async () => {
       for (let round = 0; round < 10; round++) {
-        const own = await Fair.open(system)
+        const own = await TestEvent.open(system)
         const body = { accesspoint_id: await own.point(), guest_uid: 'ada' }
         const answers = await Promise.all(
           Array.from({ length: 20 }, () => own.api('POST', `${PATH}.json`, body, keyed(`${key} ${round}`))),
@@ -127,13 +127,13 @@ describe('check-ins sent again', () => {
 
     test('a batch under a key is answered once and for all, its errors included; another batch is 422', async () => {
       const items = [scan('ada'), {}, scan('bob')]
-      const first = await fair.api('POST', `${BATCH}.json`, items, keyed(key))
-      const again = await fair.api('POST', `${BATCH}.json`, items, keyed(key))
+      const first = await testEvent.api('POST', `${BATCH}.json`, items, keyed(key))
+      const again = await testEvent.api('POST', `${BATCH}.json`, items, keyed(key))
       expect([first.status, replayed(first)]).toEqual([422, null])
       expect([again.status, replayed(again)]).toEqual([422, 'true'])
       expect(again.body).toEqual(first.body)
       expect(await stored()).toHaveLength(2)
-      const other = await fair.api('POST', `${BATCH}.json`, [scan('ada')], keyed(key))
+      const other = await testEvent.api('POST', `${BATCH}.json`, [scan('ada')], keyed(key))
       expect([other.status, other.body]).toEqual([
         422,
         { errors: { idempotency_key: ['was already used for another request'] } },
@@ -142,13 +142,13 @@ describe('check-ins sent again', () => {
 
     test('a key of a single check-in, used for a batch, never gives that check-in for another guest', async () => {
       await single(key, scan('ada'))
-      const batch = await fair.api('POST', `${BATCH}.json`, [scan('bob')], keyed(key))
+      const batch = await testEvent.api('POST', `${BATCH}.json`, [scan('bob')], keyed(key))
       expect(batch.status).toBe(422)
       expect(await stored()).toHaveLength(1)
     })
 
     test('a key of a batch, used for a single check-in of another guest, is 422', async () => {
-      await fair.api('POST', `${BATCH}.json`, [scan('ada')], keyed(key))
+      await testEvent.api('POST', `${BATCH}.json`, [scan('ada')], keyed(key))
       expect((await single(key, scan('bob'))).status).toBe(422)
       expect(await stored()).toHaveLength(1)
     })
@@ -157,28 +157,28 @@ describe('check-ins sent again', () => {
   describe('in a batch, by token, point, uid and stamp', () => {
     test('an item sent again comes back unchanged and is not counted again', async () => {
       const items = [scan('ada', { access_stamp: STAMP }), scan('bob', { access_stamp: STAMP })]
-      const first = await fair.make(`${BATCH}.json`, items)
-      expect(await fair.make(`${BATCH}.json`, items)).toEqual(first)
-      expect(await fair.make(`${BATCH}.json`, [...items].reverse())).toEqual([...first].reverse())
+      const first = await testEvent.make(`${BATCH}.json`, items)
+      expect(await testEvent.make(`${BATCH}.json`, items)).toEqual(first)
+      expect(await testEvent.make(`${BATCH}.json`, [...items].reverse())).toEqual([...first].reverse())
       expect(await stored()).toHaveLength(2)
-      expect((await fair.scan(point, 'ada')).access_status).toBe(0)
-      expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(0)
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
     })
 
     test('the stamp is a moment: another spelling of it is the same scan, also in XML and among new items', async () => {
-      const [first] = await fair.make(`${BATCH}.json`, [scan('ada', { access_stamp: STAMP })])
+      const [first] = await testEvent.make(`${BATCH}.json`, [scan('ada', { access_stamp: STAMP })])
       const same = scan('ada', { access_stamp: '2027-05-01T10:00:00+02:00' })
-      const [bob, again] = await fair.make(`${BATCH}.json`, [scan('bob', { access_stamp: STAMP }), same])
+      const [bob, again] = await testEvent.make(`${BATCH}.json`, [scan('bob', { access_stamp: STAMP }), same])
       expect(again).toEqual(first)
       expect(bob.guest_uid).toBe('bob')
       const document = `<access-controls type="array"><access-control><accesspoint-id>${point}</accesspoint-id><guest-uid>ada</guest-uid><access-stamp>2027-05-01T08:00:00Z</access-stamp></access-control></access-controls>`
-      expect((await fair.xml('POST', `${BATCH}.xml`, document)).text).toContain(`<_id>${first._id}</_id>`)
+      expect((await testEvent.xml('POST', `${BATCH}.xml`, document)).text).toContain(`<_id>${first._id}</_id>`)
       expect(await stored()).toHaveLength(2)
     })
 
     test('another stamp, point or uid is another scan', async () => {
-      const other = await fair.point()
-      const created = await fair.make(`${BATCH}.json`, [
+      const other = await testEvent.point()
+      const created = await testEvent.make(`${BATCH}.json`, [
         scan('ada', { access_stamp: STAMP }),
         scan('ada', { access_stamp: '2027-05-01T08:00:00.001Z' }),
         scan('bob', { access_stamp: STAMP }),
@@ -189,64 +189,64 @@ describe('check-ins sent again', () => {
 
     test('another token is another scan', async () => {
       const items = [scan('ada', { access_stamp: STAMP })]
-      const first = await fair.make(`${BATCH}.json`, items)
-      const other = await fair.api('POST', `${BATCH}.json`, items, { token: await tokenOf('door') })
+      const first = await testEvent.make(`${BATCH}.json`, items)
+      const other = await testEvent.api('POST', `${BATCH}.json`, items, { token: await tokenOf('door') })
       expect(other.status).toBe(201)
       expect(other.body[0]._id).not.toBe(first[0]._id)
       expect(await stored()).toHaveLength(2)
-      expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
     })
 
     test('a repeated item takes no access from a new one beside it', async () => {
-      const link = (await fair.read('guest_category_accesspoints.json'))[0].id
-      await fair.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 1 })
+      const link = (await testEvent.read('guest_category_accesspoints.json'))[0].id
+      await testEvent.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 1 })
       const items = [scan('ada'), scan('ada', { access_stamp: STAMP })]
-      const [green, red] = await fair.make(`${BATCH}.json`, items)
+      const [green, red] = await testEvent.make(`${BATCH}.json`, items)
       expect([green.access_status, red.access_status]).toEqual([0, 3])
-      await fair.remove(`${PATH}/${green._id}.json`)
-      const [again, fresh] = await fair.make(`${BATCH}.json`, [scan('ada', { access_stamp: STAMP }), scan('ada')])
+      await testEvent.remove(`${PATH}/${green._id}.json`)
+      const [again, fresh] = await testEvent.make(`${BATCH}.json`, [scan('ada', { access_stamp: STAMP }), scan('ada')])
       expect(again).toEqual(red)
       expect(fresh.access_status).toBe(0)
-      expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
     })
 
     test('without a stamp an item is another scan', async () => {
-      const first = await fair.make(`${BATCH}.json`, [scan('ada')])
-      const second = await fair.make(`${BATCH}.json`, [scan('ada')])
+      const first = await testEvent.make(`${BATCH}.json`, [scan('ada')])
+      const second = await testEvent.make(`${BATCH}.json`, [scan('ada')])
       expect(second[0]._id).not.toBe(first[0]._id)
-      expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
     })
 
     test('the same item twice inside one batch is one record, in both places', async () => {
       const item = scan('ada', { access_stamp: STAMP })
-      const created = await fair.make(`${BATCH}.json`, [item, scan('bob', { access_stamp: STAMP }), item, item])
+      const created = await testEvent.make(`${BATCH}.json`, [item, scan('bob', { access_stamp: STAMP }), item, item])
       expect(created).toHaveLength(4)
       expect(created[2]).toEqual(created[0])
       expect(created[3]).toEqual(created[0])
       expect(await stored()).toHaveLength(2)
-      expect((await fair.scan(point, 'ada')).access_status).toBe(0)
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(0)
     })
 
     test('a single check-in with the same stamp is another scan', async () => {
-      const [batched] = await fair.make(`${BATCH}.json`, [scan('ada', { access_stamp: STAMP })])
-      const alone = await fair.scan(point, 'ada', { access_stamp: STAMP })
+      const [batched] = await testEvent.make(`${BATCH}.json`, [scan('ada', { access_stamp: STAMP })])
+      const alone = await testEvent.scan(point, 'ada', { access_stamp: STAMP })
       expect(alone._id).not.toBe(batched._id)
       expect(await stored()).toHaveLength(2)
     })
 
     test('a repeated item keeps its status, stamps and created_at though the guest’s rights have changed', async () => {
       const items = [scan('ada', { access_stamp: STAMP }), scan('unknown', { access_stamp: STAMP })]
-      const first = await fair.make(`${BATCH}.json`, items)
+      const first = await testEvent.make(`${BATCH}.json`, items)
       expect(first.map((each: { access_status: number }) => each.access_status)).toEqual([0, 1])
-      const [link] = await fair.read('guest_category_accesspoints.json')
-      await fair.remove(`guest_category_accesspoints/${link.id}.json`)
-      await fair.guest(category, 'unknown')
-      expect(await fair.make(`${BATCH}.json`, items)).toEqual(first)
+      const [link] = await testEvent.read('guest_category_accesspoints.json')
+      await testEvent.remove(`guest_category_accesspoints/${link.id}.json`)
+      await testEvent.guest(category, 'unknown')
+      expect(await testEvent.make(`${BATCH}.json`, items)).toEqual(first)
     })
 
     test('the same batch sent at once many times, over two services, stores each scan once', async () => {
       const items = Array.from({ length: 50 }, (_, n) => scan(n % 2 ? 'ada' : `u${n}`, { access_stamp: STAMP }))
-      const answers = await Promise.all(Array.from({ length: 8 }, () => fair.api('POST', `${BATCH}.json`, items)))
+      const answers = await Promise.all(Array.from({ length: 8 }, () => testEvent.api('POST', `${BATCH}.json`, items)))
       for (const answer of answers) {
         expect(answer.status, answer.text).toBe(201)
         expect(answer.body).toEqual(answers[0]?.body)
@@ -256,17 +256,17 @@ describe('check-ins sent again', () => {
 
     test('with an Idempotency-Key too, an item with its own stamp is the same scan under every key', async () => {
       const items = [scan('ada', { access_stamp: STAMP })]
-      const first = await fair.api('POST', `${BATCH}.json`, items, keyed(key))
-      const second = await fair.api('POST', `${BATCH}.json`, items, keyed(`${key} again`))
+      const first = await testEvent.api('POST', `${BATCH}.json`, items, keyed(key))
+      const second = await testEvent.api('POST', `${BATCH}.json`, items, keyed(`${key} again`))
       expect(second.body).toEqual(first.body)
       expect(await stored()).toHaveLength(1)
     })
 
     test('a deleted check-in that is sent again is a new scan', async () => {
       const items = [scan('ada', { access_stamp: STAMP })]
-      const [first] = await fair.make(`${BATCH}.json`, items)
-      await fair.remove(`${PATH}/${first._id}.json`)
-      const [again] = await fair.make(`${BATCH}.json`, items)
+      const [first] = await testEvent.make(`${BATCH}.json`, items)
+      await testEvent.remove(`${PATH}/${first._id}.json`)
+      const [again] = await testEvent.make(`${BATCH}.json`, items)
       expect([again._id, again.access_status]).toEqual([first._id, 0])
       expect(await stored()).toHaveLength(1)
     })

@@ -1,26 +1,26 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkIns } from './resource.ts'
 
 describe('counts and statistics of check-ins', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let listed: Answer['body'][]
   let statistics: Answer['body']
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 2 })
-    fair = await Fair.open(system)
-    const categories = [await fair.category('A'), await fair.category('B')]
-    const points = [await fair.point('X'), await fair.point('Y'), await fair.point('Z')]
+    testEvent = await TestEvent.open(system)
+    const categories = [await testEvent.category('A'), await testEvent.category('B')]
+    const points = [await testEvent.point('X'), await testEvent.point('Y'), await testEvent.point('Z')]
     const [a, b] = categories as [string, string]
     const [x, y] = points as [string, string]
-    await fair.link(a, x, 1)
-    await fair.link(a, y, 3)
-    await fair.link(b, x)
-    for (let n = 0; n < 12; n++) await fair.guest(categories[n % 2] as string, `guest ${n}`)
+    await testEvent.link(a, x, 1)
+    await testEvent.link(a, y, 3)
+    await testEvent.link(b, x)
+    for (let n = 0; n < 12; n++) await testEvent.guest(categories[n % 2] as string, `guest ${n}`)
 
     // Deterministic, and uneven on purpose.
     let seed = 7
@@ -37,17 +37,17 @@ describe('counts and statistics of check-ins', () => {
     const singles = scans.splice(0, 60)
     await Promise.all([
       ...singles.map(({ accesspoint_id, guest_uid, access_stamp }) =>
-        fair.scan(accesspoint_id, guest_uid, { access_stamp }),
+        testEvent.scan(accesspoint_id, guest_uid, { access_stamp }),
       ),
       ...[0, 1, 2].map((part) =>
-        fair.make('access_controls/batch_create.json', scans.slice(part * 480, (part + 1) * 480)),
+        testEvent.make('access_controls/batch_create.json', scans.slice(part * 480, (part + 1) * 480)),
       ),
     ])
-    for (const { _id } of (await fair.all('access_controls.json')).filter((_, n) => n % 97 === 0)) {
-      await fair.remove(`access_controls/${_id}.json`)
+    for (const { _id } of (await testEvent.all('access_controls.json')).filter((_, n) => n % 97 === 0)) {
+      await testEvent.remove(`access_controls/${_id}.json`)
     }
-    listed = await fair.all('access_controls.json')
-    statistics = await fair.read('statistics.json')
+    listed = await testEvent.all('access_controls.json')
+    statistics = await testEvent.read('statistics.json')
   })
   afterAll(() => system?.stop())
 
@@ -56,7 +56,7 @@ describe('counts and statistics of check-ins', () => {
 
   test('the event’s check_in_count is the number of stored check-ins', async () => {
     expect(listed.length).toBeGreaterThan(1_400)
-    expect((await system.api('GET', `events/${fair.id}.json`)).body.check_in_count).toBe(listed.length)
+    expect((await system.api('GET', `events/${testEvent.id}.json`)).body.check_in_count).toBe(listed.length)
     expect(statistics.check_in_count).toBe(listed.length)
   })
 
@@ -107,7 +107,7 @@ describe('counts and statistics of check-ins', () => {
   })
 
   test('an event without check-ins has all statuses at 0 and empty lists', async () => {
-    const empty = await Fair.open(system)
+    const empty = await TestEvent.open(system)
     expect(await empty.read('statistics.json')).toMatchObject({
       check_in_count: 0,
       signature_count: 0,
@@ -120,11 +120,11 @@ describe('counts and statistics of check-ins', () => {
 
   test('counts answers for many events at once, in the order asked, with 0 for those that have none', async () => {
     const client = clientOf(system.bus, checkIns)
-    const empty = await Fair.open(system)
-    const counts = await client.counts({ body: { event_ids: [empty.id, fair.id, 'nobody'] } })
+    const empty = await TestEvent.open(system)
+    const counts = await client.counts({ body: { event_ids: [empty.id, testEvent.id, 'nobody'] } })
     expect(counts).toEqual([
       { event_id: empty.id, check_in_count: 0, signature_count: 0 },
-      { event_id: fair.id, check_in_count: listed.length, signature_count: 0 },
+      { event_id: testEvent.id, check_in_count: listed.length, signature_count: 0 },
       { event_id: 'nobody', check_in_count: 0, signature_count: 0 },
     ])
     expect(await client.counts({ body: { event_ids: [] } })).toEqual([])

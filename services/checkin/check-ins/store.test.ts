@@ -112,16 +112,16 @@ describe('what came within a stretch of time', () => {
     const slow = came(at(-29 * SECOND), at(0))
     await store.insert([slow])
     const idsOf = (found: CheckIn[]) => new Set(found.map(({ _id }) => _id))
-    expect(idsOf(await store.cameWithin('event', ...stretch))).toEqual(idsOf(within))
-    expect(idsOf(await store.cameWithin('event', from, until))).toEqual(idsOf([slow]))
+    expect(idsOf(await store.arrivedWithin('event', ...stretch))).toEqual(idsOf(within))
+    expect(idsOf(await store.arrivedWithin('event', from, until))).toEqual(idsOf([slow]))
   })
 
   test('is read along two indexes, and no more than what arrived at about that time', async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => came(at(-SECOND), at(-index * SECOND), 'large'))
     await store.insert(many)
     sent.length = 0
-    expect(await store.cameWithin('large', at(-2 * SECOND), at(0))).toHaveLength(2_000)
-    expect(await store.cameWithin('large', at(-600 * SECOND), at(-598 * SECOND))).toEqual([])
+    expect(await store.arrivedWithin('large', at(-2 * SECOND), at(0))).toHaveLength(2_000)
+    expect(await store.arrivedWithin('large', at(-600 * SECOND), at(-598 * SECOND))).toEqual([])
     const plans = await Promise.all(sent.map((command) => planOf(db, command)))
     expect(plans.map(({ indexes }) => indexes)).toEqual([
       ['event_id_1_access_stamp_-1__id_-1'],

@@ -1,9 +1,9 @@
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
-import { type Page, storedPage } from '@gatehouse/proto/storage/paging.ts'
+import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
 import type { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
 import { isApart, ON_TIME_MS, PROMPT_MS } from '../counting/arrival.ts'
-import { Disturbances } from '../counting/late-changes.ts'
+import { LateChanges } from '../counting/late-changes.ts'
 import { BY_ARRIVAL, BY_STAMP } from '../counting/segments.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 
@@ -33,22 +33,22 @@ export interface Taken {
   /** Granted check-ins, those without a numbered slot included. */
   count: number
   /** A further one was granted and is not stored yet. */
-  coming: boolean
+  isPending: boolean
 }
 
 /** Longer than it takes from a scan's coming to its being stored, unless a store hung meanwhile. */
-const ON_THE_WAY_MS = 60_000
+const IN_FLIGHT_MS = 60_000
 /** Check-ins that are read in one go: while they are, the door waits. */
-const PIECE = 250
+const CHUNK = 250
 
 /** The check-ins collection. */
 export class CheckInStore {
   readonly #checkIns: Collection<CheckIn>
-  readonly #disturbances: Disturbances
+  readonly #lateChanges: LateChanges
 
   constructor(db: Db) {
     this.#checkIns = db.collection('access_controls')
-    this.#disturbances = new Disturbances(db)
+    this.#lateChanges = new LateChanges(db)
   }
 
   async prepare(): Promise<void> {
@@ -81,7 +81,7 @@ export class CheckInStore {
     } catch (error) {
       const failures = writeErrorsOf(error)
       if (failures.length === 0) {
-        void this.#noteDelay(checkIns)
+        void this.#recordDelay(checkIns)
         throw error
       }
       for (const { index, code } of failures) {
@@ -90,18 +90,18 @@ export class CheckInStore {
       }
     }
     // What came late is known to be so before anybody is told that it is there.
-    if (Date.now() - begun > PROMPT_MS) await this.#noteDelay(checkIns)
-    else if (failed.size > 0) void this.#noteDelay([...failed])
+    if (Date.now() - begun > PROMPT_MS) await this.#recordDelay(checkIns)
+    else if (failed.size > 0) void this.#recordDelay([...failed])
     return { refused, failed }
   }
 
   /** Tells whoever counts that these come later than they should have, or may still come. */
-  async #noteDelay(checkIns: CheckIn[]): Promise<void> {
+  async #recordDelay(checkIns: CheckIn[]): Promise<void> {
     const byEvent = Map.groupBy(checkIns, ({ event_id }) => event_id)
     await Promise.all(
       [...byEvent].map(([event_id, ofEvent]) => {
         const arrivals = ofEvent.map(arrivalOf).sort((one, other) => one.getTime() - other.getTime())
-        return this.#disturbances.note(event_id, arrivals.at(0) as Date, arrivals.at(-1) as Date)
+        return this.#lateChanges.record(event_id, arrivals.at(0) as Date, arrivals.at(-1) as Date)
       }),
     )
   }
@@ -112,18 +112,18 @@ export class CheckInStore {
   }
 
   /** Those of an event that came from `from` until before `until`, in the order of their arrival. */
-  async cameWithin(event_id: string, from: Date, until: Date): Promise<CheckIn[]> {
+  async arrivedWithin(event_id: string, from: Date, until: Date): Promise<CheckIn[]> {
     const created_at = { $gte: from, $lt: until }
     // On time is what came and is stamped at about the time at which it was stored.
     const stamped = { $gte: later(from, -2 * ON_TIME_MS), $lt: later(until, 2 * ON_TIME_MS) }
-    const arrived = { $gte: from, $lt: later(until, ON_THE_WAY_MS) }
+    const arrived = { $gte: from, $lt: later(until, IN_FLIGHT_MS) }
     const [onTime, apart] = await Promise.all([
       this.#checkIns
-        .find({ event_id, access_stamp: stamped, arrived_at: { $exists: false }, created_at }, inPieces(BY_STAMP))
+        .find({ event_id, access_stamp: stamped, arrived_at: { $exists: false }, created_at }, inChunksOf(BY_STAMP))
         .sort({ access_stamp: 1, _id: 1 })
         .toArray(),
       this.#checkIns
-        .find({ event_id, arrived_at: arrived, created_at }, inPieces(BY_ARRIVAL))
+        .find({ event_id, arrived_at: arrived, created_at }, inChunksOf(BY_ARRIVAL))
         .sort({ arrived_at: 1 })
         .toArray(),
     ])
@@ -139,7 +139,7 @@ export class CheckInStore {
       .find({ ...place, access_status: ACCESS_GRANTED })
       .project<Pick<CheckIn, 'guest_uid' | 'slot'>>({ _id: 0, guest_uid: 1, slot: 1 })
     for await (const { guest_uid, slot } of granted) {
-      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0, coming: false }
+      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0, isPending: false }
       taken.count++
       if (typeof slot === 'number') taken.slots.add(slot)
       found.set(guest_uid, taken)
@@ -152,21 +152,21 @@ export class CheckInStore {
   }
 
   /** Highest access stamp first. */
-  async list(event_id: string, page: Page): Promise<StoredList<CheckIn>> {
+  async list(event_id: string, page: PageQuery): Promise<StoredList<CheckIn>> {
     return storedPage(this.#checkIns, { event_id }, { access_stamp: -1, _id: -1 }, page)
   }
 
   async delete(checkIn: CheckIn): Promise<CheckIn | null> {
     const { _id, event_id } = checkIn
     const arrival = arrivalOf(checkIn)
-    return this.#disturbances.during(event_id, arrival, arrival, () =>
+    return this.#lateChanges.during(event_id, arrival, arrival, () =>
       this.#checkIns.findOneAndDelete({ _id, event_id }),
     )
   }
 }
 
-function inPieces(hint: string): { hint: string; batchSize: number } {
-  return { hint, batchSize: PIECE }
+function inChunksOf(hint: string): { hint: string; batchSize: number } {
+  return { hint, batchSize: CHUNK }
 }
 
 function later(moment: Date, ms: number): Date {

@@ -1,7 +1,7 @@
 import { Counters } from './counters.ts'
-import { forEachPlace, type Places, placesOf } from './packed-check-ins.ts'
+import { forEachGuest, type GuestsByPoint, pack } from './packed-check-ins.ts'
 import type { Entered } from './segments.ts'
-import { Numbered } from './string-table.ts'
+import { StringTable } from './string-table.ts'
 
 /** One check-in point: how often each guest entered there, and how many guests did. */
 interface Point {
@@ -14,7 +14,7 @@ interface Point {
  * they first came, and keep them.
  */
 export class Admissions {
-  readonly roll = { guests: new Numbered(), points: new Numbered() }
+  readonly strings = { guests: new StringTable(), points: new StringTable() }
   readonly #points: Point[] = []
   /** At how many points each guest is let in. */
   readonly #inside = new Counters()
@@ -27,18 +27,18 @@ export class Admissions {
 
   /** The uids of those who were let in, by number. */
   get uids(): string[] {
-    return this.roll.guests.texts
+    return this.strings.guests.strings
   }
 
   /** The places of what entered. */
-  placesOf(entered: Entered): Places {
-    const { points, guests } = this.roll
-    return placesOf(entered.map(([point, uids]) => [points.of(point), uids.map((uid) => guests.of(uid))]))
+  guestsByPointOf(entered: Entered): GuestsByPoint {
+    const { points, guests } = this.strings
+    return pack(entered.map(([point, uids]) => [points.numberOf(point), uids.map((uid) => guests.numberOf(uid))]))
   }
 
   /** Counts places, or takes them back. */
-  count(places: Places, by: 1 | -1): void {
-    forEachPlace(places, (guest, point) => this.#count(guest, point, by))
+  count(guestsByPoint: GuestsByPoint, by: 1 | -1): void {
+    forEachGuest(guestsByPoint, (guest, point) => this.#count(guest, point, by))
   }
 
   #count(guest: number, number: number, by: 1 | -1): void {
@@ -55,13 +55,13 @@ export class Admissions {
 
   /** Distinct guests with a granted check-in at a point. */
   guestsAt(accesspoint_id: string): number {
-    const number = this.roll.points.known(accesspoint_id)
+    const number = this.strings.points.known(accesspoint_id)
     return number === undefined ? 0 : (this.#points[number]?.guests ?? 0)
   }
 
   /** The number of a guest who was let in once. */
   numberOf(uid: string): number | undefined {
-    return this.roll.guests.known(uid)
+    return this.strings.guests.known(uid)
   }
 
   /** Puts a guest in a category; undefined where there is no such guest any more. */

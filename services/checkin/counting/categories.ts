@@ -5,11 +5,11 @@ import type { Admissions } from './admissions.ts'
 /** Uids asked for in one request, and those that are looked at again without a reason. */
 const FETCH_SIZE = 500
 /** Requests at once. */
-const FETCHES = 4
+const MAX_CONCURRENT_FETCHES = 4
 /** Guests from which it is cheaper to go through all of an event. */
 const MANY = 10_000
 /** How often some are looked at again, should an announcement ever be lost. */
-const RENEW_MS = 10_000
+const REFRESH_MS = 10_000
 
 /** Keeps the categories of the guests who were let in as they are: asks for those who are new and those of whom a change was announced. */
 export class Categories {
@@ -19,7 +19,7 @@ export class Categories {
   /** Guests below have been asked for. */
   #known = 0
   #stale = new Set<number>()
-  #renewed = { at: 0, next: 0 }
+  #refreshed = { at: 0, next: 0 }
 
   constructor(client: Client<typeof guests>, event_id: string, admissions: Admissions) {
     this.#client = client
@@ -28,7 +28,7 @@ export class Categories {
   }
 
   /** Hears that guests with these uids changed, came or went. */
-  changed(uids: string[]): void {
+  invalidate(uids: string[]): void {
     for (const uid of uids) {
       const guest = this.#admissions.numberOf(uid)
       if (guest !== undefined && guest < this.#known) this.#stale.add(guest)
@@ -36,43 +36,43 @@ export class Categories {
   }
 
   /** Any may have changed. */
-  changedUnheard(): void {
+  invalidateAll(): void {
     this.#known = 0
     this.#stale.clear()
   }
 
   /** Gives all guests the categories that they had at some time after it was called. */
-  async follow(): Promise<void> {
+  async refresh(): Promise<void> {
     const { uids } = this.#admissions
     const from = this.#known
-    const wanted = new Set(this.#stale)
+    const due = new Set(this.#stale)
     this.#stale.clear()
     this.#known = uids.length
-    for (const guest of this.#toRenew(from)) wanted.add(guest)
-    for (let guest = from; guest < uids.length && wanted.size <= MANY; guest++) wanted.add(guest)
+    for (const guest of this.#dueForRefresh(from)) due.add(guest)
+    for (let guest = from; guest < uids.length && due.size <= MANY; guest++) due.add(guest)
     try {
-      if (wanted.size > MANY) await this.#goThrough()
-      else await this.#ask([...wanted])
+      if (due.size > MANY) await this.#askForAll()
+      else await this.#ask([...due])
     } catch (error) {
       this.#known = Math.min(from, this.#known)
-      for (const guest of wanted) this.#stale.add(guest)
+      for (const guest of due) this.#stale.add(guest)
       throw error
     }
   }
 
-  #toRenew(known: number): number[] {
-    const { at, next } = this.#renewed
-    if (performance.now() - at < RENEW_MS) return []
+  #dueForRefresh(known: number): number[] {
+    const { at, next } = this.#refreshed
+    if (performance.now() - at < REFRESH_MS) return []
     const end = Math.min(next + FETCH_SIZE, known)
-    this.#renewed = { at: performance.now(), next: end === known ? 0 : end }
+    this.#refreshed = { at: performance.now(), next: end === known ? 0 : end }
     return Array.from({ length: Math.max(0, end - next) }, (_, index) => next + index)
   }
 
-  async #ask(wanted: number[]): Promise<void> {
+  async #ask(due: number[]): Promise<void> {
     let next = 0
     const ask = async (): Promise<void> => {
-      while (next < wanted.length) {
-        const asked = wanted.slice(next, next + FETCH_SIZE)
+      while (next < due.length) {
+        const asked = due.slice(next, next + FETCH_SIZE)
         next += FETCH_SIZE
         const uids = asked.map((guest) => this.#admissions.uids[guest] as string)
         const found = await this.#client.resolve({ body: { event_id: this.#event_id, uids } })
@@ -82,10 +82,10 @@ export class Categories {
         }
       }
     }
-    await Promise.all(Array.from({ length: FETCHES }, ask))
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_FETCHES }, ask))
   }
 
-  async #goThrough(): Promise<void> {
+  async #askForAll(): Promise<void> {
     const seen = new Uint8Array(this.#admissions.uids.length)
     let after: string | undefined
     do {

@@ -4,30 +4,30 @@ import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { Admissions } from './admissions.ts'
 import { SETTLED_MS, SKEW_MS } from './arrival.ts'
 import { Categories } from './categories.ts'
-import type { Disturbance, Disturbances } from './late-changes.ts'
-import type { PackedCheckIns, Places, Roll } from './packed-check-ins.ts'
+import type { LateChange, LateChanges } from './late-changes.ts'
+import type { GuestsByPoint, PackedCheckIns, StringTables } from './packed-check-ins.ts'
 import {
   BEGINNING,
   type Bounds,
+  type CheckInRange,
   SEALED_AFTER_MS,
   type Segment,
   type SegmentStore,
-  type Stretch,
   segmentOf,
 } from './segments.ts'
-import { Numbered } from './string-table.ts'
-import { MINUTE_MS, minuteOf, type Split, Tally } from './totals.ts'
+import { StringTable } from './string-table.ts'
+import { MINUTE_MS, minuteOf, type Split, Totals } from './totals.ts'
 
 /** What a view is made from. */
 export interface Sources {
   segments: SegmentStore
-  disturbances: Disturbances
+  lateChanges: LateChanges
   guests: Client<typeof guests>
 }
 
 /** What the check-ins of an event add up to. */
 export interface Sums {
-  tally: Tally
+  totals: Totals
   /** Granted and refused in each minute of the day before the latest check-in, in order. */
   timeline: { minute: Date; granted: number; refused: number }[]
   /** Distinct guests with a granted check-in. */
@@ -38,15 +38,15 @@ export interface Sums {
 }
 
 /** A segment in memory. */
-interface Sealed extends Pick<Segment, 'from' | 'to' | 'read_at' | 'tally'> {
-  places: Places | undefined
+interface Sealed extends Pick<Segment, 'from' | 'to' | 'read_at' | 'totals'> {
+  guestsByPoint: GuestsByPoint | undefined
 }
 
 /** What some check-ins add up to. */
 interface Part {
-  tally: Tally
+  totals: Totals
   /** Undefined where guests are not counted. */
-  places: Places | undefined
+  guestsByPoint: GuestsByPoint | undefined
 }
 
 /** Settled check-ins that arrived from `from` on within `SLICE_MS`. */
@@ -54,7 +54,7 @@ interface Slice extends Part {
   from: number
 }
 
-const NONE: Part = { tally: new Tally(), places: undefined }
+const NONE: Part = { totals: new Totals(), guestsByPoint: undefined }
 /**
  * What is settled is held in slices, since what is read once more takes the place of what was read before: readings end where slices do.
  * Short beside the two minutes after which check-ins are sealed.
@@ -62,37 +62,37 @@ const NONE: Part = { tally: new Tally(), places: undefined }
 const SLICE_MS = 10_000
 const TIMELINE_MS = 24 * 3_600_000
 /** What nobody waits for in a hurry, sealing too, rests so many times what a piece took, and for one answer or segment no longer than that. */
-const RESTS = 3
-const LONGEST_RESTS_MS = 12_000
+const PAUSE_FACTOR = 3
+const MAX_PAUSES_MS = 12_000
 
 /**
  * What is counted of one event, in memory. Three parts follow each other in the order of arrival: segments, which are kept in the store;
  * what is settled since, which only a disturbance can change; and what is young, which is read anew each time.
  * What failed once fails for good: a view that threw has to be made anew.
  */
-export class View {
+export class EventCounts {
   readonly #event_id: string
   readonly #segments: SegmentStore
-  readonly #disturbances: Disturbances
+  readonly #lateChanges: LateChanges
   /** Undefined where only check-ins are counted. */
   readonly #guests: { admissions: Admissions; categories: Categories } | undefined
-  readonly #roll: Roll
+  readonly #strings: StringTables
   #sealed: Sealed[] = []
   /** Of the segments. */
-  #sum = new Tally()
+  #sealedTotals = new Totals()
   #sealedTo = BEGINNING
   #settled: Slice[] = []
   /** Of the slices. */
-  #settledTally = new Tally()
+  #settledTotals = new Totals()
   #settledTo = BEGINNING.getTime()
-  #young = NONE
+  #recent = NONE
   /** Disturbances that were over then have been seen to. */
-  #calmSince = 0
+  #checkedUntil = 0
   #sealedAt = 0
   /** Who asks and can not wait. */
-  #hurried = 0
+  #urgent = 0
   /** How long the reading that goes on has rested, in ms. */
-  #rested = 0
+  #paused = 0
   /** What waits for its turn. */
   readonly #waiting = new Map<string, Promise<unknown>>()
   #last: Promise<unknown> = Promise.resolve()
@@ -100,12 +100,12 @@ export class View {
   constructor(event_id: string, sources: Sources, withGuests: boolean) {
     this.#event_id = event_id
     this.#segments = sources.segments
-    this.#disturbances = sources.disturbances
+    this.#lateChanges = sources.lateChanges
     if (withGuests) {
       const admissions = new Admissions()
       this.#guests = { admissions, categories: new Categories(sources.guests, event_id, admissions) }
     }
-    this.#roll = this.#guests?.admissions.roll ?? { points: new Numbered(), guests: undefined }
+    this.#strings = this.#guests?.admissions.strings ?? { points: new StringTable(), guests: undefined }
   }
 
   /** Guests that it holds in memory. */
@@ -114,13 +114,13 @@ export class View {
   }
 
   /** Hears that guests of the event changed. */
-  changed(uids: string[]): void {
-    this.#guests?.categories.changed(uids)
+  invalidate(uids: string[]): void {
+    this.#guests?.categories.invalidate(uids)
   }
 
   /** Any guest may have changed. */
-  changedUnheard(): void {
-    this.#guests?.categories.changedUnheard()
+  invalidateAll(): void {
+    this.#guests?.categories.invalidateAll()
   }
 
   /**
@@ -129,7 +129,7 @@ export class View {
    */
   seal(): Promise<number | undefined> {
     return this.#inTurn('seal', async () => {
-      this.#rested = 0
+      this.#paused = 0
       const from = this.#sealedTo.getTime()
       return (await this.#seal(true)) ? this.#sealedTo.getTime() - from : undefined
     })
@@ -137,10 +137,10 @@ export class View {
 
   /** How many check-ins there are, those included that were answered before this was asked. */
   count(): Promise<number> {
-    return this.#hurry(() =>
+    return this.#urgently(() =>
       this.#inTurn('count', async () => {
         await this.#refresh()
-        return this.#sum.count + this.#settledTally.count + this.#young.tally.count
+        return this.#sealedTotals.count + this.#settledTotals.count + this.#recent.totals.count
       }),
     )
   }
@@ -150,26 +150,26 @@ export class View {
     const sums = () =>
       this.#inTurn('sums', async () => {
         await this.#refresh()
-        await this.#guests?.categories.follow()
+        await this.#guests?.categories.refresh()
         return this.#sums()
       })
-    return canWait ? sums() : this.#hurry(sums)
+    return canWait ? sums() : this.#urgently(sums)
   }
 
   /** Nothing rests until this is answered, also what was begun before for somebody who can wait. */
-  async #hurry<T>(ask: () => Promise<T>): Promise<T> {
-    this.#hurried++
+  async #urgently<T>(ask: () => Promise<T>): Promise<T> {
+    this.#urgent++
     try {
       return await ask()
     } finally {
-      this.#hurried--
+      this.#urgent--
     }
   }
 
   readonly #pause = async (tookMs: number): Promise<void> => {
-    const ms = Math.min(RESTS * tookMs, LONGEST_RESTS_MS - this.#rested)
-    if (this.#hurried > 0 || ms <= 0) return
-    this.#rested += ms
+    const ms = Math.min(PAUSE_FACTOR * tookMs, MAX_PAUSES_MS - this.#paused)
+    if (this.#urgent > 0 || ms <= 0) return
+    this.#paused += ms
     await sleep(ms, undefined, { ref: false })
   }
 
@@ -187,40 +187,40 @@ export class View {
   }
 
   async #refresh(): Promise<void> {
-    this.#rested = 0
+    this.#paused = 0
     await this.#seal()
     const now = Date.now()
-    const [disturbances, { rows }] = await Promise.all([
-      this.#disturbances.lasting(this.#event_id, new Date(this.#calmSince - SKEW_MS)),
-      this.#stretch(this.#roll, { from: new Date(this.#settledTo) }),
+    const [lateChanges, { rows }] = await Promise.all([
+      this.#lateChanges.lasting(this.#event_id, new Date(this.#checkedUntil - SKEW_MS)),
+      this.#readRange(this.#strings, { from: new Date(this.#settledTo) }),
     ])
     this.#settledTo = Math.max(this.#settledTo, now - SETTLED_MS)
-    const [settled, young] = rows.split(this.#settledTo)
-    this.#countPlaces(this.#young.places, -1)
-    this.#young = this.#partOf(young)
-    this.#countPlaces(this.#young.places, 1)
+    const [settled, recent] = rows.split(this.#settledTo)
+    this.#countGuests(this.#recent.guestsByPoint, -1)
+    this.#recent = this.#partOf(recent)
+    this.#countGuests(this.#recent.guestsByPoint, 1)
     this.#settle(settled)
-    await this.#reread(disturbances)
-    this.#calmSince = now
+    await this.#rereadChanged(lateChanges)
+    this.#checkedUntil = now
   }
 
   async #sums(): Promise<Sums> {
-    const tally = new Tally()
-    tally.merge(this.#sum)
-    tally.merge(this.#settledTally)
-    tally.merge(this.#young.tally)
+    const totals = new Totals()
+    totals.merge(this.#sealedTotals)
+    totals.merge(this.#settledTotals)
+    totals.merge(this.#recent.totals)
     const { admissions } = this.#guests ?? { admissions: new Admissions() }
     return {
-      tally,
-      timeline: await this.#timeline(tally),
+      totals,
+      timeline: await this.#timeline(totals),
       guests: admissions.guests,
       // Counted now: who asked may look into it when the view has gone on.
-      guestsAt: new Map([...tally.points.keys()].map((point) => [point, admissions.guestsAt(point)])),
+      guestsAt: new Map([...totals.points.keys()].map((point) => [point, admissions.guestsAt(point)])),
       byCategory: admissions.byCategory(),
     }
   }
 
-  async #timeline({ minutes, latest }: Tally): Promise<Sums['timeline']> {
+  async #timeline({ minutes, latest }: Totals): Promise<Sums['timeline']> {
     const from = latest - TIMELINE_MS
     const first = minuteOf(from)
     const within = [...minutes].filter(([minute]) => minute >= first).sort(([one], [other]) => one - other)
@@ -245,63 +245,63 @@ export class View {
     const now = Date.now()
     if (now - this.#sealedAt < SEALED_AFTER_MS) return false
     const oldEnough = sliceOf(now - SEALED_AFTER_MS)
-    await this.#takeKept()
+    await this.#loadSegments()
     for (;;) {
       const from = this.#sealedTo
       const read_at = new Date()
       // Another process may have sealed further, up to somewhere within a slice: that one is read to its end, and not sealed.
       const isSealed = from.getTime() >= oldEnough
       const before = isSealed ? endOfSlice(from.getTime()) : oldEnough
-      const stretch = await this.#stretch(this.#fullRoll(), {
+      const range = await this.#readRange(this.#allStrings(), {
         from,
         before: new Date(before),
-        ...(!isSealed && { most: this.#segments.size }),
+        ...(!isSealed && { max: this.#segments.size }),
       })
-      if (stretch.to.getTime() >= before) {
-        this.#review(stretch.rows, before)
+      if (range.to.getTime() >= before) {
+        this.#replaceSettled(range.rows, before)
         this.#sealedAt = now
         return false
       }
       const begun = performance.now()
-      const segment = segmentOf(from, stretch, read_at)
+      const segment = segmentOf(from, range, read_at)
       const counts = await this.#segments.add(this.#event_id, segment)
-      if (counts) this.#take(segment)
-      else await this.#takeKept()
+      if (counts) this.#addSegment(segment)
+      else await this.#loadSegments()
       await this.#pause(performance.now() - begun)
       if (one) return counts
     }
   }
 
-  async #takeKept(): Promise<void> {
+  async #loadSegments(): Promise<void> {
     const withGuests = this.#guests !== undefined
     for await (const segment of this.#segments.kept(this.#event_id, this.#sealedTo, withGuests)) {
-      this.#take(segment)
-      this.#calmSince = Math.min(this.#calmSince, segment.read_at.getTime())
+      this.#addSegment(segment)
+      this.#checkedUntil = Math.min(this.#checkedUntil, segment.read_at.getTime())
     }
   }
 
-  #take(segment: Segment): void {
-    this.#sealed.push(this.#held(segment))
-    this.#sum.merge(segment.tally)
+  #addSegment(segment: Segment): void {
+    this.#sealed.push(this.#counted(segment))
+    this.#sealedTotals.merge(segment.totals)
     this.#sealedTo = segment.to
   }
 
   /** A segment as it is held in memory, its guests counted. */
-  #held({ entered, ...segment }: Segment): Sealed {
-    const places = entered && this.#guests?.admissions.placesOf(entered)
-    this.#countPlaces(places, 1)
-    return { ...segment, places }
+  #counted({ entered, ...segment }: Segment): Sealed {
+    const guestsByPoint = entered && this.#guests?.admissions.guestsByPointOf(entered)
+    this.#countGuests(guestsByPoint, 1)
+    return { ...segment, guestsByPoint }
   }
 
   /**
    * Puts what was read anew, from where the segments end until before `before`, in the place of what was read then. No slice may lie on both
    * sides of `before`.
    */
-  #review(rows: PackedCheckIns, before: number): void {
-    for (const { from, places } of this.#settled) if (from < before) this.#countPlaces(places, -1)
+  #replaceSettled(rows: PackedCheckIns, before: number): void {
+    for (const { from, guestsByPoint } of this.#settled) if (from < before) this.#countGuests(guestsByPoint, -1)
     this.#settled = this.#settled.filter(({ from }) => from >= before)
-    this.#settledTally = new Tally()
-    for (const { tally } of this.#settled) this.#settledTally.merge(tally)
+    this.#settledTotals = new Totals()
+    for (const { totals } of this.#settled) this.#settledTotals.merge(totals)
     this.#settle(rows)
     this.#settledTo = Math.max(this.#settledTo, before)
   }
@@ -310,55 +310,55 @@ export class View {
     for (const [from, slice] of rows.slices(SLICE_MS)) {
       const part = this.#partOf(slice)
       this.#settled.push({ from, ...part })
-      this.#settledTally.merge(part.tally)
-      this.#countPlaces(part.places, 1)
+      this.#settledTotals.merge(part.totals)
+      this.#countGuests(part.guestsByPoint, 1)
     }
   }
 
-  async #reread(disturbances: Disturbance[]): Promise<void> {
+  async #rereadChanged(lateChanges: LateChange[]): Promise<void> {
     for (const [index, { from, to, read_at }] of this.#sealed.entries()) {
-      const touches = (each: Disturbance): boolean =>
+      const touches = (each: LateChange): boolean =>
         each.from < to && each.to >= from && read_at.getTime() <= each.until.getTime() + SKEW_MS
-      if (disturbances.some(touches)) await this.#renew(index)
+      if (lateChanges.some(touches)) await this.#rereadSegment(index)
     }
     const settledTo = new Date(this.#settledTo)
-    if (disturbances.some(({ from, to }) => from < settledTo && to >= this.#sealedTo)) {
-      const { rows } = await this.#stretch(this.#roll, { from: this.#sealedTo, before: settledTo })
-      this.#review(rows, this.#settledTo)
+    if (lateChanges.some(({ from, to }) => from < settledTo && to >= this.#sealedTo)) {
+      const { rows } = await this.#readRange(this.#strings, { from: this.#sealedTo, before: settledTo })
+      this.#replaceSettled(rows, this.#settledTo)
     }
   }
 
-  async #renew(index: number): Promise<void> {
-    const { from, to, places } = this.#sealed[index] as Sealed
+  async #rereadSegment(index: number): Promise<void> {
+    const { from, to, guestsByPoint } = this.#sealed[index] as Sealed
     const read_at = new Date()
-    const { rows } = await this.#stretch(this.#fullRoll(), { from, before: to })
+    const { rows } = await this.#readRange(this.#allStrings(), { from, before: to })
     const segment = segmentOf(from, { rows, to }, read_at)
-    await this.#segments.renew(this.#event_id, segment)
-    this.#countPlaces(places, -1)
-    this.#sealed[index] = this.#held(segment)
-    this.#sum = new Tally()
-    for (const { tally } of this.#sealed) this.#sum.merge(tally)
+    await this.#segments.replace(this.#event_id, segment)
+    this.#countGuests(guestsByPoint, -1)
+    this.#sealed[index] = this.#counted(segment)
+    this.#sealedTotals = new Totals()
+    for (const { totals } of this.#sealed) this.#sealedTotals.merge(totals)
   }
 
-  #stretch(roll: Roll, bounds: Bounds): Promise<Stretch> {
-    return this.#segments.stretch(this.#event_id, roll, { ...bounds, pause: this.#pause })
+  #readRange(strings: StringTables, bounds: Bounds): Promise<CheckInRange> {
+    return this.#segments.readRange(this.#event_id, strings, { ...bounds, pause: this.#pause })
   }
 
   /** With guests, whether they are counted here or not: a segment is there for all. */
-  #fullRoll(): Roll {
-    return this.#guests ? this.#roll : { points: this.#roll.points, guests: new Numbered() }
+  #allStrings(): StringTables {
+    return this.#guests ? this.#strings : { points: this.#strings.points, guests: new StringTable() }
   }
 
   #partOf(rows: PackedCheckIns): Part {
-    return { tally: Tally.of(rows), places: this.#placesOf(rows) }
+    return { totals: Totals.of(rows), guestsByPoint: this.#guestsByPointOf(rows) }
   }
 
-  #placesOf(rows: PackedCheckIns): Places | undefined {
-    return this.#guests && rows.places()
+  #guestsByPointOf(rows: PackedCheckIns): GuestsByPoint | undefined {
+    return this.#guests && rows.guestsByPoint()
   }
 
-  #countPlaces(places: Places | undefined, by: 1 | -1): void {
-    if (places) this.#guests?.admissions.count(places, by)
+  #countGuests(guestsByPoint: GuestsByPoint | undefined, by: 1 | -1): void {
+    if (guestsByPoint) this.#guests?.admissions.count(guestsByPoint, by)
   }
 }
 

@@ -1,15 +1,15 @@
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore, type Store } from '@gatehouse/proto/storage/mongo.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { type Wire, wireTo } from '@gatehouse/test/harness/tcp-proxy.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
 import type { Sums } from './event-counts.ts'
-import { Tallies } from './event-totals.ts'
-import { Disturbances } from './late-changes.ts'
+import { EventTotals } from './event-totals.ts'
+import { LateChanges } from './late-changes.ts'
 import { SegmentStore } from './segments.ts'
 import { minuteOf } from './totals.ts'
 
@@ -86,7 +86,7 @@ describe('tallies, with a clock that the test moves', () => {
     store = await openStore(inject('mongodbUrl'), system.namespace, 'checkin')
     await new CheckInStore(store.db).prepare()
     await new SegmentStore(store.db).prepare()
-    await new Disturbances(store.db).prepare()
+    await new LateChanges(store.db).prepare()
   })
   afterAll(async () => {
     await store.close()
@@ -101,9 +101,9 @@ describe('tallies, with a clock that the test moves', () => {
 
   const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
 
-  function newTallies(): Tallies {
+  function newTallies(): EventTotals {
     const segments = new SegmentStore(store.db, SEGMENT)
-    return new Tallies(segments, new Disturbances(store.db), system.bus, makeLog('test', 'silent'))
+    return new EventTotals(segments, new LateChanges(store.db), system.bus, makeLog('test', 'silent'))
   }
 
   function checkIn(event_id: string, { uid, point, status, ago }: Step['rows'][number]): CheckIn {
@@ -122,9 +122,9 @@ describe('tallies, with a clock that the test moves', () => {
   }
 
   /** All that is stored, counted one by one. */
-  async function recount(fair: Fair): Promise<Recount> {
-    const all = await store.db.collection<CheckIn>('access_controls').find({ event_id: fair.id }).toArray()
-    const guests = await fair.all('guests.json')
+  async function recount(testEvent: TestEvent): Promise<Recount> {
+    const all = await store.db.collection<CheckIn>('access_controls').find({ event_id: testEvent.id }).toArray()
+    const guests = await testEvent.all('guests.json')
     const granted = all.filter(({ access_status }) => access_status === 0)
     const latest = Math.max(...all.map(({ access_stamp }) => access_stamp.getTime()))
     const day = all.filter(({ access_stamp }) => access_stamp.getTime() >= latest - DAY)
@@ -160,11 +160,11 @@ describe('tallies, with a clock that the test moves', () => {
     }
   }
 
-  async function told(tallies: Tallies, event_id: string, canWait = false): Promise<Recount> {
-    const { tally, timeline, guests, guestsAt, byCategory } = await tallies.sums(event_id, canWait)
-    const points = [...tally.points].filter(([, byStatus]) => byStatus.some((count) => count > 0))
+  async function told(eventTotals: EventTotals, event_id: string, canWait = false): Promise<Recount> {
+    const { totals, timeline, guests, guestsAt, byCategory } = await eventTotals.sums(event_id, canWait)
+    const points = [...totals.points].filter(([, byStatus]) => byStatus.some((count) => count > 0))
     return {
-      count: tally.count,
+      count: totals.count,
       statuses: Object.fromEntries(points),
       timeline,
       guests,
@@ -175,11 +175,11 @@ describe('tallies, with a clock that the test moves', () => {
     }
   }
 
-  async function expectExact(fair: Fair, tallies: Tallies[]): Promise<void> {
-    const counted = await recount(fair)
-    for (const each of tallies) {
-      expect(await told(each, fair.id)).toEqual(counted)
-      expect(await each.count(fair.id)).toBe(counted.count)
+  async function expectExact(testEvent: TestEvent, eventTotals: EventTotals[]): Promise<void> {
+    const counted = await recount(testEvent)
+    for (const each of eventTotals) {
+      expect(await told(each, testEvent.id)).toEqual(counted)
+      expect(await each.count(testEvent.id)).toBe(counted.count)
     }
   }
 
@@ -187,10 +187,10 @@ describe('tallies, with a clock that the test moves', () => {
     const checkIns = new CheckInStore(store.db)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
-        const fair = await Fair.open(system)
-        const categories = [await fair.category(), await fair.category()]
+        const testEvent = await TestEvent.open(system)
+        const categories = [await testEvent.category(), await testEvent.category()]
         const guests = new Map<string, string>()
-        const tallies = [newTallies(), newTallies()] as [Tallies, Tallies]
+        const eventTotals = [newTallies(), newTallies()] as [EventTotals, EventTotals]
         const stored: CheckIn[] = []
         let last: CheckIn[] = []
         for (const { do: what, rows, ms, which } of steps) {
@@ -198,8 +198,8 @@ describe('tallies, with a clock that the test moves', () => {
           const uid = UIDS[which % UIDS.length] as string
           const guest = guests.get(uid)
           if (what === 'insert') {
-            last = rows.map((each) => checkIn(fair.id, each))
-            const asking = tallies[which % 2]?.sums(fair.id, which % 3 === 0)
+            last = rows.map((each) => checkIn(testEvent.id, each))
+            const asking = eventTotals[which % 2]?.sums(testEvent.id, which % 3 === 0)
             await checkIns.insert(last)
             await asking
             stored.push(...last)
@@ -213,216 +213,221 @@ describe('tallies, with a clock that the test moves', () => {
             last = []
           }
           if (what === 'pass') pass(ms)
-          if (what === 'move' && guest) await fair.change(`guests/${guest}.json`, { guest_category_id: category })
+          if (what === 'move' && guest) await testEvent.change(`guests/${guest}.json`, { guest_category_id: category })
           if (what === 'guest') {
-            if (guest) await fair.remove(`guests/${guest}.json`)
+            if (guest) await testEvent.remove(`guests/${guest}.json`)
             if (guest) guests.delete(uid)
-            else guests.set(uid, await fair.guest(category, uid))
+            else guests.set(uid, await testEvent.guest(category, uid))
           }
-          if (what === 'restart') tallies[which % 2] = newTallies()
-          if (what === 'ask') await expectExact(fair, tallies)
+          if (what === 'restart') eventTotals[which % 2] = newTallies()
+          if (what === 'ask') await expectExact(testEvent, eventTotals)
         }
-        await expectExact(fair, tallies)
-        await expectExact(fair, [newTallies()])
+        await expectExact(testEvent, eventTotals)
+        await expectExact(testEvent, [newTallies()])
       }),
       { ...cases(6, 60), interruptAfterTimeLimit: 160_000, markInterruptAsFailure: false },
     )
   }, 180_000)
 
   test('who can wait has many check-ins read in pieces and gets the same as who asks meanwhile and can not', async () => {
-    const fair = await Fair.open(system)
+    const testEvent = await TestEvent.open(system)
     const many = Array.from({ length: 2_300 }, (_, n) =>
-      checkIn(fair.id, { uid: n % UIDS.length, point: n % 3, status: n % 4, ago: n }),
+      checkIn(testEvent.id, { uid: n % UIDS.length, point: n % 3, status: n % 4, ago: n }),
     )
     await new CheckInStore(store.db).insert(many)
-    const expected = await recount(fair)
-    const tallies = newTallies()
-    expect(await told(tallies, fair.id, true)).toEqual(expected)
-    expect(await Promise.all([told(tallies, fair.id, true), told(tallies, fair.id)])).toEqual([expected, expected])
+    const expected = await recount(testEvent)
+    const eventTotals = newTallies()
+    expect(await told(eventTotals, testEvent.id, true)).toEqual(expected)
+    expect(await Promise.all([told(eventTotals, testEvent.id, true), told(eventTotals, testEvent.id)])).toEqual([
+      expected,
+      expected,
+    ])
   })
 
   /** Check-ins enough for some segments, sealed. */
-  async function sealed(): Promise<{ fair: Fair; tallies: Tallies; first: CheckIn[] }> {
-    const fair = await Fair.open(system)
+  async function sealed(): Promise<{ testEvent: TestEvent; eventTotals: EventTotals; first: CheckIn[] }> {
+    const testEvent = await TestEvent.open(system)
     const checkIns = new CheckInStore(store.db)
     const first = Array.from({ length: 5 * SEGMENT }, (_, n) =>
-      checkIn(fair.id, { uid: n % UIDS.length, point: n % 3, status: 0, ago: 4 * SECOND - n }),
+      checkIn(testEvent.id, { uid: n % UIDS.length, point: n % 3, status: 0, ago: 4 * SECOND - n }),
     )
     await checkIns.insert(first)
     pass(3 * MINUTE)
-    const tallies = newTallies()
-    await expectExact(fair, [tallies])
-    expect(await store.db.collection('tallies').countDocuments({ event_id: fair.id })).toBeGreaterThan(2)
-    return { fair, tallies, first }
+    const eventTotals = newTallies()
+    await expectExact(testEvent, [eventTotals])
+    expect(await store.db.collection('tallies').countDocuments({ event_id: testEvent.id })).toBeGreaterThan(2)
+    return { testEvent, eventTotals, first }
   }
 
-  async function over(wire: Wire): Promise<Store> {
-    return openStore(wire.url, system.namespace, 'checkin')
+  async function over(proxy: TcpProxy): Promise<Store> {
+    return openStore(proxy.url, system.namespace, 'checkin')
   }
 
   test('a check-in that was held up until long after its stretch was sealed is counted once it is answered', async () => {
-    const { fair, tallies } = await sealed()
-    const wire = await wireTo(inject('mongodbUrl'))
-    const held = await over(wire)
+    const { testEvent, eventTotals } = await sealed()
+    const proxy = await proxyTo(inject('mongodbUrl'))
+    const held = await over(proxy)
     try {
       const checkIns = new CheckInStore(held.db)
-      await checkIns.insert([checkIn(fair.id, { uid: 1, point: 1, status: 0, ago: 0 })])
+      await checkIns.insert([checkIn(testEvent.id, { uid: 1, point: 1, status: 0, ago: 0 })])
       const others = Array.from({ length: 3 * SEGMENT }, () =>
-        checkIn(fair.id, { uid: 2, point: 1, status: 0, ago: 0 }),
+        checkIn(testEvent.id, { uid: 2, point: 1, status: 0, ago: 0 }),
       )
       await new CheckInStore(store.db).insert(others)
-      wire.freeze()
-      const late = checkIns.insert([checkIn(fair.id, { uid: 11, point: 2, status: 0, ago: 0 })])
+      proxy.freeze()
+      const late = checkIns.insert([checkIn(testEvent.id, { uid: 11, point: 2, status: 0, ago: 0 })])
       // It began before the clock went on.
       await new Promise((resolve) => setTimeout(resolve, 50))
       pass(4 * MINUTE)
-      await expectExact(fair, [tallies, newTallies()])
-      wire.thaw()
+      await expectExact(testEvent, [eventTotals, newTallies()])
+      proxy.thaw()
       await late
-      await expectExact(fair, [tallies, newTallies()])
+      await expectExact(testEvent, [eventTotals, newTallies()])
     } finally {
       await held.close()
-      await wire.close()
+      await proxy.close()
     }
   })
 
   test('a check-in of which no process knows whether the database took it is counted when it did so after the sealing', async () => {
-    const { fair, tallies } = await sealed()
-    const wire = await wireTo(inject('mongodbUrl'))
-    const held = await over(wire)
+    const { testEvent, eventTotals } = await sealed()
+    const proxy = await proxyTo(inject('mongodbUrl'))
+    const held = await over(proxy)
     try {
       const checkIns = new CheckInStore(held.db)
-      await checkIns.insert([checkIn(fair.id, { uid: 1, point: 1, status: 0, ago: 0 })])
-      wire.freeze()
-      const lost = checkIn(fair.id, { uid: 11, point: 2, status: 0, ago: 0 })
+      await checkIns.insert([checkIn(testEvent.id, { uid: 1, point: 1, status: 0, ago: 0 })])
+      proxy.freeze()
+      const lost = checkIn(testEvent.id, { uid: 11, point: 2, status: 0, ago: 0 })
       const late = checkIns.insert([lost])
       const failed = expect(late).rejects.toThrow()
       await new Promise((resolve) => setTimeout(resolve, 50))
-      wire.cut()
+      proxy.cut()
       await failed
       pass(4 * MINUTE)
-      await expectExact(fair, [tallies])
+      await expectExact(testEvent, [eventTotals])
       // The database gets to it now.
       await store.db.collection<CheckIn>('access_controls').insertOne(lost)
-      wire.thaw()
-      wire.mend()
-      await vi.waitFor(() => expectExact(fair, [tallies, newTallies()]), { timeout: 20_000, interval: 500 })
+      proxy.thaw()
+      proxy.mend()
+      await vi.waitFor(() => expectExact(testEvent, [eventTotals, newTallies()]), { timeout: 20_000, interval: 500 })
     } finally {
       await held.close()
-      await wire.close()
+      await proxy.close()
     }
   })
 
   test('a deletion is seen by all once it is answered, however long the store took', async () => {
-    const { fair, tallies, first } = await sealed()
-    const wire = await wireTo(inject('mongodbUrl'))
-    const held = await over(wire)
+    const { testEvent, eventTotals, first } = await sealed()
+    const proxy = await proxyTo(inject('mongodbUrl'))
+    const held = await over(proxy)
     try {
       const checkIns = new CheckInStore(held.db)
       const [one, other] = first as [CheckIn, CheckIn]
       await checkIns.delete(one)
-      await expectExact(fair, [tallies, newTallies()])
-      const told = store.db.collection('disturbances').countDocuments({ event_id: fair.id })
+      await expectExact(testEvent, [eventTotals, newTallies()])
+      const told = store.db.collection('disturbances').countDocuments({ event_id: testEvent.id })
       const before = await told
-      wire.freeze()
+      proxy.freeze()
       const deletion = checkIns.delete(other)
       pass(SECOND)
-      wire.thaw()
+      proxy.thaw()
       // What it tells of first has come; the deletion itself is held up.
       await vi.waitFor(
         async () =>
-          expect(await store.db.collection('disturbances').countDocuments({ event_id: fair.id })).toBe(before + 1),
+          expect(await store.db.collection('disturbances').countDocuments({ event_id: testEvent.id })).toBe(before + 1),
         { interval: 1, timeout: 20_000 },
       )
       pass(5 * MINUTE)
-      await tallies.sums(fair.id, false)
+      await eventTotals.sums(testEvent.id, false)
       await deletion
-      await expectExact(fair, [tallies, newTallies()])
+      await expectExact(testEvent, [eventTotals, newTallies()])
       pass(5 * MINUTE)
-      await expectExact(fair, [tallies, newTallies()])
+      await expectExact(testEvent, [eventTotals, newTallies()])
     } finally {
       await held.close()
-      await wire.close()
+      await proxy.close()
     }
   })
 
   test('what is read anew for a deletion is still counted when older check-ins are sealed soon after', async () => {
-    const fair = await Fair.open(system)
+    const testEvent = await TestEvent.open(system)
     const checkIns = new CheckInStore(store.db)
-    const tallies = newTallies()
-    await expectExact(fair, [tallies])
+    const eventTotals = newTallies()
+    await expectExact(testEvent, [eventTotals])
     pass(40 * SECOND)
     const some = Array.from({ length: 2 * SEGMENT }, (_, n) =>
-      checkIn(fair.id, { uid: n % UIDS.length, point: n % 3, status: n % 4, ago: 0 }),
+      checkIn(testEvent.id, { uid: n % UIDS.length, point: n % 3, status: n % 4, ago: 0 }),
     )
     await checkIns.insert(some)
     pass(45 * SECOND)
     await checkIns.delete(some[0] as CheckIn)
-    await expectExact(fair, [tallies])
+    await expectExact(testEvent, [eventTotals])
     for (const seconds of [20, 10, 10, 10, 60, 60]) {
       pass(seconds * SECOND)
-      await expectExact(fair, [tallies])
+      await expectExact(testEvent, [eventTotals])
     }
   })
 
   test('a process whose clock is behind the one of who sealed counts the same', async () => {
-    const fair = await Fair.open(system)
+    const testEvent = await TestEvent.open(system)
     const checkIns = new CheckInStore(store.db)
     const [behind, ahead] = [newTallies(), newTallies()]
     const comeIn = async (seconds: number): Promise<void> => {
       for (let second = 0; second < seconds; second++) {
         await checkIns.insert(
           Array.from({ length: SEGMENT / 2 }, (_, n) =>
-            checkIn(fair.id, { uid: (second + n) % UIDS.length, point: n % 3, status: n % 4, ago: n }),
+            checkIn(testEvent.id, { uid: (second + n) % UIDS.length, point: n % 3, status: n % 4, ago: n }),
           ),
         )
         pass(SECOND)
       }
     }
     await comeIn(60)
-    await expectExact(fair, [behind])
+    await expectExact(testEvent, [behind])
     await comeIn(40)
-    await expectExact(fair, [behind])
+    await expectExact(testEvent, [behind])
     pass(90 * SECOND)
-    await expectExact(fair, [ahead])
+    await expectExact(testEvent, [ahead])
     const sealedTo = async (): Promise<number> => {
-      const [last] = await store.db.collection('tallies').find({ event_id: fair.id }).sort({ from: -1 }).toArray()
+      const [last] = await store.db.collection('tallies').find({ event_id: testEvent.id }).sort({ from: -1 }).toArray()
       return last?.to.getTime()
     }
     const sealed = await sealedTo()
     pass(-5 * SECOND)
     expect(sealed).toBeGreaterThan(Date.now() - 2 * MINUTE)
-    await expectExact(fair, [behind])
+    await expectExact(testEvent, [behind])
     expect(await sealedTo()).toBe(sealed)
     pass(3 * MINUTE)
-    await expectExact(fair, [behind, ahead])
+    await expectExact(testEvent, [behind, ahead])
   })
 
   test('of two processes that seal at once each stretch is sealed once, without a gap', async () => {
-    const { fair } = await sealed()
+    const { testEvent } = await sealed()
     const checkIns = new CheckInStore(store.db)
     for (let round = 0; round < 5; round++) {
       await checkIns.insert(
-        Array.from({ length: 4 * SEGMENT }, (_, n) => checkIn(fair.id, { uid: n % 12, point: 0, status: 0, ago: n })),
+        Array.from({ length: 4 * SEGMENT }, (_, n) =>
+          checkIn(testEvent.id, { uid: n % 12, point: 0, status: 0, ago: n }),
+        ),
       )
       pass(3 * MINUTE)
-      await Promise.all(Array.from({ length: 4 }, () => newTallies().count(fair.id)))
+      await Promise.all(Array.from({ length: 4 }, () => newTallies().count(testEvent.id)))
     }
-    await expectExact(fair, [newTallies()])
-    const segments = await store.db.collection('tallies').find({ event_id: fair.id }).sort({ from: 1 }).toArray()
+    await expectExact(testEvent, [newTallies()])
+    const segments = await store.db.collection('tallies').find({ event_id: testEvent.id }).sort({ from: 1 }).toArray()
     expect(segments.length).toBeGreaterThan(15)
     for (const [index, { from }] of segments.entries()) if (index > 0) expect(from).toEqual(segments[index - 1]?.to)
   })
 
   test('calls at once share what they read, and none gets what was read before it was made', async () => {
-    const { fair, tallies } = await sealed()
+    const { testEvent, eventTotals } = await sealed()
     const checkIns = new CheckInStore(store.db)
-    let count = await tallies.count(fair.id)
+    let count = await eventTotals.count(testEvent.id)
     for (let round = 0; round < 20; round++) {
-      const early = tallies.count(fair.id)
-      await checkIns.insert([checkIn(fair.id, { uid: 0, point: 0, status: 0, ago: 0 })])
+      const early = eventTotals.count(testEvent.id)
+      await checkIns.insert([checkIn(testEvent.id, { uid: 0, point: 0, status: 0, ago: 0 })])
       count++
-      const late = await Promise.all(Array.from({ length: 5 }, () => tallies.count(fair.id)))
+      const late = await Promise.all(Array.from({ length: 5 }, () => eventTotals.count(testEvent.id)))
       expect(late).toEqual(Array(5).fill(count))
       expect([count - 1, count]).toContain(await early)
     }
@@ -430,46 +435,47 @@ describe('tallies, with a clock that the test moves', () => {
 
   test('where check-ins come in they are sealed after a while, without anybody asking', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
-    const fair = await Fair.open(system)
-    const tallies = newTallies()
+    const testEvent = await TestEvent.open(system)
+    const eventTotals = newTallies()
     const rows = Array.from({ length: 3 * SEGMENT }, (_, n) => ({
       uid: n % 12,
       point: 0,
       status: 0,
       ago: 4 * SECOND - n,
     }))
-    await new CheckInStore(store.db).insert(rows.map((each) => checkIn(fair.id, each)))
-    tallies.busy(fair.id)
-    const sealed = (): Promise<number> => store.db.collection('tallies').countDocuments({ event_id: fair.id })
+    await new CheckInStore(store.db).insert(rows.map((each) => checkIn(testEvent.id, each)))
+    eventTotals.markActive(testEvent.id)
+    const sealed = (): Promise<number> => store.db.collection('tallies').countDocuments({ event_id: testEvent.id })
     const soon = (): Promise<number> => {
       vi.advanceTimersByTime(MINUTE)
       return sealed()
     }
     expect(await sealed()).toBe(0)
     await expect.poll(soon, { interval: 100 }).toBeGreaterThan(1)
-    tallies.stop()
-    expect(await newTallies().count(fair.id)).toBe(rows.length)
+    eventTotals.stop()
+    expect(await newTallies().count(testEvent.id)).toBe(rows.length)
   })
 
   test('in the background what came in over seconds is sealed over nearly as many, and another event has its turns meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
-    const [fair, other] = [await Fair.open(system), await Fair.open(system)]
+    const [testEvent, other] = [await TestEvent.open(system), await TestEvent.open(system)]
     const checkIns = new CheckInStore(store.db)
     for (let second = 0; second < 6; second++) {
-      for (const { id } of [fair, other])
+      for (const { id } of [testEvent, other])
         await checkIns.insert(
           Array.from({ length: SEGMENT }, (_, n) => checkIn(id, { uid: n % 12, point: 0, status: 0, ago: n })),
         )
       pass(SECOND)
     }
-    const tallies = newTallies()
+    const eventTotals = newTallies()
     // Of the first segment nobody knows over how long it came in: it is sealed when hardly another check-in is old enough.
     pass(2 * MINUTE - 4.5 * SECOND)
-    for (const { id } of [fair, other]) expect(await tallies.count(id)).toBe(6 * SEGMENT)
+    for (const { id } of [testEvent, other]) expect(await eventTotals.count(id)).toBe(6 * SEGMENT)
     pass(3 * MINUTE)
-    for (const { id } of [fair, other]) tallies.busy(id)
+    for (const { id } of [testEvent, other]) eventTotals.markActive(id)
 
-    const sealed = ({ id }: Fair) => store.db.collection('tallies').find({ event_id: id }).sort({ from: 1 }).toArray()
+    const sealed = ({ id }: TestEvent) =>
+      store.db.collection('tallies').find({ event_id: id }).sort({ from: 1 }).toArray()
     const begun = performance.now()
     vi.advanceTimersByTime(MINUTE)
     // The check-ins of the last second are no whole segment.
@@ -477,16 +483,16 @@ describe('tallies, with a clock that the test moves', () => {
       .poll(
         () => {
           pass(SECOND)
-          return sealed(fair)
+          return sealed(testEvent)
         },
         { interval: 50, timeout: 20_000 },
       )
       .toHaveLength(5)
     // Three rests between four segments, of 0.8 s each.
     expect(performance.now() - begun).toBeGreaterThan(2_300)
-    tallies.stop()
-    const [others, all] = [await sealed(other), await sealed(fair)]
+    eventTotals.stop()
+    const [others, all] = [await sealed(other), await sealed(testEvent)]
     expect(others[1]?.read_at.getTime()).toBeLessThan(all.at(-1)?.read_at.getTime())
-    expect(await newTallies().count(fair.id)).toBe(6 * SEGMENT)
+    expect(await newTallies().count(testEvent.id)).toBe(6 * SEGMENT)
   })
 })

@@ -1,13 +1,13 @@
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const BATCH = 100
 const BATCHES = 24
 /** Of those in which batches were cut off: now and then the process has answered all of its own when the first answer is seen. */
 const ROUNDS = 2
-const MOST_ROUNDS = 8
+const MAX_ROUNDS = 8
 const HOUR = 3_600_000
 
 let system: System
@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => system?.stop())
 
 test('after kill -9 in the midst of late batches statistics count what is stored, and after the retries too', async () => {
-  const fair = await Fair.open(system)
-  const [category, point] = [await fair.category(), await fair.point()]
-  await fair.link(category, point)
-  for (let n = 0; n < 20; n++) await fair.guest(category, `guest ${n}`)
+  const testEvent = await TestEvent.open(system)
+  const [category, point] = [await testEvent.category(), await testEvent.point()]
+  await testEvent.link(category, point)
+  for (let n = 0; n < 20; n++) await testEvent.guest(category, `guest ${n}`)
   let cutOffRounds = 0
-  for (let round = 0; cutOffRounds < ROUNDS && round < MOST_ROUNDS; round++) {
+  for (let round = 0; cutOffRounds < ROUNDS && round < MAX_ROUNDS; round++) {
     const doomed = await startReplica('checkin', system)
     const now = Date.now()
     const batches = Array.from({ length: BATCHES }, (_, batch) =>
@@ -33,31 +33,31 @@ test('after kill -9 in the midst of late batches statistics count what is stored
         access_stamp: new Date(now - 6 * HOUR + (round * BATCHES * BATCH + batch * BATCH + n) * 1_000).toISOString(),
       })),
     )
-    const send = (batch: object): Promise<Answer> => fair.api('POST', 'access_controls/batch_create.json', batch)
+    const send = (batch: object): Promise<Answer> => testEvent.api('POST', 'access_controls/batch_create.json', batch)
     const answers = batches.map(send)
-    const asking = fair.api('GET', 'statistics.json')
+    const asking = testEvent.api('GET', 'statistics.json')
     // The others are in work then, some of them there.
     await Promise.race(answers)
     await doomed.kill()
-    await expectExact(fair)
+    await expectExact(testEvent)
     await asking
     const cutOff = (await Promise.all(answers)).filter(({ status }) => status !== 201)
     if (cutOff.length > 0) cutOffRounds++
     for (const { status } of cutOff) expect(status).toBe(503)
-    await expectExact(fair)
+    await expectExact(testEvent)
     await Promise.all(batches.map(send))
-    const { check_in_count } = await expectExact(fair)
+    const { check_in_count } = await expectExact(testEvent)
     expect(check_in_count).toBe((round + 1) * BATCHES * BATCH)
   }
   expect(cutOffRounds).toBe(ROUNDS)
 })
 
 /** What was cut off may still be stored for a moment: read until nothing came between two recounts. */
-async function expectExact(fair: Fair): Promise<Answer['body']> {
+async function expectExact(testEvent: TestEvent): Promise<Answer['body']> {
   for (;;) {
-    const before = await fair.all('access_controls.json')
-    const statistics = await fair.read('statistics.json')
-    const after = await fair.all('access_controls.json')
+    const before = await testEvent.all('access_controls.json')
+    const statistics = await testEvent.read('statistics.json')
+    const after = await testEvent.all('access_controls.json')
     if (before.length !== after.length) continue
     const granted = after.filter(({ access_status }) => access_status === 0)
     expect(statistics).toMatchObject({

@@ -3,13 +3,13 @@ import { type Collection, type Db, ObjectId } from 'mongodb'
 import { PROMPT_MS, SKEW_MS } from './arrival.ts'
 
 /** Of an event: check-ins that arrived from `from` to `to` may come or go until `until`; what was read of them before is not to be believed. */
-export interface Disturbance {
+export interface LateChange {
   from: Date
   to: Date
   until: Date
 }
 
-interface StoredDisturbance extends Disturbance {
+interface StoredLateChange extends LateChange {
   _id: string
   event_id: string
 }
@@ -17,55 +17,55 @@ interface StoredDisturbance extends Disturbance {
 /** Longer than the change that is announced may take. */
 const LEASE_MS = 2 * PROMPT_MS
 const TRIES = 120
-const AGAIN_MS = 1_000
+const RETRY_MS = 1_000
 
 /** What changes among check-ins that are long there. Deletions do that, and what a store took long over. They are kept for good. */
-export class Disturbances {
-  readonly #disturbances: Collection<StoredDisturbance>
+export class LateChanges {
+  readonly #lateChanges: Collection<StoredLateChange>
 
   constructor(db: Db) {
-    this.#disturbances = db.collection('disturbances')
+    this.#lateChanges = db.collection('disturbances')
   }
 
   async prepare(): Promise<void> {
-    await this.#disturbances.createIndex({ event_id: 1, until: 1 })
+    await this.#lateChanges.createIndex({ event_id: 1, until: 1 })
   }
 
   /** Runs a change of check-ins that arrived from `from` to `to`; known to whoever counts before it can be seen. */
   async during<T>(event_id: string, from: Date, to: Date, change: () => Promise<T>): Promise<T> {
-    const until = await this.#note(event_id, from, to)
+    const until = await this.#record(event_id, from, to)
     try {
       return await change()
     } finally {
-      if (Date.now() > until - SKEW_MS) await this.#note(event_id, from, to)
+      if (Date.now() > until - SKEW_MS) await this.#record(event_id, from, to)
     }
   }
 
   /** Tells of what has changed or may still change, as soon as the store takes it. */
-  async note(event_id: string, from: Date, to: Date): Promise<void> {
+  async record(event_id: string, from: Date, to: Date): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const until = await this.#note(event_id, from, to).catch(() => undefined)
+      const until = await this.#record(event_id, from, to).catch(() => undefined)
       if (until !== undefined) return
-      await sleep(AGAIN_MS, undefined, { ref: false })
+      await sleep(RETRY_MS, undefined, { ref: false })
     }
   }
 
   /** Gives until when it holds, in ms. Should this process or the store have stood still meanwhile, it would be over already. */
-  async #note(event_id: string, from: Date, to: Date): Promise<number> {
+  async #record(event_id: string, from: Date, to: Date): Promise<number> {
     let until = 0
     while (until - Date.now() < PROMPT_MS) {
       until = Date.now() + LEASE_MS
       const _id = new ObjectId().toHexString()
-      await this.#disturbances.insertOne({ _id, event_id, from, to, until: new Date(until) })
+      await this.#lateChanges.insertOne({ _id, event_id, from, to, until: new Date(until) })
     }
     return until
   }
 
   /** Those that last beyond `after`. */
-  async lasting(event_id: string, after: Date): Promise<Disturbance[]> {
-    return this.#disturbances
+  async lasting(event_id: string, after: Date): Promise<LateChange[]> {
+    return this.#lateChanges
       .find({ event_id, until: { $gt: after } }, { hint: 'event_id_1_until_1' })
-      .project<Disturbance>({ _id: 0, from: 1, to: 1, until: 1 })
+      .project<LateChange>({ _id: 0, from: 1, to: 1, until: 1 })
       .toArray()
   }
 }

@@ -2,8 +2,8 @@ import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ACCESS_GRANTED } from '../door/decision.ts'
-import { forEachPlace, PackedCheckIns, placesOf, type Roll } from './packed-check-ins.ts'
-import { Numbered } from './string-table.ts'
+import { forEachGuest, PackedCheckIns, pack, type StringTables } from './packed-check-ins.ts'
+import { StringTable } from './string-table.ts'
 import type { Counted } from './totals.ts'
 
 const someTimes = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: -8.64e15, max: 8.64e15 }))
@@ -18,10 +18,10 @@ const someCheckIns = fc.array(
   { maxLength: 100 },
 )
 
-const newRoll = (): Roll => ({ points: new Numbered(), guests: new Numbered() })
+const newStrings = (): StringTables => ({ points: new StringTable(), guests: new StringTable() })
 
-function packed(checkIns: Counted[], roll = newRoll()): PackedCheckIns {
-  const all = new PackedCheckIns(roll)
+function packed(checkIns: Counted[], strings = newStrings()): PackedCheckIns {
+  const all = new PackedCheckIns(strings)
   for (const checkIn of checkIns) all.add(checkIn)
   return all
 }
@@ -72,10 +72,10 @@ test('slices hold all check-ins, each in the stretch in which it arrived', () =>
 test('places are the numbers of those who were let in, each as often as it was', () => {
   fc.assert(
     fc.property(someCheckIns, (checkIns) => {
-      const roll = newRoll()
+      const strings = newStrings()
       const read: string[] = []
-      forEachPlace(packed(checkIns, roll).places(), (guest, point) => {
-        read.push(`${roll.guests?.texts[guest]} at ${roll.points.texts[point]}`)
+      forEachGuest(packed(checkIns, strings).guestsByPoint(), (guest, point) => {
+        read.push(`${strings.guests?.strings[guest]} at ${strings.points.strings[point]}`)
       })
       const letIn = checkIns.filter(({ access_status }) => access_status === ACCESS_GRANTED)
       const expected = letIn.map(({ guest_uid, accesspoint_id }) => `${guest_uid} at ${accesspoint_id}`)
@@ -90,8 +90,8 @@ test('places hold numbers of any size, in two bytes each where all are small', (
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.oneof(fc.nat(3), fc.nat(2 ** 32 - 1)), some)), (byPoint) => {
       const read: [number, number][] = []
-      const places = placesOf(byPoint)
-      forEachPlace(places, (guest, point) => read.push([point, guest]))
+      const places = pack(byPoint)
+      forEachGuest(places, (guest, point) => read.push([point, guest]))
       expect(read).toEqual(byPoint.flatMap(([point, guests]) => guests.map((guest) => [point, guest])))
       const fits = byPoint.flat(2).every((number) => number < 2 ** 16)
       expect(places.BYTES_PER_ELEMENT).toBe(fits ? 2 : 4)
@@ -101,7 +101,7 @@ test('places hold numbers of any size, in two bytes each where all are small', (
 })
 
 test('without guests nobody is held', () => {
-  const roll = { points: new Numbered(), guests: undefined }
+  const strings = { points: new StringTable(), guests: undefined }
   const checkIn = { arrival: 1, stamp: 2, accesspoint_id: 'door', guest_uid: 'ada', access_status: ACCESS_GRANTED }
-  expect([...packed([checkIn], roll)]).toEqual([{ ...checkIn, guest_uid: '' }])
+  expect([...packed([checkIn], strings)]).toEqual([{ ...checkIn, guest_uid: '' }])
 })

@@ -1,60 +1,60 @@
 import { ACCESS_GRANTED } from '../door/decision.ts'
-import type { Numbered } from './string-table.ts'
+import type { StringTable } from './string-table.ts'
 import type { Counted } from './totals.ts'
 
 /** Numbers of what check-ins are of. */
-export interface Roll {
-  points: Numbered
+export interface StringTables {
+  points: StringTable
   /** Who is let in; undefined where only check-ins are counted. */
-  guests: Numbered | undefined
+  guests: StringTable | undefined
 }
 
 /**
  * Who was let in where, as numbers: a point, how many entered there, those guests; the next point … Where many enter at few points that is two
  * bytes each while an event has let in 65,536 guests at most, and four beyond.
  */
-export type Places = Uint16Array | Uint32Array
+export type GuestsByPoint = Uint16Array | Uint32Array
 
 const SMALL = 2 ** 16
 
 /** The places of guests by point. */
-export function placesOf(byPoint: readonly [point: number, guests: number[]][]): Places {
-  const places = new Uint32Array(byPoint.reduce((sum, [, guests]) => sum + 2 + guests.length, 0))
+export function pack(byPoint: readonly [point: number, guests: number[]][]): GuestsByPoint {
+  const packed = new Uint32Array(byPoint.reduce((sum, [, guests]) => sum + 2 + guests.length, 0))
   let at = 0
   for (const [point, guests] of byPoint) {
-    places[at] = point
-    places[at + 1] = guests.length
-    places.set(guests, at + 2)
+    packed[at] = point
+    packed[at + 1] = guests.length
+    packed.set(guests, at + 2)
     at += 2 + guests.length
   }
-  return places.every((number) => number < SMALL) ? new Uint16Array(places) : places
+  return packed.every((number) => number < SMALL) ? new Uint16Array(packed) : packed
 }
 
 /** Calls for each place. */
-export function forEachPlace(places: Places, call: (guest: number, point: number) => void): void {
-  for (let at = 0; at < places.length; ) {
-    const [point, count] = [places[at] as number, places[at + 1] as number]
-    for (const guest of places.subarray(at + 2, at + 2 + count)) call(guest, point)
+export function forEachGuest(packed: GuestsByPoint, call: (guest: number, point: number) => void): void {
+  for (let at = 0; at < packed.length; ) {
+    const [point, count] = [packed[at] as number, packed[at + 1] as number]
+    for (const guest of packed.subarray(at + 2, at + 2 + count)) call(guest, point)
     at += 2 + count
   }
 }
 
 /** Check-ins that there is room for at first, and by how much that grows. */
-const FEW = 16
+const FIRST_SIZE = 16
 const GROWTH = 1.5
 
 /** Check-ins in columns, 25 bytes each: of a rush many thousand are read at once. Of those who were refused it is not held who they are. */
 export class PackedCheckIns implements Iterable<Counted> {
-  readonly #roll: Roll
+  readonly #strings: StringTables
   #size = 0
-  #arrivals = new Float64Array(FEW)
-  #stamps = new Float64Array(FEW)
-  #points = new Uint32Array(FEW)
-  #guests = new Uint32Array(FEW)
-  #statuses = new Uint8Array(FEW)
+  #arrivals = new Float64Array(FIRST_SIZE)
+  #stamps = new Float64Array(FIRST_SIZE)
+  #points = new Uint32Array(FIRST_SIZE)
+  #guests = new Uint32Array(FIRST_SIZE)
+  #statuses = new Uint8Array(FIRST_SIZE)
 
-  constructor(roll: Roll) {
-    this.#roll = roll
+  constructor(strings: StringTables) {
+    this.#strings = strings
   }
 
   /** How many there are. */
@@ -63,9 +63,9 @@ export class PackedCheckIns implements Iterable<Counted> {
   }
 
   add({ arrival, stamp, accesspoint_id, guest_uid, access_status }: Counted): void {
-    const { points, guests } = this.#roll
-    const guest = guests && access_status === ACCESS_GRANTED ? guests.of(guest_uid) : 0
-    this.#put(arrival, stamp, points.of(accesspoint_id), guest, access_status)
+    const { points, guests } = this.#strings
+    const guest = guests && access_status === ACCESS_GRANTED ? guests.numberOf(guest_uid) : 0
+    this.#put(arrival, stamp, points.numberOf(accesspoint_id), guest, access_status)
   }
 
   /** Adds those of another one of the same roll that arrived from `from` until before `before`. */
@@ -79,7 +79,7 @@ export class PackedCheckIns implements Iterable<Counted> {
 
   /** Those that arrived before a time, and the others. */
   split(time: number): [earlier: PackedCheckIns, later: PackedCheckIns] {
-    const [earlier, later] = [new PackedCheckIns(this.#roll), new PackedCheckIns(this.#roll)]
+    const [earlier, later] = [new PackedCheckIns(this.#strings), new PackedCheckIns(this.#strings)]
     return [earlier.append(this, undefined, time), later.append(this, time)]
   }
 
@@ -88,32 +88,32 @@ export class PackedCheckIns implements Iterable<Counted> {
     const slices = new Map<number, PackedCheckIns>()
     for (let index = 0; index < this.#size; index++) {
       const from = Math.floor((this.#arrivals[index] as number) / ms) * ms
-      slices.getOrInsertComputed(from, () => new PackedCheckIns(this.#roll)).#copy(this, index)
+      slices.getOrInsertComputed(from, () => new PackedCheckIns(this.#strings)).#copy(this, index)
     }
     return slices
   }
 
   /** Who was let in where; of a roll with guests. */
-  places(): Places {
+  guestsByPoint(): GuestsByPoint {
     const byPoint = new Map<number, number[]>()
     for (let index = 0; index < this.#size; index++) {
       if (!isGranted(this.#statuses[index] as number)) continue
       byPoint.getOrInsertComputed(this.#points[index] as number, () => []).push(this.#guests[index] as number)
     }
-    return placesOf([...byPoint])
+    return pack([...byPoint])
   }
 
   /** In the order in which they were added; a guest who is not held has no uid. */
   *[Symbol.iterator](): Generator<Counted> {
-    const { points, guests } = this.#roll
+    const { points, guests } = this.#strings
     for (let index = 0; index < this.#size; index++) {
       const access_status = this.#statuses[index] as number
       const isHeld = guests && isGranted(access_status)
       yield {
         arrival: this.#arrivals[index] as number,
         stamp: this.#stamps[index] as number,
-        accesspoint_id: points.texts[this.#points[index] as number] as string,
-        guest_uid: isHeld ? (guests.texts[this.#guests[index] as number] as string) : '',
+        accesspoint_id: points.strings[this.#points[index] as number] as string,
+        guest_uid: isHeld ? (guests.strings[this.#guests[index] as number] as string) : '',
         access_status,
       }
     }

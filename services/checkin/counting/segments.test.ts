@@ -2,14 +2,14 @@ import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
-import { Disturbances } from './late-changes.ts'
-import type { Roll } from './packed-check-ins.ts'
+import { LateChanges } from './late-changes.ts'
+import type { StringTables } from './packed-check-ins.ts'
 import { BEGINNING, type Bounds, BY_ARRIVAL, SegmentStore, segmentOf } from './segments.ts'
-import { Numbered } from './string-table.ts'
+import { StringTable } from './string-table.ts'
 
 const CHECK_INS = 3_000
 const START = Date.UTC(2026, 4, 1, 8)
-const newRoll = (): Roll => ({ points: new Numbered(), guests: undefined })
+const newStrings = (): StringTables => ({ points: new StringTable(), guests: undefined })
 const at = (second: number): Date => new Date(START + second * 1_000)
 
 /** What the store really sends is caught on its way and explained by the database. */
@@ -17,7 +17,7 @@ describe('what is counted is read by an index', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const segments = new SegmentStore(db, 100)
-  const disturbances = new Disturbances(db)
+  const disturbances = new LateChanges(db)
   let sent: Document[] = []
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('what is counted is read by an index', () => {
       const stretch = { rows: [], to: at(n + 1) }
       await segments.add('event', segmentOf(n === 0 ? BEGINNING : at(n), stretch, at(CHECK_INS)))
     }
-    for (let n = 0; n < 20; n++) await disturbances.note('event', at(n), at(n))
+    for (let n = 0; n < 20; n++) await disturbances.record('event', at(n), at(n))
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find') sent.push(command)
     })
@@ -57,7 +57,7 @@ describe('what is counted is read by an index', () => {
 
   test('a stretch: what arrived at its stamp by that, what did not by its arrival, in their order and no further', async () => {
     const [onTime, apart] = await explained(() =>
-      segments.stretch('event', newRoll(), { from: at(300), before: at(2_700), most: 100 }),
+      segments.readRange('event', newStrings(), { from: at(300), before: at(2_700), max: 100 }),
     )
     expect(onTime).toMatchObject({ indexes: ['event_id_1_access_stamp_-1__id_-1'], sorts: false })
     expect(onTime?.read).toBeLessThanOrEqual(200)
@@ -66,7 +66,7 @@ describe('what is counted is read by an index', () => {
   })
 
   test('what is young: nothing before it', async () => {
-    const plans = await explained(() => segments.stretch('event', newRoll(), { from: at(CHECK_INS - 30) }))
+    const plans = await explained(() => segments.readRange('event', newStrings(), { from: at(CHECK_INS - 30) }))
     expect(plans.map(({ indexes }) => indexes)).toEqual([['event_id_1_access_stamp_-1__id_-1'], [BY_ARRIVAL]])
     for (const { read } of plans) expect(read).toBeLessThanOrEqual(30)
   })
@@ -75,14 +75,14 @@ describe('what is counted is read by an index', () => {
     // 2,000 by their stamps, 1,000 by their arrivals, 250 a piece.
     ['all of an event', {}, CHECK_INS, [10, 14]],
     // So many by their stamps, and what arrived meanwhile.
-    ['the first so many', { most: 1_000 }, 1_501, [7, 9]],
+    ['the first so many', { max: 1_000 }, 1_501, [7, 9]],
   ])(
     '%s: in pieces, with a pause after each but the last, in which others are served',
     async (_, bounds, all, many) => {
       let pauses = 0
       const pause = async (): Promise<void> => void pauses++
       sent = []
-      const { rows } = await segments.stretch('event', newRoll(), { from: BEGINNING, pause, ...bounds })
+      const { rows } = await segments.readRange('event', newStrings(), { from: BEGINNING, pause, ...bounds })
       expect(sent.every(({ limit }) => limit <= 250)).toBe(true)
       expect(rows.size).toBe(all)
       expect(pauses).toBeGreaterThanOrEqual(many[0])

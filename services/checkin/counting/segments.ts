@@ -1,11 +1,11 @@
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
-import { findStored } from '@gatehouse/proto/storage/raw-find.ts'
+import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { CheckIn } from '../check-ins/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
-import { PackedCheckIns, type Roll } from './packed-check-ins.ts'
-import { type Counted, type PlainTally, Tally } from './totals.ts'
+import { PackedCheckIns, type StringTables } from './packed-check-ins.ts'
+import { type Counted, type PlainTotals, Totals } from './totals.ts'
 
 /** The uids that entered at each check-in point; a uid as often as it was granted. */
 export type Entered = [accesspoint_id: string, uids: string[]][]
@@ -15,7 +15,7 @@ export interface Segment {
   from: Date
   to: Date
   read_at: Date
-  tally: Tally
+  totals: Totals
   /** Undefined where it was not asked for. */
   entered: Entered | undefined
 }
@@ -32,7 +32,7 @@ interface StoredSegment {
 }
 
 /** Check-ins in the order of their arrival, and where the next ones begin. */
-export interface Stretch {
+export interface CheckInRange {
   rows: PackedCheckIns
   to: Date
 }
@@ -49,15 +49,15 @@ export interface Bounds {
   /** Until before then; all unless told. */
   before?: Date
   /** The first so many or a few more; all unless told. */
-  most?: number
+  max?: number
   /** Between the pieces; nothing unless told. */
   pause?: Pause
 }
 
 /** Check-ins of a segment. */
-const SEGMENT = 2_000
+const SEGMENT_SIZE = 2_000
 /** Check-ins that are read in one go: while they are, the door waits. */
-const PIECE = 250
+const CHUNK = 250
 /** Check-ins are sealed in one when they arrived so long ago that nothing which held one up then can still do so. */
 export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
@@ -76,7 +76,7 @@ export class SegmentStore {
   /** Check-ins of a segment. */
   readonly size: number
 
-  constructor(db: Db, size = SEGMENT) {
+  constructor(db: Db, size = SEGMENT_SIZE) {
     this.size = size
     this.#checkIns = db.collection('access_controls')
     this.#segments = db.collection('tallies')
@@ -86,17 +86,17 @@ export class SegmentStore {
     await this.#segments.createIndex({ event_id: 1, from: 1 })
   }
 
-  /** The check-ins that arrived within bounds. With numbers of `roll`, which goes on growing. */
-  async stretch(event_id: string, roll: Roll, bounds: Bounds): Promise<Stretch> {
+  /** The check-ins that arrived within bounds. With numbers of `strings`, which goes on growing. */
+  async readRange(event_id: string, strings: StringTables, bounds: Bounds): Promise<CheckInRange> {
     const [onTime, apart] = await Promise.all([
       this.#rows(
         (arrived) => ({ event_id, access_stamp: arrived, arrived_at: { $exists: false } }),
         { access_stamp: 1, _id: 1 },
         BY_STAMP,
-        roll,
+        strings,
         bounds,
       ),
-      this.#rows((arrived) => ({ event_id, arrived_at: arrived }), { arrived_at: 1 }, BY_ARRIVAL, roll, bounds),
+      this.#rows((arrived) => ({ event_id, arrived_at: arrived }), { arrived_at: 1 }, BY_ARRIVAL, strings, bounds),
     ])
     const to = Math.min(onTime.to, apart.to)
     const rows = onTime.to === to ? onTime.rows : onTime.rows.split(to)[0]
@@ -108,26 +108,26 @@ export class SegmentStore {
     filterOf: (arrived: { $gte: Date; $lt: Date }) => Filter<CheckIn>,
     sort: Record<string, 1>,
     hint: string,
-    roll: Roll,
-    { from, before = END, most, pause }: Bounds,
+    strings: StringTables,
+    { from, before = END, max, pause }: Bounds,
   ): Promise<{ rows: PackedCheckIns; to: number }> {
-    const rows = new PackedCheckIns(roll)
-    const wanted = (): number => Math.min(PIECE, most === undefined ? PIECE : most - rows.size + 1)
+    const rows = new PackedCheckIns(strings)
+    const wanted = (): number => Math.min(CHUNK, max === undefined ? CHUNK : max - rows.size + 1)
     let size = wanted()
     for (let $gte = from; ; ) {
       const begun = performance.now()
       const filter = filterOf({ $gte, $lt: before })
-      const found = await findStored(this.#checkIns, filter, { hint, sort, projection: COUNTED, limit: size })
-      const piece = found.map(countedOf)
-      const isLast = piece.length < size
-      const end = isLast ? before.getTime() : (piece.at(-1) as Counted).arrival
+      const found = await findRaw(this.#checkIns, filter, { hint, sort, projection: COUNTED, limit: size })
+      const chunk = found.map(countedOf)
+      const isLast = chunk.length < size
+      const end = isLast ? before.getTime() : (chunk.at(-1) as Counted).arrival
       // So many in one millisecond that it is never passed: more at once.
       if (end === $gte.getTime() && !isLast) {
         size *= 2
         continue
       }
-      const isEnough = most !== undefined && rows.size + piece.length > most
-      for (const row of piece) if (row.arrival < end) rows.add(row)
+      const isEnough = max !== undefined && rows.size + chunk.length > max
+      for (const row of chunk) if (row.arrival < end) rows.add(row)
       if (isLast || isEnough) return { rows, to: end }
       size = wanted()
       $gte = new Date(end)
@@ -156,7 +156,7 @@ export class SegmentStore {
         from,
         to,
         read_at,
-        tally: Tally.from(JSON.parse(tally) as PlainTally),
+        totals: Totals.from(JSON.parse(tally) as PlainTotals),
         entered: withEntered ? (JSON.parse(entered) as Entered) : undefined,
       }
     }
@@ -178,7 +178,7 @@ export class SegmentStore {
   }
 
   /** Puts what was read anew in the place of a segment that was read before. */
-  async renew(event_id: string, segment: Segment): Promise<void> {
+  async replace(event_id: string, segment: Segment): Promise<void> {
     const { from, read_at } = segment
     await this.#segments.updateOne(
       { _id: idOf(event_id, from), read_at: { $lt: read_at } },
@@ -196,7 +196,7 @@ export function segmentOf(from: Date, { rows, to }: { rows: Iterable<Counted>; t
     if (uids) uids.push(guest_uid)
     else entered.set(accesspoint_id, [guest_uid])
   }
-  return { from, to, read_at, tally: Tally.of(rows), entered: [...entered] }
+  return { from, to, read_at, totals: Totals.of(rows), entered: [...entered] }
 }
 
 function countedOf(document: Uint8Array): Counted {
@@ -216,6 +216,6 @@ function idOf(event_id: string, from: Date): string {
   return `${event_id} ${from.getTime()}`
 }
 
-function textsOf({ tally, entered }: Segment): Pick<StoredSegment, 'tally' | 'entered'> {
-  return { tally: JSON.stringify(tally.plain()), entered: JSON.stringify(entered) }
+function textsOf({ totals, entered }: Segment): Pick<StoredSegment, 'tally' | 'entered'> {
+  return { tally: JSON.stringify(totals.plain()), entered: JSON.stringify(entered) }
 }

@@ -13,7 +13,7 @@ export interface Counted {
 export type Split = [granted: number, refused: number]
 
 /** A tally as it is kept. */
-export interface PlainTally {
+export interface PlainTotals {
   count: number
   /** Null of none. */
   latest: number | null
@@ -31,7 +31,7 @@ export const MINUTE_MS = 60_000
 const STATUSES = 4
 
 /** What check-ins add up to, as far as that is the sum of what their parts do. */
-export class Tally {
+export class Totals {
   count = 0
   /** The highest access stamp, in ms; -Infinity of none. */
   latest = Number.NEGATIVE_INFINITY
@@ -49,7 +49,7 @@ export class Tally {
     split[access_status === ACCESS_GRANTED ? 0 : 1]++
   }
 
-  merge(other: Tally): void {
+  merge(other: Totals): void {
     this.count += other.count
     this.latest = Math.max(this.latest, other.latest)
     for (const [point, counts] of other.points) {
@@ -63,8 +63,8 @@ export class Tally {
     }
   }
 
-  plain(): PlainTally {
-    const minutes = [...this.minutes].map(([minute, [granted, refused]]): PlainTally['minutes'][number] => [
+  plain(): PlainTotals {
+    const minutes = [...this.minutes].map(([minute, [granted, refused]]): PlainTotals['minutes'][number] => [
       minute,
       granted,
       refused,
@@ -72,19 +72,19 @@ export class Tally {
     return { count: this.count, latest: this.count > 0 ? this.latest : null, points: [...this.points], minutes }
   }
 
-  static of(checkIns: Iterable<Counted>): Tally {
-    const tally = new Tally()
-    for (const checkIn of checkIns) tally.add(checkIn)
-    return tally
+  static of(checkIns: Iterable<Counted>): Totals {
+    const totals = new Totals()
+    for (const checkIn of checkIns) totals.add(checkIn)
+    return totals
   }
 
-  static from({ count, latest, points, minutes }: PlainTally): Tally {
-    const tally = new Tally()
-    tally.count = count
-    tally.latest = latest ?? Number.NEGATIVE_INFINITY
-    for (const [point, byStatus] of points) tally.points.set(point, byStatus)
-    for (const [minute, granted, refused] of minutes) tally.minutes.set(minute, [granted, refused])
-    return tally
+  static from({ count, latest, points, minutes }: PlainTotals): Totals {
+    const totals = new Totals()
+    totals.count = count
+    totals.latest = latest ?? Number.NEGATIVE_INFINITY
+    for (const [point, byStatus] of points) totals.points.set(point, byStatus)
+    for (const [minute, granted, refused] of minutes) totals.minutes.set(minute, [granted, refused])
+    return totals
   }
 
   #byStatus(point: string): number[] {

@@ -7,12 +7,12 @@ import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore, type Store } from '@gatehouse/proto/storage/mongo.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { AccesspointStore } from '../accesspoints/store.ts'
 import { LinkStore } from '../links/store.ts'
-import { Directory } from './access-cache.ts'
+import { AccessCache } from './access-cache.ts'
 import type { Guest } from './decision.ts'
 
 /** A minute of the door's memory, here. */
@@ -34,20 +34,20 @@ class CountingStore extends AccesspointStore {
 describe('what the door knows of guests', () => {
   let system: System
   let store: Store
-  let fair: Fair
+  let testEvent: TestEvent
   let category: string
   let observers = 0
   const buses: Bus[] = []
-  const directories: Directory[] = []
+  const directories: AccessCache[] = []
 
   beforeAll(async () => {
     system = await startSystem()
     store = await openStore(inject('mongodbUrl'), system.namespace, 'checkin')
-    fair = await Fair.open(system)
-    category = await fair.category()
+    testEvent = await TestEvent.open(system)
+    category = await testEvent.category()
   })
   afterAll(async () => {
-    for (const directory of directories) await directory.stop()
+    for (const cache of directories) await cache.stop()
     for (const bus of buses) await bus.stop()
     await store?.close()
     await system?.stop()
@@ -74,12 +74,12 @@ describe('what the door knows of guests', () => {
       return reply
     })
     const accesspoints = new CountingStore(store.db)
-    const directory = new Directory(bus, accesspoints, new LinkStore(store.db), TTL_MS)
-    directories.push(directory)
+    const cache = new AccessCache(bus, accesspoints, new LinkStore(store.db), TTL_MS)
+    directories.push(cache)
     await bus.flush()
-    const scan = async (uid: string): Promise<Guest | undefined> => (await directory.guestsOf(fair.id, [uid]))[0]
+    const scan = async (uid: string): Promise<Guest | undefined> => (await cache.guestsOf(testEvent.id, [uid]))[0]
     return {
-      directory,
+      cache,
       accesspoints,
       hands,
       asked,
@@ -95,10 +95,10 @@ describe('what the door knows of guests', () => {
         return waited
       },
       announce: async (uids: string[]): Promise<void> => {
-        announceChange(bus, { event_id: fair.id, uids })
+        announceChange(bus, { event_id: testEvent.id, uids })
         await bus.flush()
       },
-      announceLeaving: (uids: string[]): Promise<void> => announceLeaving(bus, { event_id: fair.id, uids }),
+      announceLeaving: (uids: string[]): Promise<void> => announceLeaving(bus, { event_id: testEvent.id, uids }),
     }
   }
 
@@ -133,7 +133,7 @@ describe('what the door knows of guests', () => {
   test.concurrent('guests who keep being scanned are asked for together in the background, and no scan waits for it', async () => {
     const { scan, keepScanning, asked } = await observed()
     const uids = ['kept a', 'kept b', 'kept c']
-    for (const uid of uids) await fair.guest(category, uid)
+    for (const uid of uids) await testEvent.guest(category, uid)
     await Promise.all(uids.map(scan))
     expect(asked).toEqual([uids])
     expect(await keepScanning(uids, after(TTL_MS * 1.3))).toBe(0)
@@ -142,7 +142,7 @@ describe('what the door knows of guests', () => {
 
   test.concurrent('who is not scanned again is not asked for, and forgotten', async () => {
     const { scan, keepScanning, timesAsked } = await observed()
-    for (const uid of ['left', 'stays']) await fair.guest(category, uid)
+    for (const uid of ['left', 'stays']) await testEvent.guest(category, uid)
     await scan('left')
     await scan('stays')
     const late = after(TTL_MS * 1.2)
@@ -153,26 +153,26 @@ describe('what the door knows of guests', () => {
   })
 
   test.concurrent('who is not scanned again takes no memory after that', async () => {
-    const { directory, scan, keepScanning } = await observed()
-    for (const uid of ['went', 'came']) await fair.guest(category, uid)
+    const { cache, scan, keepScanning } = await observed()
+    for (const uid of ['went', 'came']) await testEvent.guest(category, uid)
     await scan('went')
     await scan('came')
-    expect(directory.guestCount).toBe(2)
+    expect(cache.guestCount).toBe(2)
     const late = after(TTL_MS * 3)
-    await keepScanning(['came'], () => directory.guestCount < 2 || late())
-    expect(directory.guestCount).toBe(1)
+    await keepScanning(['came'], () => cache.guestCount < 2 || late())
+    expect(cache.guestCount).toBe(1)
   })
 
   test.concurrent('a change announced while guests are read anew in the background is seen by the next scan', async () => {
     const { scan, keepScanning, announce, hands } = await observed()
-    const guest = await fair.guest(category, 'changing')
-    const other = await fair.category('Other')
+    const guest = await testEvent.guest(category, 'changing')
+    const other = await testEvent.category('Other')
     await scan('changing')
     const held = Promise.withResolvers<void>()
     hands.hold = held.promise
     // What is read is on its way, and the door goes on with what it knows.
     expect(await keepScanning(['changing'], () => hands.held > 0)).toBe(0)
-    await fair.change(`guests/${guest}.json`, { guest_category_id: other })
+    await testEvent.change(`guests/${guest}.json`, { guest_category_id: other })
     await announce(['changing'])
     hands.hold = undefined
     held.resolve()
@@ -183,12 +183,12 @@ describe('what the door knows of guests', () => {
 
   test.concurrent('changes and deletions of which nothing was heard are seen all the same, though scans never end', async () => {
     const { scan } = await observed()
-    const [changed, deleted] = [await fair.guest(category, 'unheard'), await fair.guest(category, 'gone')]
-    const other = await fair.category('Other')
+    const [changed, deleted] = [await testEvent.guest(category, 'unheard'), await testEvent.guest(category, 'gone')]
+    const other = await testEvent.category('Other')
     await scan('unheard')
     await scan('gone')
-    await fair.change(`guests/${changed}.json`, { guest_category_id: other })
-    await fair.remove(`guests/${deleted}.json`)
+    await testEvent.change(`guests/${changed}.json`, { guest_category_id: other })
+    await testEvent.remove(`guests/${deleted}.json`)
     const late = after(TTL_MS * 3)
     const statesOf = async () => [(await scan('unheard'))?.guest_category_id, (await scan('gone')) === undefined]
     expect(await statesOf()).toEqual([category, false])
@@ -201,21 +201,21 @@ describe('what the door knows of guests', () => {
   })
 
   test.concurrent('a uid that is about to be given up is asked for with each scan, until nobody can be giving it up any more', async () => {
-    const directory = await observed()
-    const { scan, timesAsked } = directory
-    const guest = await fair.guest(category, 'leaving')
-    await fair.guest(category, 'staying')
+    const cache = await observed()
+    const { scan, timesAsked } = cache
+    const guest = await testEvent.guest(category, 'leaving')
+    await testEvent.guest(category, 'staying')
     const both = async () => [await scan('leaving'), await scan('staying')]
     await both()
-    await directory.announceLeaving(['leaving'])
+    await cache.announceLeaving(['leaving'])
     const end = after(TTL_MS)
     await both()
     await both()
     expect(['leaving', 'staying'].map(timesAsked)).toEqual([3, 1])
     // Nothing is said of it: whoever deleted it has died.
-    await fair.remove(`guests/${guest}.json`)
+    await testEvent.remove(`guests/${guest}.json`)
     expect(await scan('leaving')).toBeUndefined()
-    await fair.guest(category, 'leaving')
+    await testEvent.guest(category, 'leaving')
     expect(await scan('leaving')).toBeDefined()
     while (!end()) await sleep(100)
     await scan('leaving')
@@ -226,7 +226,7 @@ describe('what the door knows of guests', () => {
 
   test.concurrent('where nobody can be asked, what is known ends', async () => {
     const { scan, hands } = await observed()
-    await fair.guest(category, 'alone')
+    await testEvent.guest(category, 'alone')
     await scan('alone')
     hands.answers = false
     expect(await scan('alone')).toMatchObject({ guest_category_id: category })
@@ -245,7 +245,7 @@ describe('what the door knows of guests', () => {
 
   test.concurrent('where a guest has entered is still known after it was read anew', async () => {
     const { scan, keepScanning, timesAsked } = await observed()
-    await fair.guest(category, 'inside')
+    await testEvent.guest(category, 'inside')
     const guest = await scan('inside')
     if (guest) guest.entered = ['door']
     await keepScanning(['inside'], () => timesAsked('inside') > 1)
@@ -255,36 +255,36 @@ describe('what the door knows of guests', () => {
   })
 
   test.concurrent('the rights of an event that is in use are read anew in the background, and no scan waits for it', async () => {
-    const { directory, accesspoints } = await observed()
-    await fair.point()
-    await directory.rightsOf(fair.id)
+    const { cache, accesspoints } = await observed()
+    await testEvent.point()
+    await cache.rightsOf(testEvent.id)
     let waited = 0
     await keepAsking(after(TTL_MS * 1.3), async (isKept) => {
-      if ((await waits(directory.rightsOf(fair.id))) && isKept) waited++
+      if ((await waits(cache.rightsOf(testEvent.id))) && isKept) waited++
     })
     expect(waited).toBe(0)
     expect(accesspoints.reads).toBeGreaterThan(1)
   })
 
   test.concurrent('nothing is asked for in the background once it is stopped', async () => {
-    const { directory, scan, timesAsked } = await observed()
-    await fair.guest(category, 'ada')
+    const { cache, scan, timesAsked } = await observed()
+    await testEvent.guest(category, 'ada')
     await scan('ada')
     await scan('ada')
-    await directory.stop()
+    await cache.stop()
     await sleep(TTL_MS)
     expect(timesAsked('ada')).toBe(1)
   })
 
   test('a change is seen by the next scan while everything is read anew all the time', async () => {
-    const directory = new Directory(system.bus, new AccesspointStore(store.db), new LinkStore(store.db), 12)
-    directories.push(directory)
-    const guest = await fair.guest(category, 'racing')
-    const categories = [await fair.category('Even'), await fair.category('Odd')]
+    const cache = new AccessCache(system.bus, new AccesspointStore(store.db), new LinkStore(store.db), 12)
+    directories.push(cache)
+    const guest = await testEvent.guest(category, 'racing')
+    const categories = [await testEvent.category('Even'), await testEvent.category('Odd')]
     let stirring = true
     const stir = async (): Promise<void> => {
       while (stirring) {
-        await directory.guestsOf(fair.id, ['racing'])
+        await cache.guestsOf(testEvent.id, ['racing'])
         await sleep(1)
       }
     }
@@ -292,11 +292,11 @@ describe('what the door knows of guests', () => {
     try {
       for (let round = 0; round < rounds(50, 1_000); round++) {
         const guest_category_id = categories[round % 2] as string
-        await fair.change(`guests/${guest}.json`, { guest_category_id })
+        await testEvent.change(`guests/${guest}.json`, { guest_category_id })
         // What was announced before the answer is heard by now, as it is before a scan that is sent after it.
         await system.bus.flush()
         for (let n = 0; n < 3; n++) {
-          expect((await directory.guestsOf(fair.id, ['racing']))[0]?.guest_category_id, `round ${round}`).toBe(
+          expect((await cache.guestsOf(testEvent.id, ['racing']))[0]?.guest_category_id, `round ${round}`).toBe(
             guest_category_id,
           )
           await sleep(n)

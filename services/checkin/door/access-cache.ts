@@ -14,8 +14,8 @@ const TTL_MS = 60_000
  * What was used since it was read is read anew from half its life on, in rounds that take a sixth of it: a second one still comes in time where
  * the first found nobody who answers, or what it looked at was used only afterwards.
  */
-const RENEWED_FROM = 1 / 2
-const ROUND = 1 / 6
+const REFRESH_FROM = 1 / 2
+const REFRESH_ROUND = 1 / 6
 /** More than ten rushes bring to one door in that time. Room for all of them is taken at once: 43 bytes each. */
 const MAX_GUESTS = 50_000
 const MAX_EVENTS = 1_000
@@ -27,12 +27,12 @@ const NO_PRIVILEGES: Guest['access_privileges'] = []
 /** A fetch in flight: what was announced meanwhile must not be kept of it. */
 interface Fetch {
   begunAt: number
-  spoiled: Set<string>
+  invalidated: Set<string>
   all: boolean
 }
 
 /** What is known of something. */
-interface Known {
+interface CacheEntry {
   /** When it was begun to be read. */
   readAt: number
   /** Whether a scan asked for it since then. */
@@ -48,21 +48,21 @@ interface Known {
  * In a rush all entries are learnt together, and would end together: so what scans go on asking for is read anew in the background before it
  * ends, in large groups spread over the time that is left. No scan waits for that; what nobody asks for ends.
  */
-export class Directory {
+export class AccessCache {
   readonly #guestClient: Client<typeof guests>
   readonly #accesspoints: AccesspointStore
   readonly #links: LinkStore
   readonly #ttl: number
-  readonly #guests: LRUCache<string, Guest & Known>
-  readonly #rights: LRUCache<string, Rights & Known>
+  readonly #guests: LRUCache<string, Guest & CacheEntry>
+  readonly #rights: LRUCache<string, Rights & CacheEntry>
   /** Uids that were to be given up lately, and until when that makes them doubtful: whose they are is asked for each scan. */
-  readonly #doubtful = new Map<string, number>()
+  readonly #uncacheable = new Map<string, number>()
   readonly #fetches = new Set<Fetch>()
   /** Fetches that have not begun yet. */
-  readonly #gathering = new Map<string, { uids: Set<string>; found: Promise<Map<string, Guest>> }>()
-  readonly #gatheringRights = new Map<string, Promise<Rights>>()
+  readonly #scheduledFetches = new Map<string, { uids: Set<string>; found: Promise<Map<string, Guest>> }>()
+  readonly #scheduledRights = new Map<string, Promise<Rights>>()
   readonly #ended = new AbortController()
-  readonly #renewing: Promise<void>
+  readonly #refreshing: Promise<void>
 
   /** `ttl`: how many ms what is known lives at most. */
   constructor(bus: Bus, accesspoints: AccesspointStore, links: LinkStore, ttl = TTL_MS) {
@@ -72,17 +72,17 @@ export class Directory {
     this.#guestClient = clientOf(bus, guests)
     this.#accesspoints = accesspoints
     this.#links = links
-    onChange(bus, ({ event_id, uids }) => this.#forgetGuests(event_id, uids))
-    onLeaving(bus, ({ event_id, uids }) => this.#doubtGuests(event_id, uids))
-    bus.listen('rights', (eventId) => this.#forgetRights(eventId))
-    bus.onReconnect(() => this.#forgetAll())
-    this.#renewing = this.#renewForEver()
+    onChange(bus, ({ event_id, uids }) => this.#invalidateGuests(event_id, uids))
+    onLeaving(bus, ({ event_id, uids }) => this.#markUncacheable(event_id, uids))
+    bus.listen('rights', (eventId) => this.#invalidateRights(eventId))
+    bus.onReconnect(() => this.#invalidateAll())
+    this.#refreshing = this.#refreshLoop()
   }
 
   /** Reads nothing anew any more. */
   async stop(): Promise<void> {
     this.#ended.abort()
-    await this.#renewing
+    await this.#refreshing
   }
 
   /** How many guests it holds. */
@@ -99,20 +99,20 @@ export class Directory {
 
   async #fetchedGuest(eventId: string, uid: string): Promise<Guest | undefined> {
     // Never a fetch that is under way: it may have read before a change that this scan must see.
-    const gathering = this.#gathering.get(eventId) ?? this.#gather(eventId)
-    gathering.uids.add(uid)
-    return (await gathering.found).get(uid)
+    const scheduled = this.#scheduledFetches.get(eventId) ?? this.#scheduleFetch(eventId)
+    scheduled.uids.add(uid)
+    return (await scheduled.found).get(uid)
   }
 
-  #gather(eventId: string): { uids: Set<string>; found: Promise<Map<string, Guest>> } {
+  #scheduleFetch(eventId: string): { uids: Set<string>; found: Promise<Map<string, Guest>> } {
     const uids = new Set<string>()
     const found = nextTurn().then(() => {
-      this.#gathering.delete(eventId)
+      this.#scheduledFetches.delete(eventId)
       return this.#fetchGuests(eventId, [...uids])
     })
-    const gathering = { uids, found }
-    this.#gathering.set(eventId, gathering)
-    return gathering
+    const scheduled = { uids, found }
+    this.#scheduledFetches.set(eventId, scheduled)
+    return scheduled
   }
 
   async #fetchGuests(eventId: string, uids: string[]): Promise<Map<string, Guest>> {
@@ -128,13 +128,13 @@ export class Directory {
         const privileges = access_privileges.length > 0 ? access_privileges : NO_PRIVILEGES
         found.set(uid, { guest_category_id: category, access_privileges: privileges })
       }
-      for (const uid of uids) this.#keepGuest(fetch, guestKey(eventId, uid), found.get(uid))
+      for (const uid of uids) this.#cacheGuest(fetch, guestKey(eventId, uid), found.get(uid))
     })
     return found
   }
 
-  #keepGuest(fetch: Fetch, key: string, found: Guest | undefined): void {
-    if (fetch.all || fetch.spoiled.has(key) || this.#isDoubtful(key)) return
+  #cacheGuest(fetch: Fetch, key: string, found: Guest | undefined): void {
+    if (fetch.all || fetch.invalidated.has(key) || this.#isUncacheable(key)) return
     const known = this.#guests.peek(key)
     if (known && known.readAt > fetch.begunAt) return
     if (!found) {
@@ -146,21 +146,21 @@ export class Directory {
     this.#guests.set(key, entry, { start: fetch.begunAt })
   }
 
-  #isDoubtful(key: string): boolean {
-    return (this.#doubtful.get(key) ?? 0) > now()
+  #isUncacheable(key: string): boolean {
+    return (this.#uncacheable.get(key) ?? 0) > now()
   }
 
   /** The check-in points of an event and who may enter them. */
   async rightsOf(eventId: string): Promise<Rights> {
     const known = use(this.#rights.get(eventId))
     if (known) return known
-    const gathering = this.#gatheringRights.get(eventId)
-    if (gathering) return gathering
+    const scheduled = this.#scheduledRights.get(eventId)
+    if (scheduled) return scheduled
     const found = nextTurn().then(() => {
-      this.#gatheringRights.delete(eventId)
+      this.#scheduledRights.delete(eventId)
       return this.#fetchRights(eventId)
     })
-    this.#gatheringRights.set(eventId, found)
+    this.#scheduledRights.set(eventId, found)
     return found
   }
 
@@ -180,7 +180,7 @@ export class Directory {
         rights.links.set(accesspoint_id, ofPoint.set(guest_category_id, max_allowed_accesses))
       }
       // An event without points is asked for by mistake: not worth a place.
-      if (accesspoints.length > 0 && !fetch.all && !fetch.spoiled.has(eventId)) {
+      if (accesspoints.length > 0 && !fetch.all && !fetch.invalidated.has(eventId)) {
         this.#rights.set(eventId, { ...rights, readAt: fetch.begunAt, used: false }, { start: fetch.begunAt })
       }
       return rights
@@ -188,7 +188,7 @@ export class Directory {
   }
 
   async #fetching<T>(work: (fetch: Fetch) => Promise<T>): Promise<T> {
-    const fetch: Fetch = { begunAt: now(), spoiled: new Set(), all: false }
+    const fetch: Fetch = { begunAt: now(), invalidated: new Set(), all: false }
     this.#fetches.add(fetch)
     try {
       return await work(fetch)
@@ -197,16 +197,16 @@ export class Directory {
     }
   }
 
-  async #renewForEver(): Promise<void> {
+  async #refreshLoop(): Promise<void> {
     const { signal } = this.#ended
     while (!signal.aborted) {
       const due = this.#due()
-      const rest = (this.#ttl * ROUND) / (due.length + 1)
+      const rest = (this.#ttl * REFRESH_ROUND) / (due.length + 1)
       await untilStopped(rest, signal)
-      for (const renew of due) {
+      for (const refresh of due) {
         if (signal.aborted) return
         // Where nobody answers, a later round asks again, or a scan does.
-        await renew().catch(() => {})
+        await refresh().catch(() => {})
         await untilStopped(rest, signal)
       }
       // What has ended and is not asked for again would lie here until so many others came: of 100,000 guests 22 MiB.
@@ -232,49 +232,49 @@ export class Directory {
     })
     return [
       ...events.map((eventId) => () => this.#fetchRights(eventId)),
-      ...[...guests].flatMap(([eventId, all]) => inGroups(all).map((uids) => () => this.#renewGuests(eventId, uids))),
+      ...[...guests].flatMap(([eventId, all]) => inGroups(all).map((uids) => () => this.#refreshGuests(eventId, uids))),
     ]
   }
 
   #dueBefore(): number {
-    return now() - this.#ttl * RENEWED_FROM
+    return now() - this.#ttl * REFRESH_FROM
   }
 
   /** Those that a change or a scan had forgotten or read anew meanwhile are left out. */
-  async #renewGuests(eventId: string, uids: string[]): Promise<void> {
+  async #refreshGuests(eventId: string, uids: string[]): Promise<void> {
     const before = this.#dueBefore()
     const due = uids.filter((uid) => isDue(this.#guests.peek(guestKey(eventId, uid)), before))
     if (due.length > 0) await this.#fetchGuests(eventId, due)
   }
 
-  #forgetRights(eventId: string): void {
+  #invalidateRights(eventId: string): void {
     this.#rights.delete(eventId)
-    for (const fetch of this.#fetches) fetch.spoiled.add(eventId)
+    for (const fetch of this.#fetches) fetch.invalidated.add(eventId)
   }
 
-  #doubtGuests(eventId: string, uids: string[]): void {
-    for (const [key, until] of this.#doubtful) {
+  #markUncacheable(eventId: string, uids: string[]): void {
+    for (const [key, until] of this.#uncacheable) {
       if (until > now()) break
-      this.#doubtful.delete(key)
+      this.#uncacheable.delete(key)
     }
     for (const uid of uids) {
       const key = guestKey(eventId, uid)
       // Those that end first stay in front.
-      this.#doubtful.delete(key)
-      this.#doubtful.set(key, now() + this.#ttl)
+      this.#uncacheable.delete(key)
+      this.#uncacheable.set(key, now() + this.#ttl)
     }
-    this.#forgetGuests(eventId, uids)
+    this.#invalidateGuests(eventId, uids)
   }
 
-  #forgetGuests(eventId: string, uids: string[]): void {
+  #invalidateGuests(eventId: string, uids: string[]): void {
     for (const uid of uids) {
       const key = guestKey(eventId, uid)
       this.#guests.delete(key)
-      for (const fetch of this.#fetches) fetch.spoiled.add(key)
+      for (const fetch of this.#fetches) fetch.invalidated.add(key)
     }
   }
 
-  #forgetAll(): void {
+  #invalidateAll(): void {
     this.#guests.clear()
     this.#rights.clear()
     for (const fetch of this.#fetches) fetch.all = true
@@ -286,12 +286,12 @@ function nextTurn(): Promise<void> {
 }
 
 /** Whether it was used since it was read, before a time. */
-function isDue(known: Known | undefined, before: number): boolean {
+function isDue(known: CacheEntry | undefined, before: number): boolean {
   return known?.used === true && known.readAt < before
 }
 
 /** Notes that a scan asked for it. */
-function use<T extends Known>(known: T | undefined): T | undefined {
+function use<T extends CacheEntry>(known: T | undefined): T | undefined {
   if (known) known.used = true
   return known
 }

@@ -1,5 +1,5 @@
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allowance, freeSlot } from './decision.ts'
 
@@ -31,62 +31,62 @@ describe('the decision table', () => {
     { rule: 'own once and own always: always', own: [true, false], statuses: [0, 0, 0] },
     { rule: 'own once given twice: once', own: [true, true], statuses: [0, 3] },
   ])('$rule', async ({ link, own = [], statuses }) => {
-    const fair = await Fair.open(system)
-    const [category, point, elsewhere] = [await fair.category(), await fair.point(), await fair.point()]
-    if (link !== undefined) await fair.link(category, point, link)
+    const testEvent = await TestEvent.open(system)
+    const [category, point, elsewhere] = [await testEvent.category(), await testEvent.point(), await testEvent.point()]
+    if (link !== undefined) await testEvent.link(category, point, link)
     const privileges = own.map((access_once) => ({ accesspoint_id: point, access_once }))
-    await fair.guest(category, 'ada', { access_privileges_attributes: privileges })
+    await testEvent.guest(category, 'ada', { access_privileges_attributes: privileges })
     // What holds elsewhere, and what others did, is nobody's business here.
-    await fair.link(await fair.category(), point, -1)
-    await fair.link(category, elsewhere, 1)
-    await fair.guest(category, 'bob', { access_privileges_attributes: privileges })
-    await fair.scan(elsewhere, 'ada')
-    await fair.scan(point, 'bob')
-    expect((await fair.scan(point, 'ADA')).access_status).toBe(1)
+    await testEvent.link(await testEvent.category(), point, -1)
+    await testEvent.link(category, elsewhere, 1)
+    await testEvent.guest(category, 'bob', { access_privileges_attributes: privileges })
+    await testEvent.scan(elsewhere, 'ada')
+    await testEvent.scan(point, 'bob')
+    expect((await testEvent.scan(point, 'ADA')).access_status).toBe(1)
     for (const [turn, status] of statuses.entries()) {
-      expect([turn, (await fair.scan(point, 'ada')).access_status]).toEqual([turn, status])
+      expect([turn, (await testEvent.scan(point, 'ada')).access_status]).toEqual([turn, status])
     }
     const items = statuses.map(() => ({ accesspoint_id: point, guest_uid: 'ada' }))
-    const more = await fair.make('access_controls/batch_create.json', items)
+    const more = await testEvent.make('access_controls/batch_create.json', items)
     const last = statuses.at(-1)
     expect(more.map((each: { access_status: number }) => each.access_status)).toEqual(items.map(() => last))
   })
 
   /** A guest of a category with a link, and how to scan and change it. */
   async function guestWith(limit: number) {
-    const fair = await Fair.open(system)
-    const [category, point] = [await fair.category(), await fair.point()]
-    const link = await fair.link(category, point, limit)
-    const guest = await fair.guest(category, 'ada')
+    const testEvent = await TestEvent.open(system)
+    const [category, point] = [await testEvent.category(), await testEvent.point()]
+    const link = await testEvent.link(category, point, limit)
+    const guest = await testEvent.guest(category, 'ada')
     const ids: string[] = []
     return {
-      fair,
+      testEvent,
       guest,
       point,
       category,
       limitTo: (max_allowed_accesses: number) =>
-        fair.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses }),
-      unlink: () => fair.remove(`guest_category_accesspoints/${link}.json`),
+        testEvent.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses }),
+      unlink: () => testEvent.remove(`guest_category_accesspoints/${link}.json`),
       scans: async (count: number): Promise<number[]> => {
         const statuses: number[] = []
         for (let n = 0; n < count; n++) {
-          const { _id, access_status } = await fair.scan(point, 'ada')
+          const { _id, access_status } = await testEvent.scan(point, 'ada')
           if (access_status === 0) ids.push(_id)
           statuses.push(access_status)
         }
         return statuses
       },
       /** Deletes the nth granted check-in. */
-      giveBack: (n: number) => fair.remove(`access_controls/${ids[n]}.json`),
+      giveBack: (n: number) => testEvent.remove(`access_controls/${ids[n]}.json`),
     }
   }
 
   test('only granted check-ins use the allowance', async () => {
-    const { scans, unlink, fair, category, point } = await guestWith(0)
+    const { scans, unlink, testEvent, category, point } = await guestWith(0)
     expect(await scans(3)).toEqual([3, 3, 3])
     await unlink()
     expect(await scans(2)).toEqual([2, 2])
-    await fair.link(category, point, 2)
+    await testEvent.link(category, point, 2)
     expect(await scans(3)).toEqual([0, 0, 3])
   })
 
@@ -146,27 +146,27 @@ describe('the decision table', () => {
   })
 
   test('a change of category, of privileges or of the uid is seen by the next scan', async () => {
-    const { fair, guest, point, scans } = await guestWith(-1)
-    const other = await fair.category('No access')
+    const { testEvent, guest, point, scans } = await guestWith(-1)
+    const other = await testEvent.category('No access')
     expect(await scans(1)).toEqual([0])
-    await fair.change(`guests/${guest}.json`, { guest_category_id: other })
+    await testEvent.change(`guests/${guest}.json`, { guest_category_id: other })
     expect(await scans(1)).toEqual([2])
     const privileges = [{ accesspoint_id: point, access_once: false }]
-    await fair.change(`guests/${guest}.json`, { access_privileges_attributes: privileges })
+    await testEvent.change(`guests/${guest}.json`, { access_privileges_attributes: privileges })
     expect(await scans(1)).toEqual([0])
-    await fair.change(`guests/${guest}.json`, { access_privileges_attributes: [] })
+    await testEvent.change(`guests/${guest}.json`, { access_privileges_attributes: [] })
     expect(await scans(1)).toEqual([2])
-    await fair.change(`guests/${guest}.json`, { uid: 'ada lovelace', access_privileges_attributes: privileges })
+    await testEvent.change(`guests/${guest}.json`, { uid: 'ada lovelace', access_privileges_attributes: privileges })
     expect(await scans(1)).toEqual([1])
-    expect((await fair.scan(point, 'ada lovelace')).access_status).toBe(0)
+    expect((await testEvent.scan(point, 'ada lovelace')).access_status).toBe(0)
   })
 
   test('a new guest is let in by the first scan after its creation, though its uid was refused just before', async () => {
-    const { fair, category, point } = await guestWith(1)
+    const { testEvent, category, point } = await guestWith(1)
     for (let n = 0; n < 10; n++) {
-      expect((await fair.scan(point, `new ${n}`)).access_status).toBe(1)
-      await fair.guest(category, `new ${n}`)
-      expect((await fair.scan(point, `new ${n}`)).access_status).toBe(0)
+      expect((await testEvent.scan(point, `new ${n}`)).access_status).toBe(1)
+      await testEvent.guest(category, `new ${n}`)
+      expect((await testEvent.scan(point, `new ${n}`)).access_status).toBe(0)
     }
   })
 })

@@ -2,8 +2,8 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
-import type { Stretches } from '../publishing/publisher.ts'
-import type { Directory } from './access-cache.ts'
+import type { CheckInPublisher } from '../publishing/publisher.ts'
+import type { AccessCache } from './access-cache.ts'
 import { Door } from './door.ts'
 import { Ledger } from './ledger.ts'
 
@@ -28,7 +28,7 @@ class SlowStore extends CheckInStore {
   }
 }
 
-const untold: Pick<Stretches, 'telling'> = { telling: (_event, _at, enter) => enter() }
+const untold: Pick<CheckInPublisher, 'publishing'> = { publishing: (_event, _at, enter) => enter() }
 const everybody = {
   rightsOf: async () => ({
     accesspoints: new Set(['door']),
@@ -37,7 +37,7 @@ const everybody = {
   }),
   guestsOf: async (_event: string, uids: string[]) =>
     uids.map(() => ({ guest_category_id: 'all', access_privileges: [] })),
-} as unknown as Directory
+} as unknown as AccessCache
 
 const scanOf = (_id: string, guest_uid: string) => ({
   _id,

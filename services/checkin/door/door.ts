@@ -2,8 +2,8 @@ import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/declari
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import type { CheckIn, CheckInStore, Taken } from '../check-ins/store.ts'
-import type { Stretches } from '../publishing/publisher.ts'
-import type { Directory } from './access-cache.ts'
+import type { CheckInPublisher } from '../publishing/publisher.ts'
+import type { AccessCache } from './access-cache.ts'
 import {
   ACCESS_GRANTED,
   allowance,
@@ -38,7 +38,7 @@ export interface Decided {
 export type Outcome = Decided | { errors: FieldErrors }
 
 /** The scans of one call, on their way. */
-interface Party {
+interface EnterCall {
   /** When it came. */
   at: Date
   outcomes: Outcome[]
@@ -69,10 +69,10 @@ interface Entry {
   /** The ledger has seen the guest here. */
   claimed: boolean
   /** How often the ledger had seen the guest and the store had not. */
-  doubts: number
+  retries: number
   /** It is not known whether it is stored. */
   failed: boolean
-  party: Party
+  call: EnterCall
   /** Its place among the scans of its party. */
   index: number
 }
@@ -81,12 +81,12 @@ const FLUSH_SIZE = 500
 /** A further flush starts only when it is full: small ones gain nothing by it. */
 const MAX_FLUSHES = 2
 /** Scans that do not wait for the ledger. */
-const FEW = 4
+const DIRECT_FLUSH_SIZE = 4
 /**
  * A guest whom the ledger has seen and the store has not is most likely on the way there, in this flush or in another process:
  * the scan is looked at again in the next flush, then after a while, before the ledger counts as wrong.
  */
-const MAX_DOUBTS = 3
+const MAX_RETRIES = 3
 const IN_FLIGHT_MS = 20
 /** A slot can be lost to another process this often; each loss means that somebody else got in. */
 const MAX_ROUNDS = 50
@@ -101,27 +101,27 @@ const FLUSH_LIMIT_MS = 15_000
  * What keeps it right is one rule: the first slot of a guest at a point is taken before any other (docs/adr/0003).
  */
 export class Door {
-  readonly #directory: Directory
+  readonly #cache: AccessCache
   readonly #ledger: Ledger
   readonly #store: CheckInStore
-  readonly #stretches: Pick<Stretches, 'telling'>
+  readonly #publisher: Pick<CheckInPublisher, 'publishing'>
   readonly #log: Log
   readonly #flushLimitMs: number
   readonly #single: Lane = { waiting: [], flushes: 0 }
   readonly #bulk: Lane = { waiting: [], flushes: 0 }
 
   constructor(
-    directory: Directory,
+    cache: AccessCache,
     ledger: Ledger,
     store: CheckInStore,
-    stretches: Pick<Stretches, 'telling'>,
+    publisher: Pick<CheckInPublisher, 'publishing'>,
     log: Log,
     flushLimitMs = FLUSH_LIMIT_MS,
   ) {
-    this.#directory = directory
+    this.#cache = cache
     this.#ledger = ledger
     this.#store = store
-    this.#stretches = stretches
+    this.#publisher = publisher
     this.#log = log
     this.#flushLimitMs = flushLimitMs
   }
@@ -133,25 +133,25 @@ export class Door {
   async enter(eventId: string, scans: Scan[], bulk = false): Promise<Outcome[]> {
     if (scans.length === 0) return []
     const at = new Date()
-    return this.#stretches.telling(eventId, at, () => this.#enter(eventId, scans, bulk, at), newOf)
+    return this.#publisher.publishing(eventId, at, () => this.#enter(eventId, scans, bulk, at), newOf)
   }
 
   async #enter(eventId: string, scans: Scan[], bulk: boolean, at: Date): Promise<Outcome[]> {
-    const rights = await this.#directory.rightsOf(eventId)
-    const guests = await this.#directory.guestsOf(
+    const rights = await this.#cache.rightsOf(eventId)
+    const guests = await this.#cache.guestsOf(
       eventId,
       scans.map(({ guest_uid }) => guest_uid),
     )
     return new Promise((resolve, reject) => {
-      const party: Party = { at, outcomes: [], left: scans.length, resolve, reject }
+      const call: EnterCall = { at, outcomes: [], left: scans.length, resolve, reject }
       const lane = bulk ? this.#bulk : this.#single
       scans.forEach((scan, index) => {
-        this.#admit(scan, guests[index], rights, party, index, lane)
+        this.#admit(scan, guests[index], rights, call, index, lane)
       })
     })
   }
 
-  #admit(scan: Scan, guest: Guest | undefined, rights: Rights, party: Party, index: number, lane: Lane): void {
+  #admit(scan: Scan, guest: Guest | undefined, rights: Rights, call: EnterCall, index: number, lane: Lane): void {
     const { accesspoint_id } = scan
     const { accesspoints, links } = rights
     const limit = guest && allowance(links, guest, accesspoint_id)
@@ -164,9 +164,9 @@ export class Door {
       gaps,
       checkIn: undefined,
       claimed: false,
-      doubts: 0,
+      retries: 0,
       failed: false,
-      party,
+      call,
       index,
     }
     if (!accesspoints.has(accesspoint_id)) {
@@ -194,7 +194,7 @@ export class Door {
         await this.#inTime(this.#flush(batch))
       } catch (error) {
         this.#log.error({ err: error }, 'flush failed')
-        for (const { party } of batch) party.reject(toFault(error))
+        for (const { call } of batch) call.reject(toFault(error))
       }
       if (lane.flushes > 1 && lane.waiting.length < FLUSH_SIZE) break
     }
@@ -226,15 +226,15 @@ export class Door {
   }
 
   /** Gives the repetition of a scan its outcome, or postpones it with it. */
-  #settleRepeat(entry: Entry, { checkIn, doubts, failed }: Entry): void {
+  #settleRepeat(entry: Entry, { checkIn, retries, failed }: Entry): void {
     if (failed) return fail(entry)
     if (checkIn) return settle(entry, { checkIn, repeated: true })
-    entry.doubts = doubts
+    entry.retries = retries
     this.#postpone(entry)
   }
 
   #postpone(entry: Entry): void {
-    if (entry.doubts <= 1) entry.lane.waiting.unshift(entry)
+    if (entry.retries <= 1) entry.lane.waiting.unshift(entry)
     else setTimeout(() => this.#queue(entry), IN_FLIGHT_MS)
   }
 
@@ -266,7 +266,7 @@ export class Door {
   /** Whether each scan is its guest's first at its point; undefined when that can't be known. */
   async #firstsOf(eventId: string, scans: Scan[]): Promise<boolean[] | undefined> {
     if (scans.length === 0) return []
-    if (scans.length > FEW) return this.#ledger.claim(eventId, scans)
+    if (scans.length > DIRECT_FLUSH_SIZE) return this.#ledger.claim(eventId, scans)
     // Of a few it is supposed, and the index decides: to try costs no more than to ask. The ledger hears of it when that is on its way.
     setImmediate(() => void this.#ledger.claim(eventId, scans))
     return scans.map(() => true)
@@ -292,20 +292,20 @@ export class Door {
   #decideByTaken(entry: Entry, places: Map<string, Taken>): void {
     const { scan, limit = 0 } = entry
     entry.checkIn = undefined
-    const taken = places.get(scan.guest_uid) ?? { slots: new Set(), count: 0, coming: false }
+    const taken = places.get(scan.guest_uid) ?? { slots: new Set(), count: 0, isPending: false }
     places.set(scan.guest_uid, taken)
     const entered = taken.slots.has(FIRST_SLOT)
-    if (entered) noteEntered(entry)
+    if (entered) markEntered(entry)
     if (entered && limit === NO_LIMIT) return grant(entry, scan._id)
     // What comes next hangs on a grant of this flush, which may yet turn out to be a repetition and take nothing: wait for it.
-    if (taken.coming) return
+    if (taken.isPending) return
     const slot = limit === NO_LIMIT ? FIRST_SLOT : freeSlot(taken.slots, taken.count, limit)
     if (slot === undefined) return refuse(entry, TOO_MANY_CHECK_INS)
-    if (entry.claimed && taken.count === 0 && entry.doubts < MAX_DOUBTS) {
-      entry.doubts++
+    if (entry.claimed && taken.count === 0 && entry.retries < MAX_RETRIES) {
+      entry.retries++
       return
     }
-    taken.coming = true
+    taken.isPending = true
     grant(entry, slot)
   }
 
@@ -329,22 +329,22 @@ export class Door {
   async #decideAgain(lost: Entry[]): Promise<Entry[]> {
     if (lost.length === 0) return []
     const known = await this.#store.findMany(lost.map(({ scan }) => scan._id))
-    const unlucky: Entry[] = []
+    const retried: Entry[] = []
     for (const entry of lost) {
       const stored = known.get(entry.scan._id)
       if (stored) {
         entry.checkIn = stored
         // By this very call, where its insert was tried twice.
-        const repeated = stored.created_at.getTime() !== entry.party.at.getTime()
+        const repeated = stored.created_at.getTime() !== entry.call.at.getTime()
         settle(entry, { checkIn: stored, repeated })
       } else {
         entry.claimed = false
-        unlucky.push(entry)
+        retried.push(entry)
       }
     }
-    const byEvent = Map.groupBy(unlucky, ({ scan }) => scan.event_id)
+    const byEvent = Map.groupBy(retried, ({ scan }) => scan.event_id)
     await Promise.all([...byEvent].map(([eventId, entries]) => this.#decideByStore(eventId, entries)))
-    return unlucky
+    return retried
   }
 }
 
@@ -358,20 +358,20 @@ function newOf(outcomes: Outcome[]): CheckIn[] {
 }
 
 /** Gives a scan its outcome; the last of its party answers for all. */
-function settle({ party, index }: Entry, outcome: Outcome): void {
-  party.outcomes[index] = outcome
-  party.left--
-  if (party.left === 0) party.resolve(party.outcomes)
+function settle({ call, index }: Entry, outcome: Outcome): void {
+  call.outcomes[index] = outcome
+  call.left--
+  if (call.left === 0) call.resolve(call.outcomes)
 }
 
 /** Nothing is known of this scan, so nothing can be said of its party. */
 function fail(entry: Entry): void {
   entry.failed = true
-  entry.party.reject(unavailable())
+  entry.call.reject(unavailable())
 }
 
 function stored(entry: Entry, checkIn: CheckIn): void {
-  if (checkIn.slot === FIRST_SLOT) noteEntered(entry)
+  if (checkIn.slot === FIRST_SLOT) markEntered(entry)
   settle(entry, { checkIn, repeated: false })
 }
 
@@ -381,7 +381,7 @@ function hasEntered({ guest, scan }: Entry): boolean {
 }
 
 /** Only where there is no limit: under a limit the store is asked anyway, and most guests come once. */
-function noteEntered(entry: Entry): void {
+function markEntered(entry: Entry): void {
   const { guest, limit, scan } = entry
   if (!guest || limit !== NO_LIMIT || hasEntered(entry)) return
   // A list of just its length: one that is pushed to has room for sixteen, which is 13 MiB where 100,000 guests are known.
@@ -396,9 +396,9 @@ function refuse(entry: Entry, status: number): void {
   entry.checkIn = checkInOf(entry, status, undefined)
 }
 
-function checkInOf({ scan, party }: Entry, access_status: number, slot: CheckIn['slot']): CheckIn {
+function checkInOf({ scan, call }: Entry, access_status: number, slot: CheckIn['slot']): CheckIn {
   const { _id, event_id, accesspoint_id, guest_uid, access_stamp } = scan
-  const { at } = party
+  const { at } = call
   return {
     _id,
     event_id,

@@ -2,7 +2,7 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import { Redis } from 'ioredis'
 
 /** A guest at a check-in point. */
-export interface Place {
+export interface GuestAtPoint {
   accesspoint_id: string
   guest_uid: string
 }
@@ -12,7 +12,7 @@ interface LedgerCommands {
 }
 
 /** Events are over by then; what is forgotten costs a query. */
-const KEPT_SECONDS = 30 * 86_400
+const TTL_SECONDS = 30 * 86_400
 
 /*
  * KEYS: for each check-in point its set of uids. ARGV: for each scan its point's number and its uid.
@@ -23,12 +23,12 @@ local firsts = {}
 for i = 1, #ARGV, 2 do
   firsts[#firsts + 1] = redis.call('SADD', KEYS[tonumber(ARGV[i])], ARGV[i + 1])
 end
-for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ${KEPT_SECONDS}) end
+for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ${TTL_SECONDS}) end
 return firsts`
 
 /** How long a command may take before the door goes on without Redis, and how long it then does not ask again. */
 const COMMAND_TIMEOUT_MS = 500
-const AWAY_MS = 1_000
+const RETRY_AFTER_MS = 1_000
 
 /**
  * Who has been at which check-in point, in Redis: the fast answer to "is this guest here for the first time". It is never
@@ -64,11 +64,11 @@ export class Ledger {
   }
 
   /** Whether each guest is at its point for the first time, and notes that it was there. Undefined when Redis is away. */
-  async claim(eventId: string, places: Place[]): Promise<boolean[] | undefined> {
+  async claim(eventId: string, guestsAtPoints: GuestAtPoint[]): Promise<boolean[] | undefined> {
     if (this.#redis.status !== 'ready' || performance.now() < this.#awayUntil) return undefined
     const points = new Map<string, number>()
     const scans: (string | number)[] = []
-    for (const { accesspoint_id, guest_uid } of places) {
+    for (const { accesspoint_id, guest_uid } of guestsAtPoints) {
       const number = points.get(accesspoint_id) ?? points.size + 1
       points.set(accesspoint_id, number)
       scans.push(number, guest_uid)
@@ -79,7 +79,7 @@ export class Ledger {
       const firsts = await this.#redis.claim(keys.length, ...keys, ...scans)
       return firsts.map((first) => first === 1)
     } catch {
-      this.#awayUntil = performance.now() + AWAY_MS
+      this.#awayUntil = performance.now() + RETRY_AFTER_MS
       return undefined
     }
   }

@@ -5,7 +5,7 @@ import type { Running } from '@gatehouse/proto/process/run.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { changing, holds, removing, scanning } from '@gatehouse/test/oracle/door-model.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { Redis } from 'ioredis'
@@ -49,12 +49,12 @@ describe('a door whose Redis can not be reached', () => {
   )
 
   test('of 60 scans at once of a guest with 2 accesses, over two services, exactly 2 are granted', async () => {
-    const fair = await Fair.open(system)
-    const [category, point] = [await fair.category(), await fair.point()]
-    await fair.link(category, point, 2)
+    const testEvent = await TestEvent.open(system)
+    const [category, point] = [await testEvent.category(), await testEvent.point()]
+    await testEvent.link(category, point, 2)
     for (const uid of ['ada', 'bob', 'cyd']) {
-      await fair.guest(category, uid)
-      const checkIns = await Promise.all(Array.from({ length: 60 }, () => fair.scan(point, uid)))
+      await testEvent.guest(category, uid)
+      const checkIns = await Promise.all(Array.from({ length: 60 }, () => testEvent.scan(point, uid)))
       expect(checkIns.filter(({ access_status }) => access_status === 0)).toHaveLength(2)
       expect(checkIns.filter(({ access_status }) => access_status === 3)).toHaveLength(58)
     }
@@ -77,12 +77,12 @@ describe.skipIf(!redisServer)('a door whose Redis is killed and comes back empty
   })
 
   test('in the middle of a load: each guest enters exactly as often as it may, and no scan fails', async () => {
-    const fair = await Fair.open(system)
-    const [category, point] = [await fair.category(), await fair.point()]
+    const testEvent = await TestEvent.open(system)
+    const [category, point] = [await testEvent.category(), await testEvent.point()]
     const limit = 3
-    await fair.link(category, point, limit)
+    await testEvent.link(category, point, limit)
     const uids = Array.from({ length: 30 }, (_, n) => `guest ${n}`)
-    await Promise.all(uids.map((uid) => fair.guest(category, uid)))
+    await Promise.all(uids.map((uid) => testEvent.guest(category, uid)))
 
     let over = false
     const harm = (async () => {
@@ -109,8 +109,8 @@ describe.skipIf(!redisServer)('a door whose Redis is killed and comes back empty
         const uid = wave[turn++ % wave.length] as string
         if (turn % 5 === 0) {
           const items = [uid, uid, wave[0] as string].map((guest_uid) => ({ accesspoint_id: point, guest_uid }))
-          count(await fair.make('access_controls/batch_create.json', items))
-        } else count([await fair.scan(point, uid)])
+          count(await testEvent.make('access_controls/batch_create.json', items))
+        } else count([await testEvent.scan(point, uid)])
       }
     }
     try {
@@ -119,48 +119,48 @@ describe.skipIf(!redisServer)('a door whose Redis is killed and comes back empty
       over = true
       await harm
     }
-    for (const uid of uids) for (let n = 0; n < limit + 1; n++) count([await fair.scan(point, uid)])
+    for (const uid of uids) for (let n = 0; n < limit + 1; n++) count([await testEvent.scan(point, uid)])
     expect(Object.fromEntries(granted)).toEqual(Object.fromEntries(uids.map((uid) => [uid, limit])))
-    const { by_status } = await fair.read('statistics.json')
+    const { by_status } = await testEvent.read('statistics.json')
     expect(by_status[0].count).toBe(uids.length * limit)
   })
 
   test('entries made without a limit while it was away count once a limit is set', async () => {
-    const fair = await Fair.open(system)
-    const [category, point] = [await fair.category(), await fair.point()]
-    const link = await fair.link(category, point, -1)
-    await fair.guest(category, 'ada')
-    await fair.scan(point, 'ada')
+    const testEvent = await TestEvent.open(system)
+    const [category, point] = [await testEvent.category(), await testEvent.point()]
+    const link = await testEvent.link(category, point, -1)
+    await testEvent.guest(category, 'ada')
+    await testEvent.scan(point, 'ada')
     await redis.kill()
-    expect((await fair.scan(point, 'ada')).access_status).toBe(0)
+    expect((await testEvent.scan(point, 'ada')).access_status).toBe(0)
     await redis.start()
-    await fair.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 2 })
-    for (let n = 0; n < 20; n++) expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+    await testEvent.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 2 })
+    for (let n = 0; n < 20; n++) expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
   })
 })
 
 describe('a door cut off from a Redis that lives on', () => {
   test('does not trust counters that lack what it did meanwhile', async () => {
-    const wire = await cuttableWire(inject('redisUrl'))
-    const { system, stop } = await systemWith(wire.url, 1)
+    const proxy = await cuttableWire(inject('redisUrl'))
+    const { system, stop } = await systemWith(proxy.url, 1)
     try {
-      const fair = await Fair.open(system)
-      const [category, point] = [await fair.category(), await fair.point()]
-      const link = await fair.link(category, point, -1)
-      for (const uid of ['ada', 'bob']) await fair.guest(category, uid)
+      const testEvent = await TestEvent.open(system)
+      const [category, point] = [await testEvent.category(), await testEvent.point()]
+      const link = await testEvent.link(category, point, -1)
+      for (const uid of ['ada', 'bob']) await testEvent.guest(category, uid)
       // The door counts in Redis.
-      await fair.scan(point, 'bob')
-      expect(await wire.counts(system.namespace)).toBe(true)
-      wire.cut()
-      expect((await fair.scan(point, 'ada')).access_status).toBe(0)
-      await wire.mend()
-      await expect.poll(() => wire.connections, { timeout: 10_000 }).toBeGreaterThan(0)
+      await testEvent.scan(point, 'bob')
+      expect(await proxy.counts(system.namespace)).toBe(true)
+      proxy.cut()
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(0)
+      await proxy.mend()
+      await expect.poll(() => proxy.connections, { timeout: 10_000 }).toBeGreaterThan(0)
       await new Promise((resolve) => setTimeout(resolve, 1_500))
-      await fair.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 1 })
-      for (let n = 0; n < 5; n++) expect((await fair.scan(point, 'ada')).access_status).toBe(3)
+      await testEvent.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 1 })
+      for (let n = 0; n < 5; n++) expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
     } finally {
       await stop()
-      await wire.close()
+      await proxy.close()
     }
   })
 })

@@ -1,6 +1,6 @@
-import { type Mortal, startMortal } from '@gatehouse/test/harness/killable.ts'
+import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const GRANTED = 0
@@ -12,24 +12,24 @@ const TRIES = 20
 /** Of two checkin processes one is killed -9 at an answer of its store; what it has done the other knows when whoever asks again is answered. */
 describe('a checkin process that dies in the middle', () => {
   let system: System
-  let mortal: Mortal
-  let fair: Fair
+  let killable: KillableProcess
+  let testEvent: TestEvent
   let guest_category_id: string
 
   beforeAll(async () => {
     system = await startSystem({ gateway: { deadline_ms: DEADLINE_MS } })
-    mortal = await startMortal('checkin', system, { deadline_ms: DEADLINE_MS })
-    fair = await Fair.open(system)
-    guest_category_id = await fair.category()
-    await fair.make('guests.json', { guest_category_id, last_name: 'Lovelace', uid: 'ada' })
+    killable = await startKillable('checkin', system, { deadline_ms: DEADLINE_MS })
+    testEvent = await TestEvent.open(system)
+    guest_category_id = await testEvent.category()
+    await testEvent.make('guests.json', { guest_category_id, last_name: 'Lovelace', uid: 'ada' })
   })
   afterAll(async () => {
-    await mortal?.stop()
+    await killable?.stop()
     await system?.stop()
   })
 
   const insist = (method: string, path: string, body?: object): Promise<Answer> =>
-    mortal.insist(fair, method, path, body)
+    killable.retry(testEvent, method, path, body)
 
   /** What both processes say of a scan at a point. */
   async function scans(accesspoint_id: string): Promise<Answer[]> {
@@ -53,11 +53,11 @@ describe('a checkin process that dies in the middle', () => {
           max_allowed_accesses: -1,
         })
         expect(new Set((await scans(point._id)).map(({ body }) => body.access_status))).toEqual(new Set([GRANTED]))
-        const wasKilled = await mortal.killAtAnswer(nth)
+        const wasKilled = await killable.killAtAnswer(nth)
         const { status } = await insist('DELETE', path(point._id, link.body._id))
         expect([204, 404]).toContain(status)
         isKilled = wasKilled()
-        await mortal.serving()
+        await killable.serving()
         await look(point._id, `killed at answer ${nth}`)
       }
     }
@@ -80,7 +80,7 @@ describe('a checkin process that dies in the middle', () => {
       (point) => `accesspoints/${point}.json`,
       async (point, hint) => {
         expect(new Set((await scans(point)).map(({ status }) => status)), hint).toEqual(new Set([422]))
-        expect(await fair.read(`guest_category_accesspoints.json?accesspoint_id=${point}`), hint).toEqual([])
+        expect(await testEvent.read(`guest_category_accesspoints.json?accesspoint_id=${point}`), hint).toEqual([])
       },
     )
   }, 300_000)

@@ -1,13 +1,13 @@
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { DomainEvents, type DomainMessage, readDomainMessage } from '@gatehouse/proto/events/domain-events.ts'
-import { type Note, Outbox } from '@gatehouse/proto/events/outbox.ts'
+import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { managerOf, prepareStream, streamNameOf, subjectIn } from '@gatehouse/proto/events/streams.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
-import { type CheckInOutbox, LEFT_BEHIND, Stretches } from './publisher.ts'
+import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publisher.ts'
 
 const log = makeLog('stretches-test', 'silent')
 const EVENT = 'an-event'
@@ -20,7 +20,7 @@ describe('stretches of check-ins', () => {
   let bus: Bus
   let domain: DomainEvents
   let outbox: CheckInOutbox
-  let stretches: Stretches
+  let publisher: CheckInPublisher
   let wanted: string[]
   let told: DomainMessage[]
 
@@ -40,21 +40,21 @@ describe('stretches of check-ins', () => {
     domain = new DomainEvents(bus, log)
     outbox = opened()
     await outbox.prepare()
-    stretches = new Stretches(outbox)
+    publisher = new CheckInPublisher(outbox)
   })
   afterEach(async () => {
-    await stretches.stop()
+    await publisher.stop()
     await outbox.stop()
     await bus.stop(async () => domain.stop())
     await db.dropDatabase()
   })
 
   function opened(): CheckInOutbox {
-    const happened = ({ event_id, at, until = at }: Note<never>) => store.cameWithin(event_id, at, until)
-    return new Outbox({ db, domain, log, happened, ...LEFT_BEHIND })
+    const recover = ({ event_id, at, until = at }: OutboxEntry<never>) => store.arrivedWithin(event_id, at, until)
+    return new Outbox({ db, domain, log, recover, ...ABANDONED })
   }
 
-  const notes = () => db.collection<Note>('outbox')
+  const notes = () => db.collection<OutboxEntry>('outbox')
   const checkIn = (_id: string, at = new Date()): CheckIn => {
     const moments = { access_stamp: at, created_at: at, updated_at: at }
     return { _id, event_id: EVENT, accesspoint_id: 'door', guest_uid: _id, access_status: 1, ...moments }
@@ -67,7 +67,7 @@ describe('stretches of check-ins', () => {
       await storing()
       return entered
     }
-    return stretches.telling(EVENT, at, work, (entered) => [entered])
+    return publisher.publishing(EVENT, at, work, (entered) => [entered])
   }
   const idsTold = () => told.flatMap(({ items }) => items.map(({ _id }) => _id))
 
@@ -86,7 +86,7 @@ describe('stretches of check-ins', () => {
     const during: number[] = []
     const look = async () => void during.push(await notes().countDocuments())
     await Promise.all(ids.map((id) => enter(id, look)))
-    await stretches.stop()
+    await publisher.stop()
     expect(idsTold().toSorted()).toEqual(ids.toSorted())
     // Two where they come as one stretch ends.
     expect(Math.max(...during)).toBeLessThanOrEqual(2)
@@ -101,7 +101,7 @@ describe('stretches of check-ins', () => {
       ids.push(id)
       await enter(id)
     }
-    await stretches.stop()
+    await publisher.stop()
     expect(idsTold()).toEqual(ids)
     await expect.poll(() => notes().countDocuments()).toBe(0)
   })
@@ -114,7 +114,7 @@ describe('stretches of check-ins', () => {
     await enter('ada', async () => {
       during = await notes().countDocuments()
     })
-    await stretches.stop()
+    await publisher.stop()
     expect([during, told]).toEqual([0, []])
   })
 
@@ -124,11 +124,11 @@ describe('stretches of check-ins', () => {
     })
     await expect(lost).rejects.toMatchObject({ code: 'unavailable' })
     await enter('bob')
-    await stretches.stop()
+    await publisher.stop()
     expect(idsTold()).toEqual(['bob'])
     const [note] = await notes().find().toArray()
     expect(note).toMatchObject({ type: 'check_in.created', event_id: EVENT, items: [] })
-    expect((await store.cameWithin(EVENT, note?.at as Date, note?.until as Date)).map(({ _id }) => _id)).toContain(
+    expect((await store.arrivedWithin(EVENT, note?.at as Date, note?.until as Date)).map(({ _id }) => _id)).toContain(
       'ada',
     )
   })

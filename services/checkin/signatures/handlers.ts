@@ -1,9 +1,9 @@
-import { chunked } from '@gatehouse/proto/concurrency/chunks.ts'
+import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import { naturalId } from '../check-ins/handlers.ts'
-import type { Directory } from '../door/access-cache.ts'
+import type { AccessCache } from '../door/access-cache.ts'
 import type { signatures } from './resource.ts'
 import type { Signature, SignatureStore } from './store.ts'
 
@@ -15,13 +15,13 @@ type Batch = Call<(typeof signatures)['actions']['batch_create']>
 type Given = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { access_stamp?: Date | null }
 
 /** What signatures do and refuse. */
-export function signatureHandlers(store: SignatureStore, directory: Directory): Handlers<typeof signatures> {
+export function signatureHandlers(store: SignatureStore, cache: AccessCache): Handlers<typeof signatures> {
   /** The errors of each signature: its check-in point and its guest must be of the event. */
   const errorsOf = async (eventId: string, given: Partial<Given>[]): Promise<FieldErrors[]> => {
-    const rights = await directory.rightsOf(eventId)
+    const rights = await cache.rightsOf(eventId)
     const uids = given.map(({ guest_uid }) => guest_uid)
     const asked = [...new Set(uids.filter((uid) => uid !== undefined))]
-    const guests = await directory.guestsOf(eventId, asked)
+    const guests = await cache.guestsOf(eventId, asked)
     const unknown = new Set(asked.filter((_, index) => !guests[index]))
     return given.map(({ accesspoint_id, guest_uid }) => ({
       ...(accesspoint_id !== undefined && !rights.accesspoints.has(accesspoint_id) && NO_POINT),
@@ -66,7 +66,7 @@ export function signatureHandlers(store: SignatureStore, directory: Directory): 
     },
 
     async batch_create(call) {
-      return chunked(call.body, (items) => storeAll(call, items), STORED_AT_ONCE)
+      return inChunks(call.body, (items) => storeAll(call, items), STORED_AT_ONCE)
     },
   }
 }

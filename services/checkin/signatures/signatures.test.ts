@@ -1,5 +1,5 @@
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const BATCH = 'signatures/batch_create'
@@ -9,14 +9,14 @@ const POINTS = { width: '300', height: '150.5', lines: [LINE] }
 
 describe('signatures', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let door: string
 
   beforeAll(async () => {
     system = await startSystem()
-    fair = await Fair.open(system)
-    door = await fair.point()
-    await fair.guest(await fair.category(), 'ada')
+    testEvent = await TestEvent.open(system)
+    door = await testEvent.point()
+    await testEvent.guest(await testEvent.category(), 'ada')
   })
   afterAll(() => system?.stop())
 
@@ -27,13 +27,13 @@ describe('signatures', () => {
     ...fields,
   })
   const errorsOf = async (body: object): Promise<string[]> => {
-    const answer = await fair.api('POST', 'signatures.json', body)
+    const answer = await testEvent.api('POST', 'signatures.json', body)
     expect(answer.status, answer.text.slice(0, 500)).toBe(422)
     return Object.keys(answer.body.errors).sort()
   }
 
   test('creation answers 201 with the signature, flat and wrapped, in both spellings', async () => {
-    for (const send of [fair.api.bind(fair), fair.short.bind(fair)]) {
+    for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {
       for (const wrap of [(body: object) => body, (body: object) => ({ signature: body })]) {
         const answer = await send('POST', 'signatures.json', wrap(signature({ access_stamp: STAMP })))
         expect(answer.status, answer.text).toBe(201)
@@ -43,7 +43,7 @@ describe('signatures', () => {
           guest_uid: 'ada',
           accesspoint_id: door,
           points: POINTS,
-          event_id: fair.id,
+          event_id: testEvent.id,
           created_at: expect.any(String),
           updated_at: answer.body.created_at,
         })
@@ -52,16 +52,16 @@ describe('signatures', () => {
   })
 
   test('without an access_stamp the server’s time is taken; a device’s stays apart from created_at', async () => {
-    const now = await fair.make('signatures.json', signature())
+    const now = await testEvent.make('signatures.json', signature())
     expect(now.access_stamp).toBe(now.created_at)
     expect(Math.abs(Date.parse(now.access_stamp) - Date.now())).toBeLessThan(60_000)
-    const old = await fair.make('signatures.json', signature({ access_stamp: '2001-01-01T00:00:00Z' }))
+    const old = await testEvent.make('signatures.json', signature({ access_stamp: '2001-01-01T00:00:00Z' }))
     expect(old.access_stamp).toBe('2001-01-01T00:00:00.000Z')
     expect(old.created_at > '2020').toBe(true)
   })
 
   test('XML: points with lines of type array, and stroke-width under its own name', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const point = await own.point()
     await own.guest(await own.category(), 'ada')
     const line = '<line><x1>1</x1><y1>2</y1><x2>3.5</x2><y2>-4</y2><stroke-width>2</stroke-width></line>'
@@ -83,15 +83,18 @@ describe('signatures', () => {
 
   test('numbers are read and go out as numeric strings; stroke-width may be left out', async () => {
     const line = { x1: 1, y1: 2.5, x2: -3, y2: 0 }
-    const made = await fair.make('signatures.json', signature({ points: { width: 300, height: 150.5, lines: [line] } }))
+    const made = await testEvent.make(
+      'signatures.json',
+      signature({ points: { width: 300, height: 150.5, lines: [line] } }),
+    )
     expect(made.points).toEqual({ width: '300', height: '150.5', lines: [{ x1: '1', y1: '2.5', x2: '-3', y2: '0' }] })
-    const empty = await fair.make('signatures.json', signature({ points: { width: '1', height: '1', lines: [] } }))
+    const empty = await testEvent.make('signatures.json', signature({ points: { width: '1', height: '1', lines: [] } }))
     expect(empty.points.lines).toEqual([])
   })
 
   test('5,000 lines are accepted, 5,001 refused', async () => {
     const lines = Array(5_000).fill(LINE)
-    const made = await fair.make('signatures.json', signature({ points: { ...POINTS, lines } }))
+    const made = await testEvent.make('signatures.json', signature({ points: { ...POINTS, lines } }))
     expect(made.points.lines).toHaveLength(5_000)
     expect(await errorsOf(signature({ points: { ...POINTS, lines: [...lines, LINE] } }))).toEqual(['points.lines'])
   })
@@ -111,12 +114,15 @@ describe('signatures', () => {
       [{ ...POINTS, lines: ['line'] }, ['points.lines.0']],
     ]
     for (const [points, fields] of bad) expect(await errorsOf(signature({ points }))).toEqual(fields)
-    const made = await fair.make('signatures.json', signature({ points: { ...POINTS, colour: 'red', $where: '1' } }))
+    const made = await testEvent.make(
+      'signatures.json',
+      signature({ points: { ...POINTS, colour: 'red', $where: '1' } }),
+    )
     expect(made.points).toEqual(POINTS)
   })
 
   test('the check-in point and the guest must be of the event', async () => {
-    const other = await Fair.open(system)
+    const other = await TestEvent.open(system)
     const strange = await other.point()
     await other.guest(await other.category(), 'elsewhere')
     expect(await errorsOf(signature({ accesspoint_id: strange }))).toEqual(['accesspoint_id'])
@@ -130,17 +136,17 @@ describe('signatures', () => {
   })
 
   test('a guest that was deleted before can not sign, one made before can', async () => {
-    const category = await fair.category()
-    const guest = await fair.guest(category, 'brief')
-    await fair.make('signatures.json', signature({ guest_uid: 'brief' }))
-    await fair.remove(`guests/${guest}.json`)
+    const category = await testEvent.category()
+    const guest = await testEvent.guest(category, 'brief')
+    await testEvent.make('signatures.json', signature({ guest_uid: 'brief' }))
+    await testEvent.remove(`guests/${guest}.json`)
     expect(await errorsOf(signature({ guest_uid: 'brief' }))).toEqual(['guest_uid'])
-    await fair.guest(category, 'brief')
-    await fair.make('signatures.json', signature({ guest_uid: 'brief' }))
+    await testEvent.guest(category, 'brief')
+    await testEvent.make('signatures.json', signature({ guest_uid: 'brief' }))
   })
 
   test('the list has the highest access stamp first, pages of 500, and ends with an empty array', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const point = await own.point()
     await own.guest(await own.category(), 'ada')
     const items = Array.from({ length: 502 }, (_, n) => ({
@@ -165,7 +171,7 @@ describe('signatures', () => {
   })
 
   test('a page holds 10 MiB of drawings, the newest first; smaller pages hold them all', async () => {
-    const own = await Fair.open(system)
+    const own = await TestEvent.open(system)
     const at = await own.point()
     await own.guest(await own.category(), 'ada')
     const number = '1234.567890123456789012345678901'
@@ -193,10 +199,10 @@ describe('signatures', () => {
   })
 
   describe('in batches', () => {
-    let own: Fair
+    let own: TestEvent
     let point: string
     beforeAll(async () => {
-      own = await Fair.open(system)
+      own = await TestEvent.open(system)
       point = await own.point()
       const category = await own.category()
       for (const uid of ['ada', 'bob']) await own.guest(category, uid)
@@ -281,12 +287,12 @@ describe('signatures', () => {
 
   test('an Idempotency-Key makes one signature however often it is sent; another body is 422', async () => {
     const headers = { 'idempotency-key': 'sign-1' }
-    const first = await fair.api('POST', 'signatures.json', signature(), { headers })
-    const again = await fair.api('POST', 'signatures.json', signature(), { headers })
+    const first = await testEvent.api('POST', 'signatures.json', signature(), { headers })
+    const again = await testEvent.api('POST', 'signatures.json', signature(), { headers })
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
     expect(again.body).toEqual(first.body)
-    expect((await fair.api('POST', 'signatures.json', signature({ access_stamp: STAMP }), { headers })).status).toBe(
-      422,
-    )
+    expect(
+      (await testEvent.api('POST', 'signatures.json', signature({ access_stamp: STAMP }), { headers })).status,
+    ).toBe(422)
   })
 })

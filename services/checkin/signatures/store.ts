@@ -1,5 +1,5 @@
 import { DUPLICATE_KEY, WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
+import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 
 /** A signature as stored. */
@@ -63,7 +63,7 @@ export class SignatureStore {
   }
 
   /** Highest access stamp first, with as many drawings as one answer may hold. */
-  async list(event_id: string, page: Page): Promise<ListedSignature[]> {
+  async list(event_id: string, page: PageQuery): Promise<ListedSignature[]> {
     const order = { access_stamp: -1, _id: -1 } as const
     const signatures = await pageThrough(this.#signatures, { event_id }, order, page, { hidden: ['points'] })
     let left = PAGE_BYTES

@@ -1,4 +1,4 @@
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -14,7 +14,7 @@ const MOMENT = new Date('2027-01-01T00:00:00Z')
 describe('orders of badges', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
-  const guests = new GuestStore(db, new Memory())
+  const guests = new GuestStore(db, new ScopedCache())
   const categories = new GuestCategoryStore(db)
   const orders = new BadgeOrderStore(db)
   let made = 0

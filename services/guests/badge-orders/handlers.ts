@@ -2,7 +2,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from '../guests/changes.ts'
-import type { GuestDisplay } from '../guests/presenter.ts'
+import type { GuestPresenter } from '../guests/presenter.ts'
 import type { GuestOutbox } from '../guests/publishing.ts'
 import type { StoredGuest } from '../guests/store.ts'
 import type { badgeOrders, Completion } from './resource.ts'
@@ -13,7 +13,7 @@ export function badgeOrderHandlers(
   store: BadgeOrderStore,
   categories: GuestCategoryStore,
   outbox: GuestOutbox,
-  display: GuestDisplay,
+  presenter: GuestPresenter,
   bus: Bus,
 ): Handlers<typeof badgeOrders> {
   /** Ends orders; gives the guests whose order it was still. */
@@ -28,12 +28,12 @@ export function badgeOrderHandlers(
   }
 
   /** Likewise, and tells that their badges are completed. */
-  function completeTelling(event_id: string, orders: Completion[]): Promise<StoredGuest[]> {
+  function completeAndPublish(event_id: string, orders: Completion[]): Promise<StoredGuest[]> {
     const items = orders.map(({ guest_id: _id, badge_order }) => ({ _id, badge_order }))
-    return outbox.telling(
+    return outbox.publishing(
       { type: 'badge.completed', event_id, items },
       () => complete(event_id, orders),
-      (guests) => guests.map((guest) => display.told(guest)),
+      (guests) => guests.map((guest) => presenter.forWebhooks(guest)),
     )
   }
 
@@ -58,15 +58,15 @@ export function badgeOrderHandlers(
     },
 
     async complete({ body: { event_id, orders } }) {
-      const isNews = ({ made, told }: Completion): boolean => made && !told
-      const [quiet, news] = await Promise.all([
+      const isNew = ({ made, told }: Completion): boolean => made && !told
+      const [unpublished, published] = await Promise.all([
         complete(
           event_id,
-          orders.filter((order) => !isNews(order)),
+          orders.filter((order) => !isNew(order)),
         ),
-        completeTelling(event_id, orders.filter(isNews)),
+        completeAndPublish(event_id, orders.filter(isNew)),
       ])
-      return { guest_ids: [...quiet, ...news].map(({ _id }) => _id) }
+      return { guest_ids: [...unpublished, ...published].map(({ _id }) => _id) }
     },
   }
 }

@@ -19,14 +19,14 @@ const PRINTED = [
 ] as const
 
 /** How often the desk looks for what somebody left undone, in milliseconds. */
-const ROUND_MS = 30_000
+const RECOVERY_EVERY_MS = 30_000
 /** Orders are told together that come within this time, in milliseconds. */
-const GATHER_MS = 20
+const COLLECT_MS = 20
 /** Orders in one announcement. */
-const TOLD = 1_000
+const MAX_PER_MESSAGE = 1_000
 
 /** Whether a change of a guest is one of what is printed. */
-export function changesPrint(current: StoredGuest, changes: Partial<GuestFields>): boolean {
+export function changesBadge(current: StoredGuest, changes: Partial<GuestFields>): boolean {
   return PRINTED.some((field) => changes[field] !== undefined && changes[field] !== current[field])
 }
 
@@ -37,12 +37,12 @@ export function ordered(current: Pick<StoredGuest, 'badge_order'>, wanted: boole
 }
 
 /** Where badges are ordered: tells the badges service of each order, and orders them for whole categories in the background. */
-export class BadgeDesk {
+export class BadgeOrderQueue {
   readonly #store: BadgeOrderStore
   readonly #bus: Bus
   readonly #log: Log
-  readonly #rounds: NodeJS.Timeout
-  #untold: BadgeOrder[] = []
+  readonly #timer: NodeJS.Timeout
+  #unannounced: BadgeOrder[] = []
   #work: Promise<void> = Promise.resolve()
   #stopped = false
 
@@ -50,15 +50,15 @@ export class BadgeDesk {
     this.#store = store
     this.#bus = bus
     this.#log = log
-    this.#rounds = setInterval(() => this.#enqueue(() => this.#goRound()), ROUND_MS)
-    this.#rounds.unref()
+    this.#timer = setInterval(() => this.#enqueue(() => this.#takeAbandoned()), RECOVERY_EVERY_MS)
+    this.#timer.unref()
   }
 
   /** Tells of a guest that was stored with an order; of any other, nothing. */
-  tell({ _id, event_id, badge_due }: StoredGuest): void {
+  announce({ _id, event_id, badge_due }: StoredGuest): void {
     if (!badge_due) return
-    if (this.#untold.push({ event_id, guest_id: _id, due: badge_due }) === 1) {
-      setTimeout(() => this.#tellAll(), GATHER_MS)
+    if (this.#unannounced.push({ event_id, guest_id: _id, due: badge_due }) === 1) {
+      setTimeout(() => this.#announceAll(), COLLECT_MS)
     }
   }
 
@@ -67,7 +67,7 @@ export class BadgeDesk {
     const changed = await this.#store.order(guest, new Date())
     if (!changed) return
     announceChange(this.#bus, { event_id: changed.event_id, uids: [changed.uid], moved_from: null })
-    this.tell(changed)
+    this.announce(changed)
   }
 
   /** Orders badges for all guests of categories in which it is noted (`badges_due`). */
@@ -76,21 +76,21 @@ export class BadgeDesk {
   }
 
   /** Notes that all guests of an event whose badge has a QR code need a new one; gives their categories. */
-  noteEvent(event_id: string): Promise<CategoryKey[]> {
-    return this.#store.noteEvent(event_id)
+  markEvent(event_id: string): Promise<CategoryKey[]> {
+    return this.#store.markEvent(event_id)
   }
 
   async stop(): Promise<void> {
     this.#stopped = true
-    clearInterval(this.#rounds)
+    clearInterval(this.#timer)
     await this.#work
   }
 
-  #tellAll(): void {
-    const orders = this.#untold
-    this.#untold = []
-    for (let from = 0; from < orders.length; from += TOLD) {
-      announceOrders(this.#bus, orders.slice(from, from + TOLD))
+  #announceAll(): void {
+    const orders = this.#unannounced
+    this.#unannounced = []
+    for (let from = 0; from < orders.length; from += MAX_PER_MESSAGE) {
+      announceOrders(this.#bus, orders.slice(from, from + MAX_PER_MESSAGE))
     }
   }
 
@@ -98,7 +98,7 @@ export class BadgeDesk {
     this.#work = this.#work.then(work).catch((error) => this.#log.error({ err: error }, 'ordering badges failed'))
   }
 
-  async #goRound(): Promise<void> {
+  async #takeAbandoned(): Promise<void> {
     for (let category = await this.#store.takeAbandoned(); category; category = await this.#store.takeAbandoned()) {
       if (this.#stopped) return
       await this.#orderCategory(category)
@@ -107,14 +107,14 @@ export class BadgeDesk {
 
   async #orderCategory(category: CategoryKey): Promise<void> {
     for await (const { event_id, due, guests } of this.#store.orderCategory(category)) {
-      this.#announce({ event_id, due, guests })
+      this.#announceOrdered({ event_id, due, guests })
       if (this.#stopped) return
     }
   }
 
-  #announce({ event_id, due, guests }: Ordered): void {
+  #announceOrdered({ event_id, due, guests }: Ordered): void {
     announceChange(this.#bus, { event_id, uids: guests.map(({ uid }) => uid), moved_from: null })
-    for (const { _id } of guests) this.#untold.push({ event_id, guest_id: _id, due })
-    this.#tellAll()
+    for (const { _id } of guests) this.#unannounced.push({ event_id, guest_id: _id, due })
+    this.#announceAll()
   }
 }

@@ -102,7 +102,7 @@ export class BadgeOrderStore {
   }
 
   /** Notes that all guests of an event whose badge has a QR code need a new one; gives their categories. */
-  async noteEvent(event_id: string): Promise<CategoryKey[]> {
+  async markEvent(event_id: string): Promise<CategoryKey[]> {
     const filter = { event_id, deleted: false, badge_enabled: true, badge_qr_code_enabled: true }
     await this.#categories.updateMany(filter, { $set: { badges_due: new Date() } })
     return this.#categories.find(filter).project<CategoryKey>({ event_id: 1 }).toArray()

@@ -1,8 +1,8 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { events } from './resource.ts'
@@ -16,16 +16,19 @@ describe('what an event says to exhibitors and their apps', () => {
   afterAll(() => system?.stop())
 
   const ciphering = (event_id: string) => clientOf(system.bus, events).ciphering({ body: { event_id } })
-  const change = (fair: Fair, fields: object) => system.api('PUT', `events/${fair.id}.json`, fields)
+  const change = (testEvent: TestEvent, fields: object) => system.api('PUT', `events/${testEvent.id}.json`, fields)
 
   test('QR codes are not ciphered unless somebody says so: no key, no IV', async () => {
-    const fair = await Fair.open(system)
-    expect((await system.api('GET', `events/${fair.id}.json`)).body.qr_code_ciphering_enabled).toBe(false)
-    expect(await ciphering(fair.id)).toEqual({ enabled: false, key: null, iv: null })
+    const testEvent = await TestEvent.open(system)
+    expect((await system.api('GET', `events/${testEvent.id}.json`)).body.qr_code_ciphering_enabled).toBe(false)
+    expect(await ciphering(testEvent.id)).toEqual({ enabled: false, key: null, iv: null })
   })
 
   test('switched on, at creation or later, it has a key of 32 bytes and an IV of 16, which no other event has', async () => {
-    const [made, changed] = [await Fair.open(system, { qr_code_ciphering_enabled: true }), await Fair.open(system)]
+    const [made, changed] = [
+      await TestEvent.open(system, { qr_code_ciphering_enabled: true }),
+      await TestEvent.open(system),
+    ]
     expect((await change(changed, { qr_code_ciphering_enabled: 'true' })).status).toBe(204)
     const both = [await ciphering(made.id), await ciphering(changed.id)]
     for (const { enabled, key, iv } of both) {
@@ -37,41 +40,41 @@ describe('what an event says to exhibitors and their apps', () => {
   })
 
   test('key and IV stay through other changes, and when it is switched off and on again', async () => {
-    const fair = await Fair.open(system, { qr_code_ciphering_enabled: true })
-    const first = await ciphering(fair.id)
-    await change(fair, { title: 'Other', qr_code_ciphering_enabled: true })
-    expect(await ciphering(fair.id)).toEqual(first)
-    await change(fair, { qr_code_ciphering_enabled: false })
-    expect(await ciphering(fair.id)).toEqual({ enabled: false, key: null, iv: null })
-    await change(fair, { qr_code_ciphering_enabled: true })
-    expect(await ciphering(fair.id)).toEqual(first)
+    const testEvent = await TestEvent.open(system, { qr_code_ciphering_enabled: true })
+    const first = await ciphering(testEvent.id)
+    await change(testEvent, { title: 'Other', qr_code_ciphering_enabled: true })
+    expect(await ciphering(testEvent.id)).toEqual(first)
+    await change(testEvent, { qr_code_ciphering_enabled: false })
+    expect(await ciphering(testEvent.id)).toEqual({ enabled: false, key: null, iv: null })
+    await change(testEvent, { qr_code_ciphering_enabled: true })
+    expect(await ciphering(testEvent.id)).toEqual(first)
   })
 
   test('switched on by many at once, it has one key, which all of them see', async () => {
-    const fair = await Fair.open(system)
+    const testEvent = await TestEvent.open(system)
     const seen = await Promise.all(
       Array.from({ length: 30 }, async () => {
-        expect((await change(fair, { qr_code_ciphering_enabled: true })).status).toBe(204)
-        return (await ciphering(fair.id)).key
+        expect((await change(testEvent, { qr_code_ciphering_enabled: true })).status).toBe(204)
+        return (await ciphering(testEvent.id)).key
       }),
     )
     expect(new Set(seen).size).toBe(1)
   })
 
   test('key and IV are sealed in the store, and no answer about the event holds them', async () => {
-    const fair = await Fair.open(system, { qr_code_ciphering_enabled: true })
-    const { key, iv } = await ciphering(fair.id)
+    const testEvent = await TestEvent.open(system, { qr_code_ciphering_enabled: true })
+    const { key, iv } = await ciphering(testEvent.id)
     const stored = await storedText(inject('mongodbUrl'), system.namespace)
     const shown = await system.api(
       'PUT',
-      `events/${fair.id}.json`,
+      `events/${testEvent.id}.json`,
       { title: 'X' },
       { headers: { prefer: 'return=representation' } },
     )
     const answers = [
       shown.text,
-      (await system.api('GET', `events/${fair.id}.json`)).text,
-      (await system.api('GET', `events/${fair.id}.xml`)).text,
+      (await system.api('GET', `events/${testEvent.id}.json`)).text,
+      (await system.api('GET', `events/${testEvent.id}.xml`)).text,
       (await system.api('GET', 'events.json')).text,
     ]
     for (const secret of [key as string, iv as string]) {
@@ -85,34 +88,34 @@ describe('what an event says to exhibitors and their apps', () => {
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     const [document] = await mongo.db(`${system.namespace}_guests`).collection('events').find({ title: 'X' }).toArray()
     await mongo.close()
-    expect(JSON.parse(new Sealer(SECRETS_KEY).open(document?.ciphering))).toEqual({ key, iv })
+    expect(JSON.parse(new Encrypter(SECRETS_KEY).decrypt(document?.ciphering))).toEqual({ key, iv })
   })
 
   test('a client can not set key or IV', async () => {
-    const sealed = new Sealer(SECRETS_KEY).seal(JSON.stringify({ key: 'mine', iv: 'mine' }))
-    const fair = await Fair.open(system, { ciphering: sealed, qr_code_ciphering_key: 'mine' })
-    await change(fair, { ciphering: sealed, qr_code_ciphering_enabled: true })
-    expect((await ciphering(fair.id)).key).toHaveLength(44)
+    const sealed = new Encrypter(SECRETS_KEY).encrypt(JSON.stringify({ key: 'mine', iv: 'mine' }))
+    const testEvent = await TestEvent.open(system, { ciphering: sealed, qr_code_ciphering_key: 'mine' })
+    await change(testEvent, { ciphering: sealed, qr_code_ciphering_enabled: true })
+    expect((await ciphering(testEvent.id)).key).toHaveLength(44)
   })
 
   test('exhibitors see five fields of a guest unless the organizer says which, in JSON and XML', async () => {
-    const fair = await Fair.open(system)
-    const read = async () => (await system.api('GET', `events/${fair.id}.json`)).body.lead_guest_fields
+    const testEvent = await TestEvent.open(system)
+    const read = async () => (await system.api('GET', `events/${testEvent.id}.json`)).body.lead_guest_fields
     expect(await read()).toEqual(['email', 'first_name', 'last_name', 'company_name', 'uid'])
-    await change(fair, { lead_guest_fields: ['uid', 'shoe size'] })
+    await change(testEvent, { lead_guest_fields: ['uid', 'shoe size'] })
     expect(await read()).toEqual(['uid', 'shoe size'])
     const document =
       '<event><lead-guest-fields type="array"><lead-guest-field>position</lead-guest-field></lead-guest-fields></event>'
     const headers = { 'content-type': 'application/xml' }
-    expect((await system.api('PUT', `events/${fair.id}.xml`, document, { headers })).status).toBe(204)
+    expect((await system.api('PUT', `events/${testEvent.id}.xml`, document, { headers })).status).toBe(204)
     expect(await read()).toEqual(['position'])
-    expect((await system.api('GET', `events/${fair.id}.xml`)).text).toContain(
+    expect((await system.api('GET', `events/${testEvent.id}.xml`)).text).toContain(
       '<lead-guest-fields type="array"><lead-guest-field>position</lead-guest-field></lead-guest-fields>',
     )
-    await change(fair, { lead_guest_fields: [] })
+    await change(testEvent, { lead_guest_fields: [] })
     expect(await read()).toEqual([])
     for (const wrong of [[''], [{}], 'email', Array(101).fill('x')]) {
-      const refused = await change(fair, { lead_guest_fields: wrong })
+      const refused = await change(testEvent, { lead_guest_fields: wrong })
       expect([refused.status, Object.keys(refused.body.errors)[0]]).toEqual([
         422,
         expect.stringMatching(/^lead_guest_fields/),
@@ -121,24 +124,24 @@ describe('what an event says to exhibitors and their apps', () => {
   })
 
   test('an event that was stored before it could have these fields reads as if they were never set', async () => {
-    const fair = await Fair.open(system)
+    const testEvent = await TestEvent.open(system)
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     await mongo
       .db(`${system.namespace}_guests`)
       .collection<{ _id: string }>('events')
-      .updateOne({ _id: fair.id }, { $unset: { lead_guest_fields: 1, qr_code_ciphering_enabled: 1 } })
+      .updateOne({ _id: testEvent.id }, { $unset: { lead_guest_fields: 1, qr_code_ciphering_enabled: 1 } })
     await mongo.close()
-    const read = await system.api('GET', `events/${fair.id}.json`)
+    const read = await system.api('GET', `events/${testEvent.id}.json`)
     expect(read.status, read.text).toBe(200)
     expect([read.body.lead_guest_fields.length, read.body.qr_code_ciphering_enabled]).toEqual([5, false])
     expect((await system.api('GET', 'events.json')).status).toBe(200)
-    await change(fair, { qr_code_ciphering_enabled: true })
-    expect((await ciphering(fair.id)).enabled).toBe(true)
+    await change(testEvent, { qr_code_ciphering_enabled: true })
+    expect((await ciphering(testEvent.id)).enabled).toBe(true)
   })
 
   test('other services are told whether exhibitors may create leads; an event that is not there is not found', async () => {
     const client = clientOf(system.bus, events)
-    const [on, off] = [await Fair.open(system), await Fair.open(system, { network_enabled: false })]
+    const [on, off] = [await TestEvent.open(system), await TestEvent.open(system, { network_enabled: false })]
     expect(await client.network({ body: { event_id: on.id } })).toEqual({ network_enabled: true })
     expect(await client.network({ body: { event_id: off.id } })).toEqual({ network_enabled: false })
     for (const ask of [client.network, client.ciphering]) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 
 /** What the QR codes of an event are ciphered with (AES-256-CBC), in base 64. */
 interface Ciphering {
@@ -11,15 +11,15 @@ const KEY_BYTES = 32
 const IV_BYTES = 16
 
 /** A new key and IV, sealed. */
-export function newCiphering(sealer: Sealer): string {
+export function newCiphering(encrypter: Encrypter): string {
   const ciphering: Ciphering = {
     key: randomBytes(KEY_BYTES).toString('base64'),
     iv: randomBytes(IV_BYTES).toString('base64'),
   }
-  return sealer.seal(JSON.stringify(ciphering))
+  return encrypter.encrypt(JSON.stringify(ciphering))
 }
 
 /** The key and IV of what `newCiphering` gave. */
-export function openCiphering(sealer: Sealer, sealed: string): Ciphering {
-  return JSON.parse(sealer.open(sealed)) as Ciphering
+export function openCiphering(encrypter: Encrypter, sealed: string): Ciphering {
+  return JSON.parse(encrypter.decrypt(sealed)) as Ciphering
 }

@@ -193,7 +193,7 @@ describe('events', () => {
       const made = async (title: string, organizer: string | null): Promise<string> =>
         (await system.api('POST', 'events.json', { title, organizer, account_id }, { token })).body._id
       const gala = await made("L'Été à Genève – Gala", 'Zoë Weiß')
-      const fair = await made('Book fair 2027', null)
+      const testEvent = await made('Book fair 2027', null)
       const found = async (search: string): Promise<string[]> => {
         const { status, body } = await system.api(
           'GET',
@@ -207,14 +207,14 @@ describe('events', () => {
         return body.map(({ _id }: { _id: string }) => _id)
       }
       for (const [search, ids] of [
-        ['', [fair, gala]],
-        [' ', [fair, gala]],
+        ['', [testEvent, gala]],
+        [' ', [testEvent, gala]],
         ['GENEVE gal', [gala]],
         ['lete', [gala]],
         ["l'été", [gala]],
         ['ete weiss', [gala]],
         ['zoe', [gala]],
-        ['fair boo', [fair]],
+        ['fair boo', [testEvent]],
         ['air', []],
         ['fair gala', []],
         ['(.*', []],
@@ -222,7 +222,7 @@ describe('events', () => {
         expect([search, await found(search)]).toEqual([search, ids])
       }
       const xml = await system.api('GET', 'events.xml?search=book', undefined, { token })
-      expect([xml.text.includes(fair), xml.text.includes(gala)]).toEqual([true, false])
+      expect([xml.text.includes(testEvent), xml.text.includes(gala)]).toEqual([true, false])
       expect((await system.api('GET', 'events.json?search=2027')).body).toEqual([])
       const long = await system.api('GET', `events.json?search=${'x'.repeat(501)}`)
       expect([long.status, Object.keys(long.body.errors)]).toEqual([422, ['search']])

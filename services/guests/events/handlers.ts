@@ -4,9 +4,9 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, checkReach, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
-import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { isFound, queryWords } from '@gatehouse/proto/storage/search-words.ts'
-import type { BadgeDesk } from '../badge-orders/order-queue.ts'
+import type { BadgeOrderQueue } from '../badge-orders/order-queue.ts'
 import type { CategoryKey } from '../badge-orders/store.ts'
 import { type GuestStore, totalOf } from '../guests/store.ts'
 import { newCiphering, openCiphering } from './ciphering.ts'
@@ -17,9 +17,9 @@ import type { EventStore, StoredEvent } from './store.ts'
 interface EventOptions {
   store: EventStore
   guests: GuestStore
-  desk: BadgeDesk
+  orderQueue: BadgeOrderQueue
   bus: Bus
-  sealer: Sealer
+  encrypter: Encrypter
   /** Whether a badge hook may be called at an address that is not public. */
   allowPrivateHooks: boolean
 }
@@ -30,9 +30,9 @@ type Fields = Partial<Pick<Event, 'account_id' | 'badge_complete_hook_url' | 'pl
 export function eventHandlers({
   store,
   guests,
-  desk,
+  orderQueue,
   bus,
-  sealer,
+  encrypter,
   allowPrivateHooks,
 }: EventOptions): Handlers<typeof events> {
   const checkInClient = clientOf(bus, checkIns)
@@ -87,7 +87,7 @@ export function eventHandlers({
   async function toReprint(event_id: string, isCiphered: boolean | undefined): Promise<CategoryKey[]> {
     if (isCiphered === undefined) return []
     const event = await store.get(event_id)
-    return event && event.qr_code_ciphering_enabled !== isCiphered ? desk.noteEvent(event_id) : []
+    return event && event.qr_code_ciphering_enabled !== isCiphered ? orderQueue.markEvent(event_id) : []
   }
 
   return {
@@ -107,7 +107,7 @@ export function eventHandlers({
       if (required(caller).event_id) throw new Fault('forbidden')
       const body = await accept(await errorsOf(given, required(caller)))
       const now = new Date()
-      const ciphering = body.qr_code_ciphering_enabled && { ciphering: newCiphering(sealer) }
+      const ciphering = body.qr_code_ciphering_enabled && { ciphering: newCiphering(encrypter) }
       const event = await store.insert({
         _id: newId(),
         ...body,
@@ -121,12 +121,12 @@ export function eventHandlers({
 
     async update({ params, body: given, accept, caller }) {
       const body = await accept(await errorsOf(given, required(caller), params.event_id))
-      if (body.qr_code_ciphering_enabled) await store.provideCiphering(params.event_id, newCiphering(sealer))
+      if (body.qr_code_ciphering_enabled) await store.provideCiphering(params.event_id, newCiphering(encrypter))
       // Noted before it is so, and done after: whatever dies in between, the QR codes on badges are made anew.
       const reprinted = await toReprint(params.event_id, body.qr_code_ciphering_enabled)
       const event = await store.update(params.event_id, { ...body, ...platformOf(body) })
       if (!event) throw notFound()
-      desk.orderForAll(reprinted)
+      orderQueue.orderForAll(reprinted)
       return () => countedOne(event)
     },
 
@@ -156,7 +156,7 @@ export function eventHandlers({
       const event = await store.get(body.event_id)
       if (!event) throw notFound()
       if (!event.qr_code_ciphering_enabled || !event.ciphering) return { enabled: false, key: null, iv: null }
-      return { enabled: true, ...openCiphering(sealer, event.ciphering) }
+      return { enabled: true, ...openCiphering(encrypter, event.ciphering) }
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { conflict, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
-import type { BadgeDesk } from '../badge-orders/order-queue.ts'
+import type { BadgeOrderQueue } from '../badge-orders/order-queue.ts'
 import { announceChange, announceLeaving } from '../guests/changes.ts'
 import type { GuestStore } from '../guests/store.ts'
 import { CategoryLinks } from './links.ts'
@@ -17,7 +17,7 @@ const PRINTED = ['name', 'badge_enabled', 'badge_qr_code_enabled', 'badge_ecard_
 export function guestCategoryHandlers(
   store: GuestCategoryStore,
   guests: GuestStore,
-  desk: BadgeDesk,
+  orderQueue: BadgeOrderQueue,
   bus: Bus,
 ): Handlers<typeof guestCategories> {
   const linkClient = clientOf(bus, links)
@@ -60,13 +60,13 @@ export function guestCategoryHandlers(
       if (!before) throw notFound()
       const errors = await categoryLinks.errorsOf(params.event_id, given.guest_category_accesspoints)
       const { guest_category_accesspoints: links, ...body } = await accept(errors)
-      const printsAnew = PRINTED.some((field) => body[field] !== undefined && body[field] !== before[field])
-      const changes = { ...body, ...(printsAnew && { badges_due: new Date() }) }
+      const reprints = PRINTED.some((field) => body[field] !== undefined && body[field] !== before[field])
+      const changes = { ...body, ...(reprints && { badges_due: new Date() }) }
       const category = links
         ? await categoryLinks.update(params.event_id, params.id, changes, links)
         : await store.update(params.event_id, params.id, changes)
       if (!category) throw notFound()
-      if (printsAnew) desk.orderForAll([category])
+      if (reprints) orderQueue.orderForAll([category])
       return () => withLinks(category)
     },
 

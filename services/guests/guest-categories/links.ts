@@ -9,9 +9,9 @@ import type { GuestCategoryStore, LinkTerms, StoredCategory } from './store.ts'
 
 /** Looks at a category whose links are on their way, and the time between them. */
 const TRIES = 60
-const LOOK_AGAIN_MS = 50
+const RETRY_MS = 50
 /** No write is still on its way this long after it was begun. */
-const LINGERING_MS = 15_000
+const GRACE_MS = 15_000
 
 type Links = GuestCategory['guest_category_accesspoints']
 
@@ -51,7 +51,7 @@ export class CategoryLinks {
     if (!links_due) return this.of(event_id, [_id])
     const body = { event_id, guest_category_id: _id, links: links_due.links }
     const settled = await this.#links.replace({ body })
-    await this.#store.noteLinked(category)
+    await this.#store.markLinked(category)
     return settled
   }
 
@@ -70,9 +70,9 @@ export class CategoryLinks {
       const category = await this.#store.get(event_id, _id)
       if (!category?.links_due) return category
       const { since, links } = category.links_due
-      const isLeftBehind = Date.now() - since.getTime() > LINGERING_MS
-      if (isLeftBehind || isDeepStrictEqual(links, wanted)) await this.settle(category)
-      else await setTimeout(LOOK_AGAIN_MS)
+      const isAbandoned = Date.now() - since.getTime() > GRACE_MS
+      if (isAbandoned || isDeepStrictEqual(links, wanted)) await this.settle(category)
+      else await setTimeout(RETRY_MS)
     }
     throw unavailable()
   }

@@ -1,4 +1,4 @@
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { GuestStore, type StoredGuest } from '../guests/store.ts'
@@ -10,7 +10,7 @@ describe('deleting a category while a guest is put in it', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   const db = client.db(`test-${crypto.randomUUID()}`)
   const categories = new GuestCategoryStore(db)
-  const guests = new GuestStore(db, new Memory())
+  const guests = new GuestStore(db, new ScopedCache())
   let made = 0
 
   beforeAll(async () => {

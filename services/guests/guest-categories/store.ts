@@ -1,4 +1,4 @@
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { GuestCategory } from './resource.ts'
@@ -42,7 +42,7 @@ export class GuestCategoryStore {
 
   constructor(db: Db) {
     this.#categories = db.collection('guest_categories')
-    this.#read = grouped(async (keys) => {
+    this.#read = coalesced(async (keys) => {
       const ids = [...new Set(keys.map(({ _id }) => _id))]
       const found = await this.#categories.find({ _id: { $in: ids }, deleted: false }).toArray()
       return keys.map(({ event_id, _id }) => found.find((each) => each._id === _id && each.event_id === event_id))
@@ -114,7 +114,7 @@ export class GuestCategoryStore {
   }
 
   /** Notes that the links that were due are there. */
-  async noteLinked({ event_id, _id, links_due }: StoredCategory): Promise<void> {
+  async markLinked({ event_id, _id, links_due }: StoredCategory): Promise<void> {
     if (!links_due) return
     await this.#categories.updateOne(
       { _id, event_id, 'links_due.since': links_due.since },

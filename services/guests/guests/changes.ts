@@ -4,9 +4,9 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 const CHANGED = 'guests'
 const LEAVING = 'guests_leaving'
 /** No write is still on its way this long after it was begun. */
-const LINGERING_MS = 15_000
+const REPEAT_AFTER_MS = 15_000
 /** Uids of one message: a thousand of the longest are well below what NATS takes. */
-const TOLD = 1_000
+const MAX_UIDS = 1_000
 
 /** Whose guests changed, and under which uids they were and are known. */
 export interface Change {
@@ -39,22 +39,22 @@ export async function announceLeaving(bus: Bus, change: Change): Promise<void> {
  * they are gone, even if the process that should have said so is gone too.
  */
 export function onChange(bus: Bus, listener: (change: Change) => void): void {
-  hear(bus, CHANGED, listener)
-  hear(bus, LEAVING, (change) => setTimeout(listener, LINGERING_MS, change).unref())
+  subscribe(bus, CHANGED, listener)
+  subscribe(bus, LEAVING, (change) => setTimeout(listener, REPEAT_AFTER_MS, change).unref())
 }
 
 /** Hears of uids before they are given up: what is read of them from now on may be void a moment later, and nobody might say so. */
 export function onLeaving(bus: Bus, listener: (change: Change) => void): void {
-  hear(bus, LEAVING, listener)
+  subscribe(bus, LEAVING, listener)
 }
 
 function announce(bus: Bus, topic: string, { uids, ...change }: Change): void {
-  for (let from = 0; from < uids.length; from += TOLD) {
-    bus.announce(topic, JSON.stringify({ ...change, uids: uids.slice(from, from + TOLD) }))
+  for (let from = 0; from < uids.length; from += MAX_UIDS) {
+    bus.announce(topic, JSON.stringify({ ...change, uids: uids.slice(from, from + MAX_UIDS) }))
   }
 }
 
-function hear(bus: Bus, topic: string, listener: (change: Change) => void): void {
+function subscribe(bus: Bus, topic: string, listener: (change: Change) => void): void {
   bus.listen(topic, (text) => {
     const { moved_from, ...change } = JSON.parse(text) as Omit<Change, 'moved_from'> & { moved_from?: string | null }
     listener({

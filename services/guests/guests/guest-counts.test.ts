@@ -3,11 +3,11 @@ import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { Census } from './guest-counts.ts'
+import { GuestCounts } from './guest-counts.ts'
 import type { StoredGuest } from './store.ts'
 
 const BY_UID = 'event_id_1_uid_1'
-const STRETCH = 10
+const RANGE_SIZE = 10
 
 interface Step {
   do: 'come' | 'go' | 'move' | 'ask' | 'unheard'
@@ -54,8 +54,8 @@ describe('guests counted by stretches', () => {
     return new Map([...byCategory].map(([category, { length }]) => [category, length]))
   }
 
-  async function expectExact(event_id: string, census: Census): Promise<void> {
-    const counted = [...(await census.counts(event_id))].filter(([, count]) => count > 0)
+  async function expectExact(event_id: string, guestCounts: GuestCounts): Promise<void> {
+    const counted = [...(await guestCounts.counts(event_id))].filter(([, count]) => count > 0)
     expect(new Map(counted)).toEqual(await recount(event_id))
   }
 
@@ -63,12 +63,12 @@ describe('guests counted by stretches', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
         const event_id = `event ${made++}`
-        const census = new Census(guests, BY_UID, STRETCH)
+        const guestCounts = new GuestCounts(guests, BY_UID, RANGE_SIZE)
         const uids: string[] = []
         for (const { do: what, count, which } of steps) {
           const category = `category ${which % 3}`
           const uid = uids[which % Math.max(1, uids.length)]
-          const asking = which % 2 ? census.counts(event_id) : undefined
+          const asking = which % 2 ? guestCounts.counts(event_id) : undefined
           asking?.catch(() => {})
           if (what === 'come') {
             // All over the index, beyond the letters that one byte holds too.
@@ -78,22 +78,22 @@ describe('guests counted by stretches', () => {
             )
             await come(event_id, fresh, category)
             uids.push(...fresh)
-            census.changed(event_id, fresh)
+            guestCounts.invalidate(event_id, fresh)
           }
           if (what === 'go' && uid) {
             await guests.deleteOne({ event_id, uid })
             uids.splice(uids.indexOf(uid), 1)
-            census.changed(event_id, [uid])
+            guestCounts.invalidate(event_id, [uid])
           }
           if (what === 'move' && uid) {
             await guests.updateOne({ event_id, uid }, { $set: { guest_category_id: category } })
-            census.changed(event_id, [uid])
+            guestCounts.invalidate(event_id, [uid])
           }
-          if (what === 'unheard') census.changedUnheard()
+          if (what === 'unheard') guestCounts.invalidateAll()
           await asking
-          if (what === 'ask') await expectExact(event_id, census)
+          if (what === 'ask') await expectExact(event_id, guestCounts)
         }
-        await expectExact(event_id, census)
+        await expectExact(event_id, guestCounts)
       }),
       { ...cases(8, 80), interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
     )
@@ -103,17 +103,17 @@ describe('guests counted by stretches', () => {
     const event_id = 'read'
     const uids = Array.from({ length: 95 }, (_, n) => `uid ${String(n).padStart(3, '0')}`)
     await come(event_id, uids, 'category')
-    const census = new Census(guests, BY_UID, STRETCH)
+    const guestCounts = new GuestCounts(guests, BY_UID, RANGE_SIZE)
     const reads = async (): Promise<Document[]> => {
       sent = []
-      await census.counts(event_id)
+      await guestCounts.counts(event_id)
       return sent
     }
     await reads()
     // While it still counts stretches in the background, whoever asks has the store count them all.
     await expect.poll(reads).toEqual([])
-    expect(await recount(event_id)).toEqual(await census.counts(event_id))
-    census.changed(event_id, ['uid 042', 'uid 043', 'uid 0435'])
+    expect(await recount(event_id)).toEqual(await guestCounts.counts(event_id))
+    guestCounts.invalidate(event_id, ['uid 042', 'uid 043', 'uid 0435'])
     const again = await reads()
     expect(again.map(({ filter }) => filter)).toEqual([{ event_id, uid: { $gte: 'uid 040', $lt: 'uid 050' } }])
     expect(await planOf(db, again[0] as Document)).toEqual({ indexes: [BY_UID], sorts: false, read: 10 })
@@ -121,12 +121,12 @@ describe('guests counted by stretches', () => {
 
   test('calls at once share a count, and none gets one that began before it was asked', async () => {
     const event_id = 'shared'
-    const census = new Census(guests, BY_UID, STRETCH)
+    const guestCounts = new GuestCounts(guests, BY_UID, RANGE_SIZE)
     for (let round = 0; round < 20; round++) {
-      const early = census.counts(event_id)
+      const early = guestCounts.counts(event_id)
       await come(event_id, [`uid ${round}`], 'category')
-      census.changed(event_id, [`uid ${round}`])
-      const late = await Promise.all(Array.from({ length: 5 }, () => census.counts(event_id)))
+      guestCounts.invalidate(event_id, [`uid ${round}`])
+      const late = await Promise.all(Array.from({ length: 5 }, () => guestCounts.counts(event_id)))
       expect(late.map((counts) => counts.get('category'))).toEqual(Array(5).fill(round + 1))
       await early
     }

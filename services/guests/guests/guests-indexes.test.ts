@@ -1,4 +1,4 @@
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -20,7 +20,7 @@ describe('each list of guests is served by an index', () => {
   let sent: Document[] = []
 
   beforeAll(async () => {
-    store = new GuestStore(db, new Memory())
+    store = new GuestStore(db, new ScopedCache())
     await store.prepare()
     for (let from = 0; from < GUESTS; from += 100) {
       await Promise.all(Array.from({ length: 100 }, (_, index) => store.insert(guestOf(from + index))))

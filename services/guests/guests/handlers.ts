@@ -7,14 +7,14 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { conflict, type FieldErrors, invalid, notFound, oneNeeded } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors, isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { alsoWrong, type Body, type Call, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
-import type { Look } from '@gatehouse/proto/storage/raw-documents.ts'
+import type { FieldGetter } from '@gatehouse/proto/storage/raw-documents.ts'
 import { announceGone } from '../announcements.ts'
-import { type BadgeDesk, changesPrint, ordered } from '../badge-orders/order-queue.ts'
+import { type BadgeOrderQueue, changesBadge, ordered } from '../badge-orders/order-queue.ts'
 import type { EventStore } from '../events/store.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange, announceLeaving } from './changes.ts'
 import { disclosed, needsMetadata } from './disclosure.ts'
-import type { GuestDisplay } from './presenter.ts'
+import type { GuestPresenter } from './presenter.ts'
 import type { UsableCode } from './promo-uses.ts'
 import type { GuestOutbox } from './publishing.ts'
 import type { Guest, guests } from './resource.ts'
@@ -53,8 +53,8 @@ interface GuestParts {
   store: GuestStore
   categories: GuestCategoryStore
   events: EventStore
-  desk: BadgeDesk
-  display: GuestDisplay
+  orderQueue: BadgeOrderQueue
+  presenter: GuestPresenter
   outbox: GuestOutbox
   bus: Bus
 }
@@ -64,8 +64,8 @@ export function guestHandlers({
   store,
   categories,
   events,
-  desk,
-  display,
+  orderQueue,
+  presenter,
   outbox,
   bus,
 }: GuestParts): Handlers<typeof guests> {
@@ -73,7 +73,7 @@ export function guestHandlers({
   const fileClient = clientOf(bus, files)
   const accesspointClient = clientOf(bus, accesspoints)
   const promoCodeClient = clientOf(bus, promoCodes)
-  const told = (guest: StoredGuest): Guest[] => [display.told(guest)]
+  const itemsOf = (guest: StoredGuest): Guest[] => [presenter.forWebhooks(guest)]
 
   /** Runs a write, and announces whose it was even where it failed: nobody knows then what was stored. */
   async function announced<T>(event_id: string, changed: Changed, write: () => Promise<T>): Promise<T> {
@@ -89,7 +89,7 @@ export function guestHandlers({
     event_id: string,
     guest_ids: string[],
     flags: Flags,
-  ): Promise<(look: Look<StoredGuest>) => Extras> {
+  ): Promise<(get: FieldGetter<StoredGuest>) => Extras> {
     const question = { body: { event_id, guest_ids } }
     const [allBadges, allFiles] = await Promise.all([
       flags.badges && guest_ids.length > 0 ? badgeClient.of_guests(question) : [],
@@ -97,10 +97,10 @@ export function guestHandlers({
     ])
     const badgesOf = Map.groupBy(allBadges, ({ guest_id }) => guest_id)
     const filesOf = Map.groupBy(allFiles, ({ guest_id }) => guest_id)
-    return (look) => ({
-      ...display.linksOf(look, flags),
-      ...(flags.badges && { badges: look('badge_completed') ? (badgesOf.get(look('_id')) ?? []) : [] }),
-      ...(flags.files && { files: filesOf.get(look('_id')) ?? [] }),
+    return (get) => ({
+      ...presenter.linksOf(get, flags),
+      ...(flags.badges && { badges: get('badge_completed') ? (badgesOf.get(get('_id')) ?? []) : [] }),
+      ...(flags.files && { files: filesOf.get(get('_id')) ?? [] }),
     })
   }
 
@@ -164,9 +164,9 @@ export function guestHandlers({
         return
       }
       for (const guest of members) {
-        if (guest.badge_due) desk.tell(guest)
+        if (guest.badge_due) orderQueue.announce(guest)
         // The category began to want badges while the guest was being stored.
-        else if (wantsBadges && guest.badge_order === undefined) await desk.order(guest)
+        else if (wantsBadges && guest.badge_order === undefined) await orderQueue.order(guest)
       }
     })
     await Promise.all(settled)
@@ -246,16 +246,16 @@ export function guestHandlers({
       base = claimed
     }
     const { event_id, guest_category_id: held } = { ...current, ...changes }
-    const printsAnew = changesPrint(current, changes)
-    const wanted = printsAnew && (await categories.wantsBadges(event_id, held))
+    const reprints = changesBadge(current, changes)
+    const wanted = reprints && (await categories.wantsBadges(event_id, held))
     if (changes.uid !== undefined && changes.uid !== current.uid)
       await announceLeaving(bus, { event_id, uids: [current.uid], moved_from: null })
-    const updated = await store.update(base, { ...changes, ...(printsAnew && ordered(current, wanted, new Date())) })
+    const updated = await store.update(base, { ...changes, ...(reprints && ordered(current, wanted, new Date())) })
     if (updated === undefined) throw invalid(UID_TAKEN)
-    if (updated && wanted) desk.tell(updated)
+    if (updated && wanted) orderQueue.announce(updated)
     // The category may have begun to want badges before the guest was there to be ordered one.
     else if (updated && held !== current.guest_category_id && (await categories.wantsBadges(event_id, held)))
-      await desk.order(updated)
+      await orderQueue.order(updated)
     return updated ?? undefined
   }
 
@@ -276,7 +276,7 @@ export function guestHandlers({
     async read({ params, query }) {
       const guest = found(await store.get(params.event_id, params.id))
       const extras = await extrasOf(params.event_id, [guest._id], query)
-      return { ...display.shown(guest, query), ...extras((name) => guest[name]) }
+      return { ...presenter.shown(guest, query), ...extras((name) => guest[name]) }
     },
 
     async create({ params: { event_id }, body: given, accept, idempotency_key, newId }) {
@@ -313,9 +313,9 @@ export function guestHandlers({
           if (gone.size > 0) throw invalid(NO_CATEGORY)
           return guest
         })
-      const news = { type: 'guest.created', event_id, items: [{ _id }] } as const
-      const guest = await outbox.telling(news, register, told)
-      return display.shown(guest, { qrcode_url: true })
+      const event = { type: 'guest.created', event_id, items: [{ _id }] } as const
+      const guest = await outbox.publishing(event, register, itemsOf)
+      return presenter.shown(guest, { qrcode_url: true })
     },
 
     async create_many({ query: { event_id }, body }) {
@@ -341,10 +341,12 @@ export function guestHandlers({
           )
           return { registered, gone }
         })
-      const news = { type: 'guest.created', event_id, items: drafts.map(({ _id }) => ({ _id })) } as const
+      const event = { type: 'guest.created', event_id, items: drafts.map(({ _id }) => ({ _id })) } as const
       // Of those that were there, whoever stored them tells.
-      const { registered, gone } = await outbox.telling(news, register, ({ registered, gone }) =>
-        [...registered.values()].flatMap(({ guest, created }) => (created && !gone.has(guest._id) ? told(guest) : [])),
+      const { registered, gone } = await outbox.publishing(event, register, ({ registered, gone }) =>
+        [...registered.values()].flatMap(({ guest, created }) =>
+          created && !gone.has(guest._id) ? itemsOf(guest) : [],
+        ),
       )
       return body.map((item, index) => {
         const refused = errors[index] ?? {}
@@ -380,9 +382,9 @@ export function guestHandlers({
           }
           throw conflict('The guest is being changed by too many at once')
         })
-      const news = { type: 'guest.updated', event_id, items: [{ _id: id, updated_at }] } as const
-      const guest = await outbox.telling(news, change, told)
-      return display.shown(guest)
+      const event = { type: 'guest.updated', event_id, items: [{ _id: id, updated_at }] } as const
+      const guest = await outbox.publishing(event, change, itemsOf)
+      return presenter.shown(guest)
     },
 
     async delete({ params: { event_id, id } }) {
@@ -397,9 +399,9 @@ export function guestHandlers({
           announceGone(bus, event_id, id)
           return deleted
         })
-      const news = { type: 'guest.deleted', event_id, items: [current] } as const
-      const guest = await outbox.telling(news, remove, told)
-      return display.shown(guest)
+      const event = { type: 'guest.deleted', event_id, items: [current] } as const
+      const guest = await outbox.publishing(event, remove, itemsOf)
+      return presenter.shown(guest)
     },
 
     async promo_uses({ body }) {
@@ -421,7 +423,7 @@ export function guestHandlers({
     },
 
     async of_uids({ body }) {
-      return Array.fromAsync(store.withUids(body.event_id, body.uids), (guest) => display.enclosed(guest))
+      return Array.fromAsync(store.withUids(body.event_id, body.uids), (guest) => presenter.enclosed(guest))
     },
 
     async disclosed({ body: { event_id, by, keys } }) {

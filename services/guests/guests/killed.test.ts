@@ -1,41 +1,41 @@
-import { type Mortal, startMortal } from '@gatehouse/test/harness/killable.ts'
+import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const GRANTED = 0
 const UNKNOWN = 1
 const DEADLINE_MS = 2_000
 /** Any write to a guest takes fewer answers of the store, beside those to what goes on in the background. */
-const MOST_ANSWERS = 60
+const MAX_ANSWERS = 60
 
 /** The one process of guests is killed -9 at each answer of its store, in turn; whoever asks again is heard by the door, which keeps guests in memory. */
 describe('a guests process that dies in the middle', () => {
   let system: System
-  let mortal: Mortal
-  let fair: Fair
+  let killable: KillableProcess
+  let testEvent: TestEvent
   let category: string
   let accesspoint_id: string
 
   beforeAll(async () => {
     system = await startSystem({ guests: 0, checkins: 2, gateway: { deadline_ms: DEADLINE_MS } })
-    mortal = await startMortal('guests', system, { deadline_ms: DEADLINE_MS })
-    fair = await Fair.open(system)
-    category = await fair.category()
-    accesspoint_id = (await fair.make('accesspoints.json', { name: 'Door' }))._id
-    await fair.make('guest_category_accesspoints.json', {
+    killable = await startKillable('guests', system, { deadline_ms: DEADLINE_MS })
+    testEvent = await TestEvent.open(system)
+    category = await testEvent.category()
+    accesspoint_id = (await testEvent.make('accesspoints.json', { name: 'Door' }))._id
+    await testEvent.make('guest_category_accesspoints.json', {
       accesspoint_id,
       guest_category_id: category,
       max_allowed_accesses: -1,
     })
   })
   afterAll(async () => {
-    await mortal?.stop()
+    await killable?.stop()
     await system?.stop()
   })
 
   const insist = (method: string, path: string, body?: object): Promise<Answer> =>
-    mortal.insist(fair, method, path, body)
+    killable.retry(testEvent, method, path, body)
 
   async function register(uid: string): Promise<string> {
     const { status, text, body } = await insist('POST', 'guests.json', {
@@ -57,14 +57,14 @@ describe('a guests process that dies in the middle', () => {
   /** Does something to a guest that both doors know, at each answer of the store with a kill, until it is done without one. */
   async function atEachAnswer(write: (guest: { _id: string; uid: string }) => Promise<void>): Promise<void> {
     for (let nth = 1; ; nth++) {
-      expect(nth).toBeLessThan(MOST_ANSWERS)
+      expect(nth).toBeLessThan(MAX_ANSWERS)
       const uid = `mortal-${crypto.randomUUID()}`
       const _id = await register(uid)
       expect(await scans(uid)).toEqual(new Set([GRANTED]))
-      const wasKilled = await mortal.killAtAnswer(nth)
+      const wasKilled = await killable.killAtAnswer(nth)
       await write({ _id, uid })
       const isKilled = wasKilled()
-      await mortal.serving()
+      await killable.serving()
       expect(await scans(uid), `killed at answer ${nth}`).toEqual(new Set([UNKNOWN]))
       if (!isKilled) break
     }
@@ -78,21 +78,21 @@ describe('a guests process that dies in the middle', () => {
   }, 300_000)
 
   test('a category whose change was answered has all links that it was given, and the door knows them', async () => {
-    const back = (await fair.make('accesspoints.json', { name: 'Back' }))._id
+    const back = (await testEvent.make('accesspoints.json', { name: 'Back' }))._id
     for (let nth = 1; ; nth++) {
-      expect(nth).toBeLessThan(MOST_ANSWERS)
-      const _id = await fair.category()
+      expect(nth).toBeLessThan(MAX_ANSWERS)
+      const _id = await testEvent.category()
       const uid = `linked-${crypto.randomUUID()}`
-      await fair.guest(_id, uid)
+      await testEvent.guest(_id, uid)
       const links = [accesspoint_id, back].map((point) => ({ accesspoint_id: point, max_allowed_accesses: -1 }))
-      const wasKilled = await mortal.killAtAnswer(nth)
+      const wasKilled = await killable.killAtAnswer(nth)
       const { status } = await insist('PUT', `guest_categories/${_id}.json`, { guest_category_accesspoints: links })
       expect(status, `killed at answer ${nth}`).toBe(204)
       expect(await scans(uid), `killed at answer ${nth}`).toEqual(new Set([GRANTED]))
       const { body } = await insist('GET', `guest_categories/${_id}.json`)
       expect(body.guest_category_accesspoints).toMatchObject(links)
       const isKilled = wasKilled()
-      await mortal.serving()
+      await killable.serving()
       if (!isKilled) break
     }
   }, 300_000)

@@ -1,7 +1,7 @@
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
@@ -9,22 +9,22 @@ const USES = 7
 /** Rounds in which a process of promo is killed; few of guests, whose crashes have tests of their own (killed.test.ts). */
 const ROUNDS = { promo: rounds(3, 60), guests: rounds(1, 5) }
 /** How long one request may take; more than that, and it is 503. */
-const PATIENCE_MS = 4_000
+const TIMEOUT_MS = 4_000
 
 /** Processes are killed -9 while many guests want the last uses of a code. */
 describe('crashes while a discount code is used up', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let category: string
   let processes: Process[] = []
 
   beforeAll(async () => {
-    system = await startSystem({ gateway: { deadline_ms: PATIENCE_MS } })
+    system = await startSystem({ gateway: { deadline_ms: TIMEOUT_MS } })
   })
   afterAll(() => system?.stop())
   beforeEach(async () => {
-    fair = await Fair.open(system)
-    category = await fair.category()
+    testEvent = await TestEvent.open(system)
+    category = await testEvent.category()
     processes = []
   })
   afterEach(async () => {
@@ -33,7 +33,7 @@ describe('crashes while a discount code is used up', () => {
 
   /** A further process of a service of the system. */
   async function start(service: string): Promise<Process> {
-    const started = await startReplica(service, system, { deadline_ms: PATIENCE_MS })
+    const started = await startReplica(service, system, { deadline_ms: TIMEOUT_MS })
     processes.push(started)
     return started
   }
@@ -44,10 +44,10 @@ describe('crashes while a discount code is used up', () => {
   }
 
   const code = async (text: string): Promise<string> =>
-    (await fair.make('promo_codes.json', { text, amount: 5, max_usage: USES }))._id
+    (await testEvent.make('promo_codes.json', { text, amount: 5, max_usage: USES }))._id
 
   const register = (promo_code: string, key?: string): Promise<Answer> =>
-    fair.api(
+    testEvent.api(
       'POST',
       'guests.json',
       { guest_category_id: category, last_name: 'L', promo_code },
@@ -67,8 +67,8 @@ describe('crashes while a discount code is used up', () => {
 
   /** The uses that a code says it has, which must be the guests that hold it. */
   async function uses(promo_code: string, id: string): Promise<number> {
-    const guests = (await fair.all('guests.json')).filter((guest) => guest.promo_code === promo_code)
-    const { times_used } = await fair.read(`promo_codes/${id}.json`)
+    const guests = (await testEvent.all('guests.json')).filter((guest) => guest.promo_code === promo_code)
+    const { times_used } = await testEvent.read(`promo_codes/${id}.json`)
     expect(times_used).toBe(guests.length)
     return times_used
   }
@@ -104,7 +104,7 @@ describe('crashes while a discount code is used up', () => {
         failed += statuses.filter((status) => status === 503).length
         const created = statuses.filter((status) => status === 201).length
         // Who got no answer may be stored all the same.
-        const stored = (await fair.read(`promo_codes/${id}.json`)).times_used
+        const stored = (await testEvent.read(`promo_codes/${id}.json`)).times_used
         expect(stored).toBeGreaterThanOrEqual(created)
         expect(stored).toBeLessThanOrEqual(USES)
         await useUp(text)
@@ -126,7 +126,7 @@ describe('crashes while a discount code is used up', () => {
     const statuses = (await Promise.all(answers)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(USES)
     expect((await register('AWAY')).status).toBe(503)
-    await fair.guest(category, 'without')
+    await testEvent.guest(category, 'without')
     await start('promo')
     await useUp('AWAY')
     expect(await uses('AWAY', id)).toBe(USES)

@@ -4,7 +4,7 @@ import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onChange } from './changes.ts'
 
@@ -14,7 +14,7 @@ const NO_CATEGORY = { guest_category_id: ['is not a guest category of the event'
 describe('the use of a discount code is given back when the category goes while the guest is being registered', () => {
   let system: System
   let promo: Process
-  let fair: Fair
+  let testEvent: TestEvent
 
   beforeAll(async () => {
     system = await startSystem()
@@ -25,21 +25,21 @@ describe('the use of a discount code is given back when the category goes while 
     await system?.stop()
   })
   beforeEach(async () => {
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
 
   const code = async (text: string, max_usage: number): Promise<string> =>
-    (await fair.make('promo_codes.json', { text, amount: 5, max_usage }))._id
-  const timesUsed = async (id: string): Promise<number> => (await fair.read(`promo_codes/${id}.json`)).times_used
+    (await testEvent.make('promo_codes.json', { text, amount: 5, max_usage }))._id
+  const timesUsed = async (id: string): Promise<number> => (await testEvent.read(`promo_codes/${id}.json`)).times_used
   const register = (guest_category_id: string, promo_code: string, uid?: string): Promise<Answer> =>
-    fair.api('POST', 'guests.json', { guest_category_id, last_name: 'L', promo_code, uid })
+    testEvent.api('POST', 'guests.json', { guest_category_id, last_name: 'L', promo_code, uid })
 
   test('of guests who were stored already none is left, and each use can be used again', async () => {
-    const category = await fair.category()
+    const category = await testEvent.category()
     const id = await code('SPEAKER', 7)
     const stored = new Set<string>()
     onChange(system.bus, ({ event_id, uids }) => {
-      if (event_id === fair.id) for (const uid of uids) stored.add(uid)
+      if (event_id === testEvent.id) for (const uid of uids) stored.add(uid)
     })
     let asked = 0
     const admissions = `${system.namespace}.${subjectOf(promoCodes, 'admit')}`
@@ -50,14 +50,14 @@ describe('the use of a discount code is given back when the category goes while 
     // They look for the category, and wait for promo to admit the code.
     await expect.poll(() => asked).toBeGreaterThanOrEqual(7)
     overhearing.unsubscribe()
-    await fair.remove(`guest_categories/${category}.json`)
+    await testEvent.remove(`guest_categories/${category}.json`)
     process.kill(promo.pid, 'SIGCONT')
     for (const { status, body } of await Promise.all(answers)) {
       expect([status, body.errors]).toEqual([422, NO_CATEGORY])
     }
     expect(stored.size).toBeGreaterThan(0)
-    expect([await timesUsed(id), await fair.read('guests.json')]).toEqual([0, []])
-    const other = await fair.category('Speakers')
+    expect([await timesUsed(id), await testEvent.read('guests.json')]).toEqual([0, []])
+    const other = await testEvent.category('Speakers')
     const later = await Promise.all(Array.from({ length: 8 }, () => register(other, 'SPEAKER')))
     expect(later.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 201, 201, 422])
     expect(await timesUsed(id)).toBe(7)
@@ -66,18 +66,18 @@ describe('the use of a discount code is given back when the category goes while 
   test('whenever it goes: uses, guests and answers agree', async () => {
     let gone = 0
     for (let round = 0; round < 25; round++) {
-      const category = await fair.category(`Category ${round}`)
+      const category = await testEvent.category(`Category ${round}`)
       const text = `ROUND-${round}`
       const id = await code(text, 20)
       const before = Array.from({ length: 3 }, () => register(category, text))
       await pause(round % 5)
-      const deletion = fair.api('DELETE', `guest_categories/${category}.json`)
+      const deletion = testEvent.api('DELETE', `guest_categories/${category}.json`)
       const after = Array.from({ length: 5 }, () => register(category, text))
       const answers = await Promise.all([...before, ...after])
       const created = answers.filter(({ status }) => status === 201).length
       for (const { status, body } of answers)
         if (status !== 201) expect([status, body.errors]).toEqual([422, NO_CATEGORY])
-      const guests = await fair.read(`guests.json?category[]=${category}`)
+      const guests = await testEvent.read(`guests.json?category[]=${category}`)
       expect([await timesUsed(id), guests.length]).toEqual([created, created])
       const { status } = await deletion
       if (status === 204) expect(created).toBe(0)

@@ -1,4 +1,4 @@
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -13,7 +13,7 @@ const OTHERS = 1_000
 describe('the uses of discount codes are found by their own index', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
-  const store = new GuestStore(db, new Memory())
+  const store = new GuestStore(db, new ScopedCache())
   let sent: Document[] = []
   let count = 0
 

@@ -1,7 +1,7 @@
 import { promoCodes } from '@gatehouse/promo/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -12,7 +12,7 @@ const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
 
 describe('a discount code and the guests who use it', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let category: string
 
   beforeAll(async () => {
@@ -20,21 +20,27 @@ describe('a discount code and the guests who use it', () => {
   })
   afterAll(() => system?.stop())
   beforeEach(async () => {
-    fair = await Fair.open(system)
-    category = await fair.category()
+    testEvent = await TestEvent.open(system)
+    category = await testEvent.category()
   })
 
   /** A new discount code's id. */
   const code = async (text: string, fields: object = {}): Promise<string> =>
-    (await fair.make('promo_codes.json', { text, amount: 5, ...fields }))._id
-  const change = (id: string, fields: object): Promise<void> => fair.change(`promo_codes/${id}.json`, fields)
-  const timesUsed = async (id: string): Promise<number> => (await fair.read(`promo_codes/${id}.json`)).times_used
+    (await testEvent.make('promo_codes.json', { text, amount: 5, ...fields }))._id
+  const change = (id: string, fields: object): Promise<void> => testEvent.change(`promo_codes/${id}.json`, fields)
+  const timesUsed = async (id: string): Promise<number> => (await testEvent.read(`promo_codes/${id}.json`)).times_used
   const register = (promo_code: unknown, fields: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
-    fair.api('POST', 'guests.json', { guest_category_id: category, last_name: 'L', promo_code, ...fields }, { headers })
+    testEvent.api(
+      'POST',
+      'guests.json',
+      { guest_category_id: category, last_name: 'L', promo_code, ...fields },
+      { headers },
+    )
   /** The ids of guests who use it, one after another. */
   const used = async (promo_code: string, times: number): Promise<string[]> => {
     const ids: string[] = []
-    for (let time = 0; time < times; time++) ids.push(await fair.guest(category, crypto.randomUUID(), { promo_code }))
+    for (let time = 0; time < times; time++)
+      ids.push(await testEvent.guest(category, crypto.randomUUID(), { promo_code }))
     return ids
   }
   const body = (promo_code: string) => ({
@@ -58,7 +64,7 @@ describe('a discount code and the guests who use it', () => {
   async function rush(promo_code: string, count: number): Promise<string[]> {
     const answers = await Promise.all(
       Array.from({ length: count }, (_, index) =>
-        fair.api(
+        testEvent.api(
           'POST',
           'guests.json',
           { guest_category_id: category, last_name: 'L', promo_code },
@@ -78,12 +84,12 @@ describe('a discount code and the guests who use it', () => {
       for (const text of ['straße', 'STRASSE', ' Strasse ']) {
         const { status, body } = await register(text)
         expect([status, body.promo_code]).toEqual([201, 'STRASSE'])
-        expect((await fair.read(`guests/${body._id}.json`)).promo_code).toBe('STRASSE')
+        expect((await testEvent.read(`guests/${body._id}.json`)).promo_code).toBe('STRASSE')
       }
       expect(await timesUsed(id)).toBe(3)
-      const [code_] = await fair.read('promo_codes.json')
+      const [code_] = await testEvent.read('promo_codes.json')
       expect(code_.times_used).toBe(3)
-      expect((await fair.read('guests.json')).map(({ promo_code }: Answer['body']) => promo_code)).toEqual(
+      expect((await testEvent.read('guests.json')).map(({ promo_code }: Answer['body']) => promo_code)).toEqual(
         Array(3).fill('STRASSE'),
       )
     })
@@ -91,14 +97,14 @@ describe('a discount code and the guests who use it', () => {
     test('works in XML, and a refusal is a sentence there', async () => {
       const id = await code('doc', { max_usage: 1 })
       const document = `<guest><guest-category-id>${category}</guest-category-id><last-name>X</last-name><promo-code>Doc</promo-code></guest>`
-      const first = await fair.xml('POST', 'guests.xml', document)
+      const first = await testEvent.xml('POST', 'guests.xml', document)
       expect([first.status, first.text]).toEqual([201, expect.stringContaining('<promo-code>DOC</promo-code>')])
-      const second = await fair.xml('POST', 'guests.xml', document)
+      const second = await testEvent.xml('POST', 'guests.xml', document)
       expect([second.status, second.text]).toEqual([
         422,
         expect.stringContaining('<errors><error>Promo code has been used up</error></errors>'),
       ])
-      expect((await fair.api('GET', `promo_codes/${id}.xml`)).text).toContain(
+      expect((await testEvent.api('GET', `promo_codes/${id}.xml`)).text).toContain(
         '<times-used type="integer">1</times-used>',
       )
     })
@@ -109,7 +115,7 @@ describe('a discount code and the guests who use it', () => {
         const { status, body } = await register(promo_code)
         expect([status, body.promo_code]).toEqual([201, null])
       }
-      const form = await fair.xml(
+      const form = await testEvent.xml(
         'POST',
         'guests.xml',
         `<guest><guest-category-id>${category}</guest-category-id><last-name>X</last-name><promo-code/></guest>`,
@@ -128,7 +134,7 @@ describe('a discount code and the guests who use it', () => {
       const id = await code('given', fields)
       const { status, body } = await register('given')
       expect([status, body]).toEqual([422, refusal(sentence)])
-      expect([await timesUsed(id), await fair.read('guests.json')]).toEqual([0, []])
+      expect([await timesUsed(id), await testEvent.read('guests.json')]).toEqual([0, []])
     })
 
     test('between its dates the code can be used', async () => {
@@ -137,10 +143,10 @@ describe('a discount code and the guests who use it', () => {
     })
 
     test('a code of another event, or a deleted one, is unknown', async () => {
-      const other = await Fair.open(system)
+      const other = await TestEvent.open(system)
       await other.make('promo_codes.json', { text: 'theirs' })
       const id = await code('gone')
-      await fair.remove(`promo_codes/${id}.json`)
+      await testEvent.remove(`promo_codes/${id}.json`)
       for (const text of ['theirs', 'gone']) {
         expect((await register(text)).body).toEqual(refusal('is not a discount code of the event'))
       }
@@ -153,7 +159,7 @@ describe('a discount code and the guests who use it', () => {
 
     test('that fails for another reason uses nothing: an unknown category, a uid that is taken', async () => {
       const id = await code('once', { max_usage: 1 })
-      await fair.guest(category, 'taken')
+      await testEvent.guest(category, 'taken')
       for (let round = 0; round < 3; round++) {
         const unknown = await register('once', { guest_category_id: 'f'.repeat(24) })
         expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([422, ['guest_category_id']])
@@ -167,7 +173,11 @@ describe('a discount code and the guests who use it', () => {
     test('tried again with its Idempotency-Key uses the code once, even the last use of a code that is closed since', async () => {
       const id = await code('retry', { max_usage: 1 })
       const client = clientOf(system.bus, guests)
-      const question = { params: { event_id: fair.id }, body: body('retry'), idempotency_key: `use-${fair.id}` }
+      const question = {
+        params: { event_id: testEvent.id },
+        body: body('retry'),
+        idempotency_key: `use-${testEvent.id}`,
+      }
       const first = await client.create(question)
       await change(id, { is_enabled: false })
       // As after a crash that came between storing and answering: the answer is not remembered, what is stored is.
@@ -176,13 +186,13 @@ describe('a discount code and the guests who use it', () => {
       expect(again._id).toBe(first._id)
       expect(again.uid).toBe(first.uid)
       expect(await timesUsed(id)).toBe(1)
-      expect(await fair.read('guests.json')).toHaveLength(1)
+      expect(await testEvent.read('guests.json')).toHaveLength(1)
     })
 
     test('needs the promo service only with a code: 503 otherwise', async () => {
       const alone = await startSystem()
       try {
-        const [event, other] = [await Fair.open(alone), { guest_category_id: '', last_name: 'L' }]
+        const [event, other] = [await TestEvent.open(alone), { guest_category_id: '', last_name: 'L' }]
         other.guest_category_id = await event.category()
         expect((await event.api('POST', 'guests.json', other)).status).toBe(201)
         const refused = await event.api('POST', 'guests.json', { ...other, promo_code: 'x' })
@@ -199,7 +209,7 @@ describe('a discount code and the guests who use it', () => {
       const id = await code('back', { max_usage: 2 })
       const [first = ''] = await used('back', 2)
       expect((await register('back')).status).toBe(422)
-      await fair.remove(`guests/${first}.json`)
+      await testEvent.remove(`guests/${first}.json`)
       expect(await timesUsed(id)).toBe(1)
       await used('back', 1)
       expect([(await register('back')).status, await timesUsed(id)]).toEqual([422, 2])
@@ -208,11 +218,15 @@ describe('a discount code and the guests who use it', () => {
     test('a PUT changes everything but the code, and uses none', async () => {
       const [id, other] = [await code('kept'), await code('other')]
       const [guest = ''] = await used('kept', 1)
-      await fair.change(`guests/${guest}.json`, { last_name: 'New', promo_code: 'other', guest_category_id: category })
-      await fair.change(`guests/${guest}.json`, { promo_code: null, promo_use: 1, promo_code_id: other })
-      expect(await fair.read(`guests/${guest}.json`)).toMatchObject({ last_name: 'New', promo_code: 'KEPT' })
+      await testEvent.change(`guests/${guest}.json`, {
+        last_name: 'New',
+        promo_code: 'other',
+        guest_category_id: category,
+      })
+      await testEvent.change(`guests/${guest}.json`, { promo_code: null, promo_use: 1, promo_code_id: other })
+      expect(await testEvent.read(`guests/${guest}.json`)).toMatchObject({ last_name: 'New', promo_code: 'KEPT' })
       expect([await timesUsed(id), await timesUsed(other)]).toEqual([1, 0])
-      await fair.change(`guests/${guest}.json`, { guest_category_id: await fair.category('Another') })
+      await testEvent.change(`guests/${guest}.json`, { guest_category_id: await testEvent.category('Another') })
       expect(await timesUsed(id)).toBe(1)
     })
 
@@ -222,10 +236,10 @@ describe('a discount code and the guests who use it', () => {
       await change(id, { text: 'new' })
       expect(await timesUsed(id)).toBe(1)
       expect((await register('old')).status).toBe(422)
-      await fair.remove(`promo_codes/${id}.json`)
+      await testEvent.remove(`promo_codes/${id}.json`)
       const again = await code('old', { max_usage: 1 })
       expect(await timesUsed(again)).toBe(0)
-      expect((await fair.read(`guests/${guest}.json`)).promo_code).toBe('OLD')
+      expect((await testEvent.read(`guests/${guest}.json`)).promo_code).toBe('OLD')
       await used('old', 1)
     })
 
@@ -234,9 +248,9 @@ describe('a discount code and the guests who use it', () => {
       const ids = await used('lower', 6)
       await change(id, { max_usage: 4 })
       expect([(await register('lower')).status, await timesUsed(id)]).toEqual([422, 6])
-      for (const each of ids.slice(0, 2)) await fair.remove(`guests/${each}.json`)
+      for (const each of ids.slice(0, 2)) await testEvent.remove(`guests/${each}.json`)
       expect([(await register('lower')).status, await timesUsed(id)]).toEqual([422, 4])
-      await fair.remove(`guests/${ids[5]}.json`)
+      await testEvent.remove(`guests/${ids[5]}.json`)
       await used('lower', 1)
       expect([(await register('lower')).status, await timesUsed(id)]).toEqual([422, 4])
       await change(id, { max_usage: -1 })
@@ -253,13 +267,13 @@ describe('a discount code and the guests who use it', () => {
         await code(text, { max_usage: index === 1 ? -1 : 5 })
         await used(text, index + 1)
       }
-      const list = await fair.read('promo_codes.json')
+      const list = await testEvent.read('promo_codes.json')
       expect(list.map(({ text, times_used }: Answer['body']) => [text, times_used])).toEqual([
         ['C', 3],
         ['B', 2],
         ['A', 1],
       ])
-      expect((await fair.api('GET', 'promo_codes.json?page=2&per_page=2')).body).toMatchObject([{ times_used: 1 }])
+      expect((await testEvent.api('GET', 'promo_codes.json?page=2&per_page=2')).body).toMatchObject([{ times_used: 1 }])
     })
   })
 
@@ -282,11 +296,11 @@ describe('a discount code and the guests who use it', () => {
         const id = await code(text, { max_usage: 12 })
         const ids = await used(text, 12)
         // Of twelve, the first six go; with a limit of 9 there is room for three more, and six numbers are free.
-        await Promise.all(ids.slice(0, 6).map((each) => fair.remove(`guests/${each}.json`)))
+        await Promise.all(ids.slice(0, 6).map((each) => testEvent.remove(`guests/${each}.json`)))
         await change(id, { max_usage: 9 })
         const created = await rush(text, 40)
         expect([created.length, await timesUsed(id)]).toEqual([3, 9])
-        await Promise.all(ids.slice(10).map((each) => fair.remove(`guests/${each}.json`)))
+        await Promise.all(ids.slice(10).map((each) => testEvent.remove(`guests/${each}.json`)))
         expect([(await rush(text, 40)).length, await timesUsed(id)]).toEqual([2, 9])
       }
     })
@@ -298,14 +312,14 @@ describe('a discount code and the guests who use it', () => {
       const client = clientOf(system.bus, promoCodes)
       const watch = async (): Promise<void> => {
         while (isRunning) {
-          const { times_used } = await client.read({ params: { event_id: fair.id, id } })
+          const { times_used } = await client.read({ params: { event_id: testEvent.id, id } })
           most = Math.max(most, times_used)
         }
       }
       const come = async (): Promise<void> => {
         for (let visit = 0; visit < 10; visit++) {
           const { status, body } = await register('busy')
-          if (status === 201) await fair.remove(`guests/${body._id}.json`)
+          if (status === 201) await testEvent.remove(`guests/${body._id}.json`)
           else expect(body).toEqual(refusal('has been used up'))
         }
       }

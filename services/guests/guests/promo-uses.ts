@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, IndexDescription } from 'mongodb'
 import type { StoredGuest } from './store.ts'
@@ -36,7 +36,7 @@ const IS_USED = { promo_use: { $gte: 1 } }
 /** As large as a limit can be. */
 const LARGEST_LIMIT = 2 ** 31 - 1
 
-interface Wanted extends UsableCode {
+interface UseRequest extends UsableCode {
   event_id: string
 }
 
@@ -56,11 +56,11 @@ type Free = number | 'wait' | 'used up'
  */
 export class PromoUses {
   readonly #guests: Collection<StoredGuest>
-  readonly #free: (wanted: Wanted) => Promise<Free>
+  readonly #free: (wanted: UseRequest) => Promise<Free>
 
   constructor(guests: Collection<StoredGuest>) {
     this.#guests = guests
-    this.#free = grouped((wanted) => this.#freeOfEach(wanted))
+    this.#free = coalesced((wanted) => this.#freeOfEach(wanted))
   }
 
   /**
@@ -87,12 +87,12 @@ export class PromoUses {
   }
 
   /** One look at each code for all who want it. */
-  async #freeOfEach(wanted: Wanted[]): Promise<Free[]> {
-    const found = new Map<Wanted, Free>()
+  async #freeOfEach(wanted: UseRequest[]): Promise<Free[]> {
+    const found = new Map<UseRequest, Free>()
     const groups = Map.groupBy(wanted, ({ event_id, _id, max_usage }) => `${event_id} ${_id} ${max_usage}`)
     await Promise.all(
       groups.values().map(async (group) => {
-        const numbers = await this.#lowestFree(group[0] as Wanted, group.length)
+        const numbers = await this.#lowestFree(group[0] as UseRequest, group.length)
         const otherwise = numbers.length > 0 ? 'wait' : 'used up'
         for (const [index, each] of group.entries()) found.set(each, numbers[index] ?? otherwise)
       }),
@@ -101,7 +101,7 @@ export class PromoUses {
   }
 
   /** Some numbers that the rule lets take, `most` at most; none when the code is used up. */
-  async #lowestFree({ event_id, _id, max_usage }: Wanted, most: number): Promise<number[]> {
+  async #lowestFree({ event_id, _id, max_usage }: UseRequest, most: number): Promise<number[]> {
     const uses = this.#guests
       .find({ event_id, promo_code_id: _id, ...IS_USED }, { hint: BY_PROMO_USE, batchSize: 10_000 })
       .project<Pick<PromoUse, 'promo_use'>>({ _id: 0, promo_use: 1 })

@@ -1,4 +1,4 @@
-import { LONGEST_WORD, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
+import { MAX_WORD, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
 
 /** Searching guests: which words a guest is found by, and what a query means. */
@@ -20,14 +20,14 @@ const namedFields = ['company_name', 'position'] as const
 export function searchWords(guest: Searched): string[] {
   const words = searchedFields.flatMap((field) => wordsOf(guest[field] ?? ''))
   const digits = (guest.phone_number ?? '').replace(/\D/g, '')
-  if (digits) words.push(digits.slice(0, LONGEST_WORD))
+  if (digits) words.push(digits.slice(0, MAX_WORD))
   const named = namedFields.flatMap((field) => wordsOf(guest[field] ?? '').map((word) => fieldWord(field, word)))
   return [...new Set([...words, ...named])]
 }
 
 /** What guests are sorted by where last names are asked for. */
 export function sortName({ last_name, first_name }: Pick<Searched, 'last_name' | 'first_name'>): string {
-  return fold(`${last_name ?? ''}\t${first_name ?? ''}`).slice(0, 2 * LONGEST_WORD)
+  return fold(`${last_name ?? ''}\t${first_name ?? ''}`).slice(0, 2 * MAX_WORD)
 }
 
 /** A search query as read. */

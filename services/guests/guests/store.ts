@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { insertEachOnce, insertOnce, isConflict, isDuplicate, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
-import { Milestones } from '@gatehouse/proto/storage/page-bookmarks.ts'
-import { type Order, type Page, storedPage } from '@gatehouse/proto/storage/paging.ts'
+import { PageBookmarks } from '@gatehouse/proto/storage/page-bookmarks.ts'
+import { type Order, type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
 import { decode, type StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
-import { findStored } from '@gatehouse/proto/storage/raw-find.ts'
-import type { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
+import type { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { prefixFilter } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import { type Disclosable, disclosable } from './disclosure.ts'
-import { Census } from './guest-counts.ts'
+import { GuestCounts } from './guest-counts.ts'
 import { BY_PROMO_USE, type PromoUse, PromoUses, promoUseIndex, type UsableCode } from './promo-uses.ts'
 import type { Guest } from './resource.ts'
 import { type Search, searchWords, sortName } from './search.ts'
@@ -86,7 +86,7 @@ export function totalOf(counts: CategoryCounts = new Map()): number {
 const UID_PAGE = 5_000
 /** Looks at a discount code whose last uses many guests want at once, and the time between them. */
 const USE_TRIES = 200
-const LOOK_AGAIN_MS = 10
+const RETRY_MS = 10
 
 /** The names that indexes get from their keys. */
 const BY_UID = 'event_id_1_uid_1'
@@ -99,19 +99,19 @@ const BY_NAME = 'event_id_1_sort_name_1__id_1'
 /** The guests collection. A uid stands once in an event: a unique index keeps that. */
 export class GuestStore {
   readonly #guests: Collection<StoredGuest>
-  readonly #memory: Memory
-  readonly #milestones: Milestones<StoredGuest>
-  readonly #census: Census
+  readonly #cache: ScopedCache
+  readonly #bookmarks: PageBookmarks<StoredGuest>
+  readonly #guestCounts: GuestCounts
   readonly #promoUses: PromoUses
   readonly #insert: (guest: StoredGuest) => Promise<StoredGuest | undefined>
 
-  constructor(db: Db, memory: Memory) {
+  constructor(db: Db, cache: ScopedCache) {
     this.#guests = db.collection('guests')
-    this.#memory = memory
-    this.#milestones = new Milestones(this.#guests, BY_CREATION)
-    this.#census = new Census(this.#guests, BY_UID)
+    this.#cache = cache
+    this.#bookmarks = new PageBookmarks(this.#guests, BY_CREATION)
+    this.#guestCounts = new GuestCounts(this.#guests, BY_UID)
     this.#promoUses = new PromoUses(this.#guests)
-    this.#insert = grouped((guests) => insertEachOnce(this.#guests, guests))
+    this.#insert = coalesced((guests) => insertEachOnce(this.#guests, guests))
   }
 
   async prepare(): Promise<void> {
@@ -131,24 +131,24 @@ export class GuestStore {
    * Has to hear of each change of an event's guests before its caller is answered: what is remembered is forgotten. `moved_from` is the
    * creation of the oldest guest that came or went, null where none did, undefined where it is not known.
    */
-  changed(event_id: string, uids: string[], moved_from?: Date | null): void {
-    this.#memory.forget(event_id)
-    this.#census.changed(event_id, uids)
-    if (moved_from !== null) this.#milestones.moved(event_id, moved_from?.getTime())
+  invalidate(event_id: string, uids: string[], moved_from?: Date | null): void {
+    this.#cache.invalidate(event_id)
+    this.#guestCounts.invalidate(event_id, uids)
+    if (moved_from !== null) this.#bookmarks.invalidateFrom(event_id, moved_from?.getTime())
   }
 
   /** Whatever may have changed has to be read anew. */
-  changedUnheard(): void {
-    this.#memory.forgetAll()
-    this.#milestones.forgetAll()
-    this.#census.changedUnheard()
+  invalidateAll(): void {
+    this.#cache.invalidateAll()
+    this.#bookmarks.invalidateAll()
+    this.#guestCounts.invalidateAll()
   }
 
   /** One page, newest creation first unless the search says otherwise. */
   async page(
     event_id: string,
     filter: GuestFilter,
-    page: Page,
+    page: PageQuery,
     withMetadata: boolean,
   ): Promise<StoredList<StoredGuest>> {
     const wanted = listFilter(event_id, filter)
@@ -159,10 +159,10 @@ export class GuestStore {
     const isAll = Object.keys(wanted).length === 1 && inOrder === BY_CREATION
     return storedPage(this.#guests, wanted, listOrder(filter), page, {
       hidden: withMetadata ? ['search_words'] : ['search_words', 'guest_metadata'],
-      notes: this.#memory.of(event_id),
+      cacheEntries: this.#cache.of(event_id),
       index,
       ...(!isOrdered && { whole: { filter: { event_id }, index: inOrder } }),
-      ...(isAll && { milestone: (skip) => this.#milestones.before(event_id, skip) }),
+      ...(isAll && { start: (skip) => this.#bookmarks.before(event_id, skip) }),
     })
   }
 
@@ -241,7 +241,7 @@ export class GuestStore {
       const promo_use = await this.#promoUses.free(guest.event_id, code)
       if (promo_use === 'used up') return null
       if (promo_use === 'wait') {
-        await setTimeout(LOOK_AGAIN_MS)
+        await setTimeout(RETRY_MS)
         continue
       }
       const use: PromoUse = { promo_code: code.text, promo_code_id: code._id, promo_use }
@@ -333,14 +333,14 @@ export class GuestStore {
 
   /** How many guests each category of each event has. */
   async count(event_ids: string[]): Promise<Map<string, CategoryCounts>> {
-    const counts = event_ids.map(async (event_id) => [event_id, await this.#census.counts(event_id)] as const)
+    const counts = event_ids.map(async (event_id) => [event_id, await this.#guestCounts.counts(event_id)] as const)
     return new Map(await Promise.all(counts))
   }
 
   /** The first guests with a uid after this one, in the order of the uids; `last` where there are more. */
   async byUid(event_id: string, uid: string | undefined): Promise<{ guests: Categorized[]; last?: string }> {
     // Hundreds of thousands are read in a row, and a cursor's garbage takes longer than the database.
-    const found = await findStored(
+    const found = await findRaw(
       this.#guests,
       { event_id, ...(uid !== undefined && { uid: { $gt: uid } }) },
       { hint: BY_UID, sort: { uid: 1 }, limit: UID_PAGE, projection: { _id: 0, uid: 1, guest_category_id: 1 } },

@@ -1,7 +1,7 @@
 import { managerOf, streamNameOf } from '@gatehouse/proto/events/streams.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System
@@ -17,8 +17,8 @@ afterAll(async () => {
 })
 
 test('what nobody wants is not told, and what somebody wants is told from the first on', async () => {
-  const fair = await Fair.open(system)
-  const point = await fair.point()
+  const testEvent = await TestEvent.open(system)
+  const point = await testEvent.point()
   const manager = await managerOf(system.bus)
   const told = async () => (await manager.streams.info(streamNameOf(system.bus, 'domain'))).state.last_seq
   /** Waits until some scans tell nothing: every door knows then that nobody listens. */
@@ -27,7 +27,7 @@ test('what nobody wants is not told, and what somebody wants is told from the fi
       .poll(
         async () => {
           const before = await told()
-          await Promise.all(Array.from({ length: 10 }, (_, index) => fair.scan(point, `quiet-${index}`)))
+          await Promise.all(Array.from({ length: 10 }, (_, index) => testEvent.scan(point, `quiet-${index}`)))
           return (await told()) - before
         },
         { timeout: 20_000 },
@@ -36,24 +36,24 @@ test('what nobody wants is not told, and what somebody wants is told from the fi
 
   for (let round = 0; round < 4; round++) {
     await quiet()
-    const body = { url: target.url, event_types: ['check_in.created'], event_id: fair.id }
+    const body = { url: target.url, event_types: ['check_in.created'], event_id: testEvent.id }
     const { body: webhook } = await system.api('POST', 'webhooks.json', body)
-    const scans = await Promise.all(Array.from({ length: 6 }, (_, index) => fair.scan(point, `wanted-${index}`)))
+    const scans = await Promise.all(Array.from({ length: 6 }, (_, index) => testEvent.scan(point, `wanted-${index}`)))
     const ids = new Set(scans.map(({ _id }) => _id))
     await target.until((received) => ids.isSubsetOf(new Set(received.map(({ json }) => json.data._id))))
     // Another type is wanted by nobody still.
     const before = await told()
-    await fair.guest(await fair.category(), `guest-${round}`)
+    await testEvent.guest(await testEvent.category(), `guest-${round}`)
     expect(await told()).toBe(before)
     expect((await system.api('DELETE', `webhooks/${webhook._id}.json`)).status).toBe(204)
   }
 })
 
 test('a webhook that is changed at one process is changed for all before that is answered', async () => {
-  const fair = await Fair.open(system)
-  const point = await fair.point()
+  const testEvent = await TestEvent.open(system)
+  const point = await testEvent.point()
   const own = await startReceiver()
-  const body = { url: own.url, event_types: ['check_in.created'], event_id: fair.id }
+  const body = { url: own.url, event_types: ['check_in.created'], event_id: testEvent.id }
   const { body: webhook } = await system.api('POST', 'webhooks.json', body)
   // Somebody else wants it all the time, so the doors go on telling.
   await system.api('POST', 'webhooks.json', { url: target.url, event_types: ['check_in.created'] })
@@ -62,7 +62,7 @@ test('a webhook that is changed at one process is changed for all before that is
     for (const type of ['guest.created', 'check_in.created']) {
       const changed = await system.api('PUT', `webhooks/${webhook._id}.json`, { event_types: [type] })
       expect(changed.status).toBe(204)
-      const { _id } = await fair.scan(point, `${round}-${type}`)
+      const { _id } = await testEvent.scan(point, `${round}-${type}`)
       if (type === 'check_in.created') wanted.push(_id)
       // What it is told of counts when it is worked on.
       await target.until((received) => received.some(({ json }) => json.data._id === _id))

@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { type EventType, eventTypes, WANTED } from '@gatehouse/proto/events/domain-events.ts'
+import { type EventType, eventTypes, INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
 import type { WatchStore } from '../live/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 
@@ -7,7 +7,7 @@ import type { WebhookStore } from '../webhooks/store.ts'
  * What somebody in the system wants to hear of. Services ask for it now and then, and tell nothing else; what is wanted more is
  * announced to them at once, before whoever wants it is answered.
  */
-export class Wanted {
+export class Interest {
   readonly #bus: Bus
   readonly #webhooks: WebhookStore
   readonly #watches: WatchStore
@@ -23,22 +23,22 @@ export class Wanted {
     this.#bus.serve('hooks.wanted', 'hooks', async () => ({
       body: Buffer.from(JSON.stringify({ types: [...(await this.#types())] })),
     }))
-    this.less()
+    this.remove()
   }
 
   /** These types are wanted from now on; all of them for an empty list. */
-  async more(types: readonly EventType[]): Promise<void> {
-    this.#bus.announce(WANTED, JSON.stringify(types.length > 0 ? types : eventTypes))
+  async add(types: readonly EventType[]): Promise<void> {
+    this.#bus.announce(INTEREST_TOPIC, JSON.stringify(types.length > 0 ? types : eventTypes))
     await this.#bus.flush()
   }
 
   /** Less may be wanted than before. */
-  less(): void {
-    this.#bus.announce(WANTED, '[]')
+  remove(): void {
+    this.#bus.announce(INTEREST_TOPIC, '[]')
   }
 
   async #types(): Promise<Set<EventType>> {
-    const [webhooks, isWatched] = await Promise.all([this.#webhooks.wanted(), this.#watches.any()])
+    const [webhooks, isWatched] = await Promise.all([this.#webhooks.subscriptions(), this.#watches.any()])
     const isAll = isWatched || webhooks.some(({ event_types }) => event_types.length === 0)
     // Whether events have a badge hook is not known here, and badges are completed seldom.
     return new Set(isAll ? eventTypes : ['badge.completed', ...webhooks.flatMap(({ event_types }) => event_types)])

@@ -2,7 +2,7 @@ import { start as startGuests } from '@gatehouse/guests/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -15,7 +15,7 @@ describe('webhooks with the payload legacy', () => {
   let guests: Running
   let target: Receiver
   let answers: (request: Received, nth: number) => { status: number }
-  let fair: Fair
+  let testEvent: TestEvent
   let point: string
   let category: string
   let ada: Answer['body']
@@ -44,12 +44,12 @@ describe('webhooks with the payload legacy', () => {
   })
   beforeEach(async () => {
     answers = () => ({ status: 204 })
-    fair = await Fair.open(system)
-    point = await fair.point()
-    category = await fair.category()
-    await fair.link(category, point, 1)
-    await fair.guest(category, 'ada', { first_name: 'Ada', guest_metadata: METADATA })
-    ;[ada] = await fair.read('guests.json?uid=ada&guest_metadata=true&qrcode_url=true')
+    testEvent = await TestEvent.open(system)
+    point = await testEvent.point()
+    category = await testEvent.category()
+    await testEvent.link(category, point, 1)
+    await testEvent.guest(category, 'ada', { first_name: 'Ada', guest_metadata: METADATA })
+    ;[ada] = await testEvent.read('guests.json?uid=ada&guest_metadata=true&qrcode_url=true')
   })
   afterEach(async () => {
     const { body } = await system.api('GET', 'webhooks.json')
@@ -58,7 +58,7 @@ describe('webhooks with the payload legacy', () => {
   })
 
   async function webhook(fields: object = {}): Promise<string> {
-    const made = { url: `${target.url}/legacy`, event_id: fair.id, payload: 'legacy', ...fields }
+    const made = { url: `${target.url}/legacy`, event_id: testEvent.id, payload: 'legacy', ...fields }
     const { status, text, body } = await system.api('POST', 'webhooks.json', made)
     expect(status, text).toBe(201)
     return body._id
@@ -74,7 +74,7 @@ describe('webhooks with the payload legacy', () => {
   test('get each check-in of a batch by itself, at the top level, with its guest and its metadata, or null', async () => {
     await webhook()
     const items = ['ada', 'ada', 'nobody'].map((guest_uid) => ({ accesspoint_id: point, guest_uid }))
-    const batch: Answer['body'][] = await fair.make('access_controls/batch_create.json', items)
+    const batch: Answer['body'][] = await testEvent.make('access_controls/batch_create.json', items)
     const received = await told('check_in.created', 3)
     const bodies = new Map(received.map(({ json }) => [json._id, json]))
     for (const checkIn of batch) {
@@ -89,16 +89,20 @@ describe('webhooks with the payload legacy', () => {
 
   test('get guests that come, change and go at the top level as Guest; the header says which it was', async () => {
     await webhook()
-    const made = await fair.make('guests.json', { guest_category_id: category, uid: 'bob', guest_metadata: METADATA })
-    await fair.change(`guests/${made._id}.json`, { last_name: 'Builder' })
-    await fair.remove(`guests/${made._id}.json`)
+    const made = await testEvent.make('guests.json', {
+      guest_category_id: category,
+      uid: 'bob',
+      guest_metadata: METADATA,
+    })
+    await testEvent.change(`guests/${made._id}.json`, { last_name: 'Builder' })
+    await testEvent.remove(`guests/${made._id}.json`)
     const [[created], [updated], [deleted]] = [
       await told('guest.created'),
       await told('guest.updated'),
       await told('guest.deleted'),
     ]
     expect(created?.json).toEqual({ _type: 'Guest', ...made, guest_metadata: METADATA })
-    expect(updated?.json).toMatchObject({ _type: 'Guest', _id: made._id, last_name: 'Builder', event_id: fair.id })
+    expect(updated?.json).toMatchObject({ _type: 'Guest', _id: made._id, last_name: 'Builder', event_id: testEvent.id })
     expect(deleted?.json).toMatchObject({ _type: 'Guest', _id: made._id, uid: 'bob', guest_metadata: METADATA })
     expect(target.received.every(({ json }) => !('guest' in json))).toBe(true)
   })
@@ -114,8 +118,8 @@ describe('webhooks with the payload legacy', () => {
       // Six characters of JSON each.
       ['largest', { guest_metadata: metadata(9_900), message: '\u0001'.repeat(9_000) }],
     ] as const) {
-      await fair.guest(category, uid, fields)
-      await fair.scan(point, uid)
+      await testEvent.guest(category, uid, fields)
+      await testEvent.scan(point, uid)
     }
     const received = await told('check_in.created', 3)
     const keys = new Map(received.map(({ json }) => [json.guest_uid, Object.keys(json.guest)]))
@@ -127,18 +131,22 @@ describe('webhooks with the payload legacy', () => {
 
   test('get a lead as Connection, with its guest', async () => {
     await webhook()
-    const { _id: exhibitor, access_token } = await fair.make('exhibitors.json', { name: 'Acme' })
+    const { _id: exhibitor, access_token } = await testEvent.make('exhibitors.json', { name: 'Acme' })
     const path = `devices/${access_token}/connections/batch_create.json`
     await system.api('POST', path, [{ guest_uid: 'ada', author: 'Ann' }], { token: '' })
-    const [lead] = await fair.read(`exhibitors/${exhibitor}/connections.json`)
+    const [lead] = await testEvent.read(`exhibitors/${exhibitor}/connections.json`)
     expect((await told('lead.created'))[0]?.json).toEqual({ _type: 'Connection', ...lead, guest: ada })
   })
 
   test('get the guest of a completed badge with both links, as badge_complete_hook_url does', async () => {
     await webhook()
-    await system.api('PUT', `events/${fair.id}.json`, { badge_complete_hook_url: `${target.url}/badge` })
-    const { _id } = await fair.make('guest_categories.json', { name: 'Speakers', badge_enabled: true })
-    const made = await fair.make('guests.json', { guest_category_id: _id, last_name: 'King', guest_metadata: METADATA })
+    await system.api('PUT', `events/${testEvent.id}.json`, { badge_complete_hook_url: `${target.url}/badge` })
+    const { _id } = await testEvent.make('guest_categories.json', { name: 'Speakers', badge_enabled: true })
+    const made = await testEvent.make('guests.json', {
+      guest_category_id: _id,
+      last_name: 'King',
+      guest_metadata: METADATA,
+    })
     const [[hook], [badge]] = [await told('badge.completed'), await told('badge.completed', 1, '/badge')]
     expect(hook?.json).toEqual(badge?.json)
     expect(hook?.json).toMatchObject({
@@ -153,10 +161,10 @@ describe('webhooks with the payload legacy', () => {
 
   test('beside standard ones, which stay as they are, each check-in is told once in either form', async () => {
     const ids = [await webhook(), await webhook({ url: `${target.url}/standard`, payload: 'standard' })]
-    const scanned = await fair.scan(point, 'ada')
+    const scanned = await testEvent.scan(point, 'ada')
     const [standard] = await told('check_in.created', 1, '/standard')
     const { type, timestamp, event_id, data } = standard?.json ?? {}
-    expect({ type, event_id, data }).toEqual({ type: 'check_in.created', event_id: fair.id, data: scanned })
+    expect({ type, event_id, data }).toEqual({ type: 'check_in.created', event_id: testEvent.id, data: scanned })
     expect(Date.parse(timestamp)).toBeGreaterThan(0)
     expect((await told('check_in.created'))[0]?.json).toMatchObject({ _id: scanned._id, guest: { uid: 'ada' } })
     for (const id of ids)
@@ -169,9 +177,9 @@ describe('webhooks with the payload legacy', () => {
   test('what is tried again or replayed is the same body under the same webhook-id, though the guest has changed', async () => {
     answers = (_, nth) => ({ status: nth === 1 ? 500 : 204 })
     const id = await webhook({ event_types: ['check_in.created'] })
-    await fair.scan(point, 'ada')
+    await testEvent.scan(point, 'ada')
     await told('check_in.created', 2)
-    await fair.change(`guests/${ada._id}.json`, { last_name: 'King' })
+    await testEvent.change(`guests/${ada._id}.json`, { last_name: 'King' })
     const log = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
     await expect.poll(log).toMatchObject([{ state: 'delivered', attempt_count: 2 }])
     const [{ _id }] = await log()
@@ -189,21 +197,21 @@ describe('webhooks with the payload legacy', () => {
     const kind = (await system.api('POST', `events/${theirs}/guest_categories.json`, { name: 'X' }, init)).body
     const eve = { guest_category_id: kind._id, uid: 'eve', last_name: 'Theirs' }
     expect((await system.api('POST', `events/${theirs}/guests.json`, eve, init)).status).toBe(201)
-    const sibling = await Fair.open(system)
+    const sibling = await TestEvent.open(system)
     await sibling.guest(await sibling.category(), 'eve')
     await webhook({ event_id: null })
-    await fair.scan(point, 'eve')
+    await testEvent.scan(point, 'eve')
     expect((await told('check_in.created'))[0]?.json).toMatchObject({ guest_uid: 'eve', guest: null })
   })
 
   test('wait while the guests service is away, and hold up no standard ones', async () => {
     await webhook({ event_types: ['check_in.created'] })
     await webhook({ url: `${target.url}/standard`, payload: 'standard', event_types: ['check_in.created'] })
-    await fair.scan(point, 'ada')
+    await testEvent.scan(point, 'ada')
     await told('check_in.created')
     await guests.stop()
     // The door and who listens know the guest and the event from before.
-    await fair.scan(point, 'ada')
+    await testEvent.scan(point, 'ada')
     await told('check_in.created', 2, '/standard')
     expect(target.received.filter(({ path }) => path === '/legacy')).toHaveLength(1)
     guests = await runGuests()
@@ -236,7 +244,7 @@ describe('webhooks with the payload legacy', () => {
     // Which every process hears of.
     expect((await system.api('PUT', `webhooks/${id}.json`, { is_enabled: true })).status).toBe(204)
     expect((await system.api('GET', `webhooks/${id}.json`)).body.payload).toBe('standard')
-    const scanned = await fair.scan(point, 'ada')
+    const scanned = await testEvent.scan(point, 'ada')
     expect((await told('check_in.created', 1, '/old'))[0]?.json.data).toEqual(scanned)
   })
 })

@@ -14,7 +14,7 @@ const LEGACY_TYPES: Record<EventType, string> = {
 }
 
 /** An item of a message. */
-export interface Told {
+export interface EventItem {
   message: DomainMessage
   item: DomainMessage['items'][number]
 }
@@ -31,8 +31,8 @@ export class LegacyPayloads {
    * Asks for the guests to which some items refer by uid, and gives what makes of an item what receivers get, as JSON: with that `guest` inside,
    * as it is now, or null. A large guest lacks what the guests service leaves out of it.
    */
-  async of(told: Told[]): Promise<(one: Told) => string> {
-    const byEvent = Map.groupBy(told, ({ message }) => message.event_id)
+  async of(items: EventItem[]): Promise<(one: EventItem) => string> {
+    const byEvent = Map.groupBy(items, ({ message }) => message.event_id)
     const asked = [...byEvent].map(async ([id, ofEvent]) => [id, await this.#guestsOf(id, ofEvent)] as const)
     const guestsOf = new Map(await Promise.all(asked))
     return ({ message: { type, event_id }, item }) => {
@@ -42,8 +42,8 @@ export class LegacyPayloads {
     }
   }
 
-  async #guestsOf(event_id: string, told: Told[]): Promise<Map<string, object>> {
-    const uids = [...new Set(told.flatMap(({ item }) => uidOf(item) ?? []))]
+  async #guestsOf(event_id: string, items: EventItem[]): Promise<Map<string, object>> {
+    const uids = [...new Set(items.flatMap(({ item }) => uidOf(item) ?? []))]
     if (uids.length === 0) return new Map()
     const found = await this.#guests.of_uids({ body: { event_id, uids } })
     return new Map(found.map((guest) => [guest.uid, guest]))

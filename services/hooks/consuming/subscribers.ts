@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { WANTED } from '@gatehouse/proto/events/domain-events.ts'
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import type { WatchStore } from '../live/store.ts'
 import type { Webhook } from '../webhooks/resource.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
@@ -12,37 +12,37 @@ const WATCHED = 'watched'
  * Who listens: the enabled webhooks of an account, and whether an event is watched. Every piece of work asks for it and it changes seldom, so it
  * is remembered until somebody announces that something is wanted more or less (`Wanted`), a minute at most.
  */
-export class Listeners {
+export class Subscribers {
   readonly #webhooks: WebhookStore
   readonly #watches: WatchStore
-  readonly #memory = new Memory()
+  readonly #cache = new ScopedCache()
 
   constructor(bus: Bus, webhooks: WebhookStore, watches: WatchStore) {
     this.#webhooks = webhooks
     this.#watches = watches
-    bus.listen(WANTED, () => this.#memory.forgetAll())
-    bus.onReconnect(() => this.#memory.forgetAll())
+    bus.listen(INTEREST_TOPIC, () => this.#cache.invalidateAll())
+    bus.onReconnect(() => this.#cache.invalidateAll())
   }
 
   /** The enabled webhooks of an account. */
   async webhooksOf(account_id: string): Promise<Webhook[]> {
-    const notes = this.#memory.of(account_id)
-    const known = notes.get(WEBHOOKS) as Webhook[] | undefined
+    const entries = this.#cache.of(account_id)
+    const known = entries.get(WEBHOOKS) as Webhook[] | undefined
     if (known) return known
     const found = await this.#webhooks.enabledOf([account_id])
-    notes.set(WEBHOOKS, found)
+    entries.set(WEBHOOKS, found)
     return found
   }
 
   /** Which of these events are watched. */
   async watched(event_ids: string[]): Promise<Set<string>> {
-    const notes = event_ids.map((id) => this.#memory.of(id))
-    const unknown = event_ids.filter((_, index) => !notes[index]?.has(WATCHED))
+    const entries = event_ids.map((id) => this.#cache.of(id))
+    const unknown = event_ids.filter((_, index) => !entries[index]?.has(WATCHED))
     const found = unknown.length > 0 ? await this.#watches.among(unknown) : new Set()
     return new Set(
       event_ids.filter((id, index) => {
-        const known = notes[index]?.get(WATCHED) as { is: boolean } | undefined
-        if (!known) notes[index]?.set(WATCHED, { is: found.has(id) })
+        const known = entries[index]?.get(WATCHED) as { is: boolean } | undefined
+        if (!known) entries[index]?.set(WATCHED, { is: found.has(id) })
         return known?.is ?? found.has(id)
       }),
     )

@@ -4,82 +4,82 @@ import { clientOf, derivedId } from '@gatehouse/proto/bus/client.ts'
 import type { DomainHead, DomainMessage } from '@gatehouse/proto/events/domain-events.ts'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import type { Courier } from '../deliveries/dispatcher.ts'
+import type { DeliveryDispatcher } from '../deliveries/dispatcher.ts'
 import type { DeliveryStore, NewDelivery } from '../deliveries/store.ts'
 import type { Webhook } from '../webhooks/resource.ts'
-import type { Telling } from './event-consumer.ts'
-import { LegacyPayloads, type Told } from './legacy-payloads.ts'
-import { happeningId, payloadsOf } from './payloads.ts'
-import type { Listeners } from './subscribers.ts'
+import type { EventHandler } from './event-consumer.ts'
+import { type EventItem, LegacyPayloads } from './legacy-payloads.ts'
+import { occurrenceId, payloadsOf } from './payloads.ts'
+import type { Subscribers } from './subscribers.ts'
 
 /** What telling takes. */
-export interface TellerOptions {
+export interface WebhookPublisherOptions {
   bus: Bus
-  listeners: Listeners
+  subscribers: Subscribers
   deliveries: DeliveryStore
-  courier: Courier
+  dispatcher: DeliveryDispatcher
 }
 
 /** Who gets deliveries: a webhook, or an event for its badge hook. */
 type Receiver = Pick<Webhook, '_id' | 'account_id'>
 
 /** Items for which guests are asked for at once, and how often that is under way: guests may be large. */
-const ASKED_AT_ONCE = 250
-const ASKING = 4
+const LOOKUP_SIZE = 250
+const MAX_CONCURRENT_LOOKUPS = 4
 
 /** Queues deliveries of what happened to those webhooks that want to hear of it. */
-export class Teller implements Telling {
-  readonly #options: TellerOptions
+export class WebhookPublisher implements EventHandler {
+  readonly #options: WebhookPublisherOptions
   readonly #events
   readonly #legacy: LegacyPayloads
-  readonly #asking = pLimit(ASKING)
+  readonly #lookups = pLimit(MAX_CONCURRENT_LOOKUPS)
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
 
-  constructor(options: TellerOptions) {
+  constructor(options: WebhookPublisherOptions) {
     this.#options = options
     this.#events = clientOf(options.bus, events)
     this.#legacy = new LegacyPayloads(options.bus)
   }
 
   async select(heads: DomainHead[]): Promise<DomainHead[]> {
-    const listening = await this.#listening(heads)
-    return heads.filter((head) => head.type === 'badge.completed' || listening(head).length > 0)
+    const webhooksOf = await this.#webhooksFor(heads)
+    return heads.filter((head) => head.type === 'badge.completed' || webhooksOf(head).length > 0)
   }
 
   /**
    * Resolves when everything is on disk. What was told before is not told again. What has to be asked for comes last: while the guests service is
    * away, those whom it does not concern hear all the same.
    */
-  async tell(messages: DomainMessage[]): Promise<void> {
-    const listening = await this.#listening(messages)
+  async handle(messages: DomainMessage[]): Promise<void> {
+    const webhooksOf = await this.#webhooksFor(messages)
     const those = (message: DomainMessage, form: Webhook['payload']): Receiver[] =>
-      listening(message).filter(({ payload }) => payload === form)
+      webhooksOf(message).filter(({ payload }) => payload === form)
     await this.#queue(standardOf(messages, (message) => those(message, 'standard')))
-    const asked = messages.map(async (message) => {
+    const lookups = messages.map(async (message) => {
       const receivers = [...those(message, 'legacy'), ...(await this.#badgeHook(message))]
       return receivers.length > 0 ? message.items.map((item) => ({ message, item, receivers })) : []
     })
-    const told = (await Promise.all(asked)).flat()
-    for (let from = 0; from < told.length; from += ASKED_AT_ONCE) {
-      const some = told.slice(from, from + ASKED_AT_ONCE)
-      await this.#asking(async () => this.#queue(deliveriesOf(some, await this.#legacy.of(some))))
+    const items = (await Promise.all(lookups)).flat()
+    for (let from = 0; from < items.length; from += LOOKUP_SIZE) {
+      const some = items.slice(from, from + LOOKUP_SIZE)
+      await this.#lookups(async () => this.#queue(deliveriesOf(some, await this.#legacy.of(some))))
     }
   }
 
   async #queue(deliveries: Iterable<NewDelivery>): Promise<void> {
-    const { deliveries: store, courier } = this.#options
-    for await (const stored of store.insert(deliveries, (webhook_id) => courier.offer(webhook_id)))
-      courier.bring(stored)
+    const { deliveries: store, dispatcher } = this.#options
+    for await (const stored of store.insert(deliveries, (webhook_id) => dispatcher.offerClaim(webhook_id)))
+      dispatcher.dispatch(stored)
   }
 
   /** Finds the webhooks that want to hear of each of these. */
-  async #listening(heads: DomainHead[]): Promise<(head: DomainHead) => Webhook[]> {
+  async #webhooksFor(heads: DomainHead[]): Promise<(head: DomainHead) => Webhook[]> {
     const eventIds = [...new Set(heads.map(({ event_id }) => event_id))]
     const webhooks = new Map(
       await Promise.all(
         eventIds.map(async (id) => {
           const owner = await this.#ownerOf(id)
-          return [id, owner === null ? [] : await this.#options.listeners.webhooksOf(owner)] as const
+          return [id, owner === null ? [] : await this.#options.subscribers.webhooksOf(owner)] as const
         }),
       ),
     )
@@ -111,7 +111,7 @@ function wants({ event_types, event_id }: Webhook, head: DomainHead): boolean {
 }
 
 /** An item, and who gets a delivery of it. */
-interface Heard extends Told {
+interface AddressedItem extends EventItem {
   receivers: Receiver[]
 }
 
@@ -124,20 +124,20 @@ function* standardOf(
     const receivers = receiversOf(message)
     if (receivers.length === 0) continue
     const payloads = payloadsOf(message)
-    const heard = message.items.map((item, index) => ({ message, item, receivers, payload: payloads[index] ?? '' }))
-    yield* deliveriesOf(heard, ({ payload }) => payload)
+    const addressed = message.items.map((item, index) => ({ message, item, receivers, payload: payloads[index] ?? '' }))
+    yield* deliveriesOf(addressed, ({ payload }) => payload)
   }
 }
 
 /** A delivery of each item for each of its receivers. Payloads are made one at a time, in the order of the items. */
-function* deliveriesOf<T extends Heard>(heard: T[], payloadOf: (one: T) => string): Generator<NewDelivery> {
+function* deliveriesOf<T extends AddressedItem>(addressed: T[], payloadOf: (one: T) => string): Generator<NewDelivery> {
   const created_at = new Date()
-  for (const one of heard) {
+  for (const one of addressed) {
     const { event_id, type: event_type } = one.message
-    const happening = happeningId(one.message, one.item)
+    const occurrence = occurrenceId(one.message, one.item)
     const payload = payloadOf(one)
     for (const { _id: webhook_id, account_id } of one.receivers) {
-      const _id = derivedId(webhook_id, happening)
+      const _id = derivedId(webhook_id, occurrence)
       yield { _id, account_id, webhook_id, event_id, event_type, payload, created_at }
     }
   }

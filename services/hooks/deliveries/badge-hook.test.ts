@@ -1,6 +1,6 @@
 import { type Received, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 
@@ -8,9 +8,9 @@ test('a guest whose badge is made is posted to the event’s badge_complete_hook
   const system = await startSystem({ with: ['badges', 'hooks'] })
   const target = await startReceiver()
   try {
-    const fair = await Fair.open(system, { badge_complete_hook_url: `${target.url}/badge` })
-    const { _id: category } = await fair.make('guest_categories.json', { name: 'Visitors', badge_enabled: true })
-    const guest = await fair.make('guests.json', {
+    const testEvent = await TestEvent.open(system, { badge_complete_hook_url: `${target.url}/badge` })
+    const { _id: category } = await testEvent.make('guest_categories.json', { name: 'Visitors', badge_enabled: true })
+    const guest = await testEvent.make('guests.json', {
       guest_category_id: category,
       last_name: 'Lovelace',
       guest_metadata: { diet: 'none' },

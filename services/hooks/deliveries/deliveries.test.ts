@@ -5,7 +5,7 @@ import { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 
@@ -20,7 +20,7 @@ test('unless it is configured otherwise attempts go on for a day', () => {
 describe('deliveries', () => {
   let system: System
   let other: Account
-  let fair: Fair
+  let testEvent: TestEvent
   let point: string
   let category: string
   const receivers: Receiver[] = []
@@ -33,11 +33,11 @@ describe('deliveries', () => {
   afterAll(() => system?.stop())
 
   beforeEach(async () => {
-    fair = await Fair.open(system)
-    point = await fair.point()
-    category = await fair.category()
-    await fair.link(category, point, 1)
-    await fair.guest(category, 'ada', { first_name: 'Ada', guest_metadata: { diet: 'none' } })
+    testEvent = await TestEvent.open(system)
+    point = await testEvent.point()
+    category = await testEvent.category()
+    await testEvent.link(category, point, 1)
+    await testEvent.guest(category, 'ada', { first_name: 'Ada', guest_metadata: { diet: 'none' } })
   })
   afterEach(async () => {
     for (const id of made.splice(0)) await system.api('DELETE', `webhooks/${id}.json`)
@@ -51,7 +51,7 @@ describe('deliveries', () => {
   }
 
   async function webhook(url: string, fields: object = {}): Promise<string> {
-    const { status, text, body } = await system.api('POST', 'webhooks.json', { url, event_id: fair.id, ...fields })
+    const { status, text, body } = await system.api('POST', 'webhooks.json', { url, event_id: testEvent.id, ...fields })
     expect(status, text).toBe(201)
     made.push(body._id)
     return body._id
@@ -74,20 +74,20 @@ describe('deliveries', () => {
   test('a check-in, a guest that comes, changes and goes: each is told once, as the API shows it, signed', async () => {
     const target = await receiver()
     const id = await webhook(`${target.url}/hook?a=b`)
-    const scanned = await fair.scan(point, 'ada')
-    const guest = await fair.make('guests.json', {
+    const scanned = await testEvent.scan(point, 'ada')
+    const guest = await testEvent.make('guests.json', {
       guest_category_id: category,
       uid: 'bob',
       guest_metadata: { a: '1' },
     })
-    await fair.change(`guests/${guest._id}.json`, { last_name: 'Builder' })
-    await fair.remove(`guests/${guest._id}.json`)
+    await testEvent.change(`guests/${guest._id}.json`, { last_name: 'Builder' })
+    await testEvent.remove(`guests/${guest._id}.json`)
     const received = await target.until(({ length }) => length >= 4)
     const byType = Object.fromEntries(received.map(({ json }) => [json.type, json]))
     expect(byType['check_in.created']).toEqual({
       type: 'check_in.created',
       timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
-      event_id: fair.id,
+      event_id: testEvent.id,
       data: scanned,
     })
     expect(byType['guest.created'].data).toEqual({ ...guest, guest_metadata: [{ name: 'a', value: '1' }] })
@@ -114,7 +114,7 @@ describe('deliveries', () => {
       { accesspoint_id: point, guest_uid: 'ada' },
       { accesspoint_id: point, guest_uid: 'nobody' },
     ]
-    const batch = await fair.make('access_controls/batch_create.json', items)
+    const batch = await testEvent.make('access_controls/batch_create.json', items)
     const received = await target.until(({ length }) => length >= 3)
     const byId = (list: { _id: string }[]) => list.toSorted((a, b) => a._id.localeCompare(b._id))
     expect(byId(received.map(({ json }) => json.data))).toEqual(byId(batch))
@@ -125,23 +125,23 @@ describe('deliveries', () => {
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const scan = { accesspoint_id: point, guest_uid: 'ada' }
-    for (let time = 0; time < 3; time++) await fair.api('POST', 'access_controls.json', scan, { headers })
+    for (let time = 0; time < 3; time++) await testEvent.api('POST', 'access_controls.json', scan, { headers })
     const stamped = [{ ...scan, access_stamp: '2026-05-01T08:00:00Z' }]
-    for (let time = 0; time < 3; time++) await fair.make('access_controls/batch_create.json', stamped)
+    for (let time = 0; time < 3; time++) await testEvent.make('access_controls/batch_create.json', stamped)
     await settled(id, 'delivered', 2)
-    await fair.scan(point, 'last')
+    await testEvent.scan(point, 'last')
     await settled(id, 'delivered', 3)
     expect(target.received.length).toBe(3)
   })
 
   test('hears only of its types and its event, and nothing while it is disabled', async () => {
     const target = await receiver()
-    const elsewhere = await Fair.open(system)
+    const elsewhere = await TestEvent.open(system)
     const id = await webhook(target.url, { event_types: ['guest.created'] })
     await webhook(`${target.url}/all`, { event_id: null, is_enabled: false })
     await elsewhere.guest(await elsewhere.category(), 'eve')
-    await fair.scan(point, 'ada')
-    const guest = await fair.guest(category, 'bob')
+    await testEvent.scan(point, 'ada')
+    const guest = await testEvent.guest(category, 'bob')
     await target.until(({ length }) => length > 0)
     await settled(id, 'delivered')
     expect(target.received.map(({ json, path }) => [path, json.data._id])).toEqual([['/', guest]])
@@ -156,7 +156,7 @@ describe('deliveries', () => {
       { token: other.auth_token },
     )
     const id = await webhook(`${target.url}/ours`, { event_types: ['check_in.created'] })
-    await fair.scan(point, 'ada')
+    await testEvent.scan(point, 'ada')
     await settled(id, 'delivered')
     expect(target.received.map(({ path }) => path)).toEqual(['/ours'])
     await system.api('DELETE', `webhooks/${theirs.body._id}.json`, undefined, { token: other.auth_token })
@@ -165,7 +165,7 @@ describe('deliveries', () => {
   test('a receiver that fails three times gets it the fourth time, with the same id and a right signature', async () => {
     const target = await receiver((_request, nth) => ({ status: nth <= 3 ? 500 : 200 }))
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
-    const scanned = await fair.scan(point, 'ada')
+    const scanned = await testEvent.scan(point, 'ada')
     const [delivery] = await settled(id, 'delivered')
     expect(delivery).toMatchObject({ attempt_count: 4, response_status: 200, error: null, next_attempt_at: null })
     expect(target.received.length).toBe(4)
@@ -180,7 +180,7 @@ describe('deliveries', () => {
     let status = 503
     const target = await receiver(() => ({ status }))
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
-    await fair.scan(point, 'ada')
+    await testEvent.scan(point, 'ada')
     const [delivery] = await settled(id, 'failed')
     expect(delivery).toMatchObject({ attempt_count: 6, response_status: 503 })
     status = 200
@@ -195,7 +195,7 @@ describe('deliveries', () => {
     const trap = await receiver()
     const target = await receiver(() => ({ status: 302, location: `${trap.url}/trap` }))
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
-    await fair.scan(point, 'ada')
+    await testEvent.scan(point, 'ada')
     expect((await settled(id, 'failed'))[0].response_status).toBe(302)
     expect(trap.received).toEqual([])
   })
@@ -203,11 +203,11 @@ describe('deliveries', () => {
   test('410 disables the webhook and gives up what waits for it', async () => {
     const target = await receiver(() => ({ status: 410 }))
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
-    await fair.scan(point, 'ada')
+    await testEvent.scan(point, 'ada')
     expect((await settled(id, 'failed'))[0]).toMatchObject({ attempt_count: 1, response_status: 410 })
     const isEnabled = async () => (await system.api('GET', `webhooks/${id}.json`)).body.is_enabled
     await expect.poll(isEnabled).toBe(false)
-    await fair.scan(point, 'nobody')
+    await testEvent.scan(point, 'nobody')
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect((await log(id)).length).toBe(1)
   })
@@ -218,7 +218,7 @@ describe('deliveries', () => {
     await webhook(slow.url, { event_types: ['check_in.created'] })
     await webhook(fast.url, { event_types: ['check_in.created'] })
     const items = Array.from({ length: 60 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
-    await fair.make('access_controls/batch_create.json', items)
+    await testEvent.make('access_controls/batch_create.json', items)
     await fast.until(({ length }) => length === 60)
     expect(slow.received.length).toBeLessThan(30)
     expect(slow.mostAtOnce).toBeLessThanOrEqual(4)
@@ -236,14 +236,14 @@ describe('deliveries', () => {
         else await fast.promise
         return { status: 200 }
       })
-      const elsewhere = await Fair.open(system)
+      const elsewhere = await TestEvent.open(system)
       const door = await elsewhere.point()
       await webhook(`${target.url}/fast`, { event_id: elsewhere.id, event_types: ['check_in.created'] })
       await Promise.all(
         Array.from({ length: count }, () => webhook(`${target.url}/slow`, { event_types: ['check_in.created'] })),
       )
       const scans = Array.from({ length: checkIns }, (_, nth) => ({ accesspoint_id: point, guest_uid: `guest-${nth}` }))
-      await fair.make('access_controls/batch_create.json', scans)
+      await testEvent.make('access_controls/batch_create.json', scans)
       await target.until(({ length }) => length >= Math.min(count * 4, 64))
       await elsewhere.scan(door, 'ada')
       await target.until((received) => received.some(({ path }) => path === '/fast'))
@@ -260,7 +260,7 @@ describe('deliveries', () => {
     expect(Math.abs(until - Date.now() - DAY_MS)).toBeLessThan(60_000)
     const target = await receiver()
     await webhook(target.url, { event_types: ['check_in.created'] })
-    await fair.scan(point, 'ada')
+    await testEvent.scan(point, 'ada')
     const [received] = (await target.until(({ length }) => length > 0)) as [Received]
     const headers = received.headers as Record<string, string>
     expect(headers['webhook-signature']?.split(' ').length).toBeGreaterThanOrEqual(2)
@@ -272,8 +272,8 @@ describe('deliveries', () => {
   test('the log is the account’s alone, by pages, in XML too', async () => {
     const target = await receiver()
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
-    await fair.scan(point, 'ada')
-    await fair.scan(point, 'nobody')
+    await testEvent.scan(point, 'ada')
+    await testEvent.scan(point, 'nobody')
     await settled(id, 'delivered', 2)
     const xml = await system.api('GET', `webhooks/${id}/deliveries.xml?per_page=1`)
     expect(xml.text).toMatch(/<deliveries type="array"><delivery><_id>[0-9a-f]{24}<\/_id><webhook-id>/)
@@ -293,18 +293,24 @@ describe('deliveries', () => {
 
   test('a completed badge is told to the event’s badge_complete_hook_url: the guest itself', async () => {
     const target = await receiver((_request, nth) => ({ status: nth === 1 ? 500 : 200 }))
-    await system.api('PUT', `events/${fair.id}.json`, { badge_complete_hook_url: `${target.url}/badge` })
-    const [ada] = await fair.read('guests.json?uid=ada&guest_metadata=true')
+    await system.api('PUT', `events/${testEvent.id}.json`, { badge_complete_hook_url: `${target.url}/badge` })
+    const [ada] = await testEvent.read('guests.json?uid=ada&guest_metadata=true')
     const item = { ...ada, badge_completed: true, badge_url: 'https://x/badge', qrcode_url: 'https://x/qr' }
     const { domain, close } = await domainOf(system)
-    await domain.offer({ type: 'badge.completed', event_id: fair.id, items: [item] }, crypto.randomUUID(), new Date())
+    await domain.publish(
+      { type: 'badge.completed', event_id: testEvent.id, items: [item] },
+      crypto.randomUUID(),
+      new Date(),
+    )
     const received = await target.until(({ length }) => length >= 2)
     await close()
     expect(received.map(({ path }) => path)).toEqual(['/badge', '/badge'])
     expect(received[0]?.json).toEqual({ _type: 'Guest', ...item })
     const [first] = received as [Received]
     expect(new Webhook(await secret()).verify(first.body, first.headers as Record<string, string>)).toBeTruthy()
-    expect(await settled(fair.id, 'delivered')).toMatchObject([{ webhook_id: fair.id, event_type: 'badge.completed' }])
+    expect(await settled(testEvent.id, 'delivered')).toMatchObject([
+      { webhook_id: testEvent.id, event_type: 'badge.completed' },
+    ])
   })
 })
 

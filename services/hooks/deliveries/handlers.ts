@@ -4,7 +4,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
-import type { Courier } from './dispatcher.ts'
+import type { DeliveryDispatcher } from './dispatcher.ts'
 import type { deliveries, ShownDelivery } from './resource.ts'
 import type { Delivery, DeliveryStore } from './store.ts'
 
@@ -14,7 +14,7 @@ const ID = /^[0-9a-f]{24}$/
 export function deliveryHandlers(
   store: DeliveryStore,
   webhooks: WebhookStore,
-  courier: Courier,
+  dispatcher: DeliveryDispatcher,
   bus: Bus,
 ): Handlers<typeof deliveries> {
   const eventClient = clientOf(bus, events)
@@ -38,7 +38,7 @@ export function deliveryHandlers(
     async replay({ caller, params: { webhook_id, delivery_id } }) {
       const delivery = await store.replay(required(caller).account_id, webhook_id, delivery_id)
       if (!delivery) throw notFound()
-      courier.wake([webhook_id])
+      dispatcher.wake([webhook_id])
       return shown(delivery)
     },
   }

@@ -1,6 +1,6 @@
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
 import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
+import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** A delivery as stored: an entry of the queue while it is pending, of the log afterwards. */
@@ -50,7 +50,7 @@ export interface Attempt {
 
 const KEPT_SECONDS = 30 * 24 * 3_600
 /** Deliveries that are made and inserted at once, and the characters of their payloads, which the last one may exceed. */
-const MOST_AT_ONCE = { deliveries: 1_000, characters: 1024 * 1024 }
+const MAX_AT_ONCE = { deliveries: 1_000, characters: 1024 * 1024 }
 
 /** The deliveries collection. */
 export class DeliveryStore {
@@ -76,7 +76,7 @@ export class DeliveryStore {
     deliveries: Iterable<NewDelivery>,
     claimedBy: (webhook_id: string) => Claim | undefined = () => undefined,
   ): AsyncGenerator<Delivery[]> {
-    for (const piece of piecesOf(deliveries)) yield this.#insert(piece, claimedBy)
+    for (const chunk of chunksOf(deliveries)) yield this.#insert(chunk, claimedBy)
   }
 
   async #insert(deliveries: NewDelivery[], claimedBy: (webhook_id: string) => Claim | undefined): Promise<Delivery[]> {
@@ -155,7 +155,7 @@ export class DeliveryStore {
   }
 
   /** Newest first. */
-  async list(account_id: string, webhook_id: string, page: Page): Promise<Delivery[]> {
+  async list(account_id: string, webhook_id: string, page: PageQuery): Promise<Delivery[]> {
     return pageThrough(this.#deliveries, { account_id, webhook_id }, { created_at: -1, _id: -1 }, page, {
       hidden: ['payload'],
     })
@@ -182,18 +182,18 @@ export function idsOf(deliveries: Delivery[]): string[] {
 }
 
 /** Deliveries in pieces of a bounded size, each made when it is asked for. */
-function* piecesOf(deliveries: Iterable<NewDelivery>): Generator<NewDelivery[]> {
-  let piece: NewDelivery[] = []
+function* chunksOf(deliveries: Iterable<NewDelivery>): Generator<NewDelivery[]> {
+  let chunk: NewDelivery[] = []
   let characters = 0
   for (const delivery of deliveries) {
-    piece.push(delivery)
+    chunk.push(delivery)
     characters += delivery.payload.length
-    if (piece.length < MOST_AT_ONCE.deliveries && characters < MOST_AT_ONCE.characters) continue
-    yield piece
-    piece = []
+    if (chunk.length < MAX_AT_ONCE.deliveries && characters < MAX_AT_ONCE.characters) continue
+    yield chunk
+    chunk = []
     characters = 0
   }
-  if (piece.length > 0) yield piece
+  if (chunk.length > 0) yield chunk
 }
 
 function queued(delivery: NewDelivery, claim: Claim | undefined): Delivery {

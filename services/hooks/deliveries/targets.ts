@@ -1,7 +1,7 @@
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import type { Wanted } from '../consuming/interest.ts'
+import type { Interest } from '../consuming/interest.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import type { Targets } from './attempts.ts'
 import type { Delivery, DeliveryStore } from './store.ts'
@@ -12,7 +12,7 @@ function isBadgeHook({ webhook_id, event_id }: Pick<Delivery, 'webhook_id' | 'ev
 }
 
 /** Where deliveries go, by what their webhook or event says at the moment. */
-export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, wanted: Wanted, bus: Bus): Targets {
+export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, interest: Interest, bus: Bus): Targets {
   const eventClient = clientOf(bus, events)
   return {
     async of(delivery) {
@@ -28,7 +28,7 @@ export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, wan
     async leave(delivery) {
       if (!isBadgeHook(delivery)) {
         await webhooks.update(delivery.account_id, delivery.webhook_id, { is_enabled: false })
-        wanted.less()
+        interest.remove()
       }
       await deliveries.giveUp(delivery.webhook_id, 'the receiver answered 410')
     },

@@ -2,47 +2,47 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { DomainHead, DomainMessage } from '@gatehouse/proto/events/domain-events.ts'
 import { writeLive } from '@gatehouse/proto/events/live-items.ts'
 import { prepareStream, RESET, subjectIn } from '@gatehouse/proto/events/streams.ts'
-import type { Telling } from '../consuming/event-consumer.ts'
+import type { EventHandler } from '../consuming/event-consumer.ts'
 import { payloadsOf } from '../consuming/payloads.ts'
-import type { Listeners } from '../consuming/subscribers.ts'
+import type { Subscribers } from '../consuming/subscribers.ts'
 
 /** How long the stream may take for a message. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** Shows what happens in watched events, as it happens: writes the stream that live feeds read. */
-export class Shower implements Telling {
+export class LivePublisher implements EventHandler {
   readonly #bus: Bus
-  readonly #listeners: Listeners
+  readonly #subscribers: Subscribers
 
-  constructor(bus: Bus, listeners: Listeners) {
+  constructor(bus: Bus, subscribers: Subscribers) {
     this.#bus = bus
-    this.#listeners = listeners
+    this.#subscribers = subscribers
   }
 
   async select(heads: DomainHead[]): Promise<DomainHead[]> {
-    const watched = await this.#listeners.watched([...new Set(heads.map(({ event_id }) => event_id))])
+    const watched = await this.#subscribers.watched([...new Set(heads.map(({ event_id }) => event_id))])
     return heads.filter(({ event_id }) => watched.has(event_id))
   }
 
   /** Resolves when the stream has everything on disk: what a message tells of as one, which the stream does not take again within 20 minutes. */
-  async tell(messages: DomainMessage[]): Promise<void> {
-    await Promise.all(messages.map((message) => this.#show(message)))
+  async handle(messages: DomainMessage[]): Promise<void> {
+    await Promise.all(messages.map((message) => this.#publishMessage(message)))
   }
 
-  async #show(message: DomainMessage): Promise<void> {
+  async #publishMessage(message: DomainMessage): Promise<void> {
     const { id, type, event_id } = message
     const live = payloadsOf(message).map((payload) => ({ type, payload }))
     await Promise.all(writeLive(live).map((text, part) => this.#publish(event_id, `${id} ${part}`, text)))
   }
 
   /** Tells those who come back for what they missed that an event was not watched before. */
-  async tellGap(event_id: string, gap: string): Promise<void> {
+  async publishGap(event_id: string, gap: string): Promise<void> {
     await prepareStream(this.#bus, 'live')
     const [text = ''] = writeLive([{ type: RESET, payload: JSON.stringify({ type: RESET }) }])
     await this.#publish(event_id, gap, text)
   }
 
   async #publish(event_id: string, msgID: string, text: string): Promise<void> {
-    await this.#bus.store(subjectIn(this.#bus, 'live', event_id), Buffer.from(text), PATIENCE_MS, msgID)
+    await this.#bus.store(subjectIn(this.#bus, 'live', event_id), Buffer.from(text), TIMEOUT_MS, msgID)
   }
 }

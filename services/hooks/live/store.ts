@@ -26,7 +26,7 @@ export class WatchStore {
     await this.#watches.createIndex({ until: 1 }, { expireAfterSeconds: 0 })
   }
 
-  /** Has an event watched until then. The id of the gap before this watch, unless live feeds were told of it (`noteTold`). */
+  /** Has an event watched until then. The id of the gap before this watch, unless live feeds were told of it (`markPublished`). */
   async watch(event_id: string, until: Date): Promise<string | undefined> {
     await this.#watches.deleteOne({ _id: event_id, until: { $lte: new Date(Date.now() + ENDING_MS) } })
     const extend = () =>
@@ -40,7 +40,7 @@ export class WatchStore {
   }
 
   /** Live feeds were told of a gap. */
-  async noteTold(event_id: string, gap: string): Promise<void> {
+  async markPublished(event_id: string, gap: string): Promise<void> {
     await this.#watches.updateOne({ _id: event_id, gap }, { $unset: { gap: true } })
   }
 

@@ -1,8 +1,8 @@
-import { WANTED } from '@gatehouse/proto/events/domain-events.ts'
-import { KEPT_MS, subjectIn, WATCH_AGAIN_MS } from '@gatehouse/proto/events/streams.ts'
+import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import { KEPT_MS, subjectIn, WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
 import { LiveClient } from '@gatehouse/test/harness/live-client.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { jetstream } from '@nats-io/jetstream'
 import { type Collection, MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -31,26 +31,26 @@ describe('a watched event', () => {
   })
   afterAll(() => system?.stop())
 
-  async function open(fair: Fair, lastId = '', gateway = 0): Promise<LiveClient> {
-    const url = `${system.urls[gateway]}/api/v1/events/${fair.id}/live?auth_token=${system.auth_token}`
+  async function open(testEvent: TestEvent, lastId = '', gateway = 0): Promise<LiveClient> {
+    const url = `${system.urls[gateway]}/api/v1/events/${testEvent.id}/live?auth_token=${system.auth_token}`
     const client = await LiveClient.open(url, lastId ? { 'last-event-id': lastId } : {})
     clients.push(client)
     return client
   }
 
   /** A feed in which something has happened, which is left then: where it was. */
-  async function left(fair: Fair, point: string): Promise<string> {
-    const client = await open(fair)
-    await fair.scan(point, 'seen')
+  async function left(testEvent: TestEvent, point: string): Promise<string> {
+    const client = await open(testEvent)
+    await testEvent.scan(point, 'seen')
     await client.until(() => client.happened.length > 0)
     client.close()
     return client.lastId as string
   }
 
   /** The watch runs out, as it does a day after the last feed. */
-  async function runOut(fair: Fair): Promise<void> {
-    await watches.updateOne({ _id: fair.id }, { $set: { until: new Date(0) } })
-    system.bus.announce(WANTED, '[]')
+  async function runOut(testEvent: TestEvent): Promise<void> {
+    await watches.updateOne({ _id: testEvent.id }, { $set: { until: new Date(0) } })
+    system.bus.announce(INTEREST_TOPIC, '[]')
     await system.bus.flush()
   }
 
@@ -58,59 +58,64 @@ describe('a watched event', () => {
     client.events.flatMap(({ event, data }) => (event === 'reset' ? 'reset' : (data?.data?.guest_uid ?? [])))
 
   test('is watched for a day from when its last feed ends, whenever that was said before', async () => {
-    const fair = await Fair.open(system)
-    await open(fair)
-    const watch = await watches.findOne({ _id: fair.id })
-    expect((watch?.until.getTime() ?? 0) - Date.now()).toBeGreaterThan(KEPT_MS + WATCH_AGAIN_MS)
+    const testEvent = await TestEvent.open(system)
+    await open(testEvent)
+    const watch = await watches.findOne({ _id: testEvent.id })
+    expect((watch?.until.getTime() ?? 0) - Date.now()).toBeGreaterThan(KEPT_MS + WATCH_EVERY_MS)
   })
 
   test('who comes back after a time in which it was not watched is told so, whatever has happened since', async () => {
-    const fair = await Fair.open(system)
-    const point = await fair.point()
-    const position = await left(fair, point)
-    await runOut(fair)
-    await fair.scan(point, 'missed')
-    const second = await open(fair, position)
-    await fair.scan(point, 'later')
+    const testEvent = await TestEvent.open(system)
+    const point = await testEvent.point()
+    const position = await left(testEvent, point)
+    await runOut(testEvent)
+    await testEvent.scan(point, 'missed')
+    const second = await open(testEvent, position)
+    await testEvent.scan(point, 'later')
     await second.until(() => heard(second).includes('later'))
     expect(heard(second)[0]).toBe('reset')
     // Who comes from there on is told nothing of it.
-    const third = await open(fair, second.lastId, 1)
-    await fair.scan(point, 'last')
+    const third = await open(testEvent, second.lastId, 1)
+    await testEvent.scan(point, 'last')
     await third.until(() => heard(third).includes('last'))
     expect(heard(third)).toEqual(['last'])
   })
 
   test('who listens while it is not watched is told so as soon as it is again', async () => {
-    const fair = await Fair.open(system)
-    const point = await fair.point()
-    const first = await open(fair)
-    await runOut(fair)
-    await fair.scan(point, 'missed')
-    await open(fair, '', 1)
+    const testEvent = await TestEvent.open(system)
+    const point = await testEvent.point()
+    const first = await open(testEvent)
+    await runOut(testEvent)
+    await testEvent.scan(point, 'missed')
+    await open(testEvent, '', 1)
     await first.until(() => heard(first).includes('reset'))
   })
 
   test('who comes back for the first time while it is watched, or to another gateway, hears of no gap', async () => {
-    const fair = await Fair.open(system)
-    const point = await fair.point()
-    const position = await left(fair, point)
-    await fair.scan(point, 'missed')
-    const second = await open(fair, position, 1)
+    const testEvent = await TestEvent.open(system)
+    const point = await testEvent.point()
+    const position = await left(testEvent, point)
+    await testEvent.scan(point, 'missed')
+    const second = await open(testEvent, position, 1)
     await second.until(() => heard(second).includes('missed'))
     expect(heard(second)).toEqual(['missed'])
   })
 
   test('what happened is shown however late it is found out', async () => {
-    const fair = await Fair.open(system)
-    const client = await open(fair)
+    const testEvent = await TestEvent.open(system)
+    const client = await open(testEvent)
     const item = { _id: '0123456789abcdef01234567' }
     const at = new Date(Date.now() - 3_600_000).toISOString()
-    const head = { id: crypto.randomUUID(), type: 'guest.created', event_id: fair.id, at }
+    const head = { id: crypto.randomUUID(), type: 'guest.created', event_id: testEvent.id, at }
     const message = [head, item].map((line) => JSON.stringify(line)).join('\n')
-    await jetstream(system.bus.connection).publish(subjectIn(system.bus, 'domain', fair.id), message)
+    await jetstream(system.bus.connection).publish(subjectIn(system.bus, 'domain', testEvent.id), message)
     await client.until(() => client.happened.length > 0)
-    expect(client.happened[0]?.data).toEqual({ type: 'guest.created', timestamp: at, event_id: fair.id, data: item })
+    expect(client.happened[0]?.data).toEqual({
+      type: 'guest.created',
+      timestamp: at,
+      event_id: testEvent.id,
+      data: item,
+    })
   })
 })
 
@@ -130,7 +135,7 @@ describe('the watches collection', () => {
       expect(new Set(gaps).size).toBe(1)
       // Whoever had to tell of it may have died.
       expect(await store.watch(event, later())).toBe(gaps[0])
-      await store.noteTold(event, gaps[0] as string)
+      await store.markPublished(event, gaps[0] as string)
       expect(await store.watch(event, later())).toBeUndefined()
     }
   })
@@ -138,7 +143,7 @@ describe('the watches collection', () => {
   test('a watch that has ended, or is about to, begins anew', async () => {
     for (const left of [-1_000, 0, 1_000]) {
       const before = await store.watch(`left-${left}`, new Date(Date.now() + left))
-      await store.noteTold(`left-${left}`, before as string)
+      await store.markPublished(`left-${left}`, before as string)
       const after = await store.watch(`left-${left}`, later())
       expect(after).toEqual(expect.any(String))
       expect(after).not.toBe(before)

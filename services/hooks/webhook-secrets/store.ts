@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -7,7 +7,7 @@ import type { Collection, Db } from 'mongodb'
 const ALONG_MS = 24 * 3_600_000
 const KEY_BYTES = 32
 /** Of those that sign along: each is a signature more in a header. */
-const MOST_ALONG = 5
+const MAX_ALONG = 5
 
 /** An account's signing secrets as stored: sealed. */
 interface StoredSecrets {
@@ -28,11 +28,11 @@ export interface Secrets {
 /** The webhook secrets collection. */
 export class WebhookSecretStore {
   readonly #secrets: Collection<StoredSecrets>
-  readonly #sealer: Sealer
+  readonly #encrypter: Encrypter
 
-  constructor(db: Db, sealer: Sealer) {
+  constructor(db: Db, encrypter: Encrypter) {
     this.#secrets = db.collection('webhook_secrets')
-    this.#sealer = sealer
+    this.#encrypter = encrypter
   }
 
   /** The secrets of an account, made where there are none. */
@@ -48,7 +48,7 @@ export class WebhookSecretStore {
       const along = [{ sealed: current, until: new Date(now + ALONG_MS) }, ...previous.filter(isValid)]
       const rolled = await this.#secrets.findOneAndUpdate(
         { _id: account_id, current },
-        { $set: { current: this.#make(), previous: along.slice(0, MOST_ALONG) } },
+        { $set: { current: this.#make(), previous: along.slice(0, MAX_ALONG) } },
         { returnDocument: 'after' },
       )
       // Undefined where somebody else rolled it meanwhile: that one must sign along too.
@@ -65,13 +65,15 @@ export class WebhookSecretStore {
   }
 
   #make(): string {
-    return this.#sealer.seal(`whsec_${randomBytes(KEY_BYTES).toString('base64')}`)
+    return this.#encrypter.encrypt(`whsec_${randomBytes(KEY_BYTES).toString('base64')}`)
   }
 
   #opened({ current, previous }: StoredSecrets): Secrets {
     return {
-      current: this.#sealer.open(current),
-      previous: previous.filter(isValid).map(({ sealed, until }) => ({ secret: this.#sealer.open(sealed), until })),
+      current: this.#encrypter.decrypt(current),
+      previous: previous
+        .filter(isValid)
+        .map(({ sealed, until }) => ({ secret: this.#encrypter.decrypt(sealed), until })),
     }
   }
 }

@@ -4,7 +4,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Call, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
-import type { Wanted } from '../consuming/interest.ts'
+import type { Interest } from '../consuming/interest.ts'
 import type { DeliveryStore } from '../deliveries/store.ts'
 import type { Webhook, webhooks } from './resource.ts'
 import type { WebhookStore } from './store.ts'
@@ -15,7 +15,7 @@ type Given = Call<(typeof webhooks)['actions']['update']>['body']
 export function webhookHandlers(
   store: WebhookStore,
   deliveries: DeliveryStore,
-  wanted: Wanted,
+  interest: Interest,
   allowPrivate: boolean,
   bus: Bus,
 ): Handlers<typeof webhooks> {
@@ -48,7 +48,7 @@ export function webhookHandlers(
       const now = new Date()
       const webhook = await store.insert({ _id: newId(), ...body, account_id, created_at: now, updated_at: now })
       if (!webhook) throw invalid({ webhooks: [`are limited to ${store.cap} for an account: delete one first`] })
-      if (webhook.is_enabled) await wanted.more(webhook.event_types)
+      if (webhook.is_enabled) await interest.add(webhook.event_types)
       return webhook
     },
 
@@ -57,8 +57,8 @@ export function webhookHandlers(
       found(await store.get(account_id, params.id))
       const body = await accept(await errorsOf(account_id, given))
       const webhook = found(await store.update(account_id, params.id, body))
-      if (webhook.is_enabled) await wanted.more(webhook.event_types)
-      wanted.less()
+      if (webhook.is_enabled) await interest.add(webhook.event_types)
+      interest.remove()
       return webhook
     },
 
@@ -66,7 +66,7 @@ export function webhookHandlers(
       const { account_id } = required(caller)
       const webhook = found(await store.delete(account_id, params.id))
       await deliveries.deleteOf(account_id, webhook._id)
-      wanted.less()
+      interest.remove()
       return webhook
     },
   }

@@ -1,4 +1,4 @@
-import { insertWithin, PLACES, type Placed } from '@gatehouse/proto/storage/quota.ts'
+import { insertWithinQuota, type Numbered, QUOTA_INDEX } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Webhook } from './resource.ts'
 
@@ -10,7 +10,7 @@ const ADDED_LATER = { payload: 'standard' } as const
 
 /** The webhooks collection. */
 export class WebhookStore {
-  readonly #webhooks: Collection<Webhook & Placed>
+  readonly #webhooks: Collection<Webhook & Numbered>
   /** How many webhooks an account can have. */
   readonly cap: number
 
@@ -23,7 +23,7 @@ export class WebhookStore {
     await this.#webhooks.createIndexes([
       { key: { account_id: 1, created_at: -1, _id: -1 } },
       { key: { is_enabled: 1, account_id: 1 } },
-      PLACES,
+      QUOTA_INDEX,
     ])
   }
 
@@ -39,7 +39,7 @@ export class WebhookStore {
 
   /** Stores a new webhook, or gives the one that an earlier try stored; null where the account has as many as it may. */
   async insert(webhook: Webhook): Promise<Webhook | null> {
-    return insertWithin(this.#webhooks, webhook, this.cap)
+    return insertWithinQuota(this.#webhooks, webhook, this.cap)
   }
 
   async update(account_id: string, _id: string, changes: Partial<WebhookFields>): Promise<Webhook | null> {
@@ -65,7 +65,7 @@ export class WebhookStore {
   }
 
   /** What the enabled webhooks of all accounts want to hear of; an empty list is everything. */
-  async wanted(): Promise<Pick<Webhook, 'event_types'>[]> {
+  async subscriptions(): Promise<Pick<Webhook, 'event_types'>[]> {
     return this.#webhooks
       .find({ is_enabled: true })
       .project<Pick<Webhook, 'event_types'>>({ _id: 0, event_types: 1 })

@@ -2,7 +2,7 @@ import { start as startGuests } from '@gatehouse/guests/service'
 import { start as startHooks } from '@gatehouse/hooks/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 const PRIVATE = ['is not a public address']
@@ -10,7 +10,7 @@ const PRIVATE = ['is not a public address']
 describe('badge_complete_hook_url and the url of webhooks', () => {
   let system: System
   let services: Running[]
-  let fair: Fair
+  let testEvent: TestEvent
 
   beforeAll(async () => {
     system = await startSystem({ guests: 0 })
@@ -28,7 +28,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
       startGuests(config),
       startHooks({ ...config, hook_retry_delays: '60', hook_timeout_ms: 5_000 }),
     ])
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
   afterAll(async () => {
     await Promise.all((services ?? []).map((service) => service.stop()))
@@ -54,7 +54,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     expect([webhook.status, webhook.body]).toEqual([422, { errors: { url: words } }])
     for (const answer of [
       await system.api('POST', 'events.json', event),
-      await system.api('PUT', `events/${fair.id}.json`, { badge_complete_hook_url: url }),
+      await system.api('PUT', `events/${testEvent.id}.json`, { badge_complete_hook_url: url }),
     ])
       expect([answer.status, answer.body]).toEqual([422, { errors: { badge_complete_hook_url: words } }])
   })
@@ -64,7 +64,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     const { body } = await system.api('POST', 'events.json', { title: 'Fair', ...event })
     expect(Object.keys(body.errors)).toEqual(Object.keys(event))
     const document = '<event><badge-complete-hook-url>http://127.0.0.1/</badge-complete-hook-url></event>'
-    const { status, text } = await system.api('PUT', `events/${fair.id}.xml`, document, {
+    const { status, text } = await system.api('PUT', `events/${testEvent.id}.xml`, document, {
       headers: { 'content-type': 'application/xml' },
     })
     expect([status, text]).toEqual([
@@ -75,8 +75,8 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
 
   test('a public address is taken, null and an empty text switch it off', async () => {
     for (const url of ['https://example.org/badge', null, 'http://8.8.8.8/badge', '']) {
-      await system.api('PUT', `events/${fair.id}.json`, { badge_complete_hook_url: url })
-      const { body } = await system.api('GET', `events/${fair.id}.json`)
+      await system.api('PUT', `events/${testEvent.id}.json`, { badge_complete_hook_url: url })
+      const { body } = await system.api('GET', `events/${testEvent.id}.json`)
       expect(body.badge_complete_hook_url).toBe(url)
     }
   })

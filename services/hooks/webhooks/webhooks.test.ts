@@ -4,7 +4,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type Account, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 const XML = { headers: { 'content-type': 'application/xml; charset=utf-8' } }
@@ -12,7 +12,7 @@ const XML = { headers: { 'content-type': 'application/xml; charset=utf-8' } }
 describe('webhooks', () => {
   let system: System
   let other: Account
-  let fair: Fair
+  let testEvent: TestEvent
   let hooks: { stop(): Promise<void> }
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('webhooks', () => {
       hook_timeout_ms: 5_000,
     })
     other = await system.account('other')
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
   afterAll(async () => {
     await hooks?.stop()
@@ -54,7 +54,7 @@ describe('webhooks', () => {
       },
     ])
     const path = `webhooks/${created.body._id}.json`
-    const changes = { event_types: ['lead.created', 'guest.deleted'], event_id: fair.id, is_enabled: false }
+    const changes = { event_types: ['lead.created', 'guest.deleted'], event_id: testEvent.id, is_enabled: false }
     expect((await system.api('PUT', path, changes)).status).toBe(204)
     expect((await system.api('GET', path)).body).toMatchObject(changes)
     expect((await system.api('GET', 'webhooks.json')).body.map(({ _id }: { _id: string }) => _id)).toContain(
@@ -98,9 +98,9 @@ describe('webhooks', () => {
     const domain = new DomainEvents(system.bus, log)
     const { port } = new URL(target.url)
     for (const host of ['127.0.0.1', 'localhost']) {
-      const own = await Fair.open(system, { badge_complete_hook_url: `http://${host}:${port}/badge` })
+      const own = await TestEvent.open(system, { badge_complete_hook_url: `http://${host}:${port}/badge` })
       const guest = await own.guest(await own.category(), 'ada')
-      await domain.offer(
+      await domain.publish(
         { type: 'badge.completed', event_id: own.id, items: [{ _id: guest }] },
         crypto.randomUUID(),
         new Date(),

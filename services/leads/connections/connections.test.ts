@@ -3,7 +3,7 @@ import { type DomainMessage, readDomainMessage } from '@gatehouse/proto/events/d
 import { prepareStream, subjectIn } from '@gatehouse/proto/events/streams.ts'
 import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { exhibitors } from '../resources.ts'
@@ -18,7 +18,7 @@ interface Item {
 
 describe('leads', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let category: string
   let exhibitor: { _id: string; access_token: string }
 
@@ -27,19 +27,20 @@ describe('leads', () => {
   })
   afterAll(() => system?.stop())
   beforeEach(async () => {
-    fair = await Fair.open(system)
-    category = await fair.category()
-    exhibitor = await fair.make('exhibitors.json', { name: 'Acme' })
+    testEvent = await TestEvent.open(system)
+    category = await testEvent.category()
+    exhibitor = await testEvent.make('exhibitors.json', { name: 'Acme' })
   })
 
   const lead = (guest_uid: string, author = 'Ann'): Item => ({ guest_uid, author })
-  const guests = (...uids: string[]): Promise<string[]> => Promise.all(uids.map((uid) => fair.guest(category, uid)))
+  const guests = (...uids: string[]): Promise<string[]> =>
+    Promise.all(uids.map((uid) => testEvent.guest(category, uid)))
   const path = (suffix = '.json', token = exhibitor.access_token): string =>
     `devices/${token}/connections/batch_create${suffix}`
   const submit = (items: unknown, init: object = {}, token?: string): Promise<Answer> =>
     system.api('POST', path('.json', token), items, { token: '', ...init })
   const listed = (query = ''): Promise<Answer['body'][]> =>
-    fair.read(`exhibitors/${exhibitor._id}/connections.json${query}`)
+    testEvent.read(`exhibitors/${exhibitor._id}/connections.json${query}`)
 
   describe('creating', () => {
     test('answers 201 with the leads in order and their comments; products are empty, whatever was sent', async () => {
@@ -103,7 +104,7 @@ describe('leads', () => {
       const xml = await system.api('POST', path('.xml'), document, { headers: XML, token: '' })
       expect(xml.text).toContain('<comments type="array"><comment>Later</comment></comments>')
       expect((await listed()).map((each) => each.comments)).toEqual(expect.arrayContaining([comments, ['Later']]))
-      expect((await fair.api('GET', `exhibitors/${exhibitor._id}/connections.xml`)).text).toContain(
+      expect((await testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.xml`)).text).toContain(
         '<comments type="array"><comment>Call &lt;back&gt;</comment><comment><text>Nice</text><stars type="float">5</stars></comment></comments>',
       )
       for (const wrong of ['x', Array(101).fill('x'), ['x'.repeat(65_536)]]) {
@@ -143,7 +144,7 @@ describe('leads', () => {
 
     test('the same guest is a lead of each exhibitor', async () => {
       await guests('u1')
-      const other = await fair.make('exhibitors.json', { name: 'Other' })
+      const other = await testEvent.make('exhibitors.json', { name: 'Other' })
       const [one, two] = [await submit([lead('u1')]), await submit([lead('u1')], {}, other.access_token)]
       expect([two.status, two.body[0].exhibitor_id]).toEqual([201, other._id])
       expect(two.body[0]._id).not.toBe(one.body[0]._id)
@@ -151,7 +152,7 @@ describe('leads', () => {
 
     test('each item is judged by itself: 422, the good ones are kept, the others say why in their place', async () => {
       await guests('u1', 'u2')
-      const theirs = await Fair.open(system)
+      const theirs = await TestEvent.open(system)
       await theirs.guest(await theirs.category(), 'foreign')
       const items = [lead('u1'), lead('nobody'), { guest_uid: 'u2' }, 5, { author: 'Ann' }, lead('foreign'), lead('u2')]
       const { status, body } = await submit(items)
@@ -195,14 +196,14 @@ describe('leads', () => {
 
     test('with network_enabled off it is 403, and makes nothing; on again, it works', async () => {
       await guests('u1')
-      await system.api('PUT', `events/${fair.id}.json`, { network_enabled: false })
+      await system.api('PUT', `events/${testEvent.id}.json`, { network_enabled: false })
       const refused = await submit([lead('u1')])
       expect([refused.status, Object.keys(refused.body)]).toEqual([403, ['error']])
       const xml = await system.api('POST', path('.xml'), '<connections/>', { headers: XML, token: '' })
       expect(xml.status).toBe(403)
       expect((await submit([lead('u1')], {}, 'gh_exhibitor_wrong')).status).toBe(401)
       expect(await listed()).toEqual([])
-      await system.api('PUT', `events/${fair.id}.json`, { network_enabled: true })
+      await system.api('PUT', `events/${testEvent.id}.json`, { network_enabled: true })
       expect((await submit([lead('u1')])).status).toBe(201)
     })
 
@@ -217,7 +218,7 @@ describe('leads', () => {
     await guests('u1', 'u2', 'u3')
     await prepareStream(system.bus, 'domain')
     const told: DomainMessage[] = []
-    system.bus.connection.subscribe(subjectIn(system.bus, 'domain', fair.id), {
+    system.bus.connection.subscribe(subjectIn(system.bus, 'domain', testEvent.id), {
       callback: (_error, { data }) => void told.push(readDomainMessage(data) as DomainMessage),
     })
     await system.bus.flush()
@@ -229,7 +230,7 @@ describe('leads', () => {
     }
     await submit([lead('u1'), lead('nobody'), lead('u1')])
     const [first] = await listed()
-    await expect.poll(leads).toEqual([{ event_id: fair.id, item: first }])
+    await expect.poll(leads).toEqual([{ event_id: testEvent.id, item: first }])
     await Promise.all(Array.from({ length: 10 }, () => submit([lead('u1'), lead('u2'), lead('u3')])))
     await expect.poll(async () => new Set((await leads()).map(({ item }) => item._id)).size).toBe(3)
     // Of two submissions at the same millisecond each may hold itself for the first; they say the same.
@@ -239,7 +240,7 @@ describe('leads', () => {
 
   describe('with an Idempotency-Key', () => {
     const keyed = (key: string, items: unknown, token?: string): Promise<Answer> =>
-      submit(items, { headers: { 'idempotency-key': `${key}-${fair.id}` } }, token)
+      submit(items, { headers: { 'idempotency-key': `${key}-${testEvent.id}` } }, token)
     const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true'
 
     test('the first answer comes again and says so, errors included; another body is 422', async () => {
@@ -258,7 +259,7 @@ describe('leads', () => {
 
     test('it is the exhibitor’s: another may use the same', async () => {
       await guests('u1')
-      const other = await fair.make('exhibitors.json', { name: 'Other' })
+      const other = await testEvent.make('exhibitors.json', { name: 'Other' })
       const [one, two] = [await keyed('same', [lead('u1')]), await keyed('same', [lead('u1')], other.access_token)]
       expect([one.body[0].exhibitor_id, two.body[0].exhibitor_id]).toEqual([exhibitor._id, other._id])
       expect(isReplay(two)).toBe(false)
@@ -267,7 +268,7 @@ describe('leads', () => {
     test('after the token was rolled, the old one is 401 all the same, and the new one is given the answer', async () => {
       await guests('u1')
       const first = await keyed('rolled', [lead('u1')])
-      const rolled = await fair.api('POST', `exhibitors/${exhibitor._id}/roll_token.json`)
+      const rolled = await testEvent.api('POST', `exhibitors/${exhibitor._id}/roll_token.json`)
       expect((await keyed('rolled', [lead('u1')])).status).toBe(401)
       const again = await keyed('rolled', [lead('u1')], rolled.body.access_token)
       expect([again.status, isReplay(again), again.body]).toEqual([201, true, first.body])
@@ -275,9 +276,9 @@ describe('leads', () => {
 
     test('a refusal leaves the key free', async () => {
       await guests('u1')
-      await system.api('PUT', `events/${fair.id}.json`, { network_enabled: false })
+      await system.api('PUT', `events/${testEvent.id}.json`, { network_enabled: false })
       expect((await keyed('free', [lead('u1')])).status).toBe(403)
-      await system.api('PUT', `events/${fair.id}.json`, { network_enabled: true })
+      await system.api('PUT', `events/${testEvent.id}.json`, { network_enabled: true })
       expect(await keyed('free', [lead('u1')])).toMatchObject({ status: 201 })
     })
   })
@@ -289,10 +290,17 @@ describe('leads', () => {
       await submit([lead('u2')])
       const list = await listed()
       expect(list).toEqual([
-        { ...list[0], guest_uid: 'u2', guest_id: second, event_id: fair.id, exhibitor_id: exhibitor._id, comments: [] },
+        {
+          ...list[0],
+          guest_uid: 'u2',
+          guest_id: second,
+          event_id: testEvent.id,
+          exhibitor_id: exhibitor._id,
+          comments: [],
+        },
         { ...list[1], guest_uid: 'u1', guest_id: first },
       ])
-      const xml = await fair.api('GET', `exhibitors/${exhibitor._id}/connections.xml`)
+      const xml = await testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.xml`)
       expect(xml.text).toMatch(new RegExp(`<connections type="array"><connection>.*<guest-id>${second}</guest-id>`))
     })
 
@@ -307,7 +315,7 @@ describe('leads', () => {
       expect(pages).toEqual(all)
       expect(await listed('?per_page=3')).toEqual(all.slice(0, 3))
       for (const query of ['page=0', 'page=x', 'per_page=501', 'per_page=0']) {
-        const answer = await fair.api('GET', `exhibitors/${exhibitor._id}/connections.json?${query}`)
+        const answer = await testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.json?${query}`)
         expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [query.split('=')[0]]])
       }
     })
@@ -316,19 +324,21 @@ describe('leads', () => {
       const [changed = '', deleted = ''] = await guests('u1', 'u2')
       await submit([lead('u1'), lead('u2')])
       const before = await listed()
-      await fair.change(`guests/${changed}.json`, { uid: 'renamed' })
-      await fair.remove(`guests/${deleted}.json`)
+      await testEvent.change(`guests/${changed}.json`, { uid: 'renamed' })
+      await testEvent.remove(`guests/${deleted}.json`)
       expect(await listed()).toEqual(before)
     })
   })
 
   describe('as CSV', () => {
     const csv = async (query = ''): Promise<Answer> =>
-      fair.api('GET', `exhibitors/${exhibitor._id}/connections.csv${query}`)
+      testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.csv${query}`)
 
     test('below a header each lead has its own columns and what exhibitors may see of the guest, and no other', async () => {
-      await system.api('PUT', `events/${fair.id}.json`, { lead_guest_fields: ['uid', 'last_name', 'Diet', 'author'] })
-      await fair.guest(category, 'u1', {
+      await system.api('PUT', `events/${testEvent.id}.json`, {
+        lead_guest_fields: ['uid', 'last_name', 'Diet', 'author'],
+      })
+      await testEvent.guest(category, 'u1', {
         last_name: 'Love"lace, Ada',
         email: 'ada@private.example',
         guest_metadata: { Diet: 'a\nb' },
@@ -336,7 +346,7 @@ describe('leads', () => {
       const [gone = ''] = await guests('u2')
       await submit([{ ...lead('u1'), comments: ['Call, soon', { stars: 5 }] }])
       await submit([lead('u2', 'Bob')])
-      await fair.remove(`guests/${gone}.json`)
+      await testEvent.remove(`guests/${gone}.json`)
       const { status, headers, text } = await csv()
       expect(status).toBe(200)
       expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -355,10 +365,10 @@ describe('leads', () => {
 
     test('no cell begins as a formula does, of whomever it comes', async () => {
       const evil = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']
-      await system.api('PUT', `events/${fair.id}.json`, { lead_guest_fields: ['last_name', '=HEADER()', '-diet'] })
+      await system.api('PUT', `events/${testEvent.id}.json`, { lead_guest_fields: ['last_name', '=HEADER()', '-diet'] })
       for (const [n, text] of evil.entries()) {
         const uid = n % 2 === 0 ? `=${n}` : `@${n}`
-        await fair.guest(category, uid, { last_name: text, guest_metadata: { '-diet': text } })
+        await testEvent.guest(category, uid, { last_name: text, guest_metadata: { '-diet': text } })
         await submit([lead(uid, text)])
       }
       const { text } = await csv()
@@ -373,7 +383,7 @@ describe('leads', () => {
         '_id,guest_uid,author,created_at,updated_at,comments,email,first_name,last_name,company_name,uid\n',
       )
       const { body } = await system.api('POST', 'tokens.json', { name: 'door', scope: 'door' })
-      const refused = await fair.api('GET', `exhibitors/${exhibitor._id}/connections.csv`, undefined, {
+      const refused = await testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.csv`, undefined, {
         token: body.token,
       })
       expect(refused.status).toBe(403)
@@ -389,9 +399,9 @@ describe('leads', () => {
       .collection<Document & { _id: string }>('guests')
       .insertMany(
         uids.map((uid) => ({
-          _id: leadId(fair.id, uid),
+          _id: leadId(testEvent.id, uid),
           uid,
-          event_id: fair.id,
+          event_id: testEvent.id,
           last_name: uid,
           created_at: now,
           access_privileges: [],
@@ -403,13 +413,13 @@ describe('leads', () => {
     expect(status).toBe(201)
     expect(body.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toEqual(uids)
     expect(await listed()).toHaveLength(3_000)
-    const { text } = await fair.api('GET', `exhibitors/${exhibitor._id}/connections.csv`)
+    const { text } = await testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.csv`)
     expect(text.split('\n')).toHaveLength(3_002)
     expect(text).toMatch(/,m2999,Ann,[^,]+,[^,]+,,,,m2999,,m2999\n/)
   })
 
   test('the list is not for other services without their event: the exhibitor has to be of it', async () => {
-    const other = await Fair.open(system)
+    const other = await TestEvent.open(system)
     await expect(
       clientOf(system.bus, exhibitors).read({ params: { event_id: other.id, id: exhibitor._id } }),
     ).rejects.toMatchObject({ code: 'not_found' })

@@ -1,6 +1,6 @@
 import type { guests } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
-import { chunked } from '@gatehouse/proto/concurrency/chunks.ts'
+import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import type { Download } from '@gatehouse/proto/declaring/resource.ts'
 import { stringify } from 'csv-stringify/sync'
 import type { Exhibitor } from '../exhibitors/resource.ts'
@@ -19,7 +19,7 @@ export async function leadsAsCsv(
 ): Promise<Download> {
   const { fields } = await guestClient.disclosed({ body: { event_id, by: '_id', keys: [] } })
   const ids = leads.map(({ guest_id }) => guest_id)
-  const disclosed = await chunked(ids, async (keys) => {
+  const disclosed = await inChunks(ids, async (keys) => {
     const answer = await guestClient.disclosed({ body: { event_id, by: '_id', keys } })
     // The organizer may have changed the whitelist meanwhile.
     return answer.guests.map(({ key, values }) => {

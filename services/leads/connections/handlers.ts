@@ -1,12 +1,12 @@
 import { events, guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { chunked } from '@gatehouse/proto/concurrency/chunks.ts'
+import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
-import type { Note, Outbox } from '@gatehouse/proto/events/outbox.ts'
-import type { RetryMemory } from '@gatehouse/proto/storage/idempotency.ts'
-import { exhibitorOf } from '../exhibitors/authenticate.ts'
+import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import type { IdempotencyStore } from '@gatehouse/proto/storage/idempotency.ts'
+import { authenticateExhibitor } from '../exhibitors/authenticate.ts'
 import type { Exhibitor } from '../exhibitors/resource.ts'
 import type { ExhibitorStore } from '../exhibitors/store.ts'
 import { leadsAsCsv } from './csv.ts'
@@ -16,10 +16,10 @@ import { type LeadStore, leadId, type StoredLead } from './store.ts'
 const ALL = 500
 const NO_GUEST = { guest_uid: ['is not a guest of the event'] }
 /** What a submission takes at most; one that runs on does no harm, since leads are kept once. */
-const LONGEST_MS = 10_000
+const MAX_MS = 10_000
 
 /** What is noted of a lead before it is told of: its `created_at` is that of the one that is stored, unless there was one before. */
-export type Foreseen = Pick<StoredLead, '_id' | 'created_at'>
+export type PlannedLead = Pick<StoredLead, '_id' | 'created_at'>
 
 type Batch = Call<(typeof connections)['actions']['batch_create']>
 
@@ -28,15 +28,17 @@ export function connectionHandlers(
   store: LeadStore,
   exhibitors: ExhibitorStore,
   bus: Bus,
-  outbox: Outbox<Foreseen>,
-  retries: RetryMemory,
+  outbox: Outbox<PlannedLead>,
+  retries: IdempotencyStore,
 ): Handlers<typeof connections> {
   const eventClient = clientOf(bus, events)
   const guestClient = clientOf(bus, guests)
 
   /** The `_id` of each guest of an event, by uid; unknown uids are missing. */
   async function guestIds(event_id: string, uids: Iterable<string>): Promise<Map<string, string>> {
-    const found = await chunked([...new Set(uids)], (chunk) => guestClient.resolve({ body: { event_id, uids: chunk } }))
+    const found = await inChunks([...new Set(uids)], (chunk) =>
+      guestClient.resolve({ body: { event_id, uids: chunk } }),
+    )
     return new Map(found.map(({ uid, guest_id }) => [uid, guest_id]))
   }
 
@@ -80,7 +82,7 @@ export function connectionHandlers(
       throw new Fault('unauthorized')
     }
     const items = leads.map(({ _id, created_at }) => ({ _id, created_at }))
-    const stored = await outbox.telling({ type: 'lead.created', event_id, items }, keep, (stored) =>
+    const stored = await outbox.publishing({ type: 'lead.created', event_id, items }, keep, (stored) =>
       // What was there before is told by whoever stored it.
       [...stored.values()].filter((lead) => lead.created_at.getTime() === now.getTime()).map(shown),
     )
@@ -106,16 +108,16 @@ export function connectionHandlers(
       )
       return format === 'csv'
         ? leadsAsCsv(leads.decoded(), exhibitor, guestClient)
-        : leads.with((look) => notesOf(look('comments')))
+        : leads.with((get) => notesOf(get('comments')))
     },
 
     async batch_create(call) {
       const { params, body, idempotency_key } = call
-      const exhibitor = await exhibitorOf(exhibitors, params.access_token)
+      const exhibitor = await authenticateExhibitor(exhibitors, params.access_token)
       if (!idempotency_key) return submit(exhibitor, body)
       // After the look at the token: an old one must not be given even what it was answered before. And by exhibitor: a new one may.
       const asked = Buffer.from(JSON.stringify(body))
-      const meta = { idempotency_key, budget: LONGEST_MS }
+      const meta = { idempotency_key, budget: MAX_MS }
       const reply = await retries.once('leads.connections.batch_create', exhibitor._id, meta, asked, async () => ({
         body: Buffer.from(JSON.stringify(await submit(exhibitor, body))),
       }))
@@ -134,7 +136,7 @@ function notesOf(comments: unknown[] = []) {
 }
 
 /** Finds out which of the leads in a note are stored. */
-export function keptOf(store: LeadStore): (note: Note<Foreseen>) => Promise<Lead[]> {
+export function keptOf(store: LeadStore): (note: OutboxEntry<PlannedLead>) => Promise<Lead[]> {
   return async ({ event_id, items }) => {
     const times = new Map(items.map(({ _id, created_at }) => [_id, created_at.getTime()]))
     const leads = await store.find(event_id, [...times.keys()])

@@ -1,6 +1,6 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
-import { type Page, storedPage } from '@gatehouse/proto/storage/paging.ts'
+import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
 import { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -41,7 +41,7 @@ export class LeadStore {
   }
 
   /** Newest first; all where no page is asked for. */
-  async ofExhibitor(event_id: string, exhibitor_id: string, page?: Page): Promise<StoredList<StoredLead>> {
+  async ofExhibitor(event_id: string, exhibitor_id: string, page?: PageQuery): Promise<StoredList<StoredLead>> {
     const order = { created_at: -1, _id: -1 } as const
     if (page) return storedPage(this.#leads, { event_id, exhibitor_id }, order, page)
     const leads = await this.#leads.find({ event_id, exhibitor_id }, { raw: true }).sort(order).toArray()

@@ -4,7 +4,10 @@ import type { Exhibitor } from './resource.ts'
 import type { ExhibitorStore } from './store.ts'
 
 /** The exhibitor whose access token it is. It is looked up each time, so a rolled token stops at once. Throws `unauthorized` (401). */
-export async function exhibitorOf(store: ExhibitorStore, accessToken: string | null | undefined): Promise<Exhibitor> {
+export async function authenticateExhibitor(
+  store: ExhibitorStore,
+  accessToken: string | null | undefined,
+): Promise<Exhibitor> {
   const exhibitor = accessToken ? await store.findByToken(hashOf(accessToken)) : null
   if (!exhibitor) throw new Fault('unauthorized')
   return exhibitor

@@ -4,7 +4,7 @@ import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { LeadStore } from '../connections/store.ts'
@@ -15,7 +15,7 @@ const NOBODY = 'f'.repeat(24)
 
 describe('exhibitors', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let mongo: MongoClient
   /** Another process of the leads service, beside the one of the system: they share the work. */
   let second: Process
@@ -23,7 +23,7 @@ describe('exhibitors', () => {
   beforeAll(async () => {
     system = await startSystem({ with: ['leads'] })
     second = await startReplica('leads', system)
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
     mongo = await MongoClient.connect(inject('mongodbUrl'))
   })
   afterAll(async () => {
@@ -32,7 +32,7 @@ describe('exhibitors', () => {
     await system?.stop()
   })
 
-  const newExhibitor = (fields: object = {}, where = fair): Promise<Answer['body']> =>
+  const newExhibitor = (fields: object = {}, where = testEvent): Promise<Answer['body']> =>
     where.make('exhibitors.json', { name: 'Acme', ...fields })
   /** What a token is answered: 201 with an empty list while it is good. */
   const statusOf = async (access_token: string): Promise<number> =>
@@ -45,14 +45,14 @@ describe('exhibitors', () => {
       name: 'Acme',
       email: 'stand@acme.example',
       meta_data: {},
-      event_id: fair.id,
+      event_id: testEvent.id,
       created_at: expect.stringMatching(/Z$/),
       updated_at: exhibitor.created_at,
       access_token: expect.stringMatching(TOKEN),
     })
     const { access_token, ...shown } = exhibitor
-    expect(await fair.read(`exhibitors/${exhibitor._id}.json`)).toEqual(shown)
-    const list = await fair.api('GET', 'exhibitors.json')
+    expect(await testEvent.read(`exhibitors/${exhibitor._id}.json`)).toEqual(shown)
+    const list = await testEvent.api('GET', 'exhibitors.json')
     expect(list.body).toContainEqual(shown)
     expect(list.text).not.toMatch(/access_token|token_hash|deleted/)
     const stored = await storedText(inject('mongodbUrl'), system.namespace)
@@ -61,14 +61,14 @@ describe('exhibitors', () => {
   })
 
   test('every path works in XML, and without /api/v1', async () => {
-    const made = await fair.xml('POST', 'exhibitors.xml', '<exhibitor><name>Xml &amp; co</name></exhibitor>')
+    const made = await testEvent.xml('POST', 'exhibitors.xml', '<exhibitor><name>Xml &amp; co</name></exhibitor>')
     expect(made.status, made.text).toBe(201)
     expect(made.text).toMatch(
       /<exhibitor><_id>.*<name>Xml &amp; co<\/name><email nil="true"\/>.*<access-token>gh_exhibitor_/,
     )
     const id = /<_id>(\w+)</.exec(made.text)?.[1]
     const bare = (method: string, path: string, body?: unknown): Promise<Answer> =>
-      system.api(method, `../../events/${fair.id}/exhibitors${path}`, body)
+      system.api(method, `../../events/${testEvent.id}/exhibitors${path}`, body)
     expect((await bare('GET', '.xml')).text).toContain('<exhibitors type="array"><exhibitor>')
     expect((await bare('GET', `/${id}.json`)).body.name).toBe('Xml & co')
     expect((await bare('PUT', `/${id}.json`, { exhibitor: { name: 'New' } })).status).toBe(204)
@@ -80,10 +80,10 @@ describe('exhibitors', () => {
 
   test('a name is needed and an e-mail must be one: 422 on the field', async () => {
     for (const name of [undefined, '', ' ', null, {}]) {
-      const answer = await fair.api('POST', 'exhibitors.json', { name })
+      const answer = await testEvent.api('POST', 'exhibitors.json', { name })
       expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['name']])
     }
-    const answer = await fair.api('POST', 'exhibitors.json', { name: 'x', email: 'nobody' })
+    const answer = await testEvent.api('POST', 'exhibitors.json', { name: 'x', email: 'nobody' })
     expect([answer.status, answer.body]).toEqual([422, { errors: { email: ['is not valid'] } }])
     expect((await newExhibitor({ email: null })).email).toBeNull()
   })
@@ -91,20 +91,20 @@ describe('exhibitors', () => {
   test('meta_data is a free object of 64 KiB at most: kept at creation, replaced by an update, shown in JSON and XML', async () => {
     const { _id, meta_data } = await newExhibitor({ meta_data: { hall: 3, tags: ['new', { x: null }] } })
     expect(meta_data).toEqual({ hall: 3, tags: ['new', { x: null }] })
-    await fair.change(`exhibitors/${_id}.json`, { name: 'Acme & co' })
-    expect((await fair.read('exhibitors.json')).find((each: Answer['body']) => each._id === _id)).toMatchObject({
+    await testEvent.change(`exhibitors/${_id}.json`, { name: 'Acme & co' })
+    expect((await testEvent.read('exhibitors.json')).find((each: Answer['body']) => each._id === _id)).toMatchObject({
       name: 'Acme & co',
       meta_data,
     })
     const element = '<exhibitor><meta-data><stand>B7</stand><size type="integer">4</size></meta-data></exhibitor>'
-    expect((await fair.xml('PUT', `exhibitors/${_id}.xml`, element)).status).toBe(204)
-    expect((await fair.read(`exhibitors/${_id}.json`)).meta_data).toEqual({ stand: 'B7', size: 4 })
-    expect((await fair.api('GET', `exhibitors/${_id}.xml`)).text).toContain(
+    expect((await testEvent.xml('PUT', `exhibitors/${_id}.xml`, element)).status).toBe(204)
+    expect((await testEvent.read(`exhibitors/${_id}.json`)).meta_data).toEqual({ stand: 'B7', size: 4 })
+    expect((await testEvent.api('GET', `exhibitors/${_id}.xml`)).text).toContain(
       '<meta-data><stand>B7</stand><size type="float">4</size></meta-data>',
     )
     const deep = JSON.parse(`${'{"a":'.repeat(9)}1${'}'.repeat(9)}`)
     for (const wrong of ['x', [], { a: 'x'.repeat(65_536) }, { $where: 1 }, deep]) {
-      const { status, body } = await fair.api('PUT', `exhibitors/${_id}.json`, { meta_data: wrong })
+      const { status, body } = await testEvent.api('PUT', `exhibitors/${_id}.json`, { meta_data: wrong })
       expect([status, Object.keys(body.errors)]).toEqual([422, ['meta_data']])
     }
   })
@@ -115,13 +115,13 @@ describe('exhibitors', () => {
     const stored = mongo.db(`${system.namespace}_leads`).collection<{ _id: string }>('exhibitors')
     await stored.updateOne({ _id }, { $unset: { meta_data: 1 } })
     await mongo.close()
-    expect((await fair.read(`exhibitors/${_id}.json`)).meta_data).toEqual({})
-    expect((await fair.read('exhibitors.json')).at(-1).meta_data).toEqual({})
-    await fair.change(`exhibitors/${_id}.json`, { name: 'Old' })
+    expect((await testEvent.read(`exhibitors/${_id}.json`)).meta_data).toEqual({})
+    expect((await testEvent.read('exhibitors.json')).at(-1).meta_data).toEqual({})
+    await testEvent.change(`exhibitors/${_id}.json`, { name: 'Old' })
   })
 
   test('the list has those of the event alone, in the order of their creation', async () => {
-    const [one, other] = [await Fair.open(system), await Fair.open(system)]
+    const [one, other] = [await TestEvent.open(system), await TestEvent.open(system)]
     expect(await one.read('exhibitors.json')).toEqual([])
     const made = []
     for (const name of ['c', 'a', 'b']) made.push((await newExhibitor({ name }, one))._id)
@@ -130,7 +130,7 @@ describe('exhibitors', () => {
   })
 
   test("another event's exhibitor, and nobody, are 404 for every action", async () => {
-    const other = await Fair.open(system)
+    const other = await TestEvent.open(system)
     const { _id, access_token } = await newExhibitor()
     for (const id of [_id, NOBODY]) {
       for (const [method, path] of [
@@ -149,8 +149,12 @@ describe('exhibitors', () => {
 
   test('an update changes the given fields only, and not the token', async () => {
     const { access_token, ...before } = await newExhibitor({ email: 'a@b.example' })
-    await fair.change(`exhibitors/${before._id}.json`, { name: 'Renamed', access_token: 'mine', token_hash: 'mine' })
-    const after = await fair.read(`exhibitors/${before._id}.json`)
+    await testEvent.change(`exhibitors/${before._id}.json`, {
+      name: 'Renamed',
+      access_token: 'mine',
+      token_hash: 'mine',
+    })
+    const after = await testEvent.read(`exhibitors/${before._id}.json`)
     expect(after).toEqual({ ...before, name: 'Renamed', updated_at: after.updated_at })
     expect(await statusOf(access_token)).toBe(201)
   })
@@ -161,7 +165,7 @@ describe('exhibitors', () => {
     for (let n = 0; n < 20; n++) expect(await statusOf(access_token)).toBe(201)
     let last = access_token
     for (let n = 0; n < 3; n++) {
-      const rolled = await fair.api('POST', `exhibitors/${_id}/roll_token.json`)
+      const rolled = await testEvent.api('POST', `exhibitors/${_id}/roll_token.json`)
       expect([rolled.status, rolled.body._id]).toEqual([200, _id])
       expect(rolled.body.access_token).toMatch(TOKEN)
       const old = await Promise.all(Array.from({ length: 20 }, () => statusOf(last)))
@@ -174,7 +178,7 @@ describe('exhibitors', () => {
 
   test('a retry of a creation or a roll with its Idempotency-Key shows the same token, which is good', async () => {
     const send = (path: string, body?: object): Promise<Answer> =>
-      fair.api('POST', path, body, { headers: { 'idempotency-key': `key-${path}-${fair.id}` } })
+      testEvent.api('POST', path, body, { headers: { 'idempotency-key': `key-${path}-${testEvent.id}` } })
     const [first, again] = [
       await send('exhibitors.json', { name: 'Once' }),
       await send('exhibitors.json', { name: 'Once' }),
@@ -190,7 +194,7 @@ describe('exhibitors', () => {
   test('rolled by many at once, one token is left', async () => {
     const { _id } = await newExhibitor()
     const rolled = await Promise.all(
-      Array.from({ length: 10 }, () => fair.api('POST', `exhibitors/${_id}/roll_token.json`)),
+      Array.from({ length: 10 }, () => testEvent.api('POST', `exhibitors/${_id}/roll_token.json`)),
     )
     const statuses = await Promise.all(rolled.map(({ body }) => statusOf(body.access_token)))
     expect(statuses.filter((status) => status === 201)).toHaveLength(1)
@@ -209,31 +213,31 @@ describe('exhibitors', () => {
     }
 
     test('takes its leads with it and leaves those of others; its token is worth nothing', async () => {
-      const category = await fair.category()
-      for (const uid of ['d1', 'd2']) await fair.guest(category, uid)
+      const category = await testEvent.category()
+      for (const uid of ['d1', 'd2']) await testEvent.guest(category, uid)
       const [gone, stays] = [await withLeads(['d1', 'd2']), await withLeads(['d1'])]
-      const answer = await fair.api('DELETE', `exhibitors/${gone._id}.json`)
+      const answer = await testEvent.api('DELETE', `exhibitors/${gone._id}.json`)
       expect([answer.status, answer.text]).toEqual([204, ''])
       expect(await statusOf(gone.access_token)).toBe(401)
-      expect((await fair.api('DELETE', `exhibitors/${gone._id}.json`)).status).toBe(404)
+      expect((await testEvent.api('DELETE', `exhibitors/${gone._id}.json`)).status).toBe(404)
       expect([await leadsOf(gone._id), await leadsOf(stays._id)]).toEqual([0, 1])
       expect(await statusOf(stays.access_token)).toBe(201)
     })
 
     test('when it broke off, is taken up again: by who asks again, and by the next start of the service', async () => {
-      const category = await fair.category()
-      for (const uid of ['e1', 'e2']) await fair.guest(category, uid)
+      const category = await testEvent.category()
+      for (const uid of ['e1', 'e2']) await testEvent.guest(category, uid)
       const db = mongo.db(`${system.namespace}_leads`)
       const store = new ExhibitorStore(db)
       const [asked, started] = [await withLeads(['e1', 'e2']), await withLeads(['e1'])]
       for (const { _id, access_token } of [asked, started]) {
         // As far as a process comes that dies after its first step.
-        await store.markDeleted(fair.id, _id)
+        await store.markDeleted(testEvent.id, _id)
         expect(await statusOf(access_token)).toBe(401)
-        expect((await fair.api('GET', `exhibitors/${_id}.json`)).status).toBe(404)
+        expect((await testEvent.api('GET', `exhibitors/${_id}.json`)).status).toBe(404)
         expect(await leadsOf(_id)).toBeGreaterThan(0)
       }
-      expect((await fair.api('DELETE', `exhibitors/${asked._id}.json`)).status).toBe(204)
+      expect((await testEvent.api('DELETE', `exhibitors/${asked._id}.json`)).status).toBe(204)
       expect([await leadsOf(asked._id), await leadsOf(started._id)]).toEqual([0, 1])
       const third = await startReplica('leads', system)
       await third.stop()
@@ -242,13 +246,13 @@ describe('exhibitors', () => {
     })
 
     test('while leads come in, none is left behind and nobody is told that there is one', async () => {
-      const category = await fair.category()
+      const category = await testEvent.category()
       const uids = Array.from({ length: 40 }, (_, n) => `race-${n}`)
-      await Promise.all(uids.map((uid) => fair.guest(category, uid)))
+      await Promise.all(uids.map((uid) => testEvent.guest(category, uid)))
       const { _id, access_token } = await newExhibitor()
       const path = `devices/${access_token}/connections/batch_create.json`
       const sending = uids.map((guest_uid) => system.api('POST', path, [{ guest_uid, author: 'Ann' }], { token: '' }))
-      const deletion = fair.api('DELETE', `exhibitors/${_id}.json`)
+      const deletion = testEvent.api('DELETE', `exhibitors/${_id}.json`)
       const statuses = (await Promise.all(sending)).map(({ status }) => status)
       expect((await deletion).status).toBe(204)
       expect(new Set([...statuses, 201, 401])).toEqual(new Set([201, 401]))

@@ -3,7 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
-import { exhibitorOf } from '../exhibitors/authenticate.ts'
+import { authenticateExhibitor } from '../exhibitors/authenticate.ts'
 import type { ExhibitorStore } from '../exhibitors/store.ts'
 import type { leadGuests } from './resource.ts'
 
@@ -12,7 +12,7 @@ export function leadGuestHandlers(exhibitors: ExhibitorStore, bus: Bus): Handler
   const guestClient = clientOf(bus, guests)
   return {
     async read({ params, query }) {
-      const { event_id } = await exhibitorOf(exhibitors, query.access_token)
+      const { event_id } = await authenticateExhibitor(exhibitors, query.access_token)
       const { fields, guests } = await guestClient.disclosed({
         body: { event_id, by: 'uid', keys: [params.guest_uid] },
       })

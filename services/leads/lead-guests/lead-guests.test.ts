@@ -1,19 +1,19 @@
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe('lead guests', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let category: string
   let token: string
 
   beforeAll(async () => {
     system = await startSystem({ with: ['leads'] })
-    fair = await Fair.open(system)
-    category = await fair.category()
-    token = (await fair.make('exhibitors.json', { name: 'Acme' })).access_token
-    await fair.guest(category, 'ada', {
+    testEvent = await TestEvent.open(system)
+    category = await testEvent.category()
+    token = (await testEvent.make('exhibitors.json', { name: 'Acme' })).access_token
+    await testEvent.guest(category, 'ada', {
       first_name: 'Ada',
       last_name: 'Lovelace',
       email: 'ada@example.org',
@@ -37,7 +37,7 @@ describe('lead guests', () => {
       token: '',
     })
   const whitelist = (lead_guest_fields: string[]): Promise<Answer> =>
-    system.api('PUT', `events/${fair.id}.json`, { lead_guest_fields })
+    system.api('PUT', `events/${testEvent.id}.json`, { lead_guest_fields })
 
   test('hold five fields unless the organizer says which, and no other', async () => {
     const { status, body } = await read('ada')
@@ -56,7 +56,7 @@ describe('lead guests', () => {
   })
 
   test('hold what the whitelist names from its answer on: own fields and metadata, null where there is nothing', async () => {
-    await fair.guest(category, 'bare', { last_name: 'Bare' })
+    await testEvent.guest(category, 'bare', { last_name: 'Bare' })
     for (const fields of [['position', 'phone_number', 'Diet'], ['uid'], [], ['last_name', 'nothing']]) {
       expect((await whitelist(fields)).status).toBe(204)
       const { body } = await read('ada')
@@ -88,7 +88,7 @@ describe('lead guests', () => {
   })
 
   test('an unknown uid is 404, and so is a guest of another event; a uid may be anything', async () => {
-    const other = await Fair.open(system)
+    const other = await TestEvent.open(system)
     await other.guest(await other.category(), 'foreign')
     await whitelist(['uid'])
     for (const uid of ['nobody', 'foreign', ' ', 'x'.repeat(300), '$gt', '../ada', 'ada.json']) {
@@ -97,7 +97,7 @@ describe('lead guests', () => {
       expect(xml.text).toContain('<errors><error>')
     }
     for (const uid of ['a/b', 'dot.ted', 'é ü', '%41']) {
-      await fair.guest(category, uid)
+      await testEvent.guest(category, uid)
       expect((await read(uid)).body).toEqual({ uid })
     }
   })
@@ -117,17 +117,17 @@ describe('lead guests', () => {
     await whitelist(['uid'])
     const bare = await system.api('GET', `../../lead_guests/ada.json?access_token=${token}`, undefined, { token: '' })
     expect([bare.status, bare.body]).toEqual([200, { uid: 'ada' }])
-    await system.api('PUT', `events/${fair.id}.json`, { network_enabled: false })
+    await system.api('PUT', `events/${testEvent.id}.json`, { network_enabled: false })
     expect((await read('ada')).status).toBe(200)
-    await system.api('PUT', `events/${fair.id}.json`, { network_enabled: true })
+    await system.api('PUT', `events/${testEvent.id}.json`, { network_enabled: true })
   })
 
   test('a change or deletion of the guest is seen at once', async () => {
     await whitelist(['last_name'])
-    const id = await fair.guest(category, 'brief', { last_name: 'Old' })
-    await fair.change(`guests/${id}.json`, { last_name: 'New' })
+    const id = await testEvent.guest(category, 'brief', { last_name: 'Old' })
+    await testEvent.change(`guests/${id}.json`, { last_name: 'New' })
     expect((await read('brief')).body).toEqual({ last_name: 'New' })
-    await fair.remove(`guests/${id}.json`)
+    await testEvent.remove(`guests/${id}.json`)
     expect((await read('brief')).status).toBe(404)
   })
 })
@@ -147,10 +147,10 @@ describe('who guesses uids or access tokens', () => {
       system.api('GET', `lead_guests/${uid}.json?access_token=${access_token}`, undefined, { token: '' })
 
   test('is refused soon, and an exhibitor at the same address is not: 429 with Retry-After', async () => {
-    const fair = await Fair.open(system)
-    const made = async (): Promise<string> => (await fair.make('exhibitors.json', { name: 'Acme' })).access_token
+    const testEvent = await TestEvent.open(system)
+    const made = async (): Promise<string> => (await testEvent.make('exhibitors.json', { name: 'Acme' })).access_token
     const [guesser, honest, stranger] = [reader(await made()), reader(await made()), reader('gh_exhibitor_wrong')]
-    await fair.guest(await fair.category(), 'ada')
+    await testEvent.guest(await testEvent.category(), 'ada')
     for (let n = 0; n < 30; n++) expect((await guesser('ada')).status).toBe(200)
     for (let n = 0; n < 11; n++) expect((await guesser(`guess-${n}`)).status).toBe(n < 10 ? 404 : 429)
     for (let n = 0; n < 11; n++) expect((await stranger('ada')).status).toBe(n < 10 ? 401 : 429)

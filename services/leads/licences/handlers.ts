@@ -3,7 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
-import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import type { AppStore } from '../apps/store.ts'
 import { hashOf } from '../exhibitors/access-token.ts'
 import type { ExhibitorStore } from '../exhibitors/store.ts'
@@ -14,7 +14,7 @@ import { isSameSignature, signatureOf } from './signature.ts'
 export function licenceHandlers(
   apps: AppStore,
   exhibitors: ExhibitorStore,
-  sealer: Sealer,
+  encrypter: Encrypter,
   bus: Bus,
 ): Handlers<typeof licences> {
   const eventClient = clientOf(bus, events)
@@ -22,7 +22,7 @@ export function licenceHandlers(
   /** The app that made a signature. Every app is tried, so that the time it takes says nothing of which it was. */
   async function signerOf(signature: string, eventId: string, accessToken: string): Promise<string | undefined> {
     const signers = (await apps.all()).filter(({ sealed_secret }) =>
-      isSameSignature(signature, signatureOf(sealer.open(sealed_secret), eventId, accessToken)),
+      isSameSignature(signature, signatureOf(encrypter.decrypt(sealed_secret), eventId, accessToken)),
     )
     return signers[0]?.name
   }

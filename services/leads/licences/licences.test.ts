@@ -3,39 +3,39 @@ import { events } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { apps } from '../resources.ts'
 
 describe('licences', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
   let token: string
   let first: { name: string; signing_secret: string; _id: string }
   let second: typeof first
 
   beforeAll(async () => {
     system = await startSystem({ with: ['leads'] })
-    fair = await Fair.open(system, { qr_code_ciphering_enabled: true })
-    token = (await fair.make('exhibitors.json', { name: 'Acme' })).access_token
+    testEvent = await TestEvent.open(system, { qr_code_ciphering_enabled: true })
+    token = (await testEvent.make('exhibitors.json', { name: 'Acme' })).access_token
     first = await clientOf(system.bus, apps).register({ body: { name: 'Scanner' } })
     second = await clientOf(system.bus, apps).register({ body: { name: 'Reader & co' } })
   })
   afterAll(() => system?.stop())
 
   /** As an app signs: the key is its secret with the event's id behind it. */
-  const signed = (secret: string, event = fair.id, access_token = token): string =>
+  const signed = (secret: string, event = testEvent.id, access_token = token): string =>
     createHmac('sha256', secret + event)
       .update(access_token)
       .digest('hex')
-  const activate = (body: unknown, suffix = '.json', access_token = token, event = fair.id): Promise<Answer> =>
+  const activate = (body: unknown, suffix = '.json', access_token = token, event = testEvent.id): Promise<Answer> =>
     system.api('PUT', `events/${event}/exhibitors/${access_token}/activate_license${suffix}`, body, {
       token: '',
       ...(suffix === '.xml' && { headers: { 'content-type': 'application/xml' } }),
     })
 
   test('a right signature is answered 200 with the key, the IV and the name of the app that signed', async () => {
-    const { key, iv } = await clientOf(system.bus, events).ciphering({ body: { event_id: fair.id } })
+    const { key, iv } = await clientOf(system.bus, events).ciphering({ body: { event_id: testEvent.id } })
     for (const app of [first, second]) {
       const { status, body } = await activate({ signature: signed(app.signing_secret) })
       expect(status).toBe(200)
@@ -57,14 +57,14 @@ describe('licences', () => {
       /<license><qr-code-ciphering-enabled type="boolean">true<\/qr-code-ciphering-enabled><qr-code-ciphering-key>[^<]{44}<\/qr-code-ciphering-key><qr-code-ciphering-iv>[^<]{24}<\/qr-code-ciphering-iv><app>Reader &amp; co<\/app><\/license>$/,
     )
     expect((await activate({ license: { signature } })).status).toBe(200)
-    for (const path of [`../../events/${fair.id}`, fair.id, `../../${fair.id}`]) {
+    for (const path of [`../../events/${testEvent.id}`, testEvent.id, `../../${testEvent.id}`]) {
       const to = `${path}/exhibitors/${token}/activate_license.json`
       expect((await system.api('PUT', to, { signature }, { token: '' })).status, to).toBe(200)
     }
   })
 
   test('where codes are not ciphered, key and IV are null', async () => {
-    const plain = await Fair.open(system)
+    const plain = await TestEvent.open(system)
     const { access_token } = await plain.make('exhibitors.json', { name: 'Acme' })
     const signature = signed(first.signing_secret, plain.id, access_token)
     const { status, body } = await activate({ signature }, '.json', access_token, plain.id)
@@ -78,7 +78,7 @@ describe('licences', () => {
 
   test('any other signature is 401, in JSON and XML, and says nothing', async () => {
     const right = signed(first.signing_secret)
-    const other = await Fair.open(system)
+    const other = await TestEvent.open(system)
     const wrong = [
       right.toUpperCase(),
       right.slice(0, -1),
@@ -91,12 +91,12 @@ describe('licences', () => {
       'x',
       signed('not a secret'),
       signed(first.signing_secret, other.id),
-      signed(first.signing_secret, fair.id, 'another token'),
+      signed(first.signing_secret, testEvent.id, 'another token'),
       createHmac('sha256', first.signing_secret).update(token).digest('hex'),
-      createHmac('sha256', fair.id + first.signing_secret)
+      createHmac('sha256', testEvent.id + first.signing_secret)
         .update(token)
         .digest('hex'),
-      createHmac('sha256', first.signing_secret + fair.id)
+      createHmac('sha256', first.signing_secret + testEvent.id)
         .update(token)
         .digest('base64'),
     ]
@@ -110,11 +110,11 @@ describe('licences', () => {
   })
 
   test('an unknown or rolled access token, and an exhibitor of another event, are 401 though the signature fits', async () => {
-    const other = await Fair.open(system)
+    const other = await TestEvent.open(system)
     const rolled = await other.make('exhibitors.json', { name: 'Rolled' })
     await other.api('POST', `exhibitors/${rolled._id}/roll_token.json`)
     for (const [event, access_token] of [
-      [fair.id, 'gh_exhibitor_unknown'],
+      [testEvent.id, 'gh_exhibitor_unknown'],
       [other.id, token],
       [other.id, rolled.access_token],
       ['f'.repeat(24), token],

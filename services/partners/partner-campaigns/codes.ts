@@ -69,7 +69,9 @@ function questionOf(campaign_id: string, { event_id, ...code }: WantedCode) {
 
 /** What is wrong with a code, by the fields of the campaign that it came in. */
 function campaignErrors(errors: FieldErrors): FieldErrors {
-  return Object.fromEntries(Object.entries(errors).map(([field, told]) => [`platform_promo_code_${field}`, told]))
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, messages]) => [`platform_promo_code_${field}`, messages]),
+  )
 }
 
 function unlessNotFound(error: unknown): void {

@@ -12,7 +12,7 @@ const NO_PARTNER = { partner_id: ['is not a partner of the event'] }
 const LEFT_MS = 30_000
 const SWEEP_MS = 30_000
 /** Campaigns of a deleted partner that are dealt with at the same time. */
-const ABREAST = 16
+const CONCURRENCY = 16
 
 interface Stores {
   partners: PartnerStore
@@ -91,8 +91,8 @@ export class Settlement {
     const { event_id, _id } = partner
     await this.#campaigns.leaveOfPartner(event_id, _id)
     const gone = await this.#campaigns.goneOfPartner(event_id, _id)
-    for (let from = 0; from < gone.length; from += ABREAST) {
-      await Promise.all(gone.slice(from, from + ABREAST).map((campaign) => this.end(campaign)))
+    for (let from = 0; from < gone.length; from += CONCURRENCY) {
+      await Promise.all(gone.slice(from, from + CONCURRENCY).map((campaign) => this.end(campaign)))
     }
     await this.#partners.remove(partner)
   }

@@ -1,5 +1,5 @@
 import { isDuplicate, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
+import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredPartner } from '../partners/store.ts'
@@ -84,7 +84,7 @@ export class PartnerCampaignStore {
   }
 
   /** One page of an invitation type, by the partners' names. */
-  async page(event_id: string, invitation_type_id: string, page: Page): Promise<StoredCampaign[]> {
+  async page(event_id: string, invitation_type_id: string, page: PageQuery): Promise<StoredCampaign[]> {
     const wanted = { event_id, invitation_type_id, settled: true }
     return pageThrough(this.#campaigns, wanted, { sort_name: 1, _id: 1 }, page, { index: LIST })
   }

@@ -1,25 +1,25 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { promoCodes } from './resource.ts'
 
 describe('discount codes', () => {
   let system: System
-  let fair: Fair
+  let testEvent: TestEvent
 
   beforeAll(async () => {
     system = await startSystem({ with: ['promo'], gateways: 2 })
   })
   afterAll(() => system?.stop())
   beforeEach(async () => {
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
 
-  const made = (fields: object): Promise<Answer['body']> => fair.make('promo_codes.json', { promo_code: fields })
-  const create = (fields: object): Promise<Answer> => fair.api('POST', 'promo_codes.json', fields)
-  const change = (id: string, fields: object): Promise<Answer> => fair.api('PUT', `promo_codes/${id}.json`, fields)
-  const read = (id: string): Promise<Answer['body']> => fair.read(`promo_codes/${id}.json`)
+  const made = (fields: object): Promise<Answer['body']> => testEvent.make('promo_codes.json', { promo_code: fields })
+  const create = (fields: object): Promise<Answer> => testEvent.api('POST', 'promo_codes.json', fields)
+  const change = (id: string, fields: object): Promise<Answer> => testEvent.api('PUT', `promo_codes/${id}.json`, fields)
+  const read = (id: string): Promise<Answer['body']> => testEvent.read(`promo_codes/${id}.json`)
 
   describe('creation', () => {
     test('with the root key promo_code answers 201 with the code, its text upper-cased', async () => {
@@ -35,7 +35,7 @@ describe('discount codes', () => {
         end_date: null,
         searchable_keywords: ['summer-26', '12.5'],
         timezone: 'UTC',
-        event_id: fair.id,
+        event_id: testEvent.id,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         updated_at: code.created_at,
       })
@@ -55,11 +55,11 @@ describe('discount codes', () => {
     })
 
     test('takes a flat body, the path without events/, and a form with numbers and flags as strings', async () => {
-      const flat = await fair.short('POST', 'promo_codes.json', { text: 'flat' })
+      const flat = await testEvent.short('POST', 'promo_codes.json', { text: 'flat' })
       expect([flat.status, flat.body.text]).toEqual([201, 'FLAT'])
       const form =
         'promo_code[text]=form&promo_code[amount]=0.25&promo_code[percentage_of_total]=1&promo_code[max_usage]=7'
-      const posted = await fair.short('POST', 'promo_codes.json', form, {
+      const posted = await testEvent.short('POST', 'promo_codes.json', form, {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       })
       expect([posted.status, posted.body]).toMatchObject([
@@ -69,7 +69,7 @@ describe('discount codes', () => {
     })
 
     test('takes and answers XML with typed values', async () => {
-      const { status, text } = await fair.xml(
+      const { status, text } = await testEvent.xml(
         'POST',
         'promo_codes.xml',
         '<promo-code><text>doc &amp; more</text><amount type="float">0.5</amount><percentage-of-total type="boolean">true</percentage-of-total><max-usage type="integer">3</max-usage><start-date>2026-01-01T09:00:00+01:00</start-date></promo-code>',
@@ -89,7 +89,7 @@ describe('discount codes', () => {
         expect(text).toContain(element)
       }
       expect(text).toMatch(/<start-date type="datetime">2026-01-01T08:00:00\.000Z<\/start-date>/)
-      const flat = await fair.xml('POST', 'promo_codes.xml', '<promo-code/>')
+      const flat = await testEvent.xml('POST', 'promo_codes.xml', '<promo-code/>')
       expect([flat.status, flat.text]).toEqual([
         422,
         expect.stringContaining("<errors><error>Text can't be blank</error></errors>"),
@@ -131,7 +131,7 @@ describe('discount codes', () => {
     ])('refuses %s: 422 on the field', async (_, fields, errors) => {
       const answer = await create(fields)
       expect([answer.status, answer.body]).toEqual([422, { errors }])
-      expect(await fair.read('promo_codes.json')).toEqual([])
+      expect(await testEvent.read('promo_codes.json')).toEqual([])
     })
 
     test('takes what is just allowed', async () => {
@@ -152,7 +152,7 @@ describe('discount codes', () => {
       await made({ text: first })
       const answer = await create({ text: second })
       expect([answer.status, answer.body]).toEqual([422, { errors: { text: ['has already been taken'] } }])
-      const document = await fair.xml('POST', 'promo_codes.xml', `<promo-code><text>${second}</text></promo-code>`)
+      const document = await testEvent.xml('POST', 'promo_codes.xml', `<promo-code><text>${second}</text></promo-code>`)
       expect([document.status, document.text]).toEqual([
         422,
         expect.stringContaining('<errors><error>Text has already been taken</error></errors>'),
@@ -164,9 +164,9 @@ describe('discount codes', () => {
 
     test('may stand in another event, and again after its code was deleted', async () => {
       const { _id } = await made({ text: 'again' })
-      const other = await Fair.open(system)
+      const other = await TestEvent.open(system)
       await other.make('promo_codes.json', { text: 'AGAIN' })
-      await fair.remove(`promo_codes/${_id}.json`)
+      await testEvent.remove(`promo_codes/${_id}.json`)
       expect((await made({ text: 'Again' }))._id).not.toBe(_id)
     })
 
@@ -174,20 +174,20 @@ describe('discount codes', () => {
       const texts = Array.from({ length: 40 }, (_, index) => (index % 2 ? 'race' : 'RACE'))
       const answers = await Promise.all(
         texts.map((text, index) =>
-          fair.api('POST', 'promo_codes.json', { text }, { base: system.urls[index % 2] as string }),
+          testEvent.api('POST', 'promo_codes.json', { text }, { base: system.urls[index % 2] as string }),
         ),
       )
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(39).fill(422)])
-      expect(await fair.read('promo_codes.json')).toHaveLength(1)
+      expect(await testEvent.read('promo_codes.json')).toHaveLength(1)
     })
 
     test('a creation retried with its Idempotency-Key makes one code, and answers the same', async () => {
-      const headers = { 'idempotency-key': `code-${fair.id}` }
-      const send = (): Promise<Answer> => fair.api('POST', 'promo_codes.json', { text: 'once' }, { headers })
+      const headers = { 'idempotency-key': `code-${testEvent.id}` }
+      const send = (): Promise<Answer> => testEvent.api('POST', 'promo_codes.json', { text: 'once' }, { headers })
       const [first, again] = [await send(), await send()]
       expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])
       expect(again.headers.get('idempotent-replayed')).toBe('true')
-      expect(await fair.read('promo_codes.json')).toHaveLength(1)
+      expect(await testEvent.read('promo_codes.json')).toHaveLength(1)
     })
   })
 
@@ -206,8 +206,8 @@ describe('discount codes', () => {
       })
       expect(changed.updated_at > code.updated_at).toBe(true)
       const document = '<promo-code><label nil="true"/><amount>0</amount><max-usage>-1</max-usage></promo-code>'
-      expect((await fair.xml('PUT', `promo_codes/${code._id}.xml`, document)).status).toBe(204)
-      const shown = await fair.api(
+      expect((await testEvent.xml('PUT', `promo_codes/${code._id}.xml`, document)).status).toBe(204)
+      const shown = await testEvent.api(
         'PUT',
         `promo_codes/${code._id}.json`,
         { text: 'Uno' },
@@ -268,20 +268,20 @@ describe('discount codes', () => {
   describe('deletion', () => {
     test('answers 204 with nothing, once; with Prefer it shows the code', async () => {
       const [one, two] = [await made({ text: 'one' }), await made({ text: 'two' })]
-      const answer = await fair.api('DELETE', `promo_codes/${one._id}.json`)
+      const answer = await testEvent.api('DELETE', `promo_codes/${one._id}.json`)
       expect([answer.status, answer.text]).toEqual([204, ''])
       for (const method of ['GET', 'DELETE']) {
-        expect((await fair.api(method, `promo_codes/${one._id}.json`)).status).toBe(404)
+        expect((await testEvent.api(method, `promo_codes/${one._id}.json`)).status).toBe(404)
       }
       const headers = { prefer: 'return=representation' }
-      const shown = await fair.api('DELETE', `promo_codes/${two._id}.json`, undefined, { headers })
+      const shown = await testEvent.api('DELETE', `promo_codes/${two._id}.json`, undefined, { headers })
       expect([shown.status, shown.body]).toEqual([200, two])
     })
   })
 
   test("an unknown id, and another event's code, are 404", async () => {
     const { _id } = await made({ text: 'here' })
-    const other = await Fair.open(system)
+    const other = await TestEvent.open(system)
     for (const id of [_id, 'f'.repeat(24), 'x']) {
       expect((await other.api('GET', `promo_codes/${id}.json`)).status).toBe(404)
       expect((await other.api('PUT', `promo_codes/${id}.xml`, { label: 'x' })).status).toBe(404)
@@ -292,12 +292,12 @@ describe('discount codes', () => {
 
   describe('the list', () => {
     test('is an empty array at first, then newest creation first, in JSON and XML', async () => {
-      expect(await fair.read('promo_codes.json')).toEqual([])
-      expect((await fair.api('GET', 'promo_codes.xml')).text).toContain('<promo-codes type="array"/>')
+      expect(await testEvent.read('promo_codes.json')).toEqual([])
+      expect((await testEvent.api('GET', 'promo_codes.xml')).text).toContain('<promo-codes type="array"/>')
       for (const text of ['a', 'b', 'c']) await made({ text })
-      const list = await fair.read('promo_codes.json?page=1')
+      const list = await testEvent.read('promo_codes.json?page=1')
       expect(list.map(({ text }: { text: string }) => text)).toEqual(['C', 'B', 'A'])
-      expect((await fair.short('GET', 'promo_codes.xml')).text).toMatch(
+      expect((await testEvent.short('GET', 'promo_codes.xml')).text).toMatch(
         /<promo-codes type="array"><promo-code>.*<text>C<.*<text>B<.*<text>A</s,
       )
     })
@@ -306,15 +306,15 @@ describe('discount codes', () => {
       const client = clientOf(system.bus, promoCodes)
       const numbers = Array.from({ length: 505 }, (_, index) => index)
       await Promise.all(
-        numbers.map((number) => client.create({ params: { event_id: fair.id }, body: body(`n${number}`) })),
+        numbers.map((number) => client.create({ params: { event_id: testEvent.id }, body: body(`n${number}`) })),
       )
-      const pages = [1, 2, 3].map((page) => fair.read(`promo_codes.json?page=${page}`))
+      const pages = [1, 2, 3].map((page) => testEvent.read(`promo_codes.json?page=${page}`))
       expect((await Promise.all(pages)).map(({ length }) => length)).toEqual([500, 5, 0])
-      const ids = (await fair.all('promo_codes.json', 60)).map(({ _id }) => _id)
+      const ids = (await testEvent.all('promo_codes.json', 60)).map(({ _id }) => _id)
       expect(new Set(ids).size).toBe(505)
-      expect(ids).toEqual((await fair.all('promo_codes.json')).map(({ _id }) => _id))
+      expect(ids).toEqual((await testEvent.all('promo_codes.json')).map(({ _id }) => _id))
       for (const query of ['page=0', 'per_page=501', 'per_page=0', 'page=x']) {
-        expect((await fair.api('GET', `promo_codes.json?${query}`)).status, query).toBe(422)
+        expect((await testEvent.api('GET', `promo_codes.json?${query}`)).status, query).toBe(422)
       }
     })
 
@@ -322,14 +322,14 @@ describe('discount codes', () => {
       const codes = []
       for (let number = 0; number < 6; number++) codes.push(await made({ text: `n${number}` }))
       const page = async (number: number): Promise<string[]> =>
-        (await fair.read(`promo_codes.json?page=${number}&per_page=2`)).map(({ text }: { text: string }) => text)
+        (await testEvent.read(`promo_codes.json?page=${number}&per_page=2`)).map(({ text }: { text: string }) => text)
       expect([await page(1), await page(2)]).toEqual([
         ['N5', 'N4'],
         ['N3', 'N2'],
       ])
       await made({ text: 'new' })
       expect(await page(2)).toEqual(['N4', 'N3'])
-      await fair.remove(`promo_codes/${codes[5]._id}.json`)
+      await testEvent.remove(`promo_codes/${codes[5]._id}.json`)
       expect([await page(1), await page(2)]).toEqual([
         ['NEW', 'N4'],
         ['N3', 'N2'],
@@ -340,14 +340,18 @@ describe('discount codes', () => {
   describe('for another service', () => {
     test('a code is created once for each key, and deleted by its id, without a caller', async () => {
       const client = clientOf(system.bus, promoCodes)
-      const question = { params: { event_id: fair.id }, body: body('campaign'), idempotency_key: `campaign-${fair.id}` }
+      const question = {
+        params: { event_id: testEvent.id },
+        body: body('campaign'),
+        idempotency_key: `campaign-${testEvent.id}`,
+      }
       const { _id } = await client.create(question)
       expect((await client.create(question))._id).toBe(_id)
       await expect(client.create({ ...question, idempotency_key: 'another' })).rejects.toMatchObject({
         code: 'invalid',
         errors: { text: ['has already been taken'] },
       })
-      const at = { params: { event_id: fair.id, id: _id } }
+      const at = { params: { event_id: testEvent.id, id: _id } }
       await client.delete(at)
       await expect(client.delete(at)).rejects.toMatchObject({ code: 'not_found' })
     })

@@ -1,4 +1,4 @@
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
@@ -11,7 +11,7 @@ const START = Date.UTC(2027, 0, 1)
 describe('discount codes are found by an index', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
-  const store = new PromoCodeStore(db, new Memory())
+  const store = new PromoCodeStore(db, new ScopedCache())
   let sent: Document[] = []
 
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('discount codes are found by an index', () => {
   })
 
   test('a page out of the blue: only its own documents are read whole', async () => {
-    const alone = new PromoCodeStore(db, new Memory())
+    const alone = new PromoCodeStore(db, new ScopedCache())
     sent = []
     const codes = await alone.page('event', { page: 3, per_page: 50 })
     const asked = sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))
@@ -88,7 +88,7 @@ describe('discount codes are found by an index', () => {
       event_id: 'long',
     }))
     await db.collection('promo_codes').insertMany(long.map((code) => ({ ...code, text_key: code.text }) as never))
-    const alone = new PromoCodeStore(db, new Memory())
+    const alone = new PromoCodeStore(db, new ScopedCache())
     const wanted = long.toReversed().map(({ _id }) => _id)
     const soon = async () => {
       sent = []

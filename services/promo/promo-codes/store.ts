@@ -1,7 +1,7 @@
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
-import { Milestones } from '@gatehouse/proto/storage/page-bookmarks.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
-import type { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { PageBookmarks } from '@gatehouse/proto/storage/page-bookmarks.ts'
+import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
+import type { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import type { Collection, Db } from 'mongodb'
 import type { PromoCode } from './resource.ts'
 import { textKey } from './text.ts'
@@ -25,13 +25,13 @@ const HIDDEN = ['text_key', 'revision'] as const
 /** The discount codes collection. A text stands once in an event, whatever the case: a unique index keeps that. */
 export class PromoCodeStore {
   readonly #codes: Collection<StoredPromoCode>
-  readonly #memory: Memory
-  readonly #milestones: Milestones<StoredPromoCode>
+  readonly #cache: ScopedCache
+  readonly #bookmarks: PageBookmarks<StoredPromoCode>
 
-  constructor(db: Db, memory: Memory) {
+  constructor(db: Db, cache: ScopedCache) {
     this.#codes = db.collection('promo_codes')
-    this.#memory = memory
-    this.#milestones = new Milestones(this.#codes, BY_CREATION)
+    this.#cache = cache
+    this.#bookmarks = new PageBookmarks(this.#codes, BY_CREATION)
   }
 
   async prepare(): Promise<void> {
@@ -42,24 +42,24 @@ export class PromoCodeStore {
   }
 
   /** Has to hear of each code that came or went before its caller is answered; `created_at` is undefined where it is not known. */
-  changed(event_id: string, created_at?: Date): void {
-    this.#memory.forget(event_id)
-    this.#milestones.moved(event_id, created_at?.getTime())
+  invalidate(event_id: string, created_at?: Date): void {
+    this.#cache.invalidate(event_id)
+    this.#bookmarks.invalidateFrom(event_id, created_at?.getTime())
   }
 
   /** Whatever may have changed has to be read anew. */
-  changedUnheard(): void {
-    this.#memory.forgetAll()
-    this.#milestones.forgetAll()
+  invalidateAll(): void {
+    this.#cache.invalidateAll()
+    this.#bookmarks.invalidateAll()
   }
 
   /** Newest creation first. */
-  async page(event_id: string, page: Page): Promise<StoredPromoCode[]> {
+  async page(event_id: string, page: PageQuery): Promise<StoredPromoCode[]> {
     return pageThrough(this.#codes, { event_id }, { created_at: -1, _id: -1 }, page, {
       hidden: HIDDEN,
-      notes: this.#memory.of(event_id),
+      cacheEntries: this.#cache.of(event_id),
       index: BY_CREATION,
-      milestone: (skip) => this.#milestones.before(event_id, skip),
+      start: (skip) => this.#bookmarks.before(event_id, skip),
     })
   }
 

@@ -1,7 +1,7 @@
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
-import { rareMemory } from '../account-cache.ts'
+import { accountCache } from '../account-cache.ts'
 
 /** An account as stored. */
 export interface Account {
@@ -23,11 +23,11 @@ export class AccountStore {
   readonly #accounts: Collection<Account>
   /** Those asked for at the same time are read together. */
   readonly #find: (slug: string) => Promise<Account | null>
-  readonly #hosts = rareMemory()
+  readonly #hosts = accountCache()
 
   constructor(db: Db) {
     this.#accounts = db.collection('accounts')
-    this.#find = grouped(async (slugs) => {
+    this.#find = coalesced(async (slugs) => {
       const found = await this.#accounts.find({ slug: { $in: [...new Set(slugs)] } }).toArray()
       return slugs.map((slug) => found.find((account) => account.slug === slug) ?? null)
     })
@@ -45,22 +45,22 @@ export class AccountStore {
   }
 
   /** Has to hear of each change of an account before its caller is answered. */
-  changed(): void {
-    this.#hosts.forgetAll()
+  invalidate(): void {
+    this.#hosts.invalidateAll()
   }
 
   /** Whatever may have changed has to be read anew. */
-  changedUnheard(): void {
-    this.#hosts.forgetAll()
+  invalidateAll(): void {
+    this.#hosts.invalidateAll()
   }
 
   /** The account whose own host this is, in small letters. */
   async findByHost(sso_host: string): Promise<Account | null> {
-    const notes = this.#hosts.of('hosts')
-    const known = notes.get(sso_host) as { account: Account | null } | undefined
+    const entries = this.#hosts.of('hosts')
+    const known = entries.get(sso_host) as { account: Account | null } | undefined
     if (known) return known.account
     const account = await this.#accounts.findOne({ sso_host })
-    notes.set(sso_host, { account })
+    entries.set(sso_host, { account })
     return account
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { Fair } from '@gatehouse/test/harness/test-event.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ApiTokenStore } from './store.ts'
 
@@ -11,12 +11,12 @@ const XML = { 'content-type': 'application/xml; charset=utf-8' }
 describe('API tokens', () => {
   let system: System
   let other: Account
-  let fair: Fair
+  let testEvent: TestEvent
 
   beforeAll(async () => {
     system = await startSystem({ gateways: 2 })
     other = await system.account('other')
-    fair = await Fair.open(system)
+    testEvent = await TestEvent.open(system)
   })
   afterAll(() => system?.stop())
 
@@ -31,12 +31,12 @@ describe('API tokens', () => {
 
   describe('issuing', () => {
     test('answers 201 with the token, shown this once', async () => {
-      const issued = await issue({ name: 'North door', scope: 'door', event_id: fair.id })
+      const issued = await issue({ name: 'North door', scope: 'door', event_id: testEvent.id })
       expect(issued).toEqual({
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
         name: 'North door',
         scope: 'door',
-        event_id: fair.id,
+        event_id: testEvent.id,
         account_id: system.account_id,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         token: expect.stringMatching(/^gh_[\w-]{43}$/),
@@ -254,10 +254,10 @@ describe('API tokens', () => {
 
   describe('a token bound to an event', () => {
     test.for(['admin', 'read', 'door'])('with the scope %s reaches that event and no other', async (scope) => {
-      const elsewhere = await Fair.open(system)
-      const { token } = await issue({ scope, event_id: fair.id })
-      expect(await statusOf(token, `events/${fair.id}.json`)).toBe(200)
-      expect(await statusOf(token, `${fair.id}/accesspoints.xml`)).toBe(200)
+      const elsewhere = await TestEvent.open(system)
+      const { token } = await issue({ scope, event_id: testEvent.id })
+      expect(await statusOf(token, `events/${testEvent.id}.json`)).toBe(200)
+      expect(await statusOf(token, `${testEvent.id}/accesspoints.xml`)).toBe(200)
       for (const path of [
         `events/${elsewhere.id}.json`,
         `events/${elsewhere.id}/guests.json`,
@@ -266,14 +266,14 @@ describe('API tokens', () => {
         expect(await statusOf(token, path), path).toBe(403)
       }
       const events = await system.api('GET', 'events.json', undefined, { token })
-      expect(events.body.map(({ _id }: { _id: string }) => _id)).toEqual([fair.id])
+      expect(events.body.map(({ _id }: { _id: string }) => _id)).toEqual([testEvent.id])
       const me = await system.api('GET', 'me.json', undefined, { token })
-      expect(me.body.event_id).toBe(fair.id)
+      expect(me.body.event_id).toBe(testEvent.id)
     })
 
     test('administers its event, and nothing of the account: no tokens, no events', async () => {
-      const { token, _id } = await issue({ scope: 'admin', event_id: fair.id })
-      const made = await system.api('POST', `events/${fair.id}/guest_categories.json`, { name: 'Crew' }, { token })
+      const { token, _id } = await issue({ scope: 'admin', event_id: testEvent.id })
+      const made = await system.api('POST', `events/${testEvent.id}/guest_categories.json`, { name: 'Crew' }, { token })
       expect(made.status).toBe(201)
       const before = (await system.api('GET', 'tokens.json')).text
       const event = { title: 'Another', account_id: system.account_id }

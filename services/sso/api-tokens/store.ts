@@ -1,6 +1,6 @@
 import type { Scope } from '@gatehouse/proto/declaring/resource.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
-import { insertWithin, PLACES } from '@gatehouse/proto/storage/quota.ts'
+import { insertWithinQuota, QUOTA_INDEX } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db } from 'mongodb'
 
 /** An API token as stored: never the token itself. */
@@ -34,7 +34,7 @@ export class ApiTokenStore {
     await this.#tokens.createIndexes([
       { key: { hash: 1 }, unique: true },
       { key: { account_id: 1, created_at: -1, _id: -1 } },
-      PLACES,
+      QUOTA_INDEX,
     ])
   }
 
@@ -45,7 +45,7 @@ export class ApiTokenStore {
   async put(token: ApiToken): Promise<boolean> {
     const stored = await (token.bootstrap
       ? insertOnce(this.#tokens, token)
-      : insertWithin(this.#tokens, token, this.cap, { bootstrap: { $exists: false } }))
+      : insertWithinQuota(this.#tokens, token, this.cap, { bootstrap: { $exists: false } }))
     if (stored && stored.hash !== token.hash) await this.#tokens.updateOne({ _id: token._id }, { $set: token })
     return stored !== null
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { AuditStore, type Happening } from './store.ts'
+import { type AuditEntry, AuditStore } from './store.ts'
 
 let system: System
 let other: Account
@@ -26,7 +26,7 @@ test('records come newest first, by kind, contact and time, in pages, and of the
   const { account_id } = system
   const [ada, li] = ['a'.repeat(24), 'b'.repeat(24)]
   const origin = { client_id: 'shop', address: '192.0.2.7' }
-  const happenings: Happening[] = [
+  const happenings: AuditEntry[] = [
     { account_id, kind: 'sign_in', contact_id: ada, ...origin },
     { account_id, kind: 'sign_in_failed', ...origin },
     { account_id, kind: 'consent', contact_id: ada, ...origin },
@@ -34,7 +34,7 @@ test('records come newest first, by kind, contact and time, in pages, and of the
     { account_id: other.account_id, kind: 'sign_out', contact_id: ada },
   ]
   for (const happening of happenings) {
-    await store.note(happening)
+    await store.record(happening)
     // Each in a millisecond of its own: by that they are told apart below.
     await sleep(2)
   }

@@ -1,9 +1,9 @@
-import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
+import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, type Filter, ObjectId } from 'mongodb'
 import type { AuditRecord } from './resource.ts'
 
 /** What is to be recorded; what is not told is null. */
-export type Happening = Pick<AuditRecord, 'account_id' | 'kind'> &
+export type AuditEntry = Pick<AuditRecord, 'account_id' | 'kind'> &
   Partial<Pick<AuditRecord, 'contact_id' | 'client_id' | 'address'>>
 
 /** Which records are listed. */
@@ -39,17 +39,17 @@ export class AuditStore {
   }
 
   /** Records what happened, now. */
-  async note(happening: Happening): Promise<void> {
-    await this.#records.insertOne(recordOf(happening))
+  async record(entry: AuditEntry): Promise<void> {
+    await this.#records.insertOne(recordOf(entry))
   }
 
   /** Records many things that happened, now. */
-  async noteEach(happenings: Happening[]): Promise<void> {
-    if (happenings.length > 0) await this.#records.insertMany(happenings.map(recordOf))
+  async recordEach(entries: AuditEntry[]): Promise<void> {
+    if (entries.length > 0) await this.#records.insertMany(entries.map(recordOf))
   }
 
   /** One page, newest first. */
-  async page(account_id: string, filter: AuditFilter, page: Page): Promise<AuditRecord[]> {
+  async page(account_id: string, filter: AuditFilter, page: PageQuery): Promise<AuditRecord[]> {
     const { kind, contact_id, since, before } = filter
     const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
     const wanted: Filter<AuditRecord> = {
@@ -63,7 +63,7 @@ export class AuditStore {
   }
 }
 
-function recordOf({ account_id, kind, contact_id = null, client_id = null, address = null }: Happening): AuditRecord {
+function recordOf({ account_id, kind, contact_id = null, client_id = null, address = null }: AuditEntry): AuditRecord {
   const _id = new ObjectId().toHexString()
   return { _id, account_id, kind, contact_id, client_id, address, created_at: new Date() }
 }

@@ -16,7 +16,7 @@ export function contactFieldHandlers(
   contacts: ContactStore,
   bus: Bus,
 ): Handlers<typeof contactFields> {
-  const told = <T>(account_id: string, write: Promise<T>): Promise<T> =>
+  const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
     announced(bus, 'contact_fields', account_id, write)
 
   /** The error for a key that a field other than `_id` already uses. */
@@ -40,7 +40,7 @@ export function contactFieldHandlers(
       const _id = newId()
       const body = await accept(errorsOf(given.key), () => taken(account_id, given.key, _id))
       const field = { _id, ...body, label: labelOf(body), account_id, created_at: now, updated_at: now }
-      return unlessTaken(await told(account_id, store.insert(field)))
+      return unlessTaken(await announcing(account_id, store.insert(field)))
     },
 
     async update({ params, body: given, accept, caller }) {
@@ -48,13 +48,15 @@ export function contactFieldHandlers(
       const current = found(await store.get(account_id, params.id))
       const body = await accept(errorsOf(given.key), () => taken(account_id, given.key, params.id))
       const label = body.label === undefined ? {} : { label: labelOf({ ...current, ...body }) }
-      return found(unlessTaken(await told(account_id, store.update(account_id, params.id, { ...body, ...label }))))
+      return found(
+        unlessTaken(await announcing(account_id, store.update(account_id, params.id, { ...body, ...label }))),
+      )
     },
 
     async delete({ params, caller }) {
       const { account_id } = unbound(caller)
-      const field = found(await told(account_id, store.delete(account_id, params.id)))
-      await contacts.forgetField(account_id, field._id)
+      const field = found(await announcing(account_id, store.delete(account_id, params.id)))
+      await contacts.removeField(account_id, field._id)
       return field
     },
   }

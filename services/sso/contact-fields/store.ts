@@ -1,8 +1,8 @@
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
-import { rareMemory } from '../account-cache.ts'
-import { ONE_AT_A_TIME } from '../coalesced-reads.ts'
+import { accountCache } from '../account-cache.ts'
+import { ONE_READ_AT_A_TIME } from '../coalesced-reads.ts'
 import type { ContactField } from './resource.ts'
 
 /** What the list of an account's fields is remembered under. */
@@ -15,18 +15,18 @@ const ALL = 'all'
 export class ContactFieldStore {
   readonly #fields: Collection<ContactField>
   readonly #ofAccount: (account_id: string) => Promise<ContactField[]>
-  readonly #memory = rareMemory()
+  readonly #cache = accountCache()
 
   constructor(db: Db) {
     this.#fields = db.collection('contact_fields')
-    this.#ofAccount = grouped(async (account_ids) => {
+    this.#ofAccount = coalesced(async (account_ids) => {
       const lists = [...new Set(account_ids)].map(
         async (account_id) =>
           [account_id, await this.#fields.find({ account_id }).sort({ created_at: 1, _id: 1 }).toArray()] as const,
       )
       const byAccount = new Map(await Promise.all(lists))
       return account_ids.map((account_id) => byAccount.get(account_id) ?? [])
-    }, ONE_AT_A_TIME)
+    }, ONE_READ_AT_A_TIME)
   }
 
   async prepare(): Promise<void> {
@@ -37,22 +37,22 @@ export class ContactFieldStore {
   }
 
   /** Has to hear of each change of an account's fields before its caller is answered. */
-  changed(account_id: string): void {
-    this.#memory.forget(account_id)
+  invalidate(account_id: string): void {
+    this.#cache.invalidate(account_id)
   }
 
   /** Whatever may have changed has to be read anew. */
-  changedUnheard(): void {
-    this.#memory.forgetAll()
+  invalidateAll(): void {
+    this.#cache.invalidateAll()
   }
 
   /** In the order of their creation. Several are given the same list: nobody may change it. */
   async ofAccount(account_id: string): Promise<ContactField[]> {
-    const notes = this.#memory.of(account_id)
-    const known = notes.get(ALL) as ContactField[] | undefined
+    const entries = this.#cache.of(account_id)
+    const known = entries.get(ALL) as ContactField[] | undefined
     if (known) return known
     const fields = await this.#ofAccount(account_id)
-    notes.set(ALL, fields)
+    entries.set(ALL, fields)
     return fields
   }
 

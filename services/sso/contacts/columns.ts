@@ -1,4 +1,4 @@
-import { foldHeader, headerMeanings, personHeaders } from '@gatehouse/proto/formats/column-names.ts'
+import { columnMeanings, foldColumnName, personColumnNames } from '@gatehouse/proto/formats/column-names.ts'
 
 /** What every contact has, as columns of a file; `-` leaves a column out. */
 export const targets = ['email', 'first_name', 'last_name', 'password', 'is_blocked', '-'] as const
@@ -13,13 +13,13 @@ export interface KnownField {
 /** Where the cells of one column go; `contactField` may still have to be made, under the `label`. */
 export type Column = { field: Field } | { contactField: string; label: string } | { leftOut: true }
 
-/** Names that columns go by, as `foldHeader` leaves them. */
-const meanings = headerMeanings<(typeof targets)[number]>({
-  ...personHeaders,
+/** Names that columns go by, as `foldColumnName` leaves them. */
+const meanings = columnMeanings<(typeof targets)[number]>({
+  ...personColumnNames,
   password: 'password motdepasse passwort kennwort contrasena senha palavrapasse',
   is_blocked: 'isblocked',
   // And what the list of contacts holds and nobody can set.
-  '-': `${personHeaders['-']} haspassword sub`,
+  '-': `${personColumnNames['-']} haspassword sub`,
 })
 
 /**
@@ -67,7 +67,7 @@ function chosenColumn(target: string, header: string, fields: KnownField[], make
 }
 
 function guessedColumn(header: string, own: ReadonlyMap<string, string>, makes: boolean): Column {
-  const folded = foldHeader(header)
+  const folded = foldColumnName(header)
   if (folded === '') return { leftOut: true }
   const key = own.get(folded)
   if (key !== undefined) return { contactField: key, label: header }
@@ -81,7 +81,7 @@ function guessedColumn(header: string, own: ReadonlyMap<string, string>, makes: 
 function byHeader(fields: KnownField[]): ReadonlyMap<string, string> {
   const keys = new Map<string, string>()
   for (const { key, label } of fields) {
-    for (const name of [key, label ?? ''].map(foldHeader)) if (!keys.has(name)) keys.set(name, key)
+    for (const name of [key, label ?? ''].map(foldColumnName)) if (!keys.has(name)) keys.set(name, key)
   }
   return keys
 }

@@ -2,7 +2,7 @@ import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ENDINGS } from '../ended-sign-ins.ts'
+import { ENDED_SIGN_INS } from '../ended-sign-ins.ts'
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const ID = /^[0-9a-f]{24}$/
@@ -303,7 +303,7 @@ describe('who may', () => {
 describe('what is signed in ends', () => {
   let heard: string[]
   beforeAll(() => {
-    system.bus.listen(ENDINGS, (text) => heard.push(JSON.parse(text).contact_id))
+    system.bus.listen(ENDED_SIGN_INS, (text) => heard.push(JSON.parse(text).contact_id))
   })
 
   test.each<[string, object, object | undefined, string[]]>([

@@ -7,7 +7,7 @@ import type { ContactBody } from './rows.ts'
 import type { NewContact } from './store.ts'
 
 /** What a body holds of the account's own fields, by their ids, and what is wrong with these and with the password. */
-export function judged(
+export function validated(
   body: { password?: string | null | undefined },
   fields: ContactField[],
 ): { values: Record<string, string | null>; errors: FieldErrors } {

@@ -3,13 +3,13 @@ import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/
 import { emailErrors } from '@gatehouse/proto/declaring/fields.ts'
 import type { Body, Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { announced } from '../account-cache.ts'
-import type { AuditStore, Happening } from '../audit/store.ts'
+import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import type { CodeStore } from '../credentials/codes.ts'
-import { announceEnd } from '../ended-sign-ins.ts'
-import { hashOf, judged, newContact } from './creating.ts'
+import { announceEnded } from '../ended-sign-ins.ts'
+import { hashOf, newContact, validated } from './creating.ts'
 import { ContactImport } from './import.ts'
 import { ownFields } from './own-fields.ts'
 import type { Contact, contacts } from './resource.ts'
@@ -31,11 +31,12 @@ export function contactHandlers(
 ): Handlers<typeof contacts> {
   /** Ends what a contact is signed in to. */
   async function end({ account_id, _id }: StoredContact): Promise<void> {
-    announceEnd(bus, { account_id, contact_id: _id })
-    await codes.forget(account_id, _id)
+    announceEnded(bus, { account_id, contact_id: _id })
+    await codes.delete(account_id, _id)
   }
 
-  const told = <T>(account_id: string, write: Promise<T>): Promise<T> => announced(bus, 'contacts', account_id, write)
+  const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
+    announced(bus, 'contacts', account_id, write)
 
   /** The error for an e-mail address that a contact other than `_id` already uses. */
   async function takenEmail(account_id: string, email: string | undefined, _id: string): Promise<FieldErrors> {
@@ -43,8 +44,8 @@ export function contactHandlers(
     return holder && holder._id !== _id ? EMAIL_TAKEN : {}
   }
 
-  async function note({ account_id, _id }: StoredContact, kind: Happening['kind']): Promise<void> {
-    await audit.note({ account_id, kind, contact_id: _id })
+  async function record({ account_id, _id }: StoredContact, kind: AuditEntry['kind']): Promise<void> {
+    await audit.record({ account_id, kind, contact_id: _id })
   }
 
   return {
@@ -67,13 +68,13 @@ export function contactHandlers(
     async create({ body: given, accept, caller, newId }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
-      const { values, errors } = judged(given, fields)
+      const { values, errors } = validated(given, fields)
       const _id = newId()
       const body = await accept(errors, () => takenEmail(account_id, given.email, _id))
       const made = await newContact({ _id, account_id }, body, values)
-      const contact = await told(account_id, store.insert(made))
+      const contact = await announcing(account_id, store.insert(made))
       if (!contact) throw invalid(EMAIL_TAKEN)
-      if (contact.password_hash) await note(contact, 'password_changed')
+      if (contact.password_hash) await record(contact, 'password_changed')
       return shown(contact, fields)
     },
 
@@ -81,9 +82,9 @@ export function contactHandlers(
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
       const file = new ContactImport(account_id, fields, store, async (contacts) => {
-        const stored = await told(account_id, store.insertEach(contacts))
+        const stored = await announcing(account_id, store.insertEach(contacts))
         const withPassword = stored.filter((contact) => contact?.password_hash) as StoredContact[]
-        await audit.noteEach(
+        await audit.recordEach(
           withPassword.map(({ _id }) => ({ account_id, kind: 'password_changed', contact_id: _id }) as const),
         )
         return stored
@@ -95,7 +96,7 @@ export function contactHandlers(
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
       const { _id, email } = found(await store.get(account_id, params.id))
-      const { values, errors } = judged(given, fields)
+      const { values, errors } = validated(given, fields)
       const body = await accept({ ...errors, ...emailErrors(given.email, email) }, () =>
         takenEmail(account_id, given.email, _id),
       )
@@ -105,15 +106,15 @@ export function contactHandlers(
         const { is_blocked = current.is_blocked } = changes
         const setsPassword = changes.password_hash !== undefined
         const blocks = is_blocked && !current.is_blocked
-        const contact = await told(account_id, store.update(current, changes, setsPassword || blocks))
+        const contact = await announcing(account_id, store.update(current, changes, setsPassword || blocks))
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
         if (contact === null) continue
         // A code that went to an address before is void with it.
         if (setsPassword || blocks) await end(contact)
-        else if (changes.email !== undefined) await codes.forget(account_id, contact._id)
-        if (setsPassword) await note(contact, 'password_changed')
-        if (blocks) await note(contact, 'contact_blocked')
-        if (!is_blocked && current.is_blocked) await note(contact, 'contact_unblocked')
+        else if (changes.email !== undefined) await codes.delete(account_id, contact._id)
+        if (setsPassword) await record(contact, 'password_changed')
+        if (blocks) await record(contact, 'contact_blocked')
+        if (!is_blocked && current.is_blocked) await record(contact, 'contact_unblocked')
         return shown(contact, fields)
       }
       throw conflict('The contact is being changed by too many at once')
@@ -122,9 +123,9 @@ export function contactHandlers(
     async delete({ params, caller }) {
       const { account_id } = unbound(caller)
       const fields = await fieldStore.ofAccount(account_id)
-      const contact = found(await told(account_id, store.delete(account_id, params.id)))
+      const contact = found(await announcing(account_id, store.delete(account_id, params.id)))
       await end(contact)
-      await note(contact, 'contact_deleted')
+      await record(contact, 'contact_deleted')
       return shown(contact, fields)
     },
   }

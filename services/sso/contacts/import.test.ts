@@ -3,7 +3,7 @@ import { type Account, type Answer, type System, startSystem } from '@gatehouse/
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ContactImport } from './import.ts'
-import { MOST_IMPORTED } from './resource.ts'
+import { MAX_IMPORTED } from './resource.ts'
 import { ContactStore } from './store.ts'
 
 const CSV = { 'content-type': 'text/csv; charset=utf-8' }
@@ -313,24 +313,24 @@ describe('a file', () => {
       expect((await send(to, 'email\na@x.test\n', 'json', { 'content-type': type })).status).toBe(415)
     }
     expect((await send(to, `email\n${'x'.repeat(10 * 1024 * 1024)}`)).status).toBe(413)
-    const rows = Array.from({ length: MOST_IMPORTED + 1 }, (_, n) => `p${n}@x.test`)
+    const rows = Array.from({ length: MAX_IMPORTED + 1 }, (_, n) => `p${n}@x.test`)
     expect(await refusal(to, ['email', ...rows].join('\n'))).toEqual([413, { error: 'A file may hold 10000 rows' }])
     expect(await listed(to)).toEqual([])
   })
 
   test('of 10,000 goes in at once, and others are answered meanwhile', async () => {
     const to = await account()
-    const rows = Array.from({ length: MOST_IMPORTED }, (_, n) => `First ${n},Last ${n % 97},p${n}@x.test,VIP ${n}`)
+    const rows = Array.from({ length: MAX_IMPORTED }, (_, n) => `First ${n},Last ${n % 97},p${n}@x.test,VIP ${n}`)
     const running = imported(to, ['first name,last name,e-mail,remark', ...rows].join('\n'))
     let answered = 0
     const asked = async (): Promise<void> => {
       while (!(await Promise.race([running.then(() => true), listed(system).then(() => false)]))) answered++
     }
     await asked()
-    expect(await running).toEqual(report({ created: MOST_IMPORTED }))
+    expect(await running).toEqual(report({ created: MAX_IMPORTED }))
     expect(answered).toBeGreaterThan(20)
     expect(await imported(to, ['email', ...rows.map((row) => row.split(',')[2])].join('\n'))).toEqual(
-      report({ already_there: MOST_IMPORTED }),
+      report({ already_there: MAX_IMPORTED }),
     )
   })
 

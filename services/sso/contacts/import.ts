@@ -5,20 +5,20 @@ import { type CsvLimits, type Row, readCsv } from '@gatehouse/proto/formats/csv.
 import { ObjectId } from 'mongodb'
 import type { ContactField } from '../contact-fields/resource.ts'
 import { type Column, mapColumns } from './columns.ts'
-import { judged, newContact } from './creating.ts'
+import { newContact, validated } from './creating.ts'
 import { foldEmail } from './email.ts'
-import { type contacts, IMPORT_MS, MOST_IMPORTED } from './resource.ts'
+import { type contacts, IMPORT_MS, MAX_IMPORTED } from './resource.ts'
 import { type ContactBody, RowReader } from './rows.ts'
 import type { ContactStore, NewContact, StoredContact } from './store.ts'
 
 /** What a file has become. */
 export type ImportReport = Output<(typeof contacts)['actions']['import']>
 
-const LIMITS: CsvLimits = { rows: MOST_IMPORTED, columns: 1_000, rowBytes: 262_144 }
+const LIMITS: CsvLimits = { rows: MAX_IMPORTED, columns: 1_000, rowBytes: 262_144 }
 /** No batch is begun after it, so that the answer still comes in time. */
 const WORK_MS = IMPORT_MS * 0.6
 /** E-mail addresses that are looked up together. */
-const LOOKED_UP = 500
+const LOOKUP_SIZE = 500
 /** Rows that are stored together. */
 const BATCH = 200
 /** Passwords among them: each takes its time, and only between batches work can end. */
@@ -28,8 +28,8 @@ const HASHED_AT_ONCE = 2
 /** This long rows are worked on before other requests have their turn. */
 const TURN_MS = 5
 /** Signs of errors that are told: the answer must not become far larger than the file. */
-const MOST_TOLD = 1_000_000
-const LONGEST_HEADER = 255
+const MAX_MESSAGES = 1_000_000
+const MAX_HEADER = 255
 
 /** A row that can go in, as far as it tells itself. */
 interface Candidate {
@@ -45,7 +45,7 @@ export class ContactImport {
   readonly #stored: (contacts: NewContact[]) => Promise<(StoredContact | undefined)[]>
   readonly #until: number
   readonly #report: ImportReport = { created: 0, already_there: 0, refused: 0, left: 0, refused_lines: [], columns: [] }
-  #told = 0
+  #messages = 0
   #turnBegan = performance.now()
 
   /** `stored` stores contacts as `ContactStore.insertEach` does, and tells whom that concerns. After `workMs` no batch is begun but the first. */
@@ -69,7 +69,7 @@ export class ContactImport {
     const columns = mapColumns(headers, this.#fields, false)
     const report = this.#report
     report.columns = columns.map((column, index) => ({
-      header: (headers[index] ?? '').slice(0, LONGEST_HEADER).toWellFormed(),
+      header: (headers[index] ?? '').slice(0, MAX_HEADER).toWellFormed(),
       field: fieldOf(column),
     }))
     const unknown = await this.#unknown(await this.#read(rows, columns))
@@ -90,7 +90,8 @@ export class ContactImport {
     const candidates: Candidate[] = []
     for (const row of rows) {
       const read = reader.read(row)
-      if ('errors' in read) this.#refuse(row.line, { ...judged(read.given ?? {}, this.#fields).errors, ...read.errors })
+      if ('errors' in read)
+        this.#refuse(row.line, { ...validated(read.given ?? {}, this.#fields).errors, ...read.errors })
       else candidates.push({ line: row.line, body: read.body })
       await this.#turn()
     }
@@ -100,8 +101,8 @@ export class ContactImport {
   /** Those whose e-mail address no contact has yet. */
   async #unknown(candidates: Candidate[]): Promise<Candidate[]> {
     const unknown: Candidate[] = []
-    for (let from = 0; from < candidates.length; from += LOOKED_UP) {
-      const some = candidates.slice(from, from + LOOKED_UP)
+    for (let from = 0; from < candidates.length; from += LOOKUP_SIZE) {
+      const some = candidates.slice(from, from + LOOKUP_SIZE)
       const emails = some.map(({ body }) => body.email)
       const known = await this.#store.known(this.#account_id, emails)
       unknown.push(...some.filter(({ body }) => !known.has(foldEmail(body.email))))
@@ -126,7 +127,7 @@ export class ContactImport {
   }
 
   async #made({ line, body }: Candidate): Promise<NewContact | undefined> {
-    const { values, errors } = judged(body, this.#fields)
+    const { values, errors } = validated(body, this.#fields)
     if (Object.keys(errors).length > 0) return this.#refuse(line, errors)
     // Not what an `Idempotency-Key` gives: a second try leaves out who is there, and would give their ids to others.
     return newContact({ _id: new ObjectId().toHexString(), account_id: this.#account_id }, body, values)
@@ -135,8 +136,8 @@ export class ContactImport {
   #refuse(line: number, errors: FieldErrors): undefined {
     this.#report.refused++
     const signs = JSON.stringify(errors).length
-    if (this.#told + signs > MOST_TOLD) return
-    this.#told += signs
+    if (this.#messages + signs > MAX_MESSAGES) return
+    this.#messages += signs
     this.#report.refused_lines.push({ line, errors })
   }
 

@@ -60,7 +60,7 @@ export const reservedKeys: ReadonlySet<string> = new Set([
 ])
 
 /** Contacts that a file may hold. */
-export const MOST_IMPORTED = 10_000
+export const MAX_IMPORTED = 10_000
 /** How long the answer to a file may take, in milliseconds. */
 export const IMPORT_MS = 30_000
 
@@ -116,7 +116,7 @@ export const contacts = resource('sso.contacts', 'contact', {
   },
   import: {
     route: 'POST contacts/import',
-    summary: `Create the contacts of a CSV file, at most ${MOST_IMPORTED}; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label`,
+    summary: `Create the contacts of a CSV file, at most ${MAX_IMPORTED}; sent again, nobody is made twice. Its columns are known by their headers: email, first_name, last_name, password, is_blocked in several languages, and contact fields by key or label`,
     upload: { types: ['text/csv'], maxBytes: 10 * 1024 * 1024 },
     reply: imported,
     replyName: 'contact_import',

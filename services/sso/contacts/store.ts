@@ -1,9 +1,9 @@
 import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
-import { type Page, pageThrough } from '@gatehouse/proto/storage/paging.ts'
-import { Memory } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
+import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { prefixFilter, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
-import { type FindOne, foundTogether } from '../coalesced-reads.ts'
+import { coalescedFinder, type FindOne } from '../coalesced-reads.ts'
 import { foldEmail } from './email.ts'
 
 /** A contact as stored. */
@@ -63,11 +63,11 @@ export class ContactStore {
   /** By `_id`. */
   readonly get: FindOne<StoredContact>
   /** Where pages of lists end, by account. */
-  readonly #memory = new Memory()
+  readonly #cache = new ScopedCache()
 
   constructor(db: Db) {
     this.#contacts = db.collection('contacts')
-    this.get = foundTogether(this.#contacts, '_id')
+    this.get = coalescedFinder(this.#contacts, '_id')
   }
 
   async prepare(): Promise<void> {
@@ -83,17 +83,17 @@ export class ContactStore {
   }
 
   /** Has to hear of each contact that came, went or is found by other words before its caller is answered. */
-  changed(account_id: string): void {
-    this.#memory.forget(account_id)
+  invalidate(account_id: string): void {
+    this.#cache.invalidate(account_id)
   }
 
   /** Whatever may have changed has to be read anew. */
-  changedUnheard(): void {
-    this.#memory.forgetAll()
+  invalidateAll(): void {
+    this.#cache.invalidateAll()
   }
 
   /** One page, newest creation first. */
-  async page(account_id: string, { email, search }: ContactFilter, page: Page): Promise<StoredContact[]> {
+  async page(account_id: string, { email, search }: ContactFilter, page: PageQuery): Promise<StoredContact[]> {
     const prefixes = queryWords(search ?? '')
     const filter: Filter<StoredContact> = {
       account_id,
@@ -104,7 +104,7 @@ export class ContactStore {
     return pageThrough(this.#contacts, filter, { created_at: -1, _id: -1 }, page, {
       hidden: ['search_words'],
       index,
-      notes: this.#memory.of(account_id),
+      cacheEntries: this.#cache.of(account_id),
     })
   }
 
@@ -162,7 +162,7 @@ export class ContactStore {
   }
 
   /** Takes away what contacts have in a field that is no more. */
-  async forgetField(account_id: string, field_id: string): Promise<void> {
+  async removeField(account_id: string, field_id: string): Promise<void> {
     const path = `values.${field_id}`
     await this.#contacts.updateMany({ account_id, [path]: { $exists: true } } as Filter<StoredContact>, {
       $unset: { [path]: 1 },

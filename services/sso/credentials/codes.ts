@@ -65,7 +65,7 @@ export class CodeStore {
   }
 
   /** Makes a contact's codes void. */
-  async forget(account_id: string, contact_id: string): Promise<void> {
+  async delete(account_id: string, contact_id: string): Promise<void> {
     await this.#codes.deleteMany({ account_id, contact_id })
   }
 }

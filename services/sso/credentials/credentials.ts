@@ -4,9 +4,9 @@ import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Mailer } from '@gatehouse/proto/process/mail.ts'
 import type { Account } from '../accounts/store.ts'
-import type { AuditStore, Happening } from '../audit/store.ts'
+import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
-import { announceEnd } from '../ended-sign-ins.ts'
+import { announceEnded } from '../ended-sign-ins.ts'
 import type { Issuers } from '../issuers.ts'
 import type { Language } from '../oidc/pages/languages/languages.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
@@ -21,7 +21,7 @@ export const BLOCKED = { contact_id: ['is blocked'] }
 const NOBODY = '0'.repeat(24)
 
 /** Where a sign-in comes from, for the audit records. */
-export type Origin = Pick<Happening, 'client_id' | 'address'>
+export type Origin = Pick<AuditEntry, 'client_id' | 'address'>
 
 /** One sign-in, which may be asked about more than once. */
 export interface SignIn extends Origin {
@@ -75,7 +75,7 @@ export class Credentials {
   ): Promise<StoredContact | undefined> {
     const contact = await this.#parts.contacts.findByEmail(account_id, email)
     const isRight = await verifyPassword(contact?.password_hash ?? null, password)
-    return this.#judged(account_id, contact, isRight, origin)
+    return this.#recordAttempt(account_id, contact, isRight, origin)
   }
 
   /**
@@ -101,7 +101,7 @@ export class Credentials {
     const contact_id = contact?._id ?? NOBODY
     // The try is taken before it is known to be right, so that no number of tries at once is more than five.
     const hash = await codes.take(account_id, contact_id, hashOf(secret))
-    return this.#judged(account_id, contact, await verifyPassword(hash, code.replaceAll(/\s/g, '')), origin)
+    return this.#recordAttempt(account_id, contact, await verifyPassword(hash, code.replaceAll(/\s/g, '')), origin)
   }
 
   /**
@@ -118,7 +118,7 @@ export class Credentials {
       if (!(await contacts.get(account._id, contact_id))) throw notFound()
       throw invalid(BLOCKED)
     }
-    await audit.note({ account_id: account._id, kind: 'invitation', contact_id })
+    await audit.record({ account_id: account._id, kind: 'invitation', contact_id })
     return { contact, url: `${issuers.of(account)}/invitations/${token}`, expires_at }
   }
 
@@ -156,8 +156,8 @@ export class Credentials {
     if (!(await this.invited(account_id, token))) return undefined
     const contact = await contacts.acceptInvitation(account_id, hashOf(token), await hashPassword(password))
     if (!contact) return undefined
-    announceEnd(bus, { account_id, contact_id: contact._id })
-    await audit.note({ account_id, kind: 'password_changed', contact_id: contact._id, ...origin })
+    announceEnded(bus, { account_id, contact_id: contact._id })
+    await audit.record({ account_id, kind: 'password_changed', contact_id: contact._id, ...origin })
     return contact
   }
 
@@ -167,7 +167,7 @@ export class Credentials {
   }
 
   /** A blocked contact is told from others only after all the work is done. */
-  async #judged(
+  async #recordAttempt(
     account_id: string,
     contact: StoredContact | null,
     isRight: boolean,
@@ -175,7 +175,7 @@ export class Credentials {
   ): Promise<StoredContact | undefined> {
     const isIn = contact !== null && isRight && !contact.is_blocked
     const kind = isIn ? 'sign_in' : 'sign_in_failed'
-    await this.#parts.audit.note({ account_id, kind, contact_id: contact?._id ?? null, ...origin })
+    await this.#parts.audit.record({ account_id, kind, contact_id: contact?._id ?? null, ...origin })
     return isIn ? contact : undefined
   }
 
@@ -185,7 +185,7 @@ export class Credentials {
     if (!contact || contact.is_blocked || !mailer.isConfigured) return
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
     await codes.put(account._id, contact._id, hashOf(secret), await hashPassword(code))
-    await audit.note({ account_id: account._id, kind: 'code_sent', contact_id: contact._id, ...origin })
+    await audit.record({ account_id: account._id, kind: 'code_sent', contact_id: contact._id, ...origin })
     const name = account.name || account.slug
     await mailer.send(codeMail(language, { to: contact.email, account: name, code, minutes: CODE_MINUTES }))
   }

@@ -4,7 +4,7 @@ import { conflict, type FieldErrors, notFound } from '@gatehouse/proto/declaring
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { announced } from '../account-cache.ts'
 import type { AuditStore } from '../audit/store.ts'
-import { announceEnd } from '../ended-sign-ins.ts'
+import { announceEnded } from '../ended-sign-ins.ts'
 import { redirectProblem } from './redirect-uris.ts'
 import type { OauthApp, oauthApps } from './resource.ts'
 import { newSecret, rolled } from './secrets.ts'
@@ -15,14 +15,15 @@ const ROLL_TRIES = 20
 
 /** What apps do and refuse. */
 export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: Bus): Handlers<typeof oauthApps> {
-  const told = <T>(account_id: string, write: Promise<T>): Promise<T> => announced(bus, 'oauth_apps', account_id, write)
+  const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
+    announced(bus, 'oauth_apps', account_id, write)
 
   /** Gives an app a new secret; those before end at `until`. */
   async function roll(account_id: string, _id: string, until: Date): Promise<OauthApp & { client_secret: string }> {
     for (let attempt = 0; attempt < ROLL_TRIES; attempt++) {
       const current = found(await store.get(account_id, _id))
       const { secret, stored } = newSecret()
-      const app = await told(account_id, store.replaceSecrets(current, rolled(current.secrets, stored, until)))
+      const app = await announcing(account_id, store.replaceSecrets(current, rolled(current.secrets, stored, until)))
       if (app) return { ...shown(app), client_secret: secret }
     }
     throw conflict('The app is being changed by too many at once')
@@ -63,22 +64,22 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
       const { account_id } = required(caller)
       const { redirect_uris, ...rest } = await accept(errorsOf(given.redirect_uris))
       const changes = { ...rest, ...(redirect_uris && { redirect_uris: eachOnce(redirect_uris) }) }
-      return shown(found(await told(account_id, store.update(account_id, params.id, changes))))
+      return shown(found(await announcing(account_id, store.update(account_id, params.id, changes))))
     },
 
     async roll_secret({ params, body, caller }) {
       const { account_id } = required(caller)
       const app = await roll(account_id, params.id, new Date(Date.now() + body.overlap_seconds * 1000))
-      await audit.note({ account_id, kind: 'secret_rolled', client_id: app.client_id })
+      await audit.record({ account_id, kind: 'secret_rolled', client_id: app.client_id })
       return app
     },
 
     async delete({ params, caller }) {
       const { account_id } = required(caller)
-      const app = found(await told(account_id, store.delete(account_id, params.id)))
+      const app = found(await announcing(account_id, store.delete(account_id, params.id)))
       const { client_id } = app
-      announceEnd(bus, { account_id, client_id })
-      await audit.note({ account_id, kind: 'app_deleted', client_id })
+      announceEnded(bus, { account_id, client_id })
+      await audit.record({ account_id, kind: 'app_deleted', client_id })
       return shown(app)
     },
   }

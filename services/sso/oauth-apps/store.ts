@@ -1,8 +1,8 @@
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
-import { rareMemory } from '../account-cache.ts'
-import { type FindOne, foundTogether } from '../coalesced-reads.ts'
+import { accountCache } from '../account-cache.ts'
+import { coalescedFinder, type FindOne } from '../coalesced-reads.ts'
 import { originsOf } from './redirect-uris.ts'
 
 /** A secret of an app, as stored. */
@@ -36,13 +36,13 @@ export interface StoredOauthApp {
 export class OauthAppStore {
   readonly #apps: Collection<StoredOauthApp>
   readonly #byClientId: FindOne<StoredOauthApp>
-  readonly #memory = rareMemory()
+  readonly #cache = accountCache()
   /** An app never changes hands. */
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
 
   constructor(db: Db) {
     this.#apps = db.collection('oauth_apps')
-    this.#byClientId = foundTogether(this.#apps, 'client_id', 'client_id_1')
+    this.#byClientId = coalescedFinder(this.#apps, 'client_id', 'client_id_1')
   }
 
   async prepare(): Promise<void> {
@@ -58,22 +58,22 @@ export class OauthAppStore {
   }
 
   /** Has to hear of each change of an account's apps before its caller is answered. */
-  changed(account_id: string): void {
-    this.#memory.forget(account_id)
+  invalidate(account_id: string): void {
+    this.#cache.invalidate(account_id)
   }
 
   /** Whatever may have changed has to be read anew. */
-  changedUnheard(): void {
-    this.#memory.forgetAll()
+  invalidateAll(): void {
+    this.#cache.invalidateAll()
   }
 
   /** The app of an account that calls itself so. Several are given the same object: nobody may change it. */
   async findByClientId(account_id: string, client_id: string): Promise<StoredOauthApp | null> {
-    const notes = this.#memory.of(account_id)
-    const known = notes.get(client_id) as StoredOauthApp | undefined
+    const entries = this.#cache.of(account_id)
+    const known = entries.get(client_id) as StoredOauthApp | undefined
     if (known) return known
     const app = await this.#byClientId(account_id, client_id)
-    if (app) notes.set(client_id, app)
+    if (app) entries.set(client_id, app)
     return app
   }
 

@@ -8,10 +8,10 @@ import { SIGN_OUT } from './sign-out.ts'
 import { basicNameOf } from './token-request.ts'
 
 /** Sessions of one browser that are looked at. */
-const MOST_SESSIONS = 20
+const MAX_SESSIONS = 20
 
 /** What may tell whose a request to the root is. */
-export interface Telling {
+export interface AccountHints {
   method: string
   path: string
   query: URLSearchParams
@@ -41,7 +41,7 @@ export class AccountFinder {
   }
 
   /** The account's id, as far as the request tells; there may be no such account. */
-  async find({ method, path, query, form, headers }: Telling): Promise<string | undefined> {
+  async find({ method, path, query, form, headers }: AccountHints): Promise<string | undefined> {
     const { authorization, cookie } = headers
     if (isMe(method, path) || path === routes.userinfo) {
       const token = bearerOf(authorization)
@@ -63,8 +63,8 @@ export class AccountFinder {
     const origin = target ? URL.parse(target)?.origin : undefined
     const [sessions, homes] = await Promise.all([this.#signedIn(cookie), origin ? apps.accountsAt(origin) : []])
     const both = homes.filter((home) => sessions.includes(home))
-    const telling = [both, homes, sessions].find((ids) => ids.length > 0) ?? []
-    return telling.length === 1 ? telling[0] : undefined
+    const candidates = [both, homes, sessions].find((ids) => ids.length > 0) ?? []
+    return candidates.length === 1 ? candidates[0] : undefined
   }
 
   /** The accounts that a browser is signed in at. */
@@ -76,7 +76,7 @@ export class AccountFinder {
       return name.startsWith(prefix) && !name.endsWith('.sig') ? [{ slug: name.slice(prefix.length), id }] : []
     })
     const found = await Promise.all(
-      sessions.slice(0, MOST_SESSIONS).map(async ({ slug, id }) => {
+      sessions.slice(0, MAX_SESSIONS).map(async ({ slug, id }) => {
         const account = await accounts.find(slug)
         const session = account && (await artifacts.findSession(account._id, id))
         return session?.payload.accountId ? [account?._id as string] : []

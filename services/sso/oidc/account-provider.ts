@@ -12,7 +12,7 @@ import { answerInvitation } from './invitation.ts'
 import type { Keys } from './keys.ts'
 import { errors, type Provider } from './library.ts'
 import { languageOf, speaker } from './pages/languages/languages.ts'
-import type { Look, Page } from './pages/layout.ts'
+import type { HtmlPage, Look } from './pages/layout.ts'
 import { Markup } from './pages/markup.ts'
 import { errorPage, signedOutPage, signOutPage, tooManyPage } from './pages/pages.ts'
 import { makeProvider, type ProviderPages, type ProviderStores, routes, sessionCookie } from './provider.ts'
@@ -32,7 +32,7 @@ export interface SsoParts extends ProviderStores {
 }
 
 /** A request to one account's single sign-on. */
-export interface RealmRequest {
+export interface AccountRequest {
   account: Account
   method: string
   /** Below the issuer. */
@@ -62,7 +62,7 @@ export function isForMachines(path: string): boolean {
 }
 
 /** One account's single sign-on: oidc-provider with what stands before and around it. */
-export class Realm {
+export class AccountProvider {
   readonly provider: Provider
   /** Of the keys that it was made with. */
   readonly version: string
@@ -74,7 +74,7 @@ export class Realm {
   readonly #secret: Buffer
   readonly #callback: ReturnType<Provider['callback']>
   /** Requests under way. */
-  readonly #requests = new WeakMap<object, RealmRequest>()
+  readonly #requests = new WeakMap<object, AccountRequest>()
 
   constructor(account: Pick<Account, '_id' | 'slug'>, issuer: string, keys: Keys, parts: SsoParts) {
     const { _id: account_id } = account
@@ -112,7 +112,7 @@ export class Realm {
   }
 
   /** Answers a request, whose path and query for oidc-provider are `url`. */
-  handle(req: IncomingMessage, res: ServerResponse, request: RealmRequest, url: string): void {
+  handle(req: IncomingMessage, res: ServerResponse, request: AccountRequest, url: string): void {
     this.#requests.set(req, request)
     // oidc-provider takes what stands before its own paths from here.
     Object.assign(req, { originalUrl: `${this.#mount}${url}` })
@@ -120,7 +120,7 @@ export class Realm {
   }
 
   /** What oidc-provider is to see of a request. Throws {@link TooMany}. */
-  async prepare({ account, method, path, query, headers, body, address }: RealmRequest): Promise<Passed> {
+  async prepare({ account, method, path, query, headers, body, address }: AccountRequest): Promise<Passed> {
     const { throttle, artifacts, apps } = this.#parts
     const isAuthorization = path === routes.authorization
     const network = networkOf(address)
@@ -162,7 +162,7 @@ export class Realm {
     ctx.set('retry-after', '1')
   }
 
-  async #own(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<Page | undefined> {
+  async #own(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<HtmlPage | undefined> {
     const { account, method, path, query, headers, body } = this.#request(ctx)
     const isRead = method === 'GET' || method === 'HEAD'
     const form = method === 'POST' ? (readForm(headers['content-type'], body) ?? new URLSearchParams()) : undefined
@@ -218,7 +218,7 @@ export class Realm {
     const { account, address } = this.#request(ctx)
     const contact_id = session?.accountId
     await session?.destroy()
-    if (contact_id) await this.#parts.audit.note({ account_id: account._id, kind: 'sign_out', contact_id, address })
+    if (contact_id) await this.#parts.audit.record({ account_id: account._id, kind: 'sign_out', contact_id, address })
     ctx.cookies.set(provider.cookieName('session'), null, { ...sessionCookie, overwrite: true })
     leadTo(ctx, target.href)
   }
@@ -226,11 +226,11 @@ export class Realm {
   #recordSignOut(contact_id: string, address: string | undefined): void {
     const { audit, log } = this.#parts
     audit
-      .note({ account_id: this.#accountId, kind: 'sign_out', contact_id, address: address ?? null })
+      .record({ account_id: this.#accountId, kind: 'sign_out', contact_id, address: address ?? null })
       .catch((error: Error) => log.error({ err: error }, 'a sign-out could not be recorded'))
   }
 
-  #send(ctx: KoaContextWithOIDC, { status, body, headers }: Page): void {
+  #send(ctx: KoaContextWithOIDC, { status, body, headers }: HtmlPage): void {
     ctx.set(headers)
     ctx.status = status
     ctx.body = body
@@ -244,7 +244,7 @@ export class Realm {
     return lookOf(this.#request(ctx), asked)
   }
 
-  #request(ctx: KoaContextWithOIDC): RealmRequest {
+  #request(ctx: KoaContextWithOIDC): AccountRequest {
     const request = this.#requests.get(ctx.req)
     if (!request) throw new Error('a request that never began')
     return request
@@ -253,7 +253,7 @@ export class Realm {
 
 /** The look of the pages for a request: the account's, in the language that is asked for, by `asked` before the query. */
 export function lookOf(
-  { account, query, headers }: Pick<RealmRequest, 'account' | 'query' | 'headers'>,
+  { account, query, headers }: Pick<AccountRequest, 'account' | 'query' | 'headers'>,
   asked: unknown[] = [],
 ): Look {
   const wishes = [...asked, query.get('locale'), query.get('ui_locales')]

@@ -1,16 +1,16 @@
 import type { Seen } from '@gatehouse/test/harness/browser-session.ts'
-import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let system: System
-let site: Site
+let site: SsoSite
 let app: App
 let strict: App
 
 beforeAll(async () => {
   system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
-  site = await Site.open(system, 'acme')
+  site = await SsoSite.open(system, 'acme')
   app = await site.app()
   strict = await site.app({ name: 'Strict', is_strict: true, redirect_uris: ['https://strict.example/callback'] })
 })

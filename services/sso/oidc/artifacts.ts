@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
-import { type FindOne, foundTogether } from '../coalesced-reads.ts'
+import { coalescedFinder, type FindOne } from '../coalesced-reads.ts'
 
 /** What the protocol makes and has to find again: sessions, interactions, grants, codes and tokens. */
 interface Artifact {
@@ -59,15 +59,15 @@ const FORMER_IDS = 3
 /** The collection of what the protocol makes. Expired ones are never found, and removed by an index in time. */
 export class ArtifactStore {
   readonly #artifacts: Collection<Artifact>
-  readonly #sealer: Sealer
+  readonly #encrypter: Encrypter
   readonly #byId: FindOne<Artifact>
   readonly #voided: Voided
 
   /** `voided` hears of each write that may void access tokens, when it is done, also where it failed: nobody knows then what was stored. */
-  constructor(db: Db, sealer: Sealer, voided: Voided = () => {}) {
+  constructor(db: Db, encrypter: Encrypter, voided: Voided = () => {}) {
     this.#artifacts = db.collection('oidc_artifacts')
-    this.#byId = foundTogether(this.#artifacts, '_id')
-    this.#sealer = sealer
+    this.#byId = coalescedFinder(this.#artifacts, '_id')
+    this.#encrypter = encrypter
     this.#voided = voided
   }
 
@@ -148,7 +148,7 @@ export class ArtifactStore {
   #sealed(payload: object, seconds: number): Pick<Artifact, 'sealed' | 'expires_at' | 'put_at'> {
     const now = new Date()
     const expires_at = new Date(now.getTime() + seconds * 1000)
-    return { sealed: this.#sealer.seal(JSON.stringify(payload)), expires_at, put_at: now }
+    return { sealed: this.#encrypter.encrypt(JSON.stringify(payload)), expires_at, put_at: now }
   }
 
   async #voiding<T>(write: Promise<T>, account_id: string, contact_id?: string): Promise<T> {
@@ -181,7 +181,7 @@ export class ArtifactStore {
 
   #open(found: Artifact | null, kind: string): Found | undefined {
     if (!holds(found, kind)) return undefined
-    return { payload: JSON.parse(this.#sealer.open(found.sealed)), consumed_at: found.consumed_at }
+    return { payload: JSON.parse(this.#encrypter.decrypt(found.sealed)), consumed_at: found.consumed_at }
   }
 
   #openSession(artifact: Artifact | null): FoundSession | undefined {

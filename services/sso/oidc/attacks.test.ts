@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 describe('what single sign-on refuses', () => {
   let system: System
-  let site: Site
+  let site: SsoSite
   let app: App
   let strict: App
   let email: string
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
     app = await site.app({ redirect_uris: ['https://hub.example/callback', 'https://hub.example:8443/other/'] })
     strict = await site.app({ name: 'Strict', is_strict: true })
     ;({ email } = await site.contact())
@@ -64,7 +64,7 @@ describe('what single sign-on refuses', () => {
     })
 
     test('an unknown app, and an app of another account', async () => {
-      const other = await Site.open(system, 'elsewhere')
+      const other = await SsoSite.open(system, 'elsewhere')
       const theirs = await other.app()
       for (const client_id of ['nobody', theirs.client_id, '']) {
         const seen = await site.visitor().open(site.authorize(app, { client_id }))
@@ -106,7 +106,7 @@ describe('what single sign-on refuses', () => {
 
     test('a code is for the app, the redirect URL and the account that it was given for, and needs the secret', async () => {
       const other = await site.app({ name: 'Other' })
-      const elsewhere = await Site.open(system, 'branch')
+      const elsewhere = await SsoSite.open(system, 'branch')
       const branch = await elsewhere.app()
       const code = await site.code(site.visitor(), app, email)
       for (const [answer, error] of [
@@ -210,7 +210,7 @@ describe('what single sign-on refuses', () => {
     })
 
     test('not to an app of another account', async () => {
-      const other = await Site.open(system, 'neighbour')
+      const other = await SsoSite.open(system, 'neighbour')
       await other.app({ redirect_uris: ['https://neighbour.example/cb'] })
       const url = `${site.sso}/contacts/sign_out?redirect_uri=${encodeURIComponent('https://neighbour.example/')}`
       expect((await site.visitor().request(url)).status).toBe(400)
@@ -224,7 +224,7 @@ describe('what single sign-on refuses', () => {
 
   describe('sessions', () => {
     test('the session of one account says nothing at another, though both know the address', async () => {
-      const other = await Site.open(system, 'twin')
+      const other = await SsoSite.open(system, 'twin')
       const theirs = await other.app()
       await other.contact({ email })
       const visitor = site.visitor()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
-import { type App, PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ const desk = { width: 1280, height: 800 }
 
 describe('the pages in a browser, without script', () => {
   let system: System
-  let site: Site
+  let site: SsoSite
   let app: App
   let browser: Browser
   let hub: Server
@@ -31,7 +31,7 @@ describe('the pages in a browser, without script', () => {
     mail = await startMailServer()
     const sends = { smtp_url: mail.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' }
     system = await startSystem({ checkins: 0, sso: { rate_limits: 'on', ...sends } })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
     // The site that contacts come from: it exchanges the code that it was sent, and shows whose it is.
     hub = createServer((request, response) => {
       const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://x')

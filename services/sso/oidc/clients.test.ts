@@ -1,4 +1,4 @@
-import { type App, PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import OAuth2Strategy from 'passport-oauth2'
 import { AuthorizationCode } from 'simple-oauth2'
@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 /** The libraries that sites use, as they come. */
 describe('apps in use sign contacts in unchanged', () => {
   let system: System
-  let site: Site
+  let site: SsoSite
   let app: App
   let email: string
   let id: string
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
     app = await site.app()
     ;({ id, email } = await site.contact())
   })

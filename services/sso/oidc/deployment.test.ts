@@ -1,7 +1,7 @@
-import { Visitor } from '@gatehouse/test/harness/browser-session.ts'
+import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
-import { withinSpan } from '@gatehouse/test/harness/rate-window.ts'
-import { PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { withinRateWindow } from '@gatehouse/test/harness/rate-window.ts'
+import { PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allowances } from './throttle.ts'
@@ -9,11 +9,11 @@ import { allowances } from './throttle.ts'
 describe('behind a proxy that speaks HTTPS', () => {
   const PUBLIC_URL = 'https://tickets.example/gate'
   let system: System
-  let site: Site
+  let site: SsoSite
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 0, sso: { public_url: `${PUBLIC_URL}/` }, gateway: { trust_proxy: 'true' } })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
   })
   afterAll(() => system?.stop())
 
@@ -53,7 +53,7 @@ describe('behind a proxy that speaks HTTPS', () => {
   test('a contact gets through, and the browser keeps what it is given', async () => {
     const app = await site.app({ name: 'Second' })
     const { email } = await site.contact()
-    const visitor = new Visitor(PUBLIC_URL, {}, (url) => url.replace(`${PUBLIC_URL}/sso`, `${system.url}/sso`))
+    const visitor = new BrowserSession(PUBLIC_URL, {}, (url) => url.replace(`${PUBLIC_URL}/sso`, `${system.url}/sso`))
     const authorize = site.authorize(app).replace(site.sso, `${PUBLIC_URL}/sso/acme`)
     const login = await visitor.open(authorize)
     const consent = await visitor.submit(login, { email, password: PASSWORD, step: 'password' })
@@ -79,7 +79,7 @@ describe('behind a proxy that speaks HTTPS', () => {
 test('where PUBLIC_URL is plain HTTP and not this machine, nobody signs in, and all else works', async () => {
   const system = await startSystem({ checkins: 0, sso: { public_url: 'http://tickets.example' } })
   try {
-    const site = await Site.open(system, 'acme')
+    const site = await SsoSite.open(system, 'acme')
     const app = await site.app()
     for (const url of [site.authorize(app), `${site.sso}/oauth/token`, `${site.sso}/api/v1/me`]) {
       const answer = await fetch(url, { redirect: 'manual' })
@@ -96,14 +96,14 @@ test('where PUBLIC_URL is plain HTTP and not this machine, nobody signs in, and 
 
 describe('with a mail server', () => {
   let system: System
-  let site: Site
+  let site: SsoSite
   let mail: MailServer
 
   beforeAll(async () => {
     mail = await startMailServer()
     const settings = { smtp_url: mail.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' }
     system = await startSystem({ checkins: 0, sso: { ...settings, rate_limits: 'on' } })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
   })
   afterAll(async () => {
     await system?.stop()
@@ -134,7 +134,7 @@ describe('with a mail server', () => {
   test('an unknown address gets the same page, and no e-mail; too many wishes are refused, known or not', async () => {
     const app = await site.app({ name: 'Other' })
     const known = await site.contact()
-    await withinSpan(allowances.code_contact_address.seconds, 30)
+    await withinRateWindow(allowances.code_contact_address.seconds, 30)
     const seen: Record<string, string[]> = {}
     for (const email of [known.email, 'nobody@example.org']) {
       const visitor = site.visitor()

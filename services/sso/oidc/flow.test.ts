@@ -1,17 +1,17 @@
-import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe('single sign-on, as the interface has it', () => {
   let system: System
-  let site: Site
+  let site: SsoSite
   let app: App
   let email: string
   let id: string
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
     app = await site.app()
     const token = { token: site.account.auth_token }
     await system.api('POST', 'contact_fields.json', { key: 'company', label: 'Company' }, token)

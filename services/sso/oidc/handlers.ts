@@ -5,20 +5,20 @@ import type { Account } from '../accounts/store.ts'
 import type { Issuers } from '../issuers.ts'
 import { LOOPBACK } from '../oauth-apps/redirect-uris.ts'
 import { AccountFinder } from './account-finder.ts'
-import { isForMachines, lookOf, Realm, type RealmRequest, type SsoParts } from './account-provider.ts'
+import { AccountProvider, type AccountRequest, isForMachines, lookOf, type SsoParts } from './account-provider.ts'
 import type { KeyStore } from './keys.ts'
 import { isMe, meAnswerer } from './me.ts'
-import type { Look, Page } from './pages/layout.ts'
+import type { HtmlPage, Look } from './pages/layout.ts'
 import { errorPage, tooManyPage } from './pages/pages.ts'
 import { routes } from './provider.ts'
 import type { oidc, WebRequest, WebResponse } from './resource.ts'
 import { SIGN_OUT } from './sign-out.ts'
 import { TooMany } from './throttle.ts'
-import type { Said } from './token-answers.ts'
+import type { TokenAnswerCache } from './token-answers.ts'
 import { readForm } from './token-request.ts'
 
 /** Accounts whose providers are kept ready. */
-const MOST_REALMS = 500
+const MAX_PROVIDERS = 500
 /** How often it is looked whether an account's keys are still those. New ones are announced for longer before they sign. */
 const CHECK_MS = 60_000
 
@@ -44,7 +44,7 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache
 const DROPPED = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
 /** Where a request goes: an account, and the issuer that it came to. */
-interface Place {
+interface AccountAtIssuer {
   account: Account
   issuer: string
 }
@@ -53,16 +53,21 @@ interface Place {
  * Answers requests below `<public_url>/sso/<slug>`, to the root of an account's own host, and to the gateway's root, where something else
  * tells the account. Providers are made when first asked for; what they know is in the store.
  */
-export function oidcHandlers(parts: SsoParts, said: Said, keys: KeyStore, issuers: Issuers): Handlers<typeof oidc> {
+export function oidcHandlers(
+  parts: SsoParts,
+  answers: TokenAnswerCache,
+  keys: KeyStore,
+  issuers: Issuers,
+): Handlers<typeof oidc> {
   const { isSecure, hostname } = issuers
   const isOpenToAll = !isSecure && !LOOPBACK.has(hostname)
   if (isOpenToAll) parts.log.warn(NEEDS_HTTPS)
-  const realms = new LRUCache<string, { realm: Realm; checked: number }>({ max: MOST_REALMS })
-  const accounts = new LRUCache<string, Account>({ max: MOST_REALMS })
-  const making = new Map<string, Promise<Realm>>()
+  const providers = new LRUCache<string, { provider: AccountProvider; checked: number }>({ max: MAX_PROVIDERS })
+  const accounts = new LRUCache<string, Account>({ max: MAX_PROVIDERS })
+  const making = new Map<string, Promise<AccountProvider>>()
   const finder = new AccountFinder(parts, isSecure)
 
-  const answerMe = meAnswerer(parts, said)
+  const answerMe = meAnswerer(parts, answers)
 
   /** An account. Where only whose it is counts, not how its pages look, it need not be read again: slug and id stay an account's. */
   async function accountOf(
@@ -76,7 +81,7 @@ export function oidcHandlers(parts: SsoParts, said: Said, keys: KeyStore, issuer
     return account
   }
 
-  async function placeOf({ slug, host }: WebRequest, request: Unplaced): Promise<Place | null> {
+  async function accountAt({ slug, host }: WebRequest, request: UnknownAccount): Promise<AccountAtIssuer | null> {
     const isForPeople = !isMe(request.method, request.path) && request.path !== routes.token
     if (slug !== null) {
       const account = await accountOf(`slug ${slug}`, isForPeople, () => parts.accounts.find(slug))
@@ -90,29 +95,29 @@ export function oidcHandlers(parts: SsoParts, said: Said, keys: KeyStore, issuer
   }
 
   /** The account whose own host a client named, whatever the port. */
-  async function atHost(host: string): Promise<Place | null> {
+  async function atHost(host: string): Promise<AccountAtIssuer | null> {
     const name = host.replace(/\.?(:\d*)?$/, '').toLowerCase()
     if (name === '' || name === hostname) return null
     const account = await parts.accounts.findByHost(name)
     return account && { account, issuer: issuers.at(name) }
   }
 
-  async function realmOf({ account, issuer }: Place): Promise<Realm> {
+  async function providerOf({ account, issuer }: AccountAtIssuer): Promise<AccountProvider> {
     const key = `${account._id} ${issuer}`
-    const kept = realms.get(key)
-    if (kept && Date.now() - kept.checked < CHECK_MS) return kept.realm
+    const kept = providers.get(key)
+    if (kept && Date.now() - kept.checked < CHECK_MS) return kept.provider
     // Whoever asks meanwhile gets the same one: a key is dear to make.
-    const asking = making.get(key) ?? makeRealm(key, account, issuer).finally(() => making.delete(key))
+    const asking = making.get(key) ?? makeProvider(key, account, issuer).finally(() => making.delete(key))
     making.set(key, asking)
     return asking
   }
 
-  async function makeRealm(key: string, account: Account, issuer: string): Promise<Realm> {
+  async function makeProvider(key: string, account: Account, issuer: string): Promise<AccountProvider> {
     const current = await keys.of(account._id)
-    const kept = realms.get(key)?.realm
-    const realm = kept?.version === current.version ? kept : new Realm(account, issuer, current, parts)
-    realms.set(key, { realm, checked: Date.now() })
-    return realm
+    const kept = providers.get(key)?.provider
+    const provider = kept?.version === current.version ? kept : new AccountProvider(account, issuer, current, parts)
+    providers.set(key, { provider, checked: Date.now() })
+    return provider
   }
 
   return {
@@ -120,18 +125,18 @@ export function oidcHandlers(parts: SsoParts, said: Said, keys: KeyStore, issuer
       // The gateway may be reached from other machines too.
       const isRefused = isOpenToAll || (!isSecure && !isLocal(body.address))
       const request = readRequest(body)
-      const place = isRefused ? null : await placeOf(body, request)
-      if (!isRefused && isMe(request.method, request.path) && (place || body.slug === null)) {
-        const { account, issuer } = place ?? { account: NOBODY, issuer: issuers.base }
+      const target = isRefused ? null : await accountAt(body, request)
+      if (!isRefused && isMe(request.method, request.path) && (target || body.slug === null)) {
+        const { account, issuer } = target ?? { account: NOBODY, issuer: issuers.base }
         const { authorization } = request.headers
         return toAnswer(await answerMe({ account_id: account._id, issuer, authorization }))
       }
-      const look = lookOf({ ...request, account: place?.account ?? NOBODY })
+      const look = lookOf({ ...request, account: target?.account ?? NOBODY })
       if (isRefused) return toAnswer(errorPage(look, 503, 'error_later', NEEDS_HTTPS))
-      if (!place) return body.slug === null ? unplaced(request, look) : toAnswer(errorPage(look, 404, 'error_nothing'))
-      const realm = await realmOf(place)
+      if (!target) return body.slug === null ? unplaced(request, look) : toAnswer(errorPage(look, 404, 'error_nothing'))
+      const provider = await providerOf(target)
       try {
-        return await answer(realm, { ...request, account: place.account })
+        return await answer(provider, { ...request, account: target.account })
       } catch (error) {
         if (!(error instanceof TooMany)) throw error
         return isForMachines(request.path) ? tooManyAnswer(error) : toAnswer(tooManyPage(look, error.seconds))
@@ -140,15 +145,18 @@ export function oidcHandlers(parts: SsoParts, said: Said, keys: KeyStore, issuer
   }
 
   /** oidc-provider is made for Node's HTTP server: here it gets the same objects without a socket. */
-  async function answer(realm: Realm, request: RealmRequest): Promise<WebResponse> {
+  async function answer(provider: AccountProvider, request: AccountRequest): Promise<WebResponse> {
     const { method } = request
-    const passed = await realm.prepare(request)
-    const { statusCode, headers, payload } = await inject((req, res) => realm.handle(req, res, request, passed.url), {
-      method,
-      url: passed.url,
-      headers: { ...passed.headers, host: realm.host, 'x-forwarded-proto': isSecure ? 'https' : 'http' },
-      ...(method === 'POST' && { payload: passed.body }),
-    })
+    const passed = await provider.prepare(request)
+    const { statusCode, headers, payload } = await inject(
+      (req, res) => provider.handle(req, res, request, passed.url),
+      {
+        method,
+        url: passed.url,
+        headers: { ...passed.headers, host: provider.host, 'x-forwarded-proto': isSecure ? 'https' : 'http' },
+        ...(method === 'POST' && { payload: passed.body }),
+      },
+    )
     const shown = Object.entries(headers).filter(([name]) => !DROPPED.has(name))
     return {
       status: statusCode,
@@ -167,9 +175,9 @@ function isLocal(address: string): boolean {
 const NOBODY: Account = { _id: '', slug: 'Gatehouse', created_at: new Date(0) }
 
 /** A request of which it is not known yet whose it is. */
-type Unplaced = Omit<RealmRequest, 'account'>
+type UnknownAccount = Omit<AccountRequest, 'account'>
 
-function readRequest({ method, url, headers, body, address }: WebRequest): Unplaced {
+function readRequest({ method, url, headers, body, address }: WebRequest): UnknownAccount {
   const at = url.indexOf('?')
   const path = at < 0 ? url : url.slice(0, at)
   return {
@@ -182,12 +190,12 @@ function readRequest({ method, url, headers, body, address }: WebRequest): Unpla
   }
 }
 
-function formOf({ method, headers, body }: Unplaced): URLSearchParams | undefined {
+function formOf({ method, headers, body }: UnknownAccount): URLSearchParams | undefined {
   return method === 'POST' ? readForm(headers['content-type'], body) : undefined
 }
 
 /** The answer to a request to the root that nothing tells the account of. */
-function unplaced(request: Unplaced, look: Look): WebResponse {
+function unplaced(request: UnknownAccount, look: Look): WebResponse {
   const { path } = request
   const reason = UNPLACED[path] ?? UNPLACED_PATH
   if (!isForMachines(path)) return toAnswer(errorPage(look, 400, 'error_app', reason))
@@ -207,7 +215,7 @@ function unplaced(request: Unplaced, look: Look): WebResponse {
   })
 }
 
-function toAnswer({ status, headers, body }: Page): WebResponse {
+function toAnswer({ status, headers, body }: HtmlPage): WebResponse {
   return { status, headers: Object.entries(headers).map(([name, value]) => ({ name, value })), body }
 }
 

@@ -12,7 +12,7 @@ import { carries, formToken } from './form-token.ts'
 import { nextGrantId } from './grants.ts'
 import { KnownBrowser } from './known-browsers.ts'
 import { errors, type Provider } from './library.ts'
-import type { Look, Page } from './pages/layout.ts'
+import type { HtmlPage, Look } from './pages/layout.ts'
 import { codePage, consentPage, errorPage, type Form, loginPage, type Problems } from './pages/pages.ts'
 import { routes } from './provider.ts'
 import { type Counted, type Throttle, TooMany } from './throttle.ts'
@@ -59,7 +59,7 @@ export class Interactions {
     uid: string,
     form: URLSearchParams | undefined,
     person: Person,
-  ): Promise<Page | undefined> {
+  ): Promise<HtmlPage | undefined> {
     const { provider } = this.#parts
     let look: Look | undefined
     try {
@@ -113,14 +113,14 @@ class Step {
   }
 
   /** The page for where the interaction stands. */
-  async show(): Promise<Page> {
+  async show(): Promise<HtmlPage> {
     if (this.#interaction.prompt.name === 'consent') return this.#showConsent()
     const { login_hint } = this.#interaction.params
     return this.#showLogin(typeof login_hint === 'string' ? login_hint.slice(0, 254) : '')
   }
 
   /** What a form of the page does. Undefined where it leads on: the answer is in the context then. */
-  async take(form: URLSearchParams): Promise<Page | undefined> {
+  async take(form: URLSearchParams): Promise<HtmlPage | undefined> {
     if (!carries(form, this.#form.csrf)) return errorPage(this.look, 403, 'error_form')
     const isConsent = this.#interaction.prompt.name === 'consent'
     const step = form.get('step')
@@ -134,7 +134,7 @@ class Step {
     return this.#leadTo(this.#form.action)
   }
 
-  async #logInByPassword(form: URLSearchParams): Promise<Page | undefined> {
+  async #logInByPassword(form: URLSearchParams): Promise<HtmlPage | undefined> {
     const email = textOf(form, 'email', 254).trim()
     const password = textOf(form, 'password', 4_000)
     if (!email || !password) {
@@ -150,7 +150,7 @@ class Step {
     )
   }
 
-  async #logInByCode(form: URLSearchParams): Promise<Page | undefined> {
+  async #logInByCode(form: URLSearchParams): Promise<HtmlPage | undefined> {
     const email = textOf(form, 'email', 254).trim()
     const code = textOf(form, 'code', 20).trim()
     if (!email) return this.#showLogin('', { email: 'required', status: 422 })
@@ -168,10 +168,10 @@ class Step {
   async #logIn(
     email: string,
     method: 'pwd' | 'otp',
-    again: (problems: Problems) => Page | Promise<Page>,
+    again: (problems: Problems) => HtmlPage | Promise<HtmlPage>,
     wrong: 'wrong_login' | 'wrong_code',
-    judge: (account_id: string, origin: Origin) => ReturnType<Credentials['withPassword']>,
-  ): Promise<Page | undefined> {
+    check: (account_id: string, origin: Origin) => ReturnType<Credentials['withPassword']>,
+  ): Promise<HtmlPage | undefined> {
     const { account, throttle } = this.#parts
     // Apart for each method: who guesses passwords keeps nobody from signing in with a code.
     const counted = await this.#counted('login', `${method}:${foldEmail(email)}`, email)
@@ -181,7 +181,7 @@ class Step {
       if (error instanceof TooMany) return tooManyTries(again, error)
       throw error
     }
-    const contact = await judge(account._id, this.#origin)
+    const contact = await check(account._id, this.#origin)
     if (!contact) return again({ form: wrong, status: 422 })
     for (const [what, whose] of counted) await throttle.uncount(account._id, what, whose)
     this.#browser.remember(contact)
@@ -189,7 +189,7 @@ class Step {
     return this.#finish({ login: { accountId: contact._id, amr: [method], version: contact.version } as never }, false)
   }
 
-  async #sendCode(email: string): Promise<Page> {
+  async #sendCode(email: string): Promise<HtmlPage> {
     if (!email) return this.#showLogin('', { email: 'required', status: 422 })
     const { account, credentials, throttle } = this.#parts
     try {
@@ -220,7 +220,8 @@ class Step {
     if (!session) return
     await session.destroy()
     const { accountId: contact_id } = session
-    if (contact_id) await audit.note({ account_id: account._id, kind: 'sign_out', contact_id, address: this.#address })
+    if (contact_id)
+      await audit.record({ account_id: account._id, kind: 'sign_out', contact_id, address: this.#address })
   }
 
   async #allow(): Promise<undefined> {
@@ -240,7 +241,7 @@ class Step {
     if (missingOIDCScope.length > 0) grant.addOIDCScope(missingOIDCScope.join(' '))
     if (missingOIDCClaims.length > 0) grant.addOIDCClaims(missingOIDCClaims)
     await consents.add(account._id, accountId, this.#clientId, this.#scopes)
-    await audit.note({
+    await audit.record({
       account_id: account._id,
       kind: 'consent',
       contact_id: accountId,
@@ -270,20 +271,20 @@ class Step {
     leadTo(this.#ctx, location)
   }
 
-  async #showConsent(): Promise<Page> {
+  async #showConsent(): Promise<HtmlPage> {
     const { contacts, account } = this.#parts
     const contact = await contacts.get(account._id, String(this.#interaction.session?.accountId))
     return consentPage(this.look, this.#form, { app: this.#app, email: contact?.email ?? '', scopes: this.#scopes })
   }
 
-  #showLogin(email: string, problems?: Problems): Page {
+  #showLogin(email: string, problems?: Problems): HtmlPage {
     return loginPage(this.look, this.#form, this.#app, email, {
       sendsCodes: this.#parts.credentials.sendsMail,
       ...(problems && { problems }),
     })
   }
 
-  #showCode(email: string, problems?: Problems): Page {
+  #showCode(email: string, problems?: Problems): HtmlPage {
     return codePage(this.look, this.#form, { email, minutes: CODE_MINUTES }, problems)
   }
 
@@ -329,7 +330,10 @@ export function leadTo(ctx: KoaContextWithOIDC, location: string): void {
   ctx.body = ''
 }
 
-function tooManyTries(again: (problems: Problems) => Page | Promise<Page>, { seconds }: TooMany): Promise<Page> {
+function tooManyTries(
+  again: (problems: Problems) => HtmlPage | Promise<HtmlPage>,
+  { seconds }: TooMany,
+): Promise<HtmlPage> {
   const problems: Problems = { form: 'too_many', places: { minutes: Math.ceil(seconds / 60) }, status: 429 }
   return Promise.resolve(again(problems)).then((page) => ({
     ...page,

@@ -5,7 +5,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
 import { carries, formToken } from './form-token.ts'
 import type { Person } from './interactions.ts'
-import type { Page } from './pages/layout.ts'
+import type { HtmlPage } from './pages/layout.ts'
 import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -26,7 +26,7 @@ export async function answerInvitation(
   token: string,
   form: URLSearchParams | undefined,
   { address, look: lookOf }: Person,
-): Promise<Page> {
+): Promise<HtmlPage> {
   await throttle.count(account._id, 'invitation_address', networkOf(address))
   const look = lookOf()
   const contact = await credentials.invited(account._id, token)

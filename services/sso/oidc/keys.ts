@@ -1,6 +1,6 @@
 import { generateKeyPair, hash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { JWK } from 'oidc-provider'
@@ -46,11 +46,11 @@ export interface Keys {
 /** The keys that accounts sign with: made when first asked for, sealed, and replaced in time. */
 export class KeyStore {
   readonly #keys: Collection<StoredKeys>
-  readonly #sealer: Sealer
+  readonly #encrypter: Encrypter
 
-  constructor(db: Db, sealer: Sealer) {
+  constructor(db: Db, encrypter: Encrypter) {
     this.#keys = db.collection('oidc_keys')
-    this.#sealer = sealer
+    this.#encrypter = encrypter
   }
 
   /** An account's keys; a new one is made where the newest is old. */
@@ -82,7 +82,7 @@ export class KeyStore {
   async #create(account_id: string, now: Date): Promise<StoredKeys> {
     const keys: StoredKeys = {
       _id: account_id,
-      cookies: this.#sealer.seal(randomBytes(32).toString('base64')),
+      cookies: this.#encrypter.encrypt(randomBytes(32).toString('base64')),
       signing: [await this.#newKey(now)],
       revision: 0,
     }
@@ -100,19 +100,19 @@ export class KeyStore {
     const { privateKey } = await generate('rsa', { modulusLength: 2048 })
     const jwk = privateKey.export({ format: 'jwk' })
     const kid = hash('sha256', JSON.stringify({ e: jwk.e, kty: jwk.kty, n: jwk.n }), 'base64url')
-    return { kid, sealed: this.#sealer.seal(JSON.stringify(jwk)), signs_from }
+    return { kid, sealed: this.#encrypter.encrypt(JSON.stringify(jwk)), signs_from }
   }
 
   #open({ cookies, signing, revision }: StoredKeys, now: Date): Keys {
     const inUse = signing.filter(({ signs_from }) => signs_from <= now).toReversed()
     const coming = signing.filter(({ signs_from }) => signs_from > now)
     const jwks = [...inUse, ...coming].map(
-      ({ kid, sealed }) => ({ ...JSON.parse(this.#sealer.open(sealed)), kid, alg: 'RS256', use: 'sig' }) as JWK,
+      ({ kid, sealed }) => ({ ...JSON.parse(this.#encrypter.decrypt(sealed)), kid, alg: 'RS256', use: 'sig' }) as JWK,
     )
     return {
       version: `${revision}:${jwks[0]?.kid}`,
       signing: jwks,
-      cookies: Buffer.from(this.#sealer.open(cookies), 'base64'),
+      cookies: Buffer.from(this.#encrypter.decrypt(cookies), 'base64'),
     }
   }
 }

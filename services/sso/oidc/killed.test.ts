@@ -1,42 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Seen, Visitor } from '@gatehouse/test/harness/browser-session.ts'
-import { type Mortal, startMortal } from '@gatehouse/test/harness/killable.ts'
+import type { BrowserSession, Seen } from '@gatehouse/test/harness/browser-session.ts'
+import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
-import { type App, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { rounds, seed } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System
 let mails: MailServer
-let site: Site
+let site: SsoSite
 let app: App
 /** The one process that serves sign-ins; a new one is started as soon as it is killed. */
-let mortal: Mortal
+let killable: KillableProcess
 
 beforeAll(async () => {
   system = await startSystem({ checkins: 0, gateway: { deadline_ms: 2_000 } })
   mails = await startMailServer()
-  mortal = await startMortal('sso', system, {
+  killable = await startKillable('sso', system, {
     rate_limits: 'off',
     smtp_url: mails.url,
     mail_from: 'noreply@gatehouse.example',
   })
   await system.stopSso()
-  site = await Site.open(system, 'acme')
+  site = await SsoSite.open(system, 'acme')
   app = await insisted(() => site.app())
 })
 afterAll(async () => {
-  await mortal?.stop()
+  await killable?.stop()
   await system?.stop()
   await mails?.stop()
 })
 
 /** What a person does: looks again, or sends the form again, until there is an answer. */
-async function answered(visitor: Visitor, ask: () => Promise<Seen>, posted?: string): Promise<Seen> {
+async function answered(visitor: BrowserSession, ask: () => Promise<Seen>, posted?: string): Promise<Seen> {
   let seen = await ask()
   for (let n = 0; seen.status === 503 && n < 40; n++) {
-    await mortal.serving()
+    await killable.serving()
     await sleep(50)
     const { url } = seen
     seen = url === posted ? await ask() : await visitor.open(url)
@@ -50,23 +50,23 @@ async function insisted<T>(make: () => Promise<T>): Promise<T> {
     try {
       return await make()
     } catch {
-      await mortal.serving()
+      await killable.serving()
     }
   }
   return make()
 }
 
-async function submitted(visitor: Visitor, page: Seen, fields: Record<string, string>): Promise<Seen> {
+async function submitted(visitor: BrowserSession, page: Seen, fields: Record<string, string>): Promise<Seen> {
   const action = /<form[^>]*action="([^"]+)"/.exec(page.text)?.[1] ?? ''
   return answered(visitor, () => visitor.submit(page, fields), new URL(action, page.url).href)
 }
 
 /** What a site does: asks again. */
-async function told(ask: () => ReturnType<Site['token']>): ReturnType<Site['token']> {
+async function told(ask: () => ReturnType<SsoSite['token']>): ReturnType<SsoSite['token']> {
   for (let n = 0; ; n++) {
     const answer = await ask()
     if (answer.status !== 503 || n === 40) return answer
-    await mortal.serving()
+    await killable.serving()
     await sleep(50)
   }
 }
@@ -123,7 +123,7 @@ test('a process that is killed at any answer of its store takes no sign-in with 
   let nth = 1 + (seed % EVERY)
   for (let isKilled = true; isKilled; nth += EVERY) {
     const { email } = await insisted(() => site.contact())
-    const wasKilled = await mortal.killAtAnswer(nth)
+    const wasKilled = await killable.killAtAnswer(nth)
     try {
       await signIn(email)
     } catch (error) {

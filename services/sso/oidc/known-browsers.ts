@@ -15,7 +15,7 @@ interface Known {
   exp: number
 }
 
-interface Remembered {
+interface BrowserCookie {
   /** Tells this browser from others. */
   id: string
   contacts: Known[]
@@ -58,10 +58,10 @@ export class KnownBrowser {
     this.#ctx.cookies.set(this.#name, `${text}.${this.#sign(text)}`, options)
   }
 
-  #read(): Remembered {
+  #read(): BrowserCookie {
     const [text = '', signature = ''] = (this.#ctx.cookies.get(this.#name, { signed: false }) ?? '').split('.')
     if (!isSame(signature, this.#sign(text))) return { id: randomBytes(16).toString('base64url'), contacts: [] }
-    const { id, contacts } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Remembered
+    const { id, contacts } = JSON.parse(Buffer.from(text, 'base64url').toString()) as BrowserCookie
     return { id, contacts: contacts.filter(({ exp }) => exp > now()) }
   }
 

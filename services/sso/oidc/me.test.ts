@@ -1,4 +1,4 @@
-import { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -7,7 +7,7 @@ import { ContactStore } from '../contacts/store.ts'
 import { OauthAppStore } from '../oauth-apps/store.ts'
 import { ArtifactStore } from './artifacts.ts'
 import { meAnswerer } from './me.ts'
-import { Said } from './token-answers.ts'
+import { TokenAnswerCache } from './token-answers.ts'
 
 const MINUTE = 60
 
@@ -15,12 +15,12 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
   const client = new MongoClient(inject('mongodbUrl'))
   const db = client.db(`test-${crypto.randomUUID()}`)
   const parts = {
-    artifacts: new ArtifactStore(db, new Sealer(SECRETS_KEY)),
+    artifacts: new ArtifactStore(db, new Encrypter(SECRETS_KEY)),
     contacts: new ContactStore(db),
     fields: new ContactFieldStore(db),
     apps: new OauthAppStore(db),
   }
-  const answer = meAnswerer(parts, new Said())
+  const answer = meAnswerer(parts, new TokenAnswerCache())
   const now = new Date()
   const stamps = { created_at: now, updated_at: now }
   const exp = Math.floor(now.getTime() / 1_000) + MINUTE

@@ -1,5 +1,5 @@
-import { grouped } from '@gatehouse/proto/concurrency/coalescing.ts'
-import { ONE_AT_A_TIME } from '../coalesced-reads.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { ONE_READ_AT_A_TIME } from '../coalesced-reads.ts'
 import type { ContactFieldStore } from '../contact-fields/store.ts'
 import { ownFields } from '../contacts/own-fields.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
@@ -7,8 +7,8 @@ import type { OauthAppStore } from '../oauth-apps/store.ts'
 import { bearerOf } from './access-tokens.ts'
 import { isSignedIn } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
-import type { Page } from './pages/layout.ts'
-import type { Said, Whose } from './token-answers.ts'
+import type { HtmlPage } from './pages/layout.ts'
+import type { TokenAnswerCache, TokenContact } from './token-answers.ts'
 
 /** The stores that say whose a token is. */
 export interface MeParts {
@@ -56,20 +56,20 @@ export interface MeRequest {
  * Makes what answers `GET /api/v1/me`: the contact of an access token, with the account's contact fields beside the fixed ones. 401
  * otherwise. Sites ask for it at each page of theirs, so it goes past oidc-provider, by the same rules for tokens (docs/adr/0016-me.md).
  */
-export function meAnswerer(parts: MeParts, said: Said): (request: MeRequest) => Promise<Page> {
+export function meAnswerer(parts: MeParts, answers: TokenAnswerCache): (request: MeRequest) => Promise<HtmlPage> {
   // Those who go together ask the stores together: each query serves as many as there are.
-  const look = grouped(
+  const lookUp = coalesced(
     (tokens: { account_id: string; value: string }[]) =>
       Promise.allSettled(tokens.map(({ account_id, value }) => contactOf(account_id, value, parts))),
-    ONE_AT_A_TIME,
+    ONE_READ_AT_A_TIME,
   )
   async function shownOf(account_id: string, value: string): Promise<object | undefined> {
-    const known = said.of(account_id, value)
+    const known = answers.get(account_id, value)
     if (known) return known
-    const asked = said.now
-    const outcome = await look({ account_id, value })
+    const readAt = answers.version
+    const outcome = await lookUp({ account_id, value })
     if (outcome.status === 'rejected') throw outcome.reason
-    if (outcome.value) said.note(account_id, value, outcome.value, asked)
+    if (outcome.value) answers.set(account_id, value, outcome.value, readAt)
     return outcome.value?.shown
   }
   return async ({ account_id, issuer, authorization }) => {
@@ -92,7 +92,7 @@ async function contactOf(
   account_id: string,
   value: string,
   { artifacts, contacts, fields, apps }: MeParts,
-): Promise<Whose | undefined> {
+): Promise<TokenContact | undefined> {
   const token = (await artifacts.find(account_id, 'AccessToken', value))?.payload as AccessToken | undefined
   if (!token || !isInTime(token) || !token.scope?.split(' ').includes('public')) return undefined
   const [contact, hasGrant, session, app, declared] = await Promise.all([

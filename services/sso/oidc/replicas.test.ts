@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
-import { PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 test('sign-ins begun at one replica go on at others, and one that is killed in the middle takes nothing with it', async () => {
-  const site = await Site.open(system, 'acme')
+  const site = await SsoSite.open(system, 'acme')
   const app = await site.app()
   const people = await Promise.all(Array.from({ length: 6 }, () => site.contact()))
   // A request that was with the killed process is answered 503, and so may be one that the account's first key is made for: who sent it

@@ -4,7 +4,7 @@ import type { Revoked } from './adapter.ts'
 import { Provider } from './library.ts'
 
 /** Writes down whose token or grant was revoked. */
-export type RecordRevocation = (whose: Revoked) => void
+export type RecordRevocation = (revoked: Revoked) => void
 
 /**
  * Makes what writes down that an app revoked a token, or that all that a contact allowed an app was revoked because a refresh token was,
@@ -18,7 +18,7 @@ export function revocationRecorder(
     const oidc = Provider.ctx?.oidc
     if (oidc?.route === 'end_session_confirm' && oidc.params?.logout) return
     audit
-      .note({ account_id, kind: 'revocation', contact_id, client_id })
+      .record({ account_id, kind: 'revocation', contact_id, client_id })
       .catch((error: Error) => log.error({ err: error }, 'a revocation could not be recorded'))
   }
 }

@@ -1,39 +1,39 @@
 import { request as httpRequest } from 'node:http'
-import { type Seen, Visitor } from '@gatehouse/test/harness/browser-session.ts'
-import { type App, PASSWORD, pkce, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { BrowserSession, type Seen } from '@gatehouse/test/harness/browser-session.ts'
+import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let system: System
-let site: Site
-let other: Site
+let site: SsoSite
+let other: SsoSite
 let app: App
 let theirs: App
 
 beforeAll(async () => {
   system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
-  site = await Site.open(system, 'acme')
-  other = await Site.open(system, 'beta')
+  site = await SsoSite.open(system, 'acme')
+  other = await SsoSite.open(system, 'beta')
   app = await site.app()
   theirs = await other.app({ redirect_uris: ['https://beta.example/callback'] })
 })
 afterAll(() => system?.stop())
 
 /** The same site, as clients see it which take its address for a host. */
-function atRoot(place: Site): Site {
-  return Object.assign(Object.create(Site.prototype), place, { sso: system.url }) as Site
+function atRoot(place: SsoSite): SsoSite {
+  return Object.assign(Object.create(SsoSite.prototype), place, { sso: system.url }) as SsoSite
 }
 
 /** A browser that follows redirects wherever they lead at the gateway. */
-function browser(): Visitor {
-  return new Visitor(`${system.url}/`)
+function browser(): BrowserSession {
+  return new BrowserSession(`${system.url}/`)
 }
 
 const signOut = (redirect_uri?: string): string =>
   `${system.url}/contacts/sign_out${redirect_uri ? `?${new URLSearchParams({ redirect_uri })}` : ''}`
 
 /** Whether a browser is signed in at an account: its login page does not come up. */
-async function isSignedIn(visitor: Visitor, place: Site, its: App): Promise<boolean> {
+async function isSignedIn(visitor: BrowserSession, place: SsoSite, its: App): Promise<boolean> {
   return !(await visitor.open(place.authorize(its))).text.includes('name="password"')
 }
 
@@ -258,12 +258,12 @@ describe('at the root', () => {
 describe('at an account’s own host', () => {
   const HOST = 'login.example.org'
   let home: string
-  let own: Site
+  let own: SsoSite
 
   beforeAll(async () => {
     const { port } = new URL(system.url)
     home = `http://${HOST}:${port}`
-    own = Object.assign(Object.create(Site.prototype), site, { sso: home }) as Site
+    own = Object.assign(Object.create(SsoSite.prototype), site, { sso: home }) as SsoSite
     const owner = { token: site.account.auth_token }
     expect((await system.api('PUT', 'account.json', { sso_host: HOST }, owner)).status).toBe(204)
   })
@@ -292,7 +292,7 @@ describe('at an account’s own host', () => {
   }
 
   /** A browser that reaches the host at the gateway. */
-  class HostVisitor extends Visitor {
+  class HostVisitor extends BrowserSession {
     override async request(url: string, init: RequestInit = {}): Promise<Seen> {
       const cookie = await this.jar.getCookieString(url)
       const isForm = init.body instanceof URLSearchParams

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Sealer } from '@gatehouse/proto/storage/encryption.ts'
-import type { Visitor } from '@gatehouse/test/harness/browser-session.ts'
-import { type App, PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
+import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -42,14 +42,14 @@ describe('what requests of the same browser make of a session at the same time',
 
 describe('windows of one browser', () => {
   let system: System
-  let site: Site
+  let site: SsoSite
   let apps: [App, App, App]
   let email: string
   let mongo: MongoClient
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
     apps = [await site.app(), await site.app(), await site.app()]
     ;({ email } = await site.contact())
     const visitor = site.visitor()
@@ -68,7 +68,7 @@ describe('windows of one browser', () => {
     return { visitor, token: token.body.access_token as string }
   }
 
-  async function sameCookies(visitor: Visitor): Promise<Visitor> {
+  async function sameCookies(visitor: BrowserSession): Promise<BrowserSession> {
     const other = site.visitor()
     for (const { key, value } of await visitor.jar.getCookies(site.sso)) {
       await other.jar.setCookie(`${key}=${value}; Path=/`, site.sso)
@@ -156,7 +156,7 @@ describe('windows of one browser', () => {
   })
 
   describe('a code that a process was killed with', () => {
-    const artifacts = () => new ArtifactStore(mongo.db(`${system.namespace}_sso`), new Sealer(SECRETS_KEY))
+    const artifacts = () => new ArtifactStore(mongo.db(`${system.namespace}_sso`), new Encrypter(SECRETS_KEY))
 
     test('is good again after a moment, once', async () => {
       const code = await site.code(site.visitor(), apps[0], email)

@@ -3,7 +3,7 @@ import type { Account } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
 import type { Person } from './interactions.ts'
-import type { Page } from './pages/layout.ts'
+import type { HtmlPage } from './pages/layout.ts'
 import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
 import { sessionCookie } from './provider.ts'
 
@@ -27,11 +27,11 @@ export async function answerSignOut(
   ctx: KoaContextWithOIDC,
   wanted: string | null,
   { address, look }: Person,
-): Promise<Page | URL> {
+): Promise<HtmlPage | URL> {
   const session = await provider.Session.get(ctx)
   if (session.accountId) {
     await session.destroy()
-    await audit.note({ account_id: account._id, kind: 'sign_out', contact_id: session.accountId, address })
+    await audit.record({ account_id: account._id, kind: 'sign_out', contact_id: session.accountId, address })
   }
   ctx.cookies.set(provider.cookieName('session'), null, sessionCookie)
   if (!wanted) return signedOutPage(look())

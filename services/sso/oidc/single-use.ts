@@ -5,10 +5,10 @@ import type { ArtifactStore } from './artifacts.ts'
 /** How long a request may be busy with a code or refresh token before another one may take it over: it was killed, or hangs. */
 const TAKE_OVER_MS = 1_000
 /** How long one waits at most to learn what became of the request that has it. */
-const MOST_MS = 3 * TAKE_OVER_MS
+const MAX_MS = 3 * TAKE_OVER_MS
 const LOOK_MS = 25
 /** What is counted of the time from one look to the next: a machine that stands still does so for whoever has the code, too. */
-const LONGEST_LOOK_MS = 4 * LOOK_MS
+const MAX_LOOK_MS = 4 * LOOK_MS
 
 interface Claim {
   account_id: string
@@ -40,12 +40,12 @@ export async function claimFor(
     if (theirs === undefined) return false
     if (theirs !== left) since = waited
     left = theirs
-    if (waited > MOST_MS) throw new Error('a code or token is being used all the while')
+    if (waited > MAX_MS) throw new Error('a code or token is being used all the while')
     // By our own clock, not by that of the one who has it.
     if (waited - since >= TAKE_OVER_MS) isTaken = await artifacts.claim(account_id, kind, id, claim, left)
     else await sleep(LOOK_MS)
     const now = performance.now()
-    waited += Math.min(now - looked, LONGEST_LOOK_MS)
+    waited += Math.min(now - looked, MAX_LOOK_MS)
     looked = now
   }
   claims.set(request, { account_id, kind, id, claim })

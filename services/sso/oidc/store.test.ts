@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Sealer } from '@gatehouse/proto/storage/encryption.ts'
+import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
 import { type Document, MongoClient } from 'mongodb'
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 describe('what the protocol stores', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
-  const sealer = new Sealer(SECRETS_KEY)
+  const sealer = new Encrypter(SECRETS_KEY)
   const artifacts = new ArtifactStore(db, sealer)
   let sent: Document[] = []
 

@@ -1,12 +1,12 @@
 import { createPublicKey, verify, type webcrypto } from 'node:crypto'
-import { type App, PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import * as openid from 'openid-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 
 describe('OpenID Connect for strict apps, with openid-client', () => {
   let system: System
-  let site: Site
+  let site: SsoSite
   let app: App
   let config: openid.Configuration
   let email: string
@@ -14,7 +14,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
 
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
     app = await site.app({ name: 'Strict', is_strict: true })
     ;({ id, email } = await site.contact())
     config = await openid.discovery(new URL(site.sso), app.client_id, app.client_secret, undefined, {

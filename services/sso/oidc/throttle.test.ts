@@ -1,8 +1,8 @@
 import { networkOf } from '@gatehouse/proto/process/network.ts'
-import { Sealer } from '@gatehouse/proto/storage/encryption.ts'
-import type { Visitor } from '@gatehouse/test/harness/browser-session.ts'
-import { withinSpan } from '@gatehouse/test/harness/rate-window.ts'
-import { type App, PASSWORD, Site } from '@gatehouse/test/harness/sso-site.ts'
+import { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import type { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
+import { withinRateWindow } from '@gatehouse/test/harness/rate-window.ts'
+import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -12,14 +12,14 @@ import { allowances, type Counted, Throttle, TooMany } from './throttle.ts'
 
 describe('too much is refused', () => {
   let system: System
-  let site: Site
+  let site: SsoSite
   let app: App
   let mongo: MongoClient
 
   beforeAll(async () => {
     mongo = await MongoClient.connect(inject('mongodbUrl'))
     system = await startSystem({ checkins: 0, sso: { rate_limits: 'on' }, gateway: { trust_proxy: 'true' } })
-    site = await Site.open(system, 'acme')
+    site = await SsoSite.open(system, 'acme')
     app = await site.app()
   })
   afterAll(async () => {
@@ -42,7 +42,7 @@ describe('too much is refused', () => {
   })
 
   test('a guesser gets a page in the right language with Retry-After, known address or not, and the right password is no way round', async () => {
-    await withinSpan(allowances.login_contact_address.seconds, 30)
+    await withinRateWindow(allowances.login_contact_address.seconds, 30)
     const { email } = await site.contact()
     for (const who of [email, 'nobody@example.org']) {
       const visitor = site.visitor({ 'accept-language': 'sv' })
@@ -60,12 +60,12 @@ describe('too much is refused', () => {
   })
 
   describe('strangers keep nobody out', () => {
-    const from = (address: string): Visitor => site.visitor({ 'x-forwarded-for': address })
-    const login = async (visitor: Visitor, email: string, password: string, params = {}) => {
+    const from = (address: string): BrowserSession => site.visitor({ 'x-forwarded-for': address })
+    const login = async (visitor: BrowserSession, email: string, password: string, params = {}) => {
       const page = await visitor.open(site.authorize(app, { prompt: 'login', ...params }))
       return visitor.submit(page, { email, password, step: 'password' })
     }
-    const guess = async (visitor: Visitor, email: string, times: number): Promise<number[]> => {
+    const guess = async (visitor: BrowserSession, email: string, times: number): Promise<number[]> => {
       const page = await visitor.open(site.authorize(app, { prompt: 'login' }))
       const statuses: number[] = []
       for (let n = 0; n < times; n++)
@@ -88,11 +88,11 @@ describe('too much is refused', () => {
     }
 
     /** The cookies by which an account remembers a browser. */
-    const remembered = async (visitor: Visitor) =>
+    const remembered = async (visitor: BrowserSession) =>
       (await visitor.jar.getCookies(site.sso)).filter(({ key }) => key.startsWith('known-'))
 
     test('who guesses from one address is refused there, and the contact signs in from another one', async () => {
-      await withinSpan(seconds, 30)
+      await withinRateWindow(seconds, 30)
       const { email } = await site.contact()
       const statuses = await guess(from('127.0.0.66'), email, most + 1)
       expect(statuses).toEqual([...Array<number>(most).fill(422), 429])
@@ -101,7 +101,7 @@ describe('too much is refused', () => {
     })
 
     test('of guesses from many addresses together no more than allowed are taken, known contact or not', async () => {
-      await withinSpan(seconds, 30)
+      await withinRateWindow(seconds, 30)
       const { email } = await site.contact()
       for (const who of [email, 'nobody@example.org']) {
         await exhaust(who)
@@ -110,7 +110,7 @@ describe('too much is refused', () => {
     })
 
     test('a browser that signed the contact in before gets through all the same, and has tries of its own', async () => {
-      await withinSpan(seconds, 30)
+      await withinRateWindow(seconds, 30)
       const { email } = await site.contact()
       const visitor = from('127.0.0.66')
       await site.signIn(visitor, app, email)
@@ -125,9 +125,9 @@ describe('too much is refused', () => {
     })
 
     test('it is a browser only of this contact and account, until the password is another one, and for a time', async () => {
-      await withinSpan(seconds, 60)
+      await withinRateWindow(seconds, 60)
       const [one, two, moved] = [await site.contact(), await site.contact(), await site.contact()]
-      const elsewhere = await Site.open(system, 'elsewhere')
+      const elsewhere = await SsoSite.open(system, 'elsewhere')
       const stranger = await elsewhere.contact({ email: one.email })
       const their = elsewhere.visitor()
       await elsewhere.signIn(their, await elsewhere.app(), stranger.email)
@@ -140,7 +140,7 @@ describe('too much is refused', () => {
       const [own] = await remembered(visitor)
       const [foreign] = (await their.jar.getCookies(elsewhere.sso)).filter(({ key }) => key === 'known-elsewhere')
 
-      const keys = new KeyStore(mongo.db(`${system.namespace}_sso`), new Sealer(SECRETS_KEY))
+      const keys = new KeyStore(mongo.db(`${system.namespace}_sso`), new Encrypter(SECRETS_KEY))
       const { cookies: secret } = await keys.of(site.account.account_id)
       const made = (exp: number): string => {
         const contacts = [{ contact_id: one.id, version: 0, exp }]
@@ -197,7 +197,7 @@ describe('too much is refused', () => {
     const db = mongo.db(`${system.namespace}_sso`)
     const counts = new Throttle(db, { off: false })
     const { most } = allowances.token_app
-    await withinSpan(allowances.token_app.seconds, 20)
+    await withinRateWindow(allowances.token_app.seconds, 20)
     await counts.count(site.account.account_id, 'token_app', app.client_id)
     await db
       .collection('oidc_counts')
@@ -210,13 +210,13 @@ describe('too much is refused', () => {
   describe('from one address no more than allowed, whoever it is about', () => {
     const GUESS = 'a wrong password'
     let people = 0
-    const login = async (place: Site, theirs: App, fields: Record<string, string>) => {
+    const login = async (place: SsoSite, theirs: App, fields: Record<string, string>) => {
       const visitor = place.visitor()
       const email = `stranger.${++people}@example.org`
       return visitor.submit(await visitor.open(place.authorize(theirs)), { email, ...fields })
     }
 
-    test.each<[Counted, number, (place: Site, theirs: App) => Promise<{ status: number; headers: Headers }>]>([
+    test.each<[Counted, number, (place: SsoSite, theirs: App) => Promise<{ status: number; headers: Headers }>]>([
       ['login_address', 422, (place, theirs) => login(place, theirs, { password: GUESS, step: 'password' })],
       ['login_address', 422, (place, theirs) => login(place, theirs, { code: '12345678', step: 'code' })],
       ['code_address', 200, (place, theirs) => login(place, theirs, { step: 'send_code' })],
@@ -224,12 +224,12 @@ describe('too much is refused', () => {
       ['invitation_address', 404, (place) => place.visitor().open(`${place.sso}/invitations/${'x'.repeat(43)}`)],
       ['token_address', 401, (place) => place.token({ ...app, client_id: `guess-${++people}` }, 'x')],
     ])('%s, answered %i before', async (counted, before, ask) => {
-      const place = await Site.open(system, `place-${++people}`)
+      const place = await SsoSite.open(system, `place-${++people}`)
       const theirs = await place.app()
       const { account_id } = place.account
       const { most, seconds } = allowances[counted]
       const db = mongo.db(`${system.namespace}_sso`)
-      await withinSpan(seconds, 20)
+      await withinRateWindow(seconds, 20)
       await new Throttle(db, { off: false }).count(account_id, counted, '127.0.0.1')
       await db.collection('oidc_counts').updateOne({ account_id }, { $set: { count: most - 1 } })
       expect((await ask(place, theirs)).status).toBe(before)
@@ -250,7 +250,7 @@ describe('too much is refused', () => {
     }
     const paths = ['/oauth/token', '/oauth/revoke', '/oauth/introspect']
     const names = [client_id, `%${client_id.charCodeAt(0).toString(16)}${client_id.slice(1)}`]
-    await withinSpan(allowances.token_app.seconds, 20)
+    await withinRateWindow(allowances.token_app.seconds, 20)
     await counts.deleteMany({ account_id })
     for (const path of paths) {
       for (const name of names) expect((await guess(path, name)).status, `${path} ${name}`).toBe(401)

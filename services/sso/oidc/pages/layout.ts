@@ -14,7 +14,7 @@ export interface Look {
 }
 
 /** A page: what goes out, and the policy that the browser holds it to. */
-export interface Page {
+export interface HtmlPage {
   status: number
   body: string
   headers: Record<string, string>
@@ -55,7 +55,7 @@ export function page(
   title: string,
   content: Markup,
   options: { status?: number; problem?: boolean; formTargets?: string[] } = {},
-): Page {
+): HtmlPage {
   const style = styleOf(colour)
   const styleHash = createHash('sha256').update(style).digest('base64')
   const body = html`<!doctype html>

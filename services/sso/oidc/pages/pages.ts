@@ -1,5 +1,5 @@
 import type { Texts } from './languages/en.ts'
-import { type Look, type Page, page } from './layout.ts'
+import { type HtmlPage, type Look, page } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 
 /** A form of a sign-in: where it goes, what proves that it comes from our page, and where its answer may lead. */
@@ -29,7 +29,7 @@ export function loginPage(
   app: string,
   email: string,
   { sendsCodes, problems = {} }: { sendsCodes: boolean; problems?: Problems },
-): Page {
+): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -53,7 +53,7 @@ export function codePage(
   form: Form,
   { email, minutes }: { email: string; minutes: number },
   problems: Problems = {},
-): Page {
+): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -76,7 +76,7 @@ export function consentPage(
   look: Look,
   form: Form,
   { app, email, scopes }: { app: string; email: string; scopes: string[] },
-): Page {
+): HtmlPage {
   const { say } = look
   const wishes = scopes.flatMap((scope) => (Object.hasOwn(scopeTexts, scope) ? [scopeTexts[scope] as Text] : []))
   return page(
@@ -103,7 +103,7 @@ const scopeTexts: Record<string, Text> = {
 }
 
 /** What went wrong, with a word of the protocol for who operates the site. */
-export function errorPage(look: Look, status: number, text: Text, details?: string): Page {
+export function errorPage(look: Look, status: number, text: Text, details?: string): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -115,7 +115,7 @@ ${details !== undefined && html`<p class="hint">${say('details')}${say('colon')}
 }
 
 /** Too many tries: again in a while. */
-export function tooManyPage(look: Look, seconds: number): Page {
+export function tooManyPage(look: Look, seconds: number): HtmlPage {
   const { say } = look
   const places = { minutes: Math.ceil(seconds / 60) }
   const { headers, ...rest } = page(
@@ -128,12 +128,12 @@ export function tooManyPage(look: Look, seconds: number): Page {
 }
 
 /** Signed out; nothing more to do. */
-export function signedOutPage(look: Look): Page {
+export function signedOutPage(look: Look): HtmlPage {
   return page(look, look.say('signed_out'), html`<p>${look.say('close_window')}</p>`)
 }
 
 /** Signed out, but where the app wants to lead is none of its addresses. */
-export function signedOutNowherePage(look: Look): Page {
+export function signedOutNowherePage(look: Look): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -144,7 +144,7 @@ export function signedOutNowherePage(look: Look): Page {
 }
 
 /** Whether to end the session here too (RP-initiated logout of OpenID Connect). `form` is oidc-provider's own, with the id `op.logoutForm`. */
-export function signOutPage(look: Look, form: Markup, formTargets: string[]): Page {
+export function signOutPage(look: Look, form: Markup, formTargets: string[]): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -163,7 +163,7 @@ export function passwordPage(
   form: Form,
   { email, length }: { email: string; length: number },
   problems: Problems = {},
-): Page {
+): HtmlPage {
   const { say } = look
   return page(
     look,
@@ -181,7 +181,7 @@ ${field(look, problems, 'password', html`type="password" autocomplete="new-passw
 }
 
 /** The password is set. */
-export function passwordSavedPage(look: Look): Page {
+export function passwordSavedPage(look: Look): HtmlPage {
   return page(look, look.say('password_saved'), html`<p role="status">${look.say('password_saved_text')}</p>`)
 }
 
