@@ -5,6 +5,9 @@ import { configDefaults, defineConfig } from 'vitest/config'
 process.env.TEST_SEED ??= String(Date.now() % 1_000_000)
 process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/gatehouse`
 
+/** These run after all others, one by one: they measure what takes the whole machine, or what happens while nothing else does. */
+const alone = ['drill/drill.test.ts', 'services/badges/badges/background-load.test.ts']
+
 export default defineConfig({
   test: {
     // A test ends when what it waits for is there; these are for what hangs, however slow the machine is.
@@ -21,7 +24,7 @@ export default defineConfig({
           name: 'rules',
           globalSetup: './test/global-setup.ts',
           include: ['**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'drill/drill.test.ts'],
+          exclude: [...configDefaults.exclude, ...alone],
           // A file waits for its servers more than half of its time.
           maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
@@ -30,9 +33,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'drill',
-          include: ['drill/drill.test.ts'],
-          // After all others: it takes the whole machine, and measures.
+          name: 'alone',
+          globalSetup: './test/global-setup.ts',
+          include: alone,
+          fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,4 +1,4 @@
-import { startTestStores } from '@gatehouse/local/test-stores'
+import { startTestStores, type TestStores } from '@gatehouse/local/test-stores'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
@@ -10,12 +10,22 @@ declare module 'vitest' {
   }
 }
 
+/** Vitest loads this file once for each of its projects, which share the stores. */
+const shared = globalThis as { testStores?: Promise<TestStores> }
+
 /** One set of stores for the whole run; test files keep apart by names of their own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  console.error(`Random choices follow from TEST_SEED=${process.env.TEST_SEED}.`)
-  const { mongodbUrl, natsUrl, redisUrl, stop } = await startTestStores({ log: (line) => console.error(line) })
+  if (!shared.testStores) {
+    console.error(`Random choices follow from TEST_SEED=${process.env.TEST_SEED}.`)
+    shared.testStores = startTestStores({ log: (line) => console.error(line) })
+  }
+  const { mongodbUrl, natsUrl, redisUrl, stop } = await shared.testStores
   project.provide('mongodbUrl', mongodbUrl)
   project.provide('natsUrl', natsUrl)
   project.provide('redisUrl', redisUrl)
-  return stop
+  return async () => {
+    if (!shared.testStores) return
+    delete shared.testStores
+    await stop()
+  }
 }
