@@ -19,7 +19,7 @@ test('a ratio is taken within each round, then its median', () => {
     ['echo', [sample(80), sample(1), sample(800)]],
   ])
   expect(judge(samples, {})).toEqual([
-    { demand: 'echo / fastify', measured: 0.8, bound: 0.7, sense: '>=', unit: 'x', held: true },
+    { target: 'echo / fastify', measured: 0.8, bound: 0.7, sense: '>=', unit: 'x', held: true },
   ])
 })
 
@@ -31,10 +31,10 @@ test('an import is held against guests a second as well as against the driver', 
         ['import of guests', [sample(rate)]],
       ]),
       {},
-    ).map(({ target, measured, bound, unit, held }) => ({ demand: target, measured, bound, unit, held }))
-  const a_second = { demand: 'import, guests a second', bound: 5_000, unit: '/s' }
+    ).map(({ target, measured, bound, unit, held }) => ({ target, measured, bound, unit, held }))
+  const a_second = { target: 'import, guests a second', bound: 5_000, unit: '/s' }
   expect(importing(4_800)).toEqual([
-    { demand: 'import / insertMany', measured: 0.4, bound: 0.3, unit: 'x', held: true },
+    { target: 'import / insertMany', measured: 0.4, bound: 0.3, unit: 'x', held: true },
     { ...a_second, measured: 4_800, held: false },
   ])
   expect(importing(5_000)).toContainEqual({ ...a_second, measured: 5_000, held: true })
