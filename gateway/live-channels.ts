@@ -122,6 +122,8 @@ export class Channel {
   }
 
   #receive(message: JsMsg): void {
+    // A consumer that lost its server begins again, now and then with what it has given already.
+    if (message.seq <= this.#position) return
     const live = messageOf(message)
     this.#position = live.seq
     for (const listener of this.#listeners) listener.receive(live)
@@ -220,9 +222,11 @@ export async function* messagesBetween(
   try {
     if ((await consumer.info()).num_pending === 0) return
     const messages = await consumer.consume({ max_messages: READ_AHEAD })
+    let given = first - 1
     try {
       for await (const message of messages) {
-        if (message.seq <= end) yield messageOf(message, after)
+        if (message.seq > given && message.seq <= end) yield messageOf(message, after)
+        given = Math.max(given, message.seq)
         if (message.seq >= end || message.info.pending === 0) return
       }
     } finally {
