@@ -139,10 +139,6 @@ function positionOf(id: string): StreamPosition {
   return item === undefined ? behind(seq) : { seq, item }
 }
 
-function idOf({ seq, item }: StreamPosition): string {
-  return item === Number.POSITIVE_INFINITY ? String(seq) : `${seq}.${item}`
-}
-
 /** The place behind a whole message. */
 function behind(seq: number): StreamPosition {
   return { seq, item: Number.POSITIVE_INFINITY }
@@ -160,6 +156,8 @@ class Feed implements ChannelListener {
   #heldBytes = 0
   /** Where the channel was when this feed joined: what is earlier is read from the stream. */
   #joined = 0
+  /** The client has everything up to here, from the stream or from another gateway, which may be ahead of this one's channel. */
+  #has = 0
   #heartbeat: NodeJS.Timeout | undefined
   /** As last told. */
   #statistics: string | undefined
@@ -207,20 +205,23 @@ class Feed implements ChannelListener {
     const isLost = missed !== undefined && (after.seq + 1 < missed.range.first || after.seq > missed.range.last)
     if (isLost) this.#write(`event: ${RESET}\ndata: {"type":"${RESET}"}\n\n`)
     const beginning = isLost ? behind(0) : after
-    for await (const { bytes } of messagesBetween(bus, eventId, beginning, this.#joined)) {
+    const end = Math.max(this.#joined, beginning.seq)
+    for await (const { bytes } of messagesBetween(bus, eventId, beginning, end)) {
       if (this.#response.destroyed) return
       this.#write(bytes)
       if (this.#response.writableNeedDrain)
         await once(this.#response, 'drain', { signal: AbortSignal.timeout(DRAIN_MS) })
     }
     // An id without data: whoever is cut off before anything happens goes on from here.
-    this.#write(`id: ${idOf(beginning.seq > this.#joined ? beginning : behind(this.#joined))}\n\n`)
+    this.#write(`id: ${end}\n\n`)
+    this.#has = end
     const held = this.#held ?? []
     this.#held = undefined
     for (const message of held) this.receive(message)
   }
 
   receive(message: LiveMessage): void {
+    if (message.seq <= this.#has) return
     if (!this.#held) return this.#write(message.bytes)
     this.#held.push(message)
     this.#heldBytes += message.bytes.length

@@ -114,10 +114,14 @@ function follower(
   const loop = (async () => {
     while (following) {
       client = await LiveClient.open(url, last ? { 'last-event-id': last } : {}).catch(() => undefined)
-      for (let taken = 0; client && (!client.ended || taken < client.happened.length); ) {
-        const fresh = client.happened.slice(taken)
+      for (let taken = 0; client && (!client.ended || taken < client.events.length); ) {
+        const fresh = client.events.slice(taken)
         taken += fresh.length
-        seen.push(...fresh.map(({ data }) => data.data._id))
+        for (const { event, data } of fresh) {
+          // The server that was killed has lost the end of its stream: all that is left comes again.
+          if (event === 'reset') seen.length = 0
+          else if (data?.data) seen.push(data.data._id)
+        }
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
       last = client?.lastId ?? last

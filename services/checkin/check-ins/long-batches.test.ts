@@ -26,7 +26,7 @@ function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }
       return scans.map((checkIn) => ({ checkIn, repeated: false }))
     },
   } as unknown as Door
-  const tallies = { busy: () => {} } as unknown as EventTotals
+  const tallies = { markActive: () => {} } as unknown as EventTotals
   return checkInHandlers(
     {} as CheckInStore,
     {} as SignatureStore,
