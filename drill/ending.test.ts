@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { chosen } from '@gatehouse/test/rounds.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { runDrill } from './drill.ts'
 import { violationsOf } from './report.ts'
@@ -66,11 +67,13 @@ describe('a drill that is interrupted', () => {
   let drill: ChildProcess | undefined
   afterEach(() => void drill?.kill('SIGKILL'))
 
-  test.each([
+  const interruptions = [
     ['SIGTERM', 143, 'drill of'],
     ['SIGINT', 130, 'the doors open'],
     ['SIGTERM', 143, 'the doors are closed'],
-  ] as const)(
+  ] as const
+
+  test.each(chosen(interruptions))(
     'ends at once by %s, with %i and without its children, after "%s"',
     async (signal, code, line) => {
       const seconds = line === 'the doors are closed' ? '1' : '100'

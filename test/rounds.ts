@@ -18,3 +18,14 @@ export function cases(few: number, deep: number): { numRuns: number; seed: numbe
 export function sampled<T>(items: readonly T[]): T[] {
   return isDeep ? [...items] : items.filter((_, index) => (index + seed) % 4 === 0)
 }
+
+/** Of cases that each take long, the one that follows from the seed in `npm test`, and all of them in `npm run test:deep`. */
+export function chosen<T>(cases: readonly T[]): T[] {
+  return isDeep ? [...cases] : [cases[seed % cases.length] as T]
+}
+
+/** The answers of a store at which a process is killed, without end: each `step`th in `npm test`, from which on follows from the seed; all of them in `npm run test:deep`. */
+export function* killPoints(step: number): Generator<number> {
+  const every = rounds(step, 1)
+  for (let nth = 1 + (seed % every); ; nth += every) yield nth
+}
