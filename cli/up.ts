@@ -99,6 +99,8 @@ async function up(): Promise<void> {
       log: makeLog('up', 'silent'),
     })
     stopping.unshift(() => bus.stop())
+    const stopServices: (() => Promise<void>)[] = []
+    stopping.unshift(() => Promise.all(stopServices.map((stop) => stop())))
 
     const user = await findUser()
     const cache = join(resolve(dataFolder()), 'compile-cache')
@@ -117,7 +119,9 @@ async function up(): Promise<void> {
         onLine: (line) => process.stdout.write(`${line}\n`),
         log: say,
       })
-      stopping.unshift(() => running.stop())
+      // The gateway first: what it has begun is answered by the services, which then end together.
+      if (name === 'gateway') stopping.unshift(() => running.stop())
+      else stopServices.push(() => running.stop())
       return running.ready
     }
     const ready = Promise.all([
