@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Workers and the processes which they start inherit both.
 process.env.TEST_SEED ??= String(Date.now() % 1_000_000)
@@ -8,19 +7,6 @@ process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/g
 
 /** These run after all others, one by one: they measure what takes the whole machine, or what happens while nothing else does. */
 const alone = ['drill/drill.test.ts', 'services/badges/badges/background-load.test.ts']
-
-/** These wait for what they restart most of their time. */
-const waiting = /(kill(ed)?|(promo-)?crashes|losses|backlog|ending|stack|up|deliveries)\.test\.ts$/
-
-/** Every second file is one that waits, as long as there are some: others use the processors meanwhile, and none is left for the end. */
-class Interleaved extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const slow = sorted.filter(({ moduleId }) => waiting.test(moduleId))
-    const others = sorted.filter((file) => !slow.includes(file))
-    return [...others.flatMap((file) => [...slow.splice(0, 1), file]), ...slow]
-  }
-}
 
 export default defineConfig({
   test: {
@@ -31,7 +17,6 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Node itself runs the tests as it runs the product: that takes half as long as Vite's transformation of each module.
     experimental: { viteModuleRunner: false },
-    sequence: { sequencer: Interleaved },
     projects: [
       {
         extends: true,
