@@ -24,14 +24,14 @@ import type { checkIns } from './resource.ts'
 import type { CheckIn, CheckInStore } from './store.ts'
 
 const STATUSES = [0, 1, 2, 3]
-/** A longer batch goes to the door in pieces of so many items, in their order: between them the process answers single scans. */
-const PIECES = { size: 500, concurrency: 1 }
+/** A longer batch goes to the door in chunks of this size, in their order: between them the process answers single scans. */
+const CHUNKS = { size: 500, concurrency: 1 }
 /**
- * Pieces of all long batches that are at the door at once: one is stored while the next is prepared. More would only keep the process from
- * what it does for others; where several accounts have some, each has its turn.
+ * Chunks of all long batches which are at the door at once: one is stored while the next is prepared. More would only keep the process from
+ * other work. Accounts take turns.
  */
 const AT_THE_DOOR = 2
-/** A piece whose turn does not come by then would come too late for whoever waits for the answer. */
+/** A chunk which waits longer for its turn would miss the deadline of its request. */
 const MAX_WAIT_MS = 10_000
 
 type Batch = Call<(typeof checkIns)['actions']['batch_create']>
@@ -158,16 +158,16 @@ export function checkInHandlers(
     async batch_create(call) {
       const { params, body, caller } = call
       eventTotals.markActive(params.event_id)
-      if (body.length <= PIECES.size) return enterAll(call, body)
-      const enterPiece = async (items: Items) => {
+      if (body.length <= CHUNKS.size) return enterAll(call, body)
+      const enterChunk = async (items: Items) => {
         const entered = await enterAll(call, items)
         await nextTurn()
         return entered
       }
       return inChunks(
         body,
-        (items) => atTheDoor.run(required(caller).account_id, 1, MAX_WAIT_MS, () => enterPiece(items)),
-        PIECES,
+        (items) => atTheDoor.run(required(caller).account_id, 1, MAX_WAIT_MS, () => enterChunk(items)),
+        CHUNKS,
       )
     },
 

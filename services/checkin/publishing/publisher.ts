@@ -6,26 +6,26 @@ import type { CheckIn } from '../check-ins/store.ts'
 export type CheckInOutbox = Outbox<never>
 
 const TYPE = 'check_in.created'
-/** How long a stretch is. They begin at the same moments in every process. */
+/** The length of a notification window. Windows begin at the same times in every process. */
 const WINDOW_MS = 2_000
-/** What is stored within so long a time is told together, but so many at most: whoever hears of a message works on it at once. */
+/** Check-ins which are stored within this time share a message, up to this number: a consumer handles a message in one go. */
 const COLLECT_MS = 30
 const MAX_BATCH = 50
-/** A stretch that began so long ago was left behind: longer than the door is at a flush. One may be thousands of check-ins. */
+/** A window which began this long ago is abandoned: no flush of the door takes as long. A window may hold thousands of check-ins. */
 export const ABANDONED = { youngMs: 20_000, together: 2 }
-/** What the stream does not take is tried again by whoever stored it, at growing intervals, as long as nobody else can be at it. */
+/** The process which stored a check-in retries to publish it, at growing intervals, until another process may take the window for abandoned. */
 const RETRY_MS = 200
 const RETRY_FOR_MS = ABANDONED.youngMs - 5_000
-/** How long the end of a process waits for what is being told. */
+/** How long a shutdown waits for what is being published. */
 const STOP_TIMEOUT_MS = 2_000
 
 /**
- * Tells of check-ins, without a write for each (docs/adr/0021): a note on disk says that check-ins of an event happen within two seconds, and goes
- * when the stream has all of them. What a note that was left behind speaks of is read from the store.
+ * Publishes check-ins without a write for each (docs/adr/0021): one outbox entry stands for those of an event within two seconds, and is deleted
+ * when the stream has all of them. The check-ins of an abandoned entry are read from the store.
  */
 export class CheckInPublisher {
   readonly #outbox: CheckInOutbox
-  /** The present stretch of each event that is busy. */
+  /** The current window of each active event. */
   readonly #current = new Map<string, NotificationWindow>()
   readonly #all = new Set<NotificationWindow>()
   readonly #ended = new AbortController()
@@ -35,8 +35,8 @@ export class CheckInPublisher {
   }
 
   /**
-   * Does what stores check-ins of an event that came at `at`, and has those told that `storedBy` says it stored. When it throws, whatever
-   * it stored is told later.
+   * Runs `work`, which stores check-ins of an event that arrived at `at`, and publishes those which `storedBy` finds in its result. If `work`
+   * throws, what it stored is published later, from the outbox entry.
    */
   async publishing<T>(
     event_id: string,
@@ -48,7 +48,7 @@ export class CheckInPublisher {
     return this.#at(event_id, at.getTime()).publishing(work, storedBy)
   }
 
-  /** Tells what is still to be told, but does not wait for ever: the notes are on disk. */
+  /** Publishes what is left, up to a time limit: the outbox entries are on disk. */
   async stop(): Promise<void> {
     this.#ended.abort()
     for (const window of this.#all) window.end()
@@ -64,7 +64,7 @@ export class CheckInPublisher {
     const window = new NotificationWindow(this.#outbox, event_id, from, this.#ended.signal)
     this.#current.set(event_id, window)
     this.#all.add(window)
-    // Whoever comes later has a stretch of their own, by the clock; by this one nobody comes any more.
+    // Later check-ins belong to the next window, by the clock.
     const ending = setTimeout(() => window.end(), WINDOW_MS)
     void window.over.then(() => {
       clearTimeout(ending)
@@ -75,7 +75,7 @@ export class CheckInPublisher {
   }
 }
 
-/** The check-ins of an event that came within a stretch of time. */
+/** The check-ins of an event which arrived within one window. */
 class NotificationWindow {
   readonly #outbox: CheckInOutbox
   readonly #entry: Promise<OutboxEntry<never>>
@@ -88,7 +88,7 @@ class NotificationWindow {
   #collected: CheckIn[] = []
   #hasEnded = false
   #isOver = false
-  /** Everything that was stored is told, or will be by this process. */
+  /** Everything which was stored is published, or will be by this process. */
   #isComplete = true
 
   constructor(outbox: CheckInOutbox, event_id: string, from: number, ended: AbortSignal) {
@@ -97,16 +97,16 @@ class NotificationWindow {
     this.from = from
     const window = { type: TYPE, event_id, items: [], until: new Date(from + WINDOW_MS) } as const
     this.#entry = outbox.add(window, new Date(from))
-    // Nobody gets in by this one: who comes next notes anew.
+    // This window takes no check-in: the next one adds an entry of its own.
     this.#entry.catch(() => this.end())
   }
 
-  /** Whether nobody comes any more. */
+  /** Whether the window takes no more check-ins. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
 
-  /** Resolves when nothing more is told of it. */
+  /** Resolves when nothing more of it is published. */
   get over(): Promise<void> {
     return this.#over.promise
   }
@@ -127,7 +127,7 @@ class NotificationWindow {
     }
   }
 
-  /** Has nobody come any more. */
+  /** Closes the window to further check-ins. */
   end(): void {
     this.#hasEnded = true
     void this.#publishCollected()
