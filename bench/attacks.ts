@@ -9,7 +9,7 @@ import { median, quantile } from './figures.ts'
 import { runOnce } from './measure.ts'
 import { type Stage, say } from './stage.ts'
 import { type Verdict, verdict } from './targets.ts'
-import { memoryOf } from './usage.ts'
+import { residentOf } from './usage.ts'
 import type { World } from './world.ts'
 
 /** An attack, and what a door feels of it. */
@@ -149,11 +149,11 @@ async function begin(attack: Attack): Promise<() => Promise<Attacked>> {
 
 /** Watches what processes hold; the function that it gives says which one grew most, and by how much. */
 function watchMemory(pids: Record<string, number>): () => Felt['grown'] {
-  const before = memoryOf(pids)
+  const before = residentOf(pids)
   const grown = new Map<string, number>()
   const look = (): void => {
-    for (const [process, { now }] of Object.entries(memoryOf(pids))) {
-      grown.set(process, Math.max(grown.get(process) ?? 0, now - (before[process]?.now ?? 0)))
+    for (const [process, now] of Object.entries(residentOf(pids))) {
+      grown.set(process, Math.max(grown.get(process) ?? 0, now - (before[process] ?? 0)))
     }
   }
   const watching = setInterval(look, MEMORY_EVERY_MS)

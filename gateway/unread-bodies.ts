@@ -7,7 +7,16 @@ const READ_EVERY_MS = 20
 /** Connections that are read so at once. Others are only closed. */
 const READ_SIZE = 8
 
+interface Unread {
+  raw: IncomingMessage
+  isDrained: boolean
+  /** When the client's time is over. */
+  until: number
+}
+
+const unread = new Set<Unread>()
 let drained = 0
+let timer: NodeJS.Timeout | undefined
 
 /** Keeps Node from reading the rest of a body at full speed, only to throw it away, when its request is answered. Call it before the answer. */
 export function drainSlowly(raw: IncomingMessage): void {
@@ -23,15 +32,22 @@ export function finishUnreadBody(raw: IncomingMessage): void {
   if (raw.complete) return
   const isDrained = drained < READ_SIZE
   if (isDrained) drained++
-  const started = performance.now()
-  const timer = setInterval(() => {
+  unread.add({ raw, isDrained, until: performance.now() + LINGER_MS })
+  timer ??= setInterval(readOn, READ_EVERY_MS).unref()
+}
+
+function readOn(): void {
+  const now = performance.now()
+  for (const each of unread) {
+    const { raw, isDrained, until } = each
     if (isDrained) raw.read()
-    const isOver = performance.now() - started > LINGER_MS
-    if (!raw.complete && !raw.destroyed && !isOver) return
-    clearInterval(timer)
+    if (!raw.complete && !raw.destroyed && now < until) continue
+    unread.delete(each)
     if (isDrained) drained--
     if (raw.complete) raw.resume()
     else raw.socket.destroy()
-  }, READ_EVERY_MS)
-  timer.unref()
+  }
+  if (unread.size > 0) return
+  clearInterval(timer)
+  timer = undefined
 }

@@ -105,6 +105,7 @@ describe('a body that no valid one can be is refused before it is complete', () 
     ['elements in elements', 'xml', '<a>'.repeat(2_000), 413],
     ['thousands of attributes', 'xml', `<r><a ${Array.from({ length: 5_000 }, (_, n) => `a${n}=""`).join(' ')}`, 400],
     ['an item of thousands of elements', 'xml', `<r><i>${'<a/>'.repeat(5_000)}`, 413],
+    ['an item of thousands of entities', 'xml', `<r><i>${'&lt;'.repeat(30_000)}`, 413],
     ['an item of megabytes of text', 'xml', `<r><i>${'x'.repeat(4.5 * MIB)}`, 413],
     ['an object of thousands of members', 'json', `[{${Array.from({ length: 5_000 }, (_, n) => `"k${n}":1`)}`, 413],
   ] as const)('%s (%s)', async (_what, type, part, status) => {

@@ -13,6 +13,8 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const DEEPEST = 32
 /** Attributes of one element: it has those that say what it is. */
 const MAX_ATTRIBUTES = 16
+/** Entities (`&lt;`) in an item of a batch, of texts that have room for more: the parser keeps 32 bytes for each until the text ends. */
+const MAX_ENTITIES = 20_000
 
 /** `access_stamp` → `access-stamp`; `_id` keeps its name. */
 export function elementName(field: string): string {
@@ -185,13 +187,16 @@ export class XmlReader {
   readonly #parser = new SaxesParser({ fragment: false })
   readonly #stack: Frame[] = []
   readonly #mostCharacters: number
+  readonly #mostEntities: number
   /** Since the last item. */
   #characters = 0
+  #entities = 0
   #result: unknown = {}
 
   /**
    * With `onItem`, where the schema is a list, each item goes there as soon as it is complete, and the list at the end is empty; then an item
-   * with more elements than its schema has room for, or longer than two of `MAX_ITEM`, is `too_large` (413).
+   * with more elements than its schema has room for, longer than two of `MAX_ITEM`, or with more
+   * entities than `MAX_ENTITIES`, is `too_large` (413).
    */
   constructor(schema: SchemaNode, onItem?: (item: unknown) => void) {
     const parser = this.#parser
@@ -199,6 +204,7 @@ export class XmlReader {
     const most = onItem ? maxValues(schema.items ?? {}) : Number.POSITIVE_INFINITY
     let elements = 0
     this.#mostCharacters = onItem ? 2 * MAX_ITEM : Number.POSITIVE_INFINITY
+    this.#mostEntities = onItem ? MAX_ENTITIES : Number.POSITIVE_INFINITY
     let attributeCount = 0
     parser.on('attribute', () => {
       if (++attributeCount > MAX_ATTRIBUTES) throw new Fault('malformed', 'An element has too many attributes')
@@ -234,6 +240,7 @@ export class XmlReader {
         onItem(value)
         elements = 0
         this.#characters = 0
+        this.#entities = 0
       } else parent.children.push({ field: frame.field, value, leaf: leafOf(frame) })
     })
   }
@@ -241,7 +248,8 @@ export class XmlReader {
   /** Reads another piece. */
   write(text: string): void {
     this.#characters += text.length
-    if (this.#characters > this.#mostCharacters) throw tooLargeItem()
+    for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) this.#entities++
+    if (this.#characters > this.#mostCharacters || this.#entities > this.#mostEntities) throw tooLargeItem()
     this.#parser.write(text)
   }
 
