@@ -36,7 +36,8 @@ export function memoryOf(pids: Record<string, number>): Record<string, Memory> {
 }
 
 /**
- * What each process, or the largest that it started, holds now, in MiB. Much cheaper than `memoryOf`, which walks the page tables of each process
+ * What each process, or the largest that it started, holds now, in MiB, without the memory that it shares with others: a store's, whose size is set.
+ * Much cheaper than `memoryOf`, which walks the page tables of each process
  * and keeps it from mapping memory meanwhile: it may be called during a measurement.
  */
 export function residentOf(pids: Record<string, number>): Record<string, number> {

@@ -66,6 +66,7 @@ export async function readBody(request: FastifyRequest, action: Action, share: B
   const schema = action.body as SchemaNode
   const limit = Math.min(maxBytesOf(action), format.maxBytes)
   const isSmall = length !== undefined && length <= SMALL
+  if (isSmall) timeSlicer.noteRequest()
   const meter = isSmall ? undefined : format.meter(schema)
   return receive(raw, length, limit, share, format.converter(schema), meter)
 }

@@ -98,12 +98,14 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
   }
 
   // What has waited for longer would come too late.
-  const runInTurn = (meta: Meta, body: Uint8Array): Promise<Reply> =>
-    action.body && body.length > LARGE
-      ? largeBodies.run(meta.caller?.account_id ?? ownerOfKey(action, meta), body.length, waitOf(meta), () =>
-          run(meta, body),
-        )
-      : run(meta, body)
+  const runInTurn = (meta: Meta, body: Uint8Array): Promise<Reply> => {
+    if (action.body && body.length > LARGE) {
+      const owner = meta.caller?.account_id ?? ownerOfKey(action, meta)
+      return largeBodies.run(owner, body.length, waitOf(meta), () => run(meta, body))
+    }
+    timeSlicer.noteRequest()
+    return run(meta, body)
+  }
 
   const isIdempotent = action.route?.startsWith('POST ') && !action.ownRetries
   if (!isIdempotent) return runInTurn

@@ -1,7 +1,7 @@
 /** How a long list is worked on. */
 interface ChunkOptions {
-  /** Items of a chunk. */
-  size?: number
+  /** Items of a chunk; asked before each. */
+  size?: () => number
   /** Chunks under way at once. */
   concurrency?: number
 }
@@ -10,14 +10,16 @@ interface ChunkOptions {
 export async function inChunks<Item, Result>(
   items: readonly Item[],
   work: (chunk: Item[]) => Promise<Result[]>,
-  { size = 500, concurrency = 4 }: ChunkOptions = {},
+  { size = () => 500, concurrency = 4 }: ChunkOptions = {},
 ): Promise<Result[]> {
   const results: Result[][] = []
   let next = 0
   const worker = async (): Promise<void> => {
-    while (next * size < items.length) {
-      const index = next++
-      results[index] = await work(items.slice(index * size, (index + 1) * size))
+    while (next < items.length) {
+      const from = next
+      next += size()
+      const index = results.push([]) - 1
+      results[index] = await work(items.slice(from, next))
     }
   }
   await Promise.all(Array.from({ length: concurrency }, worker))

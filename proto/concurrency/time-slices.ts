@@ -3,12 +3,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** How long a slice may keep the event loop, in ms; one piece of work that takes longer is a slice of its own. */
 const SLICE_MS = 2
 
+/** Long work rests for as long as it took, or for so many times that while others are being served. */
+const REST = 1
+const REST_FOR_OTHERS = 3
+/** Others count as being served until so long after their last request, in ms. */
+const OTHERS_MS = 100
+
 /**
  * Long work, done in slices between which the event loop serves others. However many do long work in a process, one slice runs at a
- * time, and after each the lane rests for as long as the slice took: long work never takes more than half of the process.
+ * time, and after each the lane rests: long work takes at most half of the process, and a fifth of it while others are being served.
  */
 export class TimeSlicer {
   #last: Promise<unknown> = Promise.resolve()
+  #othersUntil = 0
+
+  /** Reports a short request: long work leaves more of the process to such for a while. */
+  noteRequest(): void {
+    this.#othersUntil = performance.now() + OTHERS_MS
+  }
+
+  /** Whether others are being served at the moment. */
+  get servesOthers(): boolean {
+    return performance.now() < this.#othersUntil
+  }
+
+  /** Rests after long work that began at `start`, by `performance.now()`. */
+  rest(start: number): Promise<void> {
+    return sleep(Math.floor((performance.now() - start) * (this.servesOthers ? REST_FOR_OTHERS : REST)))
+  }
 
   /** Runs one slice when its turn comes, and gives its result. Rejects with what it throws. */
   run<T>(slice: () => T): Promise<T> {
@@ -17,7 +39,7 @@ export class TimeSlicer {
       try {
         return slice()
       } finally {
-        await sleep(Math.floor(performance.now() - start))
+        await this.rest(start)
       }
     })
     this.#last = turn.catch(() => {})

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
+import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import {
   alsoWrong,
@@ -24,8 +24,9 @@ import type { checkIns } from './resource.ts'
 import type { CheckIn, CheckInStore } from './store.ts'
 
 const STATUSES = [0, 1, 2, 3]
-/** A longer batch goes to the door in chunks of this size, in their order: between them the process answers single scans. */
-const CHUNKS = { size: 500, concurrency: 1 }
+/** A longer batch goes to the door in chunks, in their order: between them the process answers single scans, for whose sake they are small. */
+const CHUNK = 500
+const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : CHUNK), concurrency: 1 }
 /**
  * Chunks of all long batches which are at the door at once: one is stored while the next is prepared. More would only keep the process from
  * other work. Accounts take turns.
@@ -158,10 +159,11 @@ export function checkInHandlers(
     async batch_create(call) {
       const { params, body, caller } = call
       eventTotals.markActive(params.event_id)
-      if (body.length <= CHUNKS.size) return enterAll(call, body)
+      if (body.length <= CHUNK) return enterAll(call, body)
       const enterChunk = async (items: Items) => {
+        const start = performance.now()
         const entered = await enterAll(call, items)
-        await nextTurn()
+        await timeSlicer.rest(start)
         return entered
       }
       return inChunks(

@@ -9,7 +9,7 @@ import type { Signature, SignatureStore } from './store.ts'
 
 const NO_GUEST = { guest_uid: ['is not a guest of the event'] }
 /** Signatures of a batch that are stored at once: a drawing can be large, and the driver encodes what it sends in one go. */
-const STORED_AT_ONCE = { size: 20, concurrency: 1 }
+const STORED_AT_ONCE = { size: () => 20, concurrency: 1 }
 
 type Batch = Call<(typeof signatures)['actions']['batch_create']>
 type Given = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { access_stamp?: Date | null }
