@@ -11,6 +11,8 @@ import { readForm } from './forms.ts'
 
 /** Bytes up to which a body is read without further ado. */
 const SMALL = 4096
+/** Bytes from which on a body is looked at in slices. */
+const LARGE = 64 * 1024
 /** Bytes that a form may hold, whatever its action takes. */
 const FORM_BYTES = 1024 * 1024
 /** Characters of XML that are read in one go: a few milliseconds, whatever they are. */
@@ -109,7 +111,8 @@ async function receive(
     if (!isSmall) share.take(chunk.length)
     if (meter) {
       share.parse(chunk.length)
-      meter(chunk)
+      if (received > LARGE) await timeSlicer.run(() => meter(chunk))
+      else meter(chunk)
     }
     const writing = converter.write(chunk)
     if (writing) await writing

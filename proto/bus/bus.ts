@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AuthorizationError,
   connect,
@@ -67,6 +68,8 @@ interface Transfer {
 }
 
 const SWEEP_MS = 50
+/** Between two parts of a message, in ms: as long as a part of 1 MiB keeps the process that gets it. */
+const PART_PAUSE_MS = 4
 /** What NATS allows unless its server says otherwise. */
 const MAX_PAYLOAD = 1_048_576
 
@@ -136,7 +139,7 @@ export class Bus {
     return new Promise((resolve, reject) => {
       if (!this.#connected) return reject(unavailable())
       const sendRest = (to: string): void => {
-        for (const part of rest) this.#send({ subject: to, payload: part })
+        void this.#sendAll(rest.map((part) => ({ subject: to, payload: part })))
       }
       const id = this.#pending.add({
         resolve,
@@ -263,7 +266,7 @@ export class Bus {
     this.#inFlight++
     try {
       const reply = await responder(meta, body)
-      for (const message of writeReply(to, reply, this.#maxPayload())) this.#send(message)
+      await this.#sendAll(writeReply(to, reply, this.#maxPayload()))
     } catch (error) {
       if (!(error instanceof Fault))
         this.#options.log.error({ err: error, traceparent: meta.traceparent }, 'request failed')
@@ -311,6 +314,14 @@ export class Bus {
 
   #maxPayload(): number {
     return this.#connection.info?.max_payload ?? MAX_PAYLOAD
+  }
+
+  /** Sends the parts of what is too large for one message, with a moment between them in which either end can serve others. */
+  async #sendAll(messages: Outgoing[]): Promise<void> {
+    for (const [index, message] of messages.entries()) {
+      if (index > 0) await sleep(PART_PAUSE_MS)
+      this.#send(message)
+    }
   }
 
   #send(message: Outgoing): void {

@@ -32,7 +32,7 @@ import { EMPTY, type Meta, type Reply } from './messages.ts'
 /** Bytes of a body beyond which it is read and answered in slices, for the sake of whoever is served meanwhile. */
 const LARGE = 64 * 1024
 /** Large bodies of this many bytes are worked on at once in a process, and of one account; as objects they take several times as much. */
-const largeBodies = new Semaphore(16 * 1024 * 1024, 8 * 1024 * 1024)
+const largeBodies = new Semaphore(8 * 1024 * 1024, 2 * 1024 * 1024)
 /** Items of an answer that are written in one go. */
 const FEW = 100
 /** How long a large body waits for its turn, in ms, where its caller does not say how long it waits for the answer. */
