@@ -214,17 +214,18 @@ export type Reader = (input: unknown) => Read
 
 const readers = new WeakMap<object, Reader>()
 
-/** The reader of a schema, compiled once. */
+/** The reader of a schema, compiled once: when it is first used, since a process has hundreds, and most processes use few of them. */
 export function readerOf(schema: TSchema): Reader {
   const known = readers.get(schema)
   if (known) return known
   const shape = shapeOf(schema as SchemaNode)
   const asChecked = checked(schema as SchemaNode)
-  const check = firstErrorAjv.compile(asChecked) as ValidateFunction
-  const explain = allErrorsAjv.compile(asChecked) as ValidateFunction
+  let check: ValidateFunction | undefined
+  let explain: ValidateFunction | undefined
   let parts: ValidateFunction[] | undefined
   const problemsOf = (value: unknown): ErrorObject[] => {
     if (!isLarge(value)) {
+      explain ??= allErrorsAjv.compile(asChecked) as ValidateFunction
       explain(value)
       return explain.errors ?? []
     }
@@ -233,6 +234,7 @@ export function readerOf(schema: TSchema): Reader {
   }
   const reader: Reader = (input) => {
     const value = shape(input)
+    check ??= firstErrorAjv.compile(asChecked) as ValidateFunction
     if (check(value)) return { value }
     const problems = problemsOf(value)
     return { value, errors: fieldErrors(problems), ...(isObject(value) && { given: without(value, problems) }) }
