@@ -82,6 +82,7 @@ export const cases: Case[] = [
   { ...scan('check-in with webhook', 'scanJson'), ...withWebhook(), baseline: 'check-in json' },
   { ...scan('check-in with live feeds', 'scanJson'), ...withLiveFeeds(), baseline: 'check-in json' },
   { ...scan('check-in with badges', 'scanJson'), ...withBadges(), baseline: 'check-in json' },
+  plain('plain check-in', C, 'check-in json'),
   oneProcess('one process', C, 'check-in json'),
   fastify('fastify, c=256', MANY),
   { ...scan('check-in, c=256', 'scanJson', MANY), baseline: 'fastify, c=256' },
@@ -91,6 +92,7 @@ export const cases: Case[] = [
   { ...batch('batch 500 xml', 'batchXml'), baseline: 'batch 500 json' },
   driver('insertOne, c=1', 'alone', { kind: 'insertOne', size: 1, concurrency: 1 }),
   { ...scan('check-in, c=1', 'scanJson', 1), group: 'alone', latency: true, baseline: 'insertOne, c=1' },
+  { ...plain('plain check-in, c=1', 1, 'check-in, c=1'), group: 'alone', latency: true },
   { ...oneProcess('one process, c=1', 1, 'check-in, c=1'), group: 'alone', latency: true },
   pageOfDriver('driver page 1', 0),
   { ...list('guests page 1', pageAt(1)), baseline: 'driver page 1' },
@@ -219,11 +221,20 @@ export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = C
 
 /** The same scans with neither bus nor checks. */
 function oneProcess(name: string, concurrency: number, baseline: string): Case {
+  return scanOfPeer(name, 'one-process', ['one-process'], concurrency, baseline)
+}
+
+/** The same durable check-in as most would write it: each scan by itself, without checks. */
+function plain(name: string, concurrency: number, baseline: string): Case {
+  return scanOfPeer(name, 'plain-gateway', ['plain-gateway', 'plain-service', 'nats'], concurrency, baseline)
+}
+
+function scanOfPeer(name: string, peer: string, own: string[], concurrency: number, baseline: string): Case {
   return {
     ...scan(name, 'scanJson', concurrency),
-    processes: ['one-process', 'redis', 'postgres', 'mongod'],
+    processes: [...own, 'redis', 'postgres', 'mongod'],
     baseline,
-    load: async ({ uids }, { 'one-process': url = '' }, { seconds, rate }) => ({
+    load: async ({ uids }, { [peer]: url = '' }, { seconds, rate }) => ({
       kind: 'scanJson',
       url,
       path: '/check-ins',

@@ -141,9 +141,16 @@ export function printMemory(memory: Record<string, Memory>): void {
 /** Prints what was demanded and what came of it. */
 export function printVerdicts(verdicts: Verdict[]): void {
   console.log(`\n${line('demand', 'measured', 'bound', '')}`)
-  for (const { target, measured, bound, sense, unit, held } of verdicts) {
+  for (const { target, measured, bound, asked, sense, unit, held } of verdicts) {
     const figure = (value: number): string => `${value.toFixed(unit === 'MiB' || unit === '/s' ? 0 : 2)} ${unit}`
-    console.log(line(target, figure(measured), `${sense} ${figure(bound)}`, held ? 'held' : 'MISSED'))
+    console.log(
+      line(
+        target,
+        figure(measured),
+        `${sense} ${figure(bound)}`,
+        `${held ? 'held' : 'MISSED'}${asked === undefined ? '' : ` (asked: ${figure(asked)})`}`,
+      ),
+    )
   }
 }
 

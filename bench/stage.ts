@@ -37,6 +37,7 @@ const peers: Record<string, string[]> = {
   'bus-gateway': ['bus-service', 'bus-gateway'],
   'moleculer-gateway': ['moleculer-service', 'moleculer-gateway'],
   'nest-gateway': ['nest-service', 'nest-gateway'],
+  'plain-gateway': ['plain-service', 'plain-gateway'],
   'one-process': ['one-process'],
   'synced-file': ['synced-file'],
   receiver: ['receiver'],
