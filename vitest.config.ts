@@ -1,12 +1,34 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Workers and the processes which they start inherit both.
 process.env.TEST_SEED ??= String(Date.now() % 1_000_000)
 process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/gatehouse`
 
-/** These run after all others, one by one: they measure what takes the whole machine, or what happens while nothing else does. */
-const alone = ['drill/drill.test.ts', 'services/badges/badges/background-load.test.ts']
+/** These run after all others, one by one: they measure what happens while nothing else does. */
+const alone = ['services/badges/badges/background-load.test.ts']
+
+/** Files which take more than half a minute start first, so that none of them is left for the end. */
+const slow = [
+  'drill/drill.test.ts',
+  'drill/ending.test.ts',
+  'cli/up.test.ts',
+  'deploy/local/stack.test.ts',
+  'services/badges/badges/badges.test.ts',
+  'services/hooks/losses.test.ts',
+  'services/hooks/crashes.test.ts',
+  'services/hooks/backlog.test.ts',
+  'services/guests/guests/promo-crashes.test.ts',
+]
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isSlow = ({ moduleId }: TestSpecification): boolean => slow.some((name) => moduleId.endsWith(`/${name}`))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -17,6 +39,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Node itself runs the tests as it runs the product: that takes half as long as Vite's transformation of each module.
     experimental: { viteModuleRunner: false },
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         extends: true,

@@ -9,7 +9,7 @@ const SECONDS = rounds(25, 300)
 /** Longer than the deadlines of all phases together, which say what they waited for. */
 const MAX_MS = 3_000_000
 /** The machine of the tests may be slow, and busy with others; `npm run drill` on a quiet one holds the system to what is promised. */
-const SLACK = 3
+const SLACK = 10
 
 describe('while its processes are killed, paused and starved one at a time', () => {
   const again = `npm run drill -- --seconds ${SECONDS} --seed ${seed}`
