@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { statusBy } from '@gatehouse/cli/demo/decision-table.ts'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
 import { make } from './drill-event.ts'
 import { sendUntilAnswered } from './load.ts'
 import { type GuestAtPoint, now, type Record } from './record.ts'
 import { inEvent } from './scanning.ts'
-import { statusBy } from './table.ts'
 
 const GUESTS = 20
 const LIMITS = [-1, 0, 1, 2, 3]

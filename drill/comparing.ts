@@ -1,22 +1,14 @@
+import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { type Client, MAX_MS } from './client.ts'
 import type { Invariant } from './invariants.ts'
 import { type Phase, Unfinished } from './phases.ts'
 import type { Record, Scan } from './record.ts'
 import { sendBatch } from './scanning.ts'
 
-/** A check-in as it is listed. */
-export interface Stored {
-  _id: string
-  guest_uid: string
-  accesspoint_id: string
-  access_status: number
-  access_stamp: string
-}
-
 const PROBES_PER_BATCH = 500
 
 /** Each scan's answers against what is stored of it: all that was answered is there, once, as it was answered. */
-export function compareStored(record: Record, rows: Stored[]): string {
+export function compareStored(record: Record, rows: StoredCheckIn[]): string {
   const byStamp = Map.groupBy(rows, ({ access_stamp }) => access_stamp)
   let answers = 0
   for (const scan of record.scans) {
@@ -52,7 +44,7 @@ interface TakenAccess {
 }
 
 /** Each guest at each point, as it went: never in more often than allowed, never refused without a reason. */
-export function compareHistories(record: Record, rows: Stored[]): string {
+export function compareHistories(record: Record, rows: StoredCheckIn[]): string {
   const stored = new Map(rows.map((row) => [row.access_stamp, row]))
   const statusOf = (scan: Scan): number | undefined => scan.answers[0]?.status ?? stored.get(scan.stamp)?.access_status
   const histories = Map.groupBy(
@@ -119,7 +111,12 @@ function most(spans: [number, number][], [from, to]: [number, number]): number {
 /**
  * Nobody's access is burnt: whoever has accesses left by what is stored gets exactly those now, and then a refusal.
  */
-export async function compareLeft(client: Client, record: Record, rows: Stored[], phase: Phase): Promise<string> {
+export async function compareLeft(
+  client: Client,
+  record: Record,
+  rows: StoredCheckIn[],
+  phase: Phase,
+): Promise<string> {
   const granted = Map.groupBy(
     rows.filter(({ access_status }) => access_status === 0),
     (row) => `${row.guest_uid} ${row.accesspoint_id}`,

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
+import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { changeOn, type Left } from './changing.ts'
 import { Client } from './client.ts'
-import { compareHistories, compareLeft, compareStored, compareTroubles, type Stored } from './comparing.ts'
-import { compareCounts } from './counting.ts'
+import { compareHistories, compareLeft, compareStored, compareTroubles } from './comparing.ts'
+import { compareWithRecount } from './counting.ts'
 import { type DrillEvent, makeDrillEvent } from './drill-event.ts'
 import { FaultInjector } from './fault-injector.ts'
 import { Gate } from './gate.ts'
@@ -117,7 +118,7 @@ async function drill(system: DrillSystem, options: DrillOptions, { record, compa
     phase.waitFor('what was sent last to come to its end')
     await sleep(SETTLING_MS, undefined, { signal: phase.signal })
     const client = new Client(system, record, phase)
-    const list = (): Promise<Stored[]> => client.list<Stored>(inEvent('access_controls.json'))
+    const list = (): Promise<StoredCheckIn[]> => client.list(inEvent('access_controls.json'))
     const rows = await list()
     compared.push(compareTroubles(record), compareStored(record, rows), compareHistories(record, rows))
     compared.push(await compareLeft(client, record, rows, phase))
@@ -130,7 +131,7 @@ async function drill(system: DrillSystem, options: DrillOptions, { record, compa
       ...left.flatMap((each) => each.uids),
     ]
     const categories = [drillEvent.category, ...left.flatMap((each) => each.categories)]
-    compared.push(await compareCounts(client, record, all, { uids, categories }))
+    compared.push(await compareWithRecount(client, record, all, { uids, categories }))
   })
 }
 

@@ -2,20 +2,8 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import type { DrillSystem } from './system.ts'
+import { type DrillSystem, HARMED } from './system.ts'
 
-const PROCESSES = [
-  'sso',
-  'guests',
-  'checkin-1',
-  'checkin-2',
-  'gateway-1',
-  'gateway-2',
-  'redis',
-  'nats',
-  'postgres',
-  'mongod',
-]
 const PAUSE_MS = 3_000
 const FULL_MS = 3_000
 /** How long Redis may take for a command; it serves when one is sent. */
@@ -32,13 +20,13 @@ export interface FaultKind {
   inject(system: DrillSystem, signal: AbortSignal): Promise<void>
 }
 
-const kills: FaultKind[] = PROCESSES.map((name) => ({
+const kills: FaultKind[] = HARMED.map((name) => ({
   what: `kill ${name}`,
   name,
   kills: true,
   inject: async (system) => signal(system.pidOf(name), 'SIGKILL'),
 }))
-const pauses: FaultKind[] = PROCESSES.map((name) => ({
+const pauses: FaultKind[] = HARMED.map((name) => ({
   what: `pause ${name}`,
   name,
   kills: false,

@@ -12,6 +12,7 @@ import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
+import { mainOf } from '../services/services.ts'
 import type { Phase } from './phases.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -20,14 +21,9 @@ const NAMESPACE = 'drill'
 const SECRETS_KEY = randomBytes(32).toString('base64')
 
 /** The processes of the system itself; those of the stack are `redis`, `nats`, `postgres` and `mongod`. */
-const PROCESSES = {
-  sso: 'services/sso/main.ts',
-  guests: 'services/guests/main.ts',
-  'checkin-1': 'services/checkin/main.ts',
-  'checkin-2': 'services/checkin/main.ts',
-  'gateway-1': 'gateway/main.ts',
-  'gateway-2': 'gateway/main.ts',
-}
+const PROCESSES = ['sso', 'guests', 'checkin-1', 'checkin-2', 'gateway-1', 'gateway-2']
+/** All processes that the drill can harm. */
+export const HARMED = [...PROCESSES, 'redis', 'nats', 'postgres', 'mongod']
 
 /** A real system of many processes, on data that is thrown away. */
 export interface DrillSystem {
@@ -70,10 +66,10 @@ export async function startDrillSystem(say: (line: string) => void, { signal, wa
     signal.addEventListener('abort', giveUp)
     const port = await freePort()
     const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
-    for (const [name, main] of Object.entries(PROCESSES)) {
-      running.set(name, startProcess(name, main, stack, (ports as Record<string, number>)[name], serves, say))
+    for (const name of PROCESSES) {
+      running.set(name, startProcess(name, stack, (ports as Record<string, number>)[name], serves, say))
     }
-    waitFor(() => `${Object.keys(PROCESSES).filter((name) => !served.has(name))} to serve`)
+    waitFor(() => `${PROCESSES.filter((name) => !served.has(name))} to serve`)
     await Promise.all([...running.values()].map(({ ready }) => ready))
     waitFor('the first account')
     const bus = await connectBus({
@@ -104,14 +100,13 @@ export async function startDrillSystem(say: (line: string) => void, { signal, wa
 
 function startProcess(
   name: string,
-  main: string,
   stack: Stack,
   port: number | undefined,
   serves: (name: string) => void,
   say: (line: string) => void,
 ): Supervised {
   let markReady = (): void => {}
-  const program = programOf(main, join(root, 'node_modules/.cache/gatehouse'))
+  const program = programOf(mainOf(name.replace(/-\d$/, '')), join(root, 'node_modules/.cache/gatehouse'))
   return supervise({
     name,
     ...program,
