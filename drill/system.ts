@@ -17,32 +17,32 @@ import type { Phase } from './phases.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAMESPACE = 'drill'
-/** The same for all processes of a drill, which ends with its data. */
+/** The same for all processes of a drill. */
 const SECRETS_KEY = randomBytes(32).toString('base64')
 
 /** The processes of the system itself; those of the stack are `redis`, `nats`, `postgres` and `mongod`. */
 const PROCESSES = ['sso', 'guests', 'checkin-1', 'checkin-2', 'gateway-1', 'gateway-2']
-/** All processes that the drill can harm. */
-export const HARMED = [...PROCESSES, 'redis', 'nats', 'postgres', 'mongod']
+/** All processes that can have faults. */
+export const FAULTY = [...PROCESSES, 'redis', 'nats', 'postgres', 'mongod']
 
-/** A real system of many processes, on data that is thrown away. */
+/** A real system of many processes, with temporary data. */
 export interface DrillSystem {
   gateways: string[]
   account_id: string
   auth_token: string
   dataDir: string
   redisUrl: string
-  /** The process that runs under a name now. */
+  /** The current process of a name. */
   pidOf(name: string): number | undefined
-  /** How often the process of a name came to serve. */
+  /** How often the process of a name became ready. */
   servedOf(name: string): number
   stop(): Promise<void>
 }
 
-/** Starts all; `say` gets what is noteworthy, among it each error that a process logs. Ends what it has started when the phase is over before. */
+/** Starts the system; `say` gets the errors that its processes log. Ends its processes if the phase is over before it is ready. */
 export async function startDrillSystem(say: (line: string) => void, { signal, waitFor }: Phase): Promise<DrillSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-drill-'))
-  // Also where something does not end: then it is killed with this process.
+  // Also if a process does not end: then it is killed with this one.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
   waitFor('the servers of the stack')
   const served = new Map<string, number>()
@@ -136,7 +136,7 @@ function startProcess(
   })
 }
 
-/** Of a log line what went wrong; anything else as it is. */
+/** The message and error of a log line; other lines unchanged. */
 function shortened(line: string): string {
   try {
     const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } }
@@ -146,7 +146,7 @@ function shortened(line: string): string {
   }
 }
 
-/** Below the range of outgoing connections, so that it is still free when its gateway starts again. */
+/** A port below the range of outgoing connections, so that it is still free when its gateway restarts. */
 async function freePort(other?: number): Promise<number> {
   for (;;) {
     const port = randomInt(17_000, 32_000)
