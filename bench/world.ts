@@ -6,6 +6,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { type Process, startProcess } from '@gatehouse/test/harness/process.ts'
+import { mainOf, type ServiceName, serviceNames } from '../services/services.ts'
 import { uidOf } from './documents.ts'
 import { openSignOns, type SignOnApp, type SignOns } from './sign-ons.ts'
 
@@ -60,10 +61,10 @@ export interface World extends BenchEvent, Pick<System, 'url' | 'signOns'> {
 /** What has to be ended, in the order of beginning. */
 export type Stopping = (() => unknown)[]
 
-/** Processes that are always there, besides the gateway, and those only where they are needed. */
-const SERVICES = { always: ['sso', 'guests', 'checkin', 'hooks'], needed: ['badges', 'leads'] }
-/** All processes of a system. */
-export const PROCESSES = ['gateway', ...SERVICES.always, ...SERVICES.needed]
+/** Services that always run; the others run only where they are needed. */
+const ALWAYS: ServiceName[] = ['sso', 'guests', 'checkin', 'hooks']
+/** All processes that a system can have. */
+export const PROCESSES = ['gateway', ...serviceNames]
 
 /** Scans of one batch. */
 const CHUNK = 2_000
@@ -71,7 +72,7 @@ const CHUNK = 2_000
 const AT_ONCE = 16
 const PAGE = 500
 
-/** Starts gateway, checkin, guests, sso and hooks, and badges and leads where they are among the processes that are needed. */
+/** Starts the gateway, the services that always run and those among `needed`. */
 export async function startSystem(
   stores: Stores,
   needed: Set<string>,
@@ -94,16 +95,16 @@ export async function startSystem(
     gatehouse_allow_private_hooks: true,
   }
   const processes: Record<string, Process> = {}
-  const start = async (name: string, main: string): Promise<Process> => {
-    const process = await startProcess(main, { ...config, ...env[name] })
+  const start = async (name: string): Promise<Process> => {
+    const process = await startProcess(mainOf(name), { ...config, ...env[name] })
     stopping.push(() => process.stop())
     processes[name] = process
     return process
   }
   // Without hooks, which says what anybody wants to hear of, all would be told.
-  const services = [...SERVICES.always, ...SERVICES.needed.filter((name) => needed.has(name))]
-  for (const name of services) await start(name, `services/${name}/main.ts`)
-  const { url } = await start('gateway', 'gateway/main.ts')
+  const services = [...ALWAYS, ...serviceNames.filter((name) => needed.has(name) && !ALWAYS.includes(name))]
+  for (const name of services) await start(name)
+  const { url } = await start('gateway')
   const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })
   stopping.push(() => bus.stop())
   const owner = await bootstrap(bus)

@@ -10,7 +10,8 @@ import { userOf } from '@gatehouse/local/user'
 import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { reachable, services } from './up.ts'
+import { serviceNames as services } from '../services/services.ts'
+import { reachable } from './up.ts'
 
 const root = join(import.meta.dirname, '..')
 const main = ['cli/main.ts']

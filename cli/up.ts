@@ -15,32 +15,15 @@ import { integer, optionalText, text } from '@gatehouse/proto/declaring/fields.t
 import { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Command } from 'commander'
+import { type Credential, mainOf, type ServiceName, serviceNames, services } from '../services/services.ts'
 import { untilInterrupted } from './interruption.ts'
 import { dataFolder, type RunFile, runFile } from './system.ts'
 
-/** Settings that hold credentials, besides `NATS_URL`. A process gets those that it takes; what else is started here gets none. */
-const CREDENTIALS = ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL'] as const
-type Credential = (typeof CREDENTIALS)[number]
+type ProcessName = ServiceName | 'gateway'
+const processes: ProcessName[] = [...serviceNames, 'gateway']
 
-/** The services and the credentials that each takes besides `NATS_URL`; a new one is a line here. */
-const credentialsOf: Record<string, Credential[]> = {
-  sso: ['MONGODB_URL', 'SECRETS_KEY', 'SMTP_URL'],
-  guests: ['MONGODB_URL', 'SECRETS_KEY'],
-  checkin: ['MONGODB_URL', 'REDIS_URL'],
-  promo: ['MONGODB_URL'],
-  partners: ['MONGODB_URL'],
-  leads: ['MONGODB_URL', 'SECRETS_KEY'],
-  badges: ['MONGODB_URL', 'SECRETS_KEY'],
-  hooks: ['MONGODB_URL', 'SECRETS_KEY'],
-}
-
-/** The services of a system. */
-export const services = Object.keys(credentialsOf)
-
-const mains: Record<string, string> = {
-  ...Object.fromEntries(services.map((name) => [name, `services/${name}/main.ts`])),
-  gateway: 'gateway/main.ts',
-}
+/** The settings that hold credentials. A process gets only those that it takes, and the local stack none. */
+const CREDENTIALS = ['NATS_URL', 'MONGODB_URL', ...serviceNames.flatMap((name) => services[name].credentials)]
 
 /** The settings that `up` reads itself; the others go on to the processes as they are. */
 const settings = {
@@ -68,7 +51,7 @@ export function upCommand(): Command {
 async function up(): Promise<void> {
   const config = readConfig(settings)
   // The processes of the local stack inherit this environment.
-  for (const name of ['NATS_URL', ...CREDENTIALS]) delete process.env[name]
+  for (const name of CREDENTIALS) delete process.env[name]
   await checkPort(config.host, config.port)
   const stopping: (() => Promise<unknown>)[] = []
   const interrupted = untilInterrupted()
@@ -87,7 +70,6 @@ async function up(): Promise<void> {
       NAMESPACE: config.namespace,
     }
     const credentials: Record<Credential, string | null> = {
-      MONGODB_URL: stores.mongodbUrl,
       REDIS_URL: stores.redisUrl,
       SECRETS_KEY: config.secrets_key ?? (await findSecretsKey()),
       SMTP_URL: config.smtp_url,
@@ -106,9 +88,12 @@ async function up(): Promise<void> {
     const cache = join(resolve(dataFolder()), 'compile-cache')
     await mkdir(cache, { recursive: true, mode: 0o700 })
     if (user) await ownFolder(cache, user)
-    const keep = (name: string, answers: () => Promise<unknown>): Promise<void> => {
-      const program = programOf(mains[name] as string, cache)
-      const own = Object.fromEntries((credentialsOf[name] ?? []).map((each) => [each, credentials[each] ?? '']))
+    const keep = (name: ProcessName, answers: () => Promise<unknown>): Promise<void> => {
+      const program = programOf(mainOf(name), cache)
+      const own = name !== 'gateway' && {
+        MONGODB_URL: stores.mongodbUrl,
+        ...Object.fromEntries(services[name].credentials.map((each) => [each, credentials[each] ?? ''])),
+      }
       const running = supervise({
         name,
         ...program,
@@ -125,7 +110,7 @@ async function up(): Promise<void> {
       return running.ready
     }
     const ready = Promise.all([
-      ...services.map((name) => keep(name, () => bus.call(`${name}.health`, { budget: 1_000 }))),
+      ...serviceNames.map((name) => keep(name, () => bus.call(`${name}.health`, { budget: 1_000 }))),
       keep('gateway', () => readiness(reachable(config.host, config.port))),
     ])
     if ((await Promise.race([ready, interrupted.then(() => 'interrupted')])) === 'interrupted') return
@@ -175,8 +160,7 @@ async function findStores(
     return { mongodbUrl: mongodb_url, natsUrl: nats_url, redisUrl: redis_url, natsUrlOf: () => nats_url }
   const given = { nats: nats_url, redis: redis_url, mongodb: mongodb_url }
   const servers = (Object.keys(given) as Server[]).filter((server) => !given[server])
-  const natsUsers = Object.keys(mains)
-  const stack = await startStack({ dataDir: resolve(dataFolder()), servers, natsUsers, log: say })
+  const stack = await startStack({ dataDir: resolve(dataFolder()), servers, natsUsers: processes, log: say })
   stopping.unshift(() => stack.stop())
   return {
     mongodbUrl: mongodb_url ?? stack.mongodbUrl,
@@ -190,7 +174,7 @@ async function findStores(
 async function findUser(): Promise<User | undefined> {
   const user = userOf('services')
   if (!user) return undefined
-  const own = Object.values(mains).map((main) => join(root, main))
+  const own = processes.map((name) => join(root, mainOf(name)))
   const files = [process.execPath, ...own, fileURLToPath(import.meta.resolve('commander'))]
   if (await canRead(user, files)) return user
   say(`Gateway and services run as root, since no other user can read ${root}`)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { services } from './up.ts'
+import { mainOf, serviceNames } from '../services/services.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -25,7 +25,7 @@ describe.for([
   'deploy/local/mongod/main.ts',
   'gateway/openapi/write.ts',
   'gateway/main.ts',
-  ...services.map((name) => `services/${name}/main.ts`),
+  ...serviceNames.map(mainOf),
 ])('%s', (file) => {
   test('--help prints the usage and ends with 0', async () => {
     const { code, stdout, stderr } = await run(file, ['--help'])

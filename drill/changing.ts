@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { statusBy } from '@gatehouse/cli/demo/decision-table.ts'
 import type { Random } from '@gatehouse/cli/demo/random.ts'
 import type { Client } from './client.ts'
 import { make } from './drill-event.ts'
 import { sendUntilAnswered } from './load.ts'
 import { type GuestAtPoint, now, type Record } from './record.ts'
 import { inEvent } from './scanning.ts'
-import { statusBy } from './table.ts'
 
 const GUESTS = 20
 const LIMITS = [-1, 0, 1, 2, 3]
 const MAX_BREAK_MS = 40
-/** A change that was sent twice may yet come through for this long; nothing that it could undo is changed meanwhile. */
+/** An early try of a repeated change may still arrive within this time; nothing that it could undo is changed meanwhile. */
 const GRACE_MS = 15_000
-/** Of a guest's history this much is told. */
+/** Lines of a guest's history in a report. */
 const SHOWN_HISTORY = 14
 
 interface Guest {
@@ -20,14 +20,14 @@ interface Guest {
   /** Undefined while the guest is deleted. */
   id: string | undefined
   isLinked: boolean
-  /** Of the guest's own privilege at the point: `access_once`; undefined without one. */
+  /** `access_once` of the guest's privilege at the point; undefined without one. */
   once: boolean | undefined
   used: number
   quietUntil: number
   history: string[]
 }
 
-/** What a changer holds in its hands: a point of its own, and one link of one category to it. */
+/** A changer's own point, and one link of one category to it. */
 interface Door {
   point: string
   linked: string
@@ -36,7 +36,7 @@ interface Door {
   quietUntil: number
 }
 
-/** Changes rights, and scans, one thing after another; each scan is held against the decision table. */
+/** Changes rights and scans, one after another, and compares each scan with the decision table. */
 class Changer {
   readonly #client: Client
   readonly #record: Record
@@ -52,11 +52,11 @@ class Changer {
     this.guests = guests
   }
 
-  /** One change or scan; false when it was not answered, and nothing is certain any more. */
+  /** One change or scan; false if it was not answered, after which the state is unknown. */
   async step(): Promise<boolean> {
     const guest = this.#chance.pick(this.guests)
     const kind = this.#chance.next()
-    // What was changed through one gateway is scanned through the other as well.
+    // Changes through one gateway must be seen through the other.
     this.#client.turn()
     if (kind < 0.12) return now() < this.#door.quietUntil || this.#changeLink()
     if (kind >= 0.45 || now() < guest.quietUntil) return this.#scan(guest)
@@ -66,7 +66,7 @@ class Changer {
     return this.#remove(guest, guest.id)
   }
 
-  /** Asks until it is answered. `keptQuiet` is left alone for a while when that took more than one try. */
+  /** Retries until there is an answer. After more than one try `keptQuiet` is left alone for a while. */
   async #ask(
     kind: string,
     [method, path]: [method: string, path: string],
@@ -79,7 +79,7 @@ class Changer {
     if (tries > 1) keptQuiet.quietUntil = now() + GRACE_MS
     if (answer) this.#record.changed(kind)
     else
-      this.#record.violation('recovery', 'a change that was repeated for a minute got no answer', [`${kind}: ${path}`])
+      this.#record.violation('recovery', 'a change that was retried for a minute got no answer', [`${kind}: ${path}`])
     return answer && { id: answer.body?._id ?? answer.body?.id }
   }
 
@@ -128,7 +128,7 @@ class Changer {
     return true
   }
 
-  /** Makes a deleted guest again, under the same uid: what was granted to it before still counts. */
+  /** Creates a deleted guest again, under the same uid: earlier grants still count. */
   async #enrol(guest: Guest): Promise<boolean> {
     const isLinked = this.#chance.chance(0.5)
     const once = this.#chance.pick([undefined, undefined, true, false])
@@ -173,15 +173,15 @@ function log({ history }: Guest, what: string): void {
   history.push(`${Math.round(now())} ms: ${what}`)
 }
 
-/** Who is a guest at the end, and the categories they are of. */
+/** The guests and categories that exist at the end. */
 export interface Left {
   uids: string[]
   categories: string[]
 }
 
 /**
- * Changes the rights of guests whom nobody else scans, at a point of their own, one thing after another, and scans them: a change
- * that was answered must be seen by each scan that is sent afterwards, by the decision table.
+ * Changes the rights of guests of its own at a point of its own, and scans them, one after another: each scan must see all changes that were
+ * answered before it was sent.
  */
 export async function changeOn(
   client: Client,

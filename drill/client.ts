@@ -4,13 +4,13 @@ import { type Phase, Unfinished } from './phases.ts'
 import { type Record as Kept, now } from './record.ts'
 import type { DrillSystem } from './system.ts'
 
-/** The gateway's deadline, 5 s, and a little for a busy machine. */
+/** The gateway's deadline of 5 s, and one second for a busy machine. */
 export const MAX_MS = 6_000
-/** Much more, to tell a late answer from none. */
+/** Much longer, to distinguish late answers from missing ones. */
 const TIMEOUT_MS = 40_000
 const PAUSE_MS = 150
 
-/** What came of one request. Status 0: the connection was refused or closed. */
+/** The result of a request. Status 0: the connection was refused or closed. */
 export interface Answer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
@@ -19,7 +19,7 @@ export interface Answer {
   at: number
 }
 
-/** A device: sends requests to a gateway, and notes each answer that nobody should get. */
+/** A device: sends requests to a gateway, and records violations in the answers. */
 export class Client {
   readonly #system: DrillSystem
   readonly #record: Kept
@@ -27,8 +27,7 @@ export class Client {
   #gateway: number
 
   /**
-   * `gateway` is where it begins; after a request without an answer it goes on to the next. Once the phase is over whatever is asked throws
-   * why.
+   * Begins with gateway number `gateway`; after a request without an answer it changes to the next. Throws the reason once the phase is over.
    */
   constructor(system: DrillSystem, record: Kept, phase: Phase, gateway = 0) {
     this.#system = system
@@ -37,7 +36,7 @@ export class Client {
     this.#gateway = gateway
   }
 
-  /** Asks the next gateway from now on. */
+  /** Changes to the next gateway. */
   turn(): void {
     this.#gateway++
   }
@@ -71,13 +70,13 @@ export class Client {
     const deletedBefore = method === 'DELETE' && status === 404
     if (status === 503 && !answer?.retryAfter) this.#record.violation('failures', '503 without Retry-After', [what])
     else if (status > 299 && status !== 503 && !passing && !deletedBefore)
-      this.#record.violation('failures', 'an answer that nobody should get', [what, sent?.slice(0, 500), answer?.text])
+      this.#record.violation('failures', 'an unexpected answer', [what, sent?.slice(0, 500), answer?.text])
     if ((status === 0 || status === 503) && gateway === this.#gateway) this.#gateway++
     const succeeded = status >= 200 && status < 300
     return { status, body: succeeded && answer?.text ? JSON.parse(answer.text) : undefined, sentAt, at }
   }
 
-  /** Asks until it is done, whichever gateway answers. `tries` gets each answer. */
+  /** Retries until success, through any gateway. `tries` gets each answer. */
   async retry(
     method: string,
     path: string,
@@ -96,7 +95,7 @@ export class Client {
     }
   }
 
-  /** What is there under a path. Throws {@link Unfinished} where nobody gives it. */
+  /** Reads a path. Throws {@link Unfinished} if it is never answered. */
   // biome-ignore lint/suspicious/noExplicitAny: the checks look into it freely
   async read(path: string): Promise<any> {
     this.#phase.waitFor(`the answer to GET ${path}`)

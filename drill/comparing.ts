@@ -1,22 +1,14 @@
+import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { type Client, MAX_MS } from './client.ts'
 import type { Invariant } from './invariants.ts'
 import { type Phase, Unfinished } from './phases.ts'
 import type { Record, Scan } from './record.ts'
 import { sendBatch } from './scanning.ts'
 
-/** A check-in as it is listed. */
-export interface Stored {
-  _id: string
-  guest_uid: string
-  accesspoint_id: string
-  access_status: number
-  access_stamp: string
-}
-
 const PROBES_PER_BATCH = 500
 
-/** Each scan's answers against what is stored of it: all that was answered is there, once, as it was answered. */
-export function compareStored(record: Record, rows: Stored[]): string {
+/** Compares answers with stored check-ins: each answered scan is stored once, as it was answered. */
+export function compareStored(record: Record, rows: StoredCheckIn[]): string {
   const byStamp = Map.groupBy(rows, ({ access_stamp }) => access_stamp)
   let answers = 0
   for (const scan of record.scans) {
@@ -29,12 +21,12 @@ export function compareStored(record: Record, rows: Stored[]): string {
     if (stored.length > 1) wrong('once', 'one scan is stored twice')
     if (new Set(scan.answers.map(({ _id, status }) => `${_id} ${status}`)).size > 1)
       wrong('once', 'two answers to one scan differ')
-    if (!first && scan.how !== 'single') wrong('recovery', 'a device that insisted got no answer')
+    if (!first && scan.how !== 'single') wrong('recovery', 'a device that retried for a minute got no answer')
     const [row] = stored
     if (row && (row.guest_uid !== scan.place.uid || row.accesspoint_id !== scan.place.point))
       wrong('stored', 'stored as another scan')
     if (scan.deletion?.answered !== undefined) {
-      if (row) wrong('stored', 'a deleted check-in is there')
+      if (row) wrong('stored', 'a deleted check-in is stored')
     } else if (first && !scan.deletion && !row) wrong('stored', 'an answered check-in is missing')
     if (first && row && (row._id !== first._id || row.access_status !== first.status))
       wrong('stored', 'stored with another status or id than answered')
@@ -44,15 +36,15 @@ export function compareStored(record: Record, rows: Stored[]): string {
   return `${answers} answers to ${record.scans.length} scans with ${rows.length} stored check-ins`
 }
 
-/** A granted check-in as it took up an access: surely from its answer to the wish to delete it, possibly from its first sending on. */
+/** The access that a granted check-in uses: surely from its answer until its deletion is sent, possibly from its first request until its deletion is answered. */
 interface TakenAccess {
   scan: Scan
   possibly: [from: number, to: number]
   surely: [from: number, to: number]
 }
 
-/** Each guest at each point, as it went: never in more often than allowed, never refused without a reason. */
-export function compareHistories(record: Record, rows: Stored[]): string {
+/** Checks the history of each guest at each point: no more grants than allowed, and no refusal without a reason. */
+export function compareHistories(record: Record, rows: StoredCheckIn[]): string {
   const stored = new Map(rows.map((row) => [row.access_stamp, row]))
   const statusOf = (scan: Scan): number | undefined => scan.answers[0]?.status ?? stored.get(scan.stamp)?.access_status
   const histories = Map.groupBy(
@@ -104,12 +96,12 @@ function takenAccessOf(scan: Scan): TakenAccess {
   return {
     scan,
     possibly: [sent[0] ?? 0, deletion?.answered ?? end],
-    // What was stored and not answered is there at the end, and nobody deletes it.
+    // Check-ins that were stored without an answer are never deleted.
     surely: [answers[0]?.at ?? Number.MAX_VALUE, deletion?.sent ?? end],
   }
 }
 
-/** How many of the spans hold at once at most, within a window. */
+/** The maximum number of overlapping spans within a window. */
 function most(spans: [number, number][], [from, to]: [number, number]): number {
   const within = spans.filter(([begins, ends]) => begins <= to && ends >= from)
   const moments = within.map(([begins]) => Math.max(begins, from))
@@ -117,9 +109,14 @@ function most(spans: [number, number][], [from, to]: [number, number]): number {
 }
 
 /**
- * Nobody's access is burnt: whoever has accesses left by what is stored gets exactly those now, and then a refusal.
+ * No access is burnt: guests with accesses left, by the stored check-ins, get exactly those now, and then a refusal.
  */
-export async function compareLeft(client: Client, record: Record, rows: Stored[], phase: Phase): Promise<string> {
+export async function compareLeft(
+  client: Client,
+  record: Record,
+  rows: StoredCheckIn[],
+  phase: Phase,
+): Promise<string> {
   const granted = Map.groupBy(
     rows.filter(({ access_status }) => access_status === 0),
     (row) => `${row.guest_uid} ${row.accesspoint_id}`,
@@ -140,27 +137,27 @@ export async function compareLeft(client: Client, record: Record, rows: Stored[]
   for (const { name, left, scans } of asked) {
     const got = scans.filter(({ answers }) => answers[0]?.status === 0).length
     if (got !== left)
-      record.violation(got < left ? 'burnt' : 'allowed', 'what is left is not what is given', [
+      record.violation(got < left ? 'burnt' : 'allowed', 'grants differ from the accesses left', [
         `${name}: ${left} left, ${got} granted`,
         ...scans.map(describe),
         ...(granted.get(name) ?? []).map((row) => JSON.stringify(row)),
       ])
   }
-  return `${asked.length} guests at a point asked for what they have left`
+  return `${asked.length} guests at a point scanned for their accesses left`
 }
 
-/** Each request that was closed or late against what was done to its gateway meanwhile. */
+/** Compares closed connections and late answers with the faults of their gateways. */
 export function compareTroubles(record: Record): string {
   for (const { gateway, what, sentAt, at } of record.closed)
     if (overlap(record, gateway, sentAt, at) === undefined)
-      record.violation('failures', 'a connection was closed though nobody harmed its gateway', [`${gateway}: ${what}`])
+      record.violation('failures', 'a connection was closed without a fault of its gateway', [`${gateway}: ${what}`])
   for (const { gateway, what, sentAt, at } of record.slow)
     if (at - sentAt - (overlap(record, gateway, sentAt, at) ?? 0) > MAX_MS * record.slack)
       record.violation('deadline', 'answered too late', [`${gateway}: ${what}`])
-  return `${record.closed.length} closed connections and ${record.slow.length} late answers with the harms of their gateways`
+  return `${record.closed.length} closed connections and ${record.slow.length} late answers with the faults of their gateways`
 }
 
-/** For how long, in ms, a process was harmed between two moments; undefined where it was not at all. */
+/** For how long, in ms, faults of a process lasted between two moments; undefined if there were none. */
 function overlap({ faults }: Record, process: string, begin: number, end: number): number | undefined {
   const spans = faults
     .filter(({ name }) => name === process)

@@ -3,26 +3,26 @@ import { type Phase, Unfinished } from './phases.ts'
 import type { GuestAtPoint } from './record.ts'
 import { inEvent, useEvent } from './scanning.ts'
 
-/** Who may enter where, for the whole drill. */
+/** The event of a drill and its rights, which do not change. */
 export interface DrillEvent {
   uids: string[]
-  /** Guests who come at full load only. */
+  /** Guests for the scans at full load. */
   queueUids: string[]
   category: string
-  /** Places of a guest: all check-in points with the rights that stay. */
+  /** All check-in points with the rights of a guest. */
   pointsOf(uid: string): GuestAtPoint[]
   /** Points where granted check-ins are deleted now and then. */
   withDeletions: Set<string>
-  /** Where everybody may enter always: asked after each harm. */
+  /** A guest and a point without limit, to scan after each fault. */
   probe: GuestAtPoint
 }
 
-/** The limit of each point; undefined where nobody may enter. From each limit one point has deletions. */
+/** The limit of each point; undefined without a link. The second point of a limit has deletions. */
 const LIMITS = [1, 1, 3, 3, -1, -1, 0, undefined]
 const CONCURRENCY = 32
 const QUEUE_SIZE = 1_500
 
-/** Makes the event. The guests come in order, so that there are always some who were nowhere yet. */
+/** Creates the event. Devices scan the guests in order, so that there are always new ones. */
 export async function makeDrillEvent(
   client: Client,
   account_id: string,
@@ -68,14 +68,14 @@ export async function makeDrillEvent(
   return { uids, queueUids, category: guest_category_id, pointsOf, withDeletions, probe }
 }
 
-/** Makes something of the event; its id. */
+/** Creates something in the event; gives its id. */
 export async function make(client: Client, resource: string, body: object): Promise<string> {
   const answer = await client.retry('POST', inEvent(`${resource}.json`), body, crypto.randomUUID())
   if (!answer) throw new Unfinished(`${resource} could not be made, however often it was asked`)
   return answer.body._id ?? answer.body.id
 }
 
-/** Gives a category a limit at a point; the link's id. */
+/** Links a category to a point; gives the link's id. */
 export async function makeLink(
   client: Client,
   guest_category_id: string,

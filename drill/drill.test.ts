@@ -33,13 +33,13 @@ describe('while its processes are killed, paused and starved one at a time', () 
     expect(violationsOf(outcome.record, promised), again).toEqual([])
   })
 
-  test('harm was done: in a deep run of each kind, and the door measured without Redis', () => {
+  test('faults were injected, in a deep run of each kind, and the door measured without Redis', () => {
     const { faults, rates } = outcome.record
     expect(new Set(faults.map(({ what }) => what)).size).toBeGreaterThanOrEqual(rounds(2, KINDS))
     expect(rates.length).toBeGreaterThanOrEqual(rounds(0, 1))
   })
 
-  test('the load had all that can go wrong: each status, repetitions, batches, deletions, and each change', () => {
+  test('the load had each status, retries, batches, deletions, and each kind of change', () => {
     const { scans, changes } = outcome.record
     const statuses = new Set(scans.flatMap(({ answers }) => answers.map(({ status }) => status)))
     expect([...statuses].sort()).toEqual([0, 1, 2, 3])

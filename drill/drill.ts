@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
+import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { changeOn, type Left } from './changing.ts'
 import { Client } from './client.ts'
-import { compareHistories, compareLeft, compareStored, compareTroubles, type Stored } from './comparing.ts'
-import { compareCounts } from './counting.ts'
+import { compareHistories, compareLeft, compareStored, compareTroubles } from './comparing.ts'
+import { compareWithRecount } from './counting.ts'
 import { type DrillEvent, makeDrillEvent } from './drill-event.ts'
 import { FaultInjector } from './fault-injector.ts'
 import { Gate } from './gate.ts'
@@ -17,10 +18,10 @@ const SCANNERS = 28
 const CHANGERS = 4
 const GUESTS_PER_SECOND = 25
 const MAX_GUESTS = 5_000
-/** Requests that were sent last, and tries that still linger in a process, have come to their end by then. */
+/** The last requests, and tries still pending in a process, end within this time. */
 const SETTLING_MS = 10_000
 
-/** How long each phase may take, in ms; scanning so much longer than the doors are open. */
+/** The deadline of each phase in ms; that of scanning is added to the time of the load. */
 const DEADLINES = {
   starting: 180_000,
   registering: 180_000,
@@ -28,44 +29,43 @@ const DEADLINES = {
   comparing: 240_000,
   ending: 60_000,
 }
-/** The phases of a drill, with a time each. */
 type Deadlines = typeof DEADLINES
 
 /** How to run a drill. */
 export interface DrillOptions {
-  /** How long the doors are open. */
+  /** How long the load lasts. */
   seconds: number
-  /** A whole number: fixes who scans whom and which harm follows which. */
+  /** A whole number; determines who scans whom, and the order of faults. */
   seed: number
-  /** Gets each line of what goes on. */
+  /** Gets each line of progress. */
   say: (line: string) => void
-  /** Keeps the doors open until each harm was done once, however long that takes. */
+  /** Prolongs the load until every kind of fault was injected. */
   wholeRound?: boolean
-  /** How many times as long things may take as was promised: 1 where nothing else goes on on the machine. */
+  /** Factor for all promised times: 1 on a machine with nothing else to do. */
   slack: number
-  /** Ends it all at once. */
+  /** Ends the drill at once. */
   interrupted?: AbortSignal
-  /** Other deadlines than a drill has by itself, in ms. */
+  /** Replaces deadlines, in ms. */
   deadlines?: Partial<Deadlines>
 }
 
-/** What came of a drill: `record.violations` is empty where no promise was broken. */
+/** The result of a drill: without violations `record.violations` is empty. */
 export interface Outcome {
   record: Record
-  /** What was compared, a line each. */
+  /** A line for each comparison. */
   compared: string[]
 }
 
 /**
- * Starts the real system, lets it be used and harmed, and compares what it answered with what it stores; undefined when interrupted. A phase
- * that does not come to its end is a broken promise; where that is the start it throws.
+ * Starts the real system, injects faults under load, and compares its answers with what it stores; undefined when interrupted. A phase that does
+ * not end is a violation; only in the start it throws.
  */
 export async function runDrill(options: DrillOptions): Promise<Outcome | undefined> {
   const { say, slack, interrupted } = options
   const outcome: Outcome = { record: new Record(slack), compared: [] }
   const broken = (error: unknown): void => {
     if (!(error instanceof Unfinished)) throw error
-    outcome.record.violation('finished', 'a phase did not come to its end', [error.message])
+    outcome.record.violation('finished', 'a phase did not end', [error.message])
   }
   let starting: Promise<DrillSystem> | undefined
   let system: DrillSystem | undefined
@@ -81,11 +81,11 @@ export async function runDrill(options: DrillOptions): Promise<Outcome | undefin
       broken(error)
     }
   } finally {
-    // Whoever interrupts a drill wants it to end, not to stop in the middle of its end.
+    // An interruption must not stop the shutdown.
     const { interrupted: _, ...uninterrupted } = options
     await during('ending', uninterrupted, async (phase) => {
       phase.waitFor('its processes to end')
-      // Where it did not start it ends what it has started.
+      // A failed start ends its processes itself.
       await starting?.then(
         (started) => started.stop(),
         () => {},
@@ -95,7 +95,7 @@ export async function runDrill(options: DrillOptions): Promise<Outcome | undefin
   return interrupted?.aborted ? undefined : outcome
 }
 
-/** Does the work of a phase, by its deadline. */
+/** Runs a phase with its deadline. */
 function during<T>(
   name: keyof Deadlines,
   { say, slack, seconds, interrupted, deadlines }: DrillOptions,
@@ -117,7 +117,7 @@ async function drill(system: DrillSystem, options: DrillOptions, { record, compa
     phase.waitFor('what was sent last to come to its end')
     await sleep(SETTLING_MS, undefined, { signal: phase.signal })
     const client = new Client(system, record, phase)
-    const list = (): Promise<Stored[]> => client.list<Stored>(inEvent('access_controls.json'))
+    const list = (): Promise<StoredCheckIn[]> => client.list(inEvent('access_controls.json'))
     const rows = await list()
     compared.push(compareTroubles(record), compareStored(record, rows), compareHistories(record, rows))
     compared.push(await compareLeft(client, record, rows, phase))
@@ -130,11 +130,11 @@ async function drill(system: DrillSystem, options: DrillOptions, { record, compa
       ...left.flatMap((each) => each.uids),
     ]
     const categories = [drillEvent.category, ...left.flatMap((each) => each.categories)]
-    compared.push(await compareCounts(client, record, all, { uids, categories }))
+    compared.push(await compareWithRecount(client, record, all, { uids, categories }))
   })
 }
 
-/** The load and the harm, until the time is over; what the changers leave. */
+/** Runs load and faults until the time is over; gives the guests that the changers leave. */
 async function openDoors(
   system: DrillSystem,
   record: Record,
@@ -161,7 +161,7 @@ async function openDoors(
   phase.waitFor(() =>
     over.signal.aborted
       ? `${[...working].join(', ')}, since the time is over`
-      : `the time to be over${wholeRound ? ', and each harm to be done' : ''}`,
+      : `the time to be over${wholeRound ? ', and each fault to be injected' : ''}`,
   )
   const [left] = await Promise.all([
     Promise.all(
@@ -169,7 +169,7 @@ async function openDoors(
         atWork(`changer ${n}`, changeOn(device(n), record, `changing-${n}`, chances.pop()!, closed)),
       ),
     ),
-    atWork('the last harm', faultInjector.injectUntil(closed, round.resolve)),
+    atWork('the last fault', faultInjector.injectUntil(closed, round.resolve)),
     ...chances.map((chance, n) =>
       atWork(`device ${n}`, scanOn(device(n), record, drillEvent, chance, progress, gate, closed)),
     ),

@@ -10,19 +10,19 @@ import { now, type Record } from './record.ts'
 import { send } from './scanning.ts'
 import type { DrillSystem } from './system.ts'
 
-/** After a harm each gateway must let somebody in again within this time. */
+/** After a fault each gateway must grant a check-in again within this time. */
 const RECOVERY_MS = 10_000
 const PROBE_MS = 100
 const MEASURED_MS = 3_000
-/** What the door must make without Redis. */
+/** The required scans/s without Redis. */
 const MIN_PER_SECOND = 300
-/** How much of its speed the door must have again once Redis is back. */
+/** The required share of the earlier scans/s once Redis is back. */
 const MIN_SHARE = 0.6
 
-/** How many ways of doing harm there are. */
+/** The number of kinds of faults. */
 export const KINDS = faultKinds.length + 1
 
-/** Who does the harm, and notes what came of it. */
+/** Injects faults and records their effects. */
 export class FaultInjector {
   readonly #system: DrillSystem
   readonly #record: Record
@@ -33,7 +33,7 @@ export class FaultInjector {
   readonly #say: (line: string) => void
   readonly #client: Client
 
-  /** `gate` holds back the devices that would disturb a measure. */
+  /** `gate` holds devices back during a measurement. */
   constructor(
     system: DrillSystem,
     record: Record,
@@ -54,8 +54,8 @@ export class FaultInjector {
   }
 
   /**
-   * Does one harm after another, in an order that hangs on the seed, until `stop`: each kind once before any comes again. Waits each time until all
-   * serve again. `onRound` is called when each kind came once.
+   * Injects one fault after another until `stop`, in an order which depends on the seed: each kind once before any comes again. Waits each time until
+   * all processes serve again. Calls `onRound` after each kind came once.
    */
   async injectUntil(stop: AbortSignal, onRound: () => void): Promise<void> {
     while (!stop.aborted) {
@@ -73,7 +73,7 @@ export class FaultInjector {
     const from = now()
     await fault(this.#system, this.#phase.signal)
     const to = now()
-    // Counted right after the kill: while Redis was kept away it may have been there for a moment.
+    // Counted right after the kill: Redis may have served for a moment while it was kept away.
     const before = this.#system.servedOf(name)
     const back = await this.#recovery(kills ? { name, before } : undefined)
     this.#record.faults.push({ what, name, from, to, back })
@@ -89,7 +89,7 @@ export class FaultInjector {
       this.#record.violation('alone', 'the door stands still without Redis', [`${what} at ${Math.round(from)} ms`])
   }
 
-  /** At full load: before, without Redis, and when it is back with nothing in it. */
+  /** Measures at full load: before, without Redis, and with an empty Redis. */
   async #keepAway(): Promise<void> {
     const devices = this.#system.gateways.map((_, n) => new Client(this.#system, this.#record, this.#phase, n))
     const measure = (part: number): Promise<number> =>
@@ -116,26 +116,26 @@ export class FaultInjector {
       this.#record.violation('alone', 'the door stays slow when Redis is back', [told])
   }
 
-  /** Requests that succeeded in each second between two moments. */
+  /** Successful requests a second between two moments. */
   #ratePerSecond(from: number, to: number): number {
     const { successes } = this.#record
     return Math.round(successes.filter((at) => at >= from && at <= to).length / ((to - from) / 1000))
   }
 
-  /** When the killed process serves again and each gateway lets somebody in; undefined when that takes too long. */
+  /** The moment when the killed process serves and each gateway grants check-ins again; undefined if that takes too long. */
   async #recovery(killed: { name: string; before: number } | undefined): Promise<number | undefined> {
     const until = now() + RECOVERY_MS * this.#record.slack
     const open = new Set(this.#system.gateways.keys())
     const probes: Promise<void>[] = []
     let back = false
     while (!back && now() < until) {
-      // None waits for another: the first may hang until its deadline.
+      // Concurrently: the first may hang until its deadline.
       for (const gateway of open) {
         const scan = this.#record.scan(this.#drillEvent.probe, 'single')
         const probe = send(this.#client, scan, undefined, gateway).then((answered) => {
           if (answered) open.delete(gateway)
         })
-        // What ends the phase ends them all, and is thrown below.
+        // The end of the phase ends them all, and is thrown below.
         probe.catch(() => {})
         probes.push(probe)
       }

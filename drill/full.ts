@@ -8,8 +8,8 @@ import { send } from './scanning.ts'
 const CONNECTIONS = 128
 
 /**
- * Scans as fast as the system answers, in a closed loop on 128 connections, for some milliseconds; gives the scans/s that were answered. Whoever
- * comes is of one of three parts of the crowd (0, 1, 2), so that what was scanned before makes no difference.
+ * Scans in a closed loop on 128 connections for some milliseconds; gives the answered scans/s. `part` is one of three parts of the guests
+ * (0, 1, 2), so that earlier scans make no difference.
  */
 export async function scanFully(
   devices: Client[],

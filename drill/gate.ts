@@ -1,8 +1,8 @@
-/** Holds devices back for a while, so that something else can be measured. */
+/** Holds devices back during a measurement. */
 export class Gate {
   #open: PromiseWithResolvers<void> | undefined
 
-  /** Lets nobody pass while something goes on. */
+  /** Keeps the gate closed during some work. */
   async closedFor<T>(during: () => Promise<T>): Promise<T> {
     this.#open = Promise.withResolvers<void>()
     try {
@@ -13,7 +13,7 @@ export class Gate {
     }
   }
 
-  /** Resolves when one may pass. */
+  /** Resolves when the gate is open. */
   async passing(): Promise<void> {
     await this.#open?.promise
   }

@@ -2,14 +2,14 @@ import { Agent, request } from 'node:http'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
-/** What came back of a request. */
+/** The answer to a request. */
 export interface Response {
   status: number
   text: string
   retryAfter: string | undefined
 }
 
-/** One HTTP request; undefined when the connection was refused or closed before the answer was whole, when it did not come in time, or when `signal` gave it up. */
+/** Sends an HTTP request; undefined without a complete answer: connection refused or closed, timeout, or `signal` aborted. */
 export function send(
   method: string,
   url: string,
@@ -32,7 +32,7 @@ export function send(
     )
   })
   asked.on('error', () => resolve(undefined))
-  // An answer that was cut off has neither an end nor, always, an error.
+  // An interrupted answer has no `end`, and not always an `error`.
   asked.on('close', () => resolve(undefined))
   const giveUp = (): void => void asked.destroy()
   const late = setTimeout(giveUp, timeoutMs)

@@ -2,43 +2,31 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import type { DrillSystem } from './system.ts'
+import { type DrillSystem, FAULTY } from './system.ts'
 
-const PROCESSES = [
-  'sso',
-  'guests',
-  'checkin-1',
-  'checkin-2',
-  'gateway-1',
-  'gateway-2',
-  'redis',
-  'nats',
-  'postgres',
-  'mongod',
-]
 const PAUSE_MS = 3_000
 const FULL_MS = 3_000
-/** How long Redis may take for a command; it serves when one is sent. */
+/** How long Redis may take for a command. */
 const COMMAND_MS = 30_000
 
-/** One way to do harm. */
+/** A kind of fault. */
 export interface FaultKind {
   what: string
-  /** The process. */
+  /** The process that it is injected into. */
   name: string
-  /** Whether the process ends by it, and must come to serve again. */
+  /** Whether it ends the process, which must then serve again. */
   kills: boolean
-  /** Does it; over when it is over, or the signal says so. */
+  /** Injects it; resolves at its end, or when the signal is aborted. */
   inject(system: DrillSystem, signal: AbortSignal): Promise<void>
 }
 
-const kills: FaultKind[] = PROCESSES.map((name) => ({
+const kills: FaultKind[] = FAULTY.map((name) => ({
   what: `kill ${name}`,
   name,
   kills: true,
   inject: async (system) => signal(system.pidOf(name), 'SIGKILL'),
 }))
-const pauses: FaultKind[] = PROCESSES.map((name) => ({
+const pauses: FaultKind[] = FAULTY.map((name) => ({
   what: `pause ${name}`,
   name,
   kills: false,
@@ -47,16 +35,16 @@ const pauses: FaultKind[] = PROCESSES.map((name) => ({
 const emptying: FaultKind = { what: 'kill redis and delete its data', name: 'redis', kills: true, inject: killEmpty }
 const filling: FaultKind = { what: 'fill the memory of redis', name: 'redis', kills: false, inject: fillRedis }
 
-/** All ways but the one that takes a measure, {@link withoutRedis}. */
+/** All kinds except the measured one, {@link withoutRedis}. */
 export const faultKinds: FaultKind[] = [...kills, ...pauses, emptying, filling]
 
-/** Keeps Redis down and without its data while something goes on. */
+/** Keeps Redis down and empty during some work. */
 export async function withoutRedis<T>(system: DrillSystem, during: () => Promise<T>): Promise<T> {
   await killEmpty(system)
   let over = false
   const keeping = (async () => {
     while (!over) {
-      // It is started again and again.
+      // The supervisor restarts it each time.
       signal(system.pidOf('redis'), 'SIGKILL')
       await sleep(20)
     }
@@ -79,7 +67,7 @@ function signal(pid: number | undefined, name: NodeJS.Signals): void {
   }
 }
 
-/** Stops a process and its children (PostgreSQL's sessions) for a while. */
+/** Pauses a process and its children (PostgreSQL's sessions) for a while. */
 async function pause(system: DrillSystem, name: string, over: AbortSignal): Promise<void> {
   const pid = system.pidOf(name)
   if (pid === undefined) return
@@ -105,7 +93,7 @@ async function childrenOf(parent: number): Promise<number[]> {
 
 async function killEmpty(system: DrillSystem): Promise<void> {
   const pid = system.pidOf('redis')
-  // Stopped first: it is started again right after its end, and must not find its data then.
+  // Paused first: it is restarted right after its end, and must not find its data then.
   signal(pid, 'SIGSTOP')
   const folder = join(system.dataDir, 'redis')
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })

@@ -6,15 +6,15 @@ import type { Gate } from './gate.ts'
 import { type GuestAtPoint, now, type Record, type Scan } from './record.ts'
 import { inEvent, send, sendBatch } from './scanning.ts'
 
-/** Guests who come at about the same time: workers meet at them. */
+/** Guests who arrive at about the same time, so that devices scan the same ones. */
 const QUEUED_SHARE = 25
 const MAX_BATCH = 12
 const MAX_BREAK_MS = 40
 const RETRY_MS = 100
-/** How long a scan that was not answered is sent again. */
+/** How long an unanswered scan is retried. */
 const RETRY_FOR_MS = 60_000
 
-/** One device at the doors: scans, alone and in batches, until `stop`. `progress` goes from 0 to 1. */
+/** A device at the doors: sends single scans and batches until `stop`. `progress` goes from 0 to 1. */
 export async function scanOn(
   client: Client,
   record: Record,
@@ -32,14 +32,14 @@ export async function scanOn(
   }
   while (!stop.aborted) {
     await gate.passing()
-    // Else all would stay where the last harm to a gateway drove them.
+    // Otherwise all devices would stay at the gateway to which the last fault moved them.
     if (chance.chance(0.03)) client.turn()
     const kind = chance.next()
     if (kind < 0.35) {
       const scan = record.scan(somewhere(), 'single')
       if (await send(client, scan, undefined)) await maybeDelete(client, drillEvent, chance, scan)
     } else if (kind < 0.5) {
-      // A guest's code held before two scanners, or before one for too long.
+      // Two scanners read a guest's code, or one reads it several times.
       const place = somewhere()
       await Promise.all([1, 2, 3].map(() => send(client, record.scan(place, 'single'), undefined)))
     } else if (kind < 0.8) {
@@ -53,7 +53,7 @@ export async function scanOn(
   }
 }
 
-/** Sends a scan under a key until it is answered; now and then once more, or twice at once. */
+/** Sends a scan with a key until it is answered; sometimes once more, or twice concurrently. */
 export async function sendUntilAnswered(client: Client, scan: Scan, key: string, chance: Random): Promise<boolean> {
   const until = now() + RETRY_FOR_MS
   const twice = chance.next() < 0.1
@@ -65,7 +65,7 @@ export async function sendUntilAnswered(client: Client, scan: Scan, key: string,
   return scan.answers.length > 0
 }
 
-/** Items with stamps of their own need no key to be counted once; half of the batches have one all the same. */
+/** Sends a batch. Items with stamps count once without a key; half of the batches have one all the same. */
 async function scanBatch(client: Client, record: Record, chance: Random, somewhere: () => GuestAtPoint): Promise<void> {
   const scans = Array.from({ length: 1 + chance.below(MAX_BATCH) }, () => record.scan(somewhere(), 'batch'))
   const key = chance.next() < 0.5 ? crypto.randomUUID() : undefined
@@ -74,7 +74,7 @@ async function scanBatch(client: Client, record: Record, chance: Random, somewhe
   if (chance.next() < 0.1) await sendBatch(client, scans.slice(0, 1 + chance.below(scans.length)), undefined)
 }
 
-/** Only what was sent once: a try that still lingers somewhere could store the scan anew. */
+/** Deletes a scan which was sent once: a pending further try could store the scan again. */
 async function maybeDelete(client: Client, drillEvent: DrillEvent, chance: Random, scan: Scan): Promise<void> {
   const [answer] = scan.answers
   if (!answer || !drillEvent.withDeletions.has(scan.place.point) || chance.next() > 0.3) return

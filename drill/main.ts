@@ -7,12 +7,12 @@ import { reportOf } from './report.ts'
 /* `npm run drill`: everything that drill/README.md describes. */
 
 const command = new Command('npm run drill --')
-  .description('Crashes under load, every answer compared')
+  .description('Inject faults under load and compare every answer')
   .option('--seconds <number>', 'how long the load lasts', numberFrom(1, 3_600), 60)
-  .option('--seed <number>', 'which crashes, for the same again', numberFrom(0), Date.now() % 1_000_000)
+  .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
 const { seconds, seed } = command.opts<{ seconds: number; seed: number }>()
-// Devices that were interrupted would insist for a minute more.
+// Interrupted devices would retry for another minute.
 process.exit(await main())
 
 async function main(): Promise<number> {
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   let stopped: NodeJS.Signals | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      // What is ended in good order by the first is killed with this process by the second.
+      // The first signal ends all processes in order; the second kills them with this process.
       if (stopped) process.exit(codeOf(stopped))
       stopped = signal
       say(`${signal}: all is ended`)
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
   return outcome.record.violations.length === 0 ? 0 : 1
 }
 
-/** The exit code of what a signal has ended, as shells expect it. */
+/** The exit code after a signal, as in shells. */
 function codeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }

@@ -1,28 +1,26 @@
-/** How often a phase says what it waits for. */
 const PROGRESS_MS = 10_000
 
-/** What a drill waits for did not come: the message says what, and for how long it was waited. */
+/** A phase did not end; the message says what it waited for, and for how long. */
 export class Unfinished extends Error {
   override name = 'Unfinished'
 }
 
-/** A phase of a drill, for what goes on in it. */
+/** A phase of a drill, for the work in it. */
 export interface Phase {
-  /** Aborted at the deadline of the phase, and by an interruption: whoever waits for something gives up then. */
+  /** Aborted at the deadline of the phase and by an interruption. */
   signal: AbortSignal
-  /** Says what is waited for from now on. */
+  /** Sets what the phase waits for from now on. */
   waitFor(what: string | (() => string)): void
 }
 
-/** Where a phase tells how far it is, and what ends it early. */
 interface Setting {
   say: (line: string) => void
   interrupted?: AbortSignal | undefined
 }
 
 /**
- * Does `work`, and says every ten seconds what it waits for. Throws {@link Unfinished} at the deadline, and the reason of an interruption at
- * once, whatever the work does: nothing that hangs in it holds the drill up.
+ * Does `work`, and reports every ten seconds what it waits for. Throws {@link Unfinished} at the deadline, and the reason of an interruption at
+ * once, even if the work hangs.
  */
 export async function inPhase<T>(
   name: string,

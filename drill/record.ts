@@ -4,38 +4,37 @@ import type { Invariant } from './invariants.ts'
 export interface GuestAtPoint {
   uid: string
   point: string
-  /** How often the guest may enter, constant throughout; -1 without limit; undefined where it changes, and another check applies. */
+  /** The constant limit; -1 without limit; undefined if it changes, which changing.ts checks. */
   limit: number | undefined
-  /** The status that everybody gets here who does not enter: 1, 2, or 3. */
+  /** The status of refusals here. */
   refusal: 1 | 2 | 3
 }
 
-/** One scan, however often it was sent. Its stamp is its alone, so that what is stored of it can be told. */
+/** One scan with all its tries. Its unique stamp identifies the stored check-in. */
 export interface Scan {
   place: GuestAtPoint
   stamp: string
   how: 'single' | 'keyed' | 'batch'
   /** When each try was sent, in ms since the start. */
   sent: number[]
-  /** Each 201: what it said, and when. */
+  /** Each answer 201. */
   answers: { _id: string; status: number; at: number }[]
   deletion?: { sent: number; answered: number | undefined }
 }
 
-/** What was done to a process. All moments in ms since the start. */
+/** A fault of a process. All times in ms since the start. */
 export interface InjectedFault {
   what: string
   /** The process. */
   name: string
   from: number
   to: number
-  /** When all served again; undefined when that took too long. */
+  /** When all processes served again; undefined if that took too long. */
   back: number | undefined
 }
 
-/** A request that got no answer, or a late one. */
+/** A request with a late answer or none. */
 export interface Trouble {
-  /** Which gateway was asked. */
   gateway: string
   what: string
   sentAt: number
@@ -49,7 +48,7 @@ export interface Rates {
   back: number
 }
 
-/** What broke a promise, by kind: how often, and the first histories. */
+/** Violations of one kind: how many, and the first histories. */
 export interface Violation {
   invariant: Invariant
   kind: string
@@ -59,7 +58,7 @@ export interface Violation {
 
 const began = performance.now()
 const FIRST_STAMP = Date.now()
-/** Of each kind of violation this many are kept. */
+/** Histories kept for each kind of violation. */
 const KEPT = 5
 
 /** Milliseconds since the start. */
@@ -67,21 +66,21 @@ export function now(): number {
   return performance.now() - began
 }
 
-/** Everything that the load did and was told. */
+/** All requests and answers of the load. */
 export class Record {
-  /** What may take longer, or be less a second, than was promised: so many times, on a machine that does other things too. */
+  /** Factor for promised times and rates on a busy machine. */
   readonly slack: number
   readonly scans: Scan[] = []
   readonly faults: InjectedFault[] = []
   readonly violations: Violation[] = []
   readonly statuses = new Map<number, number>()
-  /** How many changes of rights of each kind were answered. */
+  /** Answered changes of rights by kind. */
   readonly changes = new Map<string, number>()
-  /** When each request that succeeded was answered. */
+  /** The times of successful answers. */
   readonly successes: number[] = []
   readonly closed: Trouble[] = []
   readonly slow: Trouble[] = []
-  /** From the times that Redis was kept away at full load. */
+  /** Measured while Redis was kept away at full load. */
   readonly rates: Rates[] = []
   slowest = 0
 

@@ -2,7 +2,7 @@ import type { Outcome } from './drill.ts'
 import { INVARIANTS, type Invariant } from './invariants.ts'
 import type { Record } from './record.ts'
 
-/** What came of a drill, in lines for people. */
+/** The report of a drill, in lines. */
 export function reportOf({ record, compared }: Outcome): string[] {
   const statuses = [...record.statuses].sort().map(([status, count]) => `${status || 'closed'}: ${count}`)
   const changes = [...record.changes].sort().map(([kind, count]) => `${kind}: ${count}`)
@@ -13,12 +13,12 @@ export function reportOf({ record, compared }: Outcome): string[] {
     `changes: ${changes.join(', ')}`,
     waitsOf(record, 'keyed'),
     waitsOf(record, 'batch'),
-    `harms: ${record.faults.length}`,
-    ...(broken.length > 0 ? broken : ['no promise was broken']),
+    `faults: ${record.faults.length}`,
+    ...(broken.length > 0 ? broken : ['no violations']),
   ]
 }
 
-/** What broke a promise: each kind, with its first histories. */
+/** The violations of an invariant: each kind, with its first histories. */
 export function violationsOf(record: Record, invariant: Invariant): string[] {
   const violations = record.violations.filter((each) => each.invariant === invariant)
   if (violations.length === 0) return []
@@ -31,7 +31,7 @@ export function violationsOf(record: Record, invariant: Invariant): string[] {
   ]
 }
 
-/** How long devices that insisted had to wait for an answer. */
+/** How long retrying devices waited for an answer. */
 function waitsOf({ scans }: Record, how: 'keyed' | 'batch'): string {
   const insisted = scans.filter((scan) => scan.how === how)
   const unanswered = insisted.filter(({ answers }) => answers.length === 0).length

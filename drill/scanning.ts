@@ -3,7 +3,7 @@ import { now, type Scan } from './record.ts'
 
 let event = ''
 
-/** The event of the drill; all paths are about it. */
+/** Sets the event of the drill, which is in all paths. */
 export function useEvent(id: string): void {
   event = `events/${id}`
 }
@@ -13,12 +13,12 @@ export function inEvent(path: string): string {
   return `${event}/${path}`
 }
 
-/** What is sent of a scan. */
+/** The body of a scan. */
 export function bodyOf({ place, stamp }: Scan): object {
   return { accesspoint_id: place.point, guest_uid: place.uid, access_stamp: stamp }
 }
 
-/** Sends a single scan once, and notes what was answered; false when it was not. */
+/** Sends a single scan once, and records its answer; false without one. */
 export async function send(client: Client, scan: Scan, key: string | undefined, gateway?: number): Promise<boolean> {
   return recordAnswer([scan], () => client.ask('POST', inEvent('access_controls.json'), bodyOf(scan), key, gateway))
 }

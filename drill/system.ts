@@ -12,41 +12,37 @@ import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
+import { mainOf } from '../services/services.ts'
 import type { Phase } from './phases.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAMESPACE = 'drill'
-/** The same for all processes of a drill, which ends with its data. */
+/** The same for all processes of a drill. */
 const SECRETS_KEY = randomBytes(32).toString('base64')
 
 /** The processes of the system itself; those of the stack are `redis`, `nats`, `postgres` and `mongod`. */
-const PROCESSES = {
-  sso: 'services/sso/main.ts',
-  guests: 'services/guests/main.ts',
-  'checkin-1': 'services/checkin/main.ts',
-  'checkin-2': 'services/checkin/main.ts',
-  'gateway-1': 'gateway/main.ts',
-  'gateway-2': 'gateway/main.ts',
-}
+const PROCESSES = ['sso', 'guests', 'checkin-1', 'checkin-2', 'gateway-1', 'gateway-2']
+/** All processes that can have faults. */
+export const FAULTY = [...PROCESSES, 'redis', 'nats', 'postgres', 'mongod']
 
-/** A real system of many processes, on data that is thrown away. */
+/** A real system of many processes, with temporary data. */
 export interface DrillSystem {
   gateways: string[]
   account_id: string
   auth_token: string
   dataDir: string
   redisUrl: string
-  /** The process that runs under a name now. */
+  /** The current process of a name. */
   pidOf(name: string): number | undefined
-  /** How often the process of a name came to serve. */
+  /** How often the process of a name became ready. */
   servedOf(name: string): number
   stop(): Promise<void>
 }
 
-/** Starts all; `say` gets what is noteworthy, among it each error that a process logs. Ends what it has started when the phase is over before. */
+/** Starts the system; `say` gets the errors that its processes log. Ends its processes if the phase is over before it is ready. */
 export async function startDrillSystem(say: (line: string) => void, { signal, waitFor }: Phase): Promise<DrillSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-drill-'))
-  // Also where something does not end: then it is killed with this process.
+  // Also if a process does not end: then it is killed with this one.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
   waitFor('the servers of the stack')
   const served = new Map<string, number>()
@@ -70,10 +66,10 @@ export async function startDrillSystem(say: (line: string) => void, { signal, wa
     signal.addEventListener('abort', giveUp)
     const port = await freePort()
     const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
-    for (const [name, main] of Object.entries(PROCESSES)) {
-      running.set(name, startProcess(name, main, stack, (ports as Record<string, number>)[name], serves, say))
+    for (const name of PROCESSES) {
+      running.set(name, startProcess(name, stack, (ports as Record<string, number>)[name], serves, say))
     }
-    waitFor(() => `${Object.keys(PROCESSES).filter((name) => !served.has(name))} to serve`)
+    waitFor(() => `${PROCESSES.filter((name) => !served.has(name))} to serve`)
     await Promise.all([...running.values()].map(({ ready }) => ready))
     waitFor('the first account')
     const bus = await connectBus({
@@ -104,14 +100,13 @@ export async function startDrillSystem(say: (line: string) => void, { signal, wa
 
 function startProcess(
   name: string,
-  main: string,
   stack: Stack,
   port: number | undefined,
   serves: (name: string) => void,
   say: (line: string) => void,
 ): Supervised {
   let markReady = (): void => {}
-  const program = programOf(main, join(root, 'node_modules/.cache/gatehouse'))
+  const program = programOf(mainOf(name.replace(/-\d$/, '')), join(root, 'node_modules/.cache/gatehouse'))
   return supervise({
     name,
     ...program,
@@ -141,7 +136,7 @@ function startProcess(
   })
 }
 
-/** Of a log line what went wrong; anything else as it is. */
+/** The message and error of a log line; other lines unchanged. */
 function shortened(line: string): string {
   try {
     const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } }
@@ -151,7 +146,7 @@ function shortened(line: string): string {
   }
 }
 
-/** Below the range of outgoing connections, so that it is still free when its gateway starts again. */
+/** A port below the range of outgoing connections, so that it is still free when its gateway restarts. */
 async function freePort(other?: number): Promise<number> {
   for (;;) {
     const port = randomInt(17_000, 32_000)

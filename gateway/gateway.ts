@@ -1,31 +1,15 @@
-import { resources as badges } from '@gatehouse/badges/resources'
-import { resources as checkin } from '@gatehouse/checkin/resources'
-import { resources as guests } from '@gatehouse/guests/resources'
-import { resources as hooks } from '@gatehouse/hooks/resources'
-import { resources as leads } from '@gatehouse/leads/resources'
-import { resources as partners } from '@gatehouse/partners/resources'
-import { resources as promo } from '@gatehouse/promo/resources'
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { resources as sso } from '@gatehouse/sso/resources'
+import { serviceNames, services } from '../services/services.ts'
 import { buildApp } from './app.ts'
 import { healthOf } from './health.ts'
 import { trustedProxies } from './proxies.ts'
 
-/** Everything that is served over HTTP. A new service is an import and a line here. */
-export const resources: Resource[] = [
-  ...guests,
-  ...checkin,
-  ...promo,
-  ...partners,
-  ...leads,
-  ...badges,
-  ...hooks,
-  ...sso,
-]
+/** The resources of all services. */
+export const resources: Resource[] = Object.values(services).flatMap(({ resources }) => resources as Resource[])
 
 /** The gateway's settings, each an environment variable of the same name in capitals. */
 export const settings = {
@@ -92,14 +76,13 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     log,
     deadlineMs: config.deadline_ms,
   })
-  const services = [...new Set(resources.map(({ service }) => service))]
   const app = await buildApp({
     bus,
     log,
     resources,
     trustProxy,
     feedsPerToken: config.live_feeds_per_token,
-    health: healthOf(bus, services),
+    health: healthOf(bus, serviceNames),
     limits: {
       off: config.rate_limits === 'off',
       perToken: config.rate_limit_per_token,

@@ -9,10 +9,11 @@ import { connectSystem } from '../system.ts'
 import { count, onTerminal, STOPPED, say, type Terminal } from '../terminal.ts'
 import { Api } from './api.ts'
 import { arrive, type Progress } from './arrivals.ts'
+import { compareAnswers } from './comparing.ts'
 import { rateLine, showArrivals } from './display.ts'
 import { type DemoEvent, inviteGuests, makeDemoEvent } from './event.ts'
 import { type DemoPlan, doors, HALF_HOUR, makePlan } from './plan.ts'
-import { type Comparison, recount } from './recount.ts'
+import type { Comparison } from './recount.ts'
 
 /** The options of `gatehouse demo`. */
 export interface DemoOptions {
@@ -65,7 +66,7 @@ export async function runDemo(
     const progress = await arrive(api, event, run, opened, plan.scans, seconds, terminal.stop, display.update)
     for (const line of summary(progress)) say(terminal.out, line)
 
-    const comparisons = await recount(api, event, plan.guests, progress.answers)
+    const comparisons = await compareAnswers(api, event, plan.guests, progress.answers)
     for (const line of verdict(comparisons)) say(terminal.out, line)
     if (progress.unanswered > 0) {
       say(terminal.out, `DIFFERS  ${count(progress.unanswered, 'scan')} got no answer, first: ${progress.failure}`)

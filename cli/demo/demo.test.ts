@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import type { Answer } from './arrivals.ts'
 import { runDemo } from './command.ts'
+import { compareAllowances, compareStored } from './comparing.ts'
 import { makePlan } from './plan.ts'
-import { compareAllowances, compareCounts, compareStored } from './recount.ts'
+import { compareCounts } from './recount.ts'
 
 let system: System
 

@@ -10,7 +10,7 @@ import { contactFields, contacts } from '@gatehouse/sso/resources'
 import { callerOf } from '../account.ts'
 import { forEachConcurrently } from '../concurrency.ts'
 import { makeFields } from '../contact.ts'
-import type { BadRow, GoodRow, Outcome, Plan, RowImport } from '../import/import-file.ts'
+import type { BadRow, GoodRow, Outcome, Plan, RowImport } from '../import/row-import.ts'
 import { allPages } from '../pages.ts'
 import { retried } from '../retry.ts'
 

@@ -5,7 +5,7 @@ import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { cellErrors, type Row } from '@gatehouse/proto/formats/csv.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import type { Static } from 'typebox'
-import type { BadRow, GoodRow } from '../import/import-file.ts'
+import type { BadRow, GoodRow } from '../import/row-import.ts'
 import type { Column } from './headers.ts'
 import type { References } from './references.ts'
 

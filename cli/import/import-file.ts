@@ -1,12 +1,13 @@
 import { constants, createReadStream } from 'node:fs'
 import { access, readFile, stat } from 'node:fs/promises'
-import { type CsvSource, openCsv, type Row } from '@gatehouse/proto/formats/csv.ts'
+import { type CsvSource, openCsv } from '@gatehouse/proto/formats/csv.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readDelimiter } from '../delimiter.ts'
 import { mapInOrder } from '../ordered-concurrency.ts'
 import { showProgress } from '../progress.ts'
 import { count, STOPPED, say, type Terminal } from '../terminal.ts'
 import { BadRows, printMapping, printSamples, SAMPLES } from './report.ts'
+import type { GoodRow, Outcome, Plan, RowImport } from './row-import.ts'
 
 /** The options of every import. */
 export interface FileOptions {
@@ -16,59 +17,6 @@ export interface FileOptions {
   delimiter?: string
   errors?: string
   dryRun?: boolean
-}
-
-/** A row that can go in, with what it becomes. */
-export interface GoodRow<B extends object = object> {
-  row: Row
-  body: B
-}
-
-/** A row that can not, and why. */
-export interface BadRow {
-  row: Row
-  problem: string
-}
-
-/** What some rows of a file are before anything is written. */
-export interface Plan<G extends GoodRow> {
-  /** Rows to bring in. */
-  fresh: G[]
-  /** Rows that an earlier run has brought in. */
-  alreadyThere: G[]
-  bad: BadRow[]
-  /** Names of what has to be made first. */
-  missing: string[]
-}
-
-/** What became of the rows that were to be brought in. */
-export interface Outcome {
-  imported: number
-  /** Rows that another run has brought in meanwhile. */
-  alreadyThere: number
-  bad: BadRow[]
-  /** Rows that were not tried, since it was stopped. */
-  left: number
-}
-
-/** What brings the rows of a file in. Rows that went in once never go in again, however often it runs. */
-export interface RowImport<C, G extends GoodRow> {
-  /** What `missing` of a plan are: `guest category`. */
-  readonly missingKind: string
-  /** Whether what is missing is to be made. */
-  readonly makesMissing: boolean
-  /** Pieces of a file that are brought in at once. */
-  readonly width: number
-  /** Where each column goes. Throws one sentence for a `--map` that fits no column or names no field. */
-  columnsOf(headers: string[], overrides: ReadonlyMap<string, string> | undefined): C[]
-  /** Where a column goes, for people. */
-  describe(column: C): string
-  /** Begins to go through a file; what it gives judges its rows, piece by piece, without writing anything. */
-  planner(columns: C[]): Promise<(rows: Row[]) => Promise<Plan<G>>>
-  /** Makes what is missing; plan anew afterwards. */
-  createMissing(names: string[]): Promise<void>
-  /** Brings rows in. `onDone` hears of each row that is done. Throws when the system does not answer for a minute. */
-  run(rows: G[], stop: AbortSignal, onDone: () => void): Promise<Outcome>
 }
 
 /** Rows of one piece. */

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { type CsvForm, type CsvSource, escapeFormula } from '@gatehouse/proto/formats/csv.ts'
 import { stringify } from 'csv-stringify/sync'
 import { count, say } from '../terminal.ts'
-import type { BadRow, GoodRow } from './import-file.ts'
+import type { BadRow, GoodRow } from './row-import.ts'
 
 /** Bad rows that are shown; a file of them has all. */
 const SHOWN = 20

@@ -1,12 +1,7 @@
 import { chmod, chown, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { execute } from './execute.ts'
 import { LocalStackError } from './failure.ts'
-
-/** A user and a group, by number. */
-export interface Owner {
-  uid: number
-  gid: number
-}
+import type { Owner } from './user.ts'
 
 /** Writes a file that only its owner (by default: who runs this process) can read. Whoever reads it meanwhile finds it old or new, never a part. */
 export async function writePrivate(path: string, content: string, owner?: Owner): Promise<void> {

@@ -1,6 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Owner } from './private-files.ts'
+
+/** A user and a group, by number. */
+export interface Owner {
+  uid: number
+  gid: number
+}
 
 /** Whom a process runs as. */
 export interface User extends Owner {

@@ -10,6 +10,7 @@ import {
   statusOf,
 } from '@gatehouse/proto/declaring/resource.ts'
 import type { TSchema } from 'typebox'
+import { services } from '../../services/services.ts'
 import { reasonPhrase } from '../answers.ts'
 import { mayCall } from '../authenticator.ts'
 import { sizeText } from '../bodies.ts'
@@ -22,18 +23,6 @@ import { SSO_TAG, ssoPaths, ssoSecurity } from './sso.ts'
 
 const ABOUT = `Events, their guests and what happens at the doors: guest lists, check-ins, signatures, discount codes, partners,
 exhibitors and their leads, badges, webhooks and single sign-on, in JSON and XML. The guides come first, then every operation with examples.`
-
-/** How the resources of a service are called together. */
-const groups: Record<string, string> = {
-  guests: 'Events and guests',
-  checkin: 'At the doors',
-  promo: 'Discount codes',
-  partners: 'Partners',
-  leads: 'Exhibitors and leads',
-  badges: 'Badges and files',
-  hooks: 'Webhooks',
-  sso: 'Account and single sign-on',
-}
 
 /** What is to be known of all operations of a tag. */
 const abouts: Record<string, string> = {
@@ -105,9 +94,9 @@ function hasRoutes(resource: Resource): boolean {
 
 /** The tags of each service together, as viewers group them. */
 function tagGroups(resources: readonly Resource[]): Json[] {
-  const services = Object.entries(Object.groupBy(resources, ({ service }) => service))
-  return services.map(([service, own = []]) => ({
-    name: groups[service] ?? service,
+  const titles: Record<string, { title: string }> = services
+  return Object.entries(Object.groupBy(resources, ({ service }) => service)).map(([service, own = []]) => ({
+    name: titles[service]?.title ?? service,
     tags: [...own.map(tagOf), ...(service === 'sso' ? [SSO_TAG] : [])],
   }))
 }

@@ -26,14 +26,13 @@ import {
 import { PendingTable } from './pending-table.ts'
 
 /**
- * Requests, replies and announcements over NATS, as docs/protocol.md writes them down. Above it nobody sees that messages
- * are gathered (all that arise in one turn of the event loop leave in one write) or that large bodies travel in parts.
+ * Requests, replies and announcements over NATS, by docs/protocol.md. Callers do not notice that messages are gathered (all of one turn of
+ * the event loop leave in one write) and that large bodies travel in parts.
  */
 
-/** Answers one request; what it throws becomes a fault. */
+/** Answers one request; an error that it throws becomes a fault. */
 export type Responder = (meta: Meta, body: Uint8Array) => Promise<Reply>
 
-/** How a connection to the bus is made. */
 export interface BusOptions {
   /** `nats://user:password@host:port`, several of one system separated by commas. */
   servers: string
@@ -46,14 +45,14 @@ export interface BusOptions {
   deadlineMs?: number
   /** How long to try for the first connection, in milliseconds. */
   connectTimeoutMs?: number
-  /** Requests in work at once, beyond which this process answers 503 at once. */
+  /** Maximum of concurrent requests; this process answers further ones 503 at once. */
   maxInFlight?: number
 }
 
 interface Pending {
   resolve(reply: Reply): void
   reject(fault: Fault): void
-  /** Sends the parts that did not go with the first message. */
+  /** Sends the parts after the first message. */
   rest: ((to: string) => void) | undefined
   expires: number
   parts: Uint8Array[]
@@ -68,9 +67,9 @@ interface Transfer {
 }
 
 const SWEEP_MS = 50
-/** Between two parts of a message, in ms: as long as a part of 1 MiB keeps the process that gets it. */
+/** Between two parts of a message, in ms: a part of 1 MiB occupies the receiving process for as long. */
 const PART_PAUSE_MS = 4
-/** What NATS allows unless its server says otherwise. */
+/** The default of NATS. */
 const MAX_PAYLOAD = 1_048_576
 
 /** A connection to the bus. Make one per process with `connectBus`. */
@@ -110,7 +109,7 @@ export class Bus {
   }
 
   /**
-   * Asks for `subject` (`guests.guests.list`) and gives the reply. Throws the service's fault, or `unavailable` when nobody
+   * Sends a request to `subject` (`guests.guests.list`) and gives the reply. Throws the service's fault, or `unavailable` when no process
    * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline.
    */
   async call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
@@ -123,8 +122,8 @@ export class Bus {
       if (!(error instanceof Fault) || error.code !== 'unavailable') throw error
       const left = budget - (performance.now() - start)
       if (left < SWEEP_MS) throw error
-      // A moment for a replica to take over or for the connection to come back.
-      await new Promise((resolve) => setTimeout(resolve, Math.min(SWEEP_MS * 2, left / 4)))
+      // A replica may take over, or the connection come back.
+      await sleep(Math.min(SWEEP_MS * 2, left / 4))
       return this.#attempt(subject, meta, body, left)
     }
   }
@@ -134,7 +133,7 @@ export class Bus {
     return this.#ask({ subject: `${this.#options.namespace}.${subject}`, payload }, budget, rest)
   }
 
-  /** Sends a message, and gives what comes back to it. Parts that did not go with it are sent where the answer says. */
+  /** Sends a message and gives its reply. The rest of its parts goes to the subject that the receiver names. */
   #ask(message: Outgoing, budget: number, rest: Uint8Array[] = []): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (!this.#connected) return reject(unavailable())
@@ -153,8 +152,8 @@ export class Bus {
   }
 
   /**
-   * Puts a message into the stream of JetStream that keeps `subject`, and resolves when it is on disk there. Rejects with `unavailable` where no
-   * stream says so within `budget` ms: it may be kept all the same. What has the same `msgID` a stream keeps once (streams.ts).
+   * Stores a message in the JetStream stream of `subject`, and resolves when it is on disk. Rejects with `unavailable` without an
+   * acknowledgement within `budget` ms; the message may be stored all the same. A stream stores a `msgID` once (streams.ts).
    */
   async store(subject: string, payload: Uint8Array, budget: number, msgID?: string): Promise<void> {
     const headers = msgID === undefined ? {} : { headers: { 'Nats-Msg-Id': msgID } }
@@ -163,8 +162,8 @@ export class Bus {
   }
 
   /**
-   * Serves `subject` together with the other members of `queue`: each request goes to one of them. Requests beyond `maxInFlight` get a 503,
-   * except of what is served `always`.
+   * Serves `subject` together with the other members of `queue`: each request goes to one of them. Beyond `maxInFlight` requests get a 503,
+   * except for a responder with `always`.
    */
   serve(subject: string, queue: string, responder: Responder, { always = false } = {}): void {
     const subscription = this.#connection.subscribe(`${this.#options.namespace}.${subject}`, {
@@ -177,14 +176,14 @@ export class Bus {
     this.#subscriptions.push(subscription)
   }
 
-  /** Tells every listener of `topic`, in every process. What this process answers afterwards arrives after it. */
+  /** Broadcasts to the listeners of `topic` in all processes. Replies that this process sends afterwards arrive after it. */
   announce(topic: string, text: string): void {
     this.#send({ subject: `${this.#options.namespace}.changed.${topic}`, payload: Buffer.from(text) })
   }
 
   /**
-   * Waits for a write and announces it, whatever came of it: where it failed nobody knows what was stored, and where it found nothing to do an
-   * earlier try may have died after storing, before it could announce.
+   * Waits for a write and announces it, even if it failed or changed nothing: a failed write may have been stored, and an earlier try may have
+   * died between its write and its announcement.
    */
   async announcing<T>(topic: string, text: string, write: Promise<T>): Promise<T> {
     try {
@@ -194,7 +193,7 @@ export class Bus {
     }
   }
 
-  /** Hears what is announced of `topic`. Announcements may be missed while the connection is broken: see `onReconnect`. */
+  /** Subscribes to the announcements of `topic`. Those made while the connection is broken are lost: see `onReconnect`. */
   listen(topic: string, listener: (text: string) => void): void {
     const subscription = this.#connection.subscribe(`${this.#options.namespace}.changed.${topic}`, {
       callback: (error, message) => {
@@ -204,18 +203,18 @@ export class Bus {
     this.#subscriptions.push(subscription)
   }
 
-  /** Called after a broken connection is back: what was learned from announcements may be stale. */
+  /** Calls `listener` whenever a broken connection is back: caches may be stale by then. */
   onReconnect(listener: () => void): void {
     this.#reconnected.push(listener)
   }
 
-  /** Resolves when the server has processed all that was sent so far, subscriptions included. */
+  /** Resolves when the server has processed everything sent so far, subscriptions included. */
   async flush(): Promise<void> {
     this.#publishOutgoing()
     await this.#connection.flush()
   }
 
-  /** Takes no more requests, answers those in work, does what is left to do with `last`, then closes. */
+  /** Takes no more requests, answers those in work, runs `last`, then closes. */
   async stop(last?: () => Promise<void>): Promise<void> {
     if (!this.#connection.isClosed()) {
       await Promise.allSettled(this.#subscriptions.map((subscription) => subscription.drain()))
@@ -229,9 +228,9 @@ export class Bus {
     this.#failPending()
   }
 
-  /** Nobody waits for an answer longer than its deadline. */
   #untilIdle(): Promise<void> {
     return new Promise((resolve) => {
+      // No caller waits longer for an answer.
       const late = setTimeout(resolve, this.#options.deadlineMs)
       this.#idle = () => {
         clearTimeout(late)
@@ -252,7 +251,7 @@ export class Bus {
     }
     const { meta, body } = request
     if (!meta.parts || meta.parts < 2) return this.#respond(meta, body, reply, responder)
-    // The rest of the parts must come to this very process: tell the caller where. The ids of calls have a hyphen, so this is none.
+    // The rest of the parts must reach this process, so the caller gets its inbox. This id has no hyphen, unlike those of calls.
     const id = (this.#sequence++).toString(36)
     this.#transfers.set(id, { meta, reply, responder, parts: [body], expires: performance.now() + this.#budget(meta) })
     this.#send(writeContinue(reply, `${this.#inbox}.${id}`))
@@ -277,7 +276,7 @@ export class Bus {
     }
   }
 
-  /** What arrives in our inbox: a reply, a part of one, the word to go on, or a part of a request's body. */
+  /** Handles a message to the inbox: a reply or a part of one, a continue, or a part of a request's body. */
   #receive(message: Msg): void {
     const id = message.subject.slice(this.#inbox.length + 1)
     const pending = this.#pending.get(id)
@@ -316,7 +315,7 @@ export class Bus {
     return this.#connection.info?.max_payload ?? MAX_PAYLOAD
   }
 
-  /** Sends the parts of what is too large for one message, with a moment between them in which either end can serve others. */
+  /** Sends the parts of a large message with pauses, in which both ends can serve other requests. */
   async #sendAll(messages: Outgoing[]): Promise<void> {
     for (const [index, message] of messages.entries()) {
       if (index > 0) await sleep(PART_PAUSE_MS)
@@ -328,7 +327,7 @@ export class Bus {
     if (this.#outgoing.push(message) === 1) setImmediate(() => this.#publishOutgoing())
   }
 
-  /** One publish after another, in one turn: the client writes them to its socket together. */
+  /** Publishes in one turn of the event loop: the client then writes all messages to its socket together. */
   #publishOutgoing(): void {
     const outgoing = this.#outgoing
     this.#outgoing = []
@@ -378,8 +377,8 @@ export class Bus {
 }
 
 /**
- * Connects to NATS, trying again for `connectTimeoutMs`, and reconnects for ever after. Throws one sentence, without credentials, when nothing answers
- * or the credentials are refused.
+ * Connects to NATS, with retries for `connectTimeoutMs`, and reconnects for ever after. Throws one sentence, without credentials, when no
+ * server answers or the credentials are rejected.
  */
 export async function connectBus(given: BusOptions): Promise<Bus> {
   const options = { deadlineMs: 5_000, maxInFlight: 20_000, connectTimeoutMs: 30_000, ...given }
@@ -401,16 +400,16 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
       })
       return new Bus(connection, options)
     } catch (error) {
-      // The server says so as well of whoever was too slow, which comes of a busy machine.
+      // A server also rejects clients which were too slow to authenticate; only a violation is about the credentials.
       if (error instanceof AuthorizationError && /violation/i.test(error.message))
         throw new Error('NATS rejects the credentials in NATS_URL; correct them', { cause: error })
       if (performance.now() > connectUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await sleep(200)
     }
   }
 }
 
-/** The options of NATS' client, which does not read credentials from addresses itself. Throws one sentence, without them, where they can not be read. */
+/** The NATS client's options; it does not read credentials from addresses itself. Throws one sentence, without credentials, for bad addresses. */
 export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass'> {
   const addresses = servers.split(',').map(readAddress)
   const [{ user, pass } = { user: '', pass: '' }] = addresses
@@ -424,7 +423,7 @@ function readAddress(address: string): { host: string; user: string; pass: strin
     const { host, username, password } = new URL(address.includes('://') ? address.trim() : `nats://${address.trim()}`)
     if (host) return { host, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
   } catch {
-    // What it says repeats the address.
+    // The error would repeat the address.
   }
   throw new Error('NATS_URL is not an address like nats://user:password@host:4222')
 }

@@ -6,14 +6,14 @@ import { parseJson, readerOf } from '../formats/json-reader.ts'
 import type { Bus } from './bus.ts'
 import type { Meta, Reply } from './messages.ts'
 
-/** Whose an `Idempotency-Key` is: the token's, or that of who holds the secret. */
+/** The owner of an `Idempotency-Key`: the token, or the secret of the request. */
 export function ownerOfKey({ secret }: Action, { caller, params, query }: Meta): string {
   return caller?.token_id ?? (secret ? String(params?.[secret] ?? query?.[secret] ?? '') : '')
 }
 
 /**
- * The `_id`s of what a request with an `Idempotency-Key` creates: derived from whose key it is and what the request is, so that a key used again after its day makes something new; from the key alone where the handler compares what is stored
- * with what is asked (`comparesRetries`).
+ * Gives the `_id`s of things that a request with an `Idempotency-Key` creates. They are derived from owner, key and request, so that a key that
+ * is used again after its day creates something new; from owner and key alone for actions with `comparesRetries`.
  */
 export function idSource(
   idempotency_key: string,
@@ -30,7 +30,7 @@ export function idSource(
   return () => derivedId(...key, String(count++))
 }
 
-/** The `_id` that a creation with this `Idempotency-Key` gives what it makes, to look for it without asking again. */
+/** The `_id` that a creation with this `Idempotency-Key` assigns, to look it up without repeating the request. */
 export function createdId(resource: Resource, name: string, call: AnyActionCall & { idempotency_key: string }): string {
   const action = resource.actions[name] as Action
   const { idempotency_key } = call
@@ -47,7 +47,7 @@ interface ActionCall<A extends Action> {
   query?: A['query'] extends TObject ? Partial<Static<A['query']>> : never
   body?: A['body'] extends TSchema ? Static<A['body']> : never
   caller?: Caller | undefined
-  /** The same key at each try of a creation, so that it is made once. */
+  /** The same for each try of a creation, which then creates once. */
   idempotency_key?: string | undefined
   traceparent?: string | undefined
 }
@@ -60,8 +60,8 @@ export type Client<R extends Resource> = {
 }
 
 /**
- * An action of a resource as a function over the bus that gives its answer as it came, as JSON: for who passes it on. One that only reads is
- * tried twice.
+ * An action of a resource as a function over the bus which gives the reply unparsed, to pass it on. Actions that only read are tried
+ * twice.
  */
 export function requesterFor<R extends Resource>(
   bus: Bus,
@@ -89,7 +89,7 @@ export function clientOf<R extends Resource>(bus: Bus, resource: R): Client<R> {
   return Object.fromEntries(entries) as Client<R>
 }
 
-/** Of a batch each item is read by itself, unless it was refused. */
+/** Reads each item of a batch by itself, except rejected ones. */
 function replyReaderOf(schema: TSchema, batch: boolean | undefined): (answer: unknown) => unknown {
   if (!batch) {
     const read = readerOf(schema)

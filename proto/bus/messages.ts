@@ -3,29 +3,29 @@ import { Fault, type FaultCode, type FieldErrors, faultStatuses, unavailable } f
 import type { Caller, Download, Redirect } from '../declaring/resource.ts'
 import { isObject } from '../formats/json-reader.ts'
 
-/** What the messages of the bus look like, as docs/protocol.md writes it down. Nothing here speaks to NATS. */
+/** The messages of the bus, by docs/protocol.md. This file does not use the connection. */
 
-/** What travels with a request besides its body: the first line of the message, as JSON. */
+/** The first line of a request's message, as JSON; the body follows. */
 export interface Meta {
   params?: Record<string, string>
   query?: Record<string, unknown>
   caller?: Caller
   idempotency_key?: string
-  /** The suffix that was asked for, where there are others than json and xml. */
+  /** The suffix of the path, for actions with other suffixes than json and xml. */
   format?: string
   /** The media type of a body that is a file. */
   content_type?: string
-  /** The reply of a quiet action is wanted (`Prefer: return=representation`). */
+  /** A quiet action is to send its reply (`Prefer: return=representation`). */
   represent?: boolean
   /** W3C Trace Context. */
   traceparent?: string
-  /** Milliseconds after which nobody waits for the reply any more. */
+  /** Milliseconds for which the caller waits for the reply. */
   budget?: number
   /** How many messages the body takes; absent for one. */
   parts?: number
 }
 
-/** A reply that is no fault. `status` only where it differs from the declared one. */
+/** A reply other than a fault. `status` is given only if it differs from the declared one. */
 export interface Reply {
   body: Uint8Array
   status?: number
@@ -34,7 +34,7 @@ export interface Reply {
   file?: FileHead
 }
 
-/** What is said of a file: how it is called, what it is, how many seconds it may be kept; or where it is, in the place of all that. */
+/** The metadata of a file, or the location to redirect to. */
 export type FileHead = Pick<Download, 'filename' | 'content_type' | 'max_age'> & Partial<Redirect>
 
 /** A message on its way out. */
@@ -46,18 +46,18 @@ export interface Outgoing {
 }
 
 const NEWLINE = 10
-/** Room for subject and headers in a message of the server's max_payload. */
+/** Bytes left for subject and headers in a message of the server's max_payload. */
 const OVERHEAD = 4096
 /**
- * Bytes of a reply that go in one message, headers and all: what Node reads from a socket at once. Longer messages are put together by the
- * client library in buffers that grow, which took a gateway more time than everything else that it does for a long list.
+ * Bytes of a reply's message, headers included: what Node reads from a socket at once. The client library assembles longer messages in growing
+ * buffers, which took a gateway more time than everything else that it does for a long list.
  */
 const ONE_READ = 65_536
 
-/** The body of a message that has none. */
+/** An empty body. */
 export const EMPTY = new Uint8Array(0)
 
-/** A request's first payload, its line included, and the parts of the body that did not fit. */
+/** The first payload of a request, its line included, and the further parts of its body. */
 export function writeRequest(
   meta: Meta,
   body: Uint8Array,
@@ -69,7 +69,7 @@ export function writeRequest(
   return { payload: first.length === 0 ? line : Buffer.concat([line, first]), rest }
 }
 
-/** A request's line and its body, or the first part of it. Throws `malformed` when the line is no JSON object. */
+/** A request's line, and its body or the first part of it. Throws `malformed` when the line is not a JSON object. */
 export function readRequest(data: Uint8Array): { meta: Meta; body: Uint8Array } {
   const end = data.indexOf(NEWLINE)
   const line = end < 0 ? data : data.subarray(0, end)
@@ -78,12 +78,12 @@ export function readRequest(data: Uint8Array): { meta: Meta; body: Uint8Array } 
   return { meta, body: end < 0 ? EMPTY : data.subarray(end + 1) }
 }
 
-/** The messages of a reply: one, or as many as its body takes when each can be read in one go. */
+/** The messages of a reply: one, or several for a body larger than Node reads from a socket at once. */
 export function writeReply(subject: string, { body, status, replayed, file }: Reply, maxPayload: number): Outgoing[] {
   const headers: Record<string, string> = {}
   if (status) headers['Gatehouse-Status'] = String(status)
   if (replayed) headers['Idempotent-Replayed'] = 'true'
-  // A header's value holds neither newlines nor anything but ASCII.
+  // A header's value is ASCII without newlines.
   if (file) headers['Gatehouse-File'] = encodeURIComponent(JSON.stringify(file))
   const [first, rest] = split(body, Math.min(maxPayload, ONE_READ))
   if (rest.length === 0) return [{ subject, payload: first, ...((status || replayed || file) && { headers }) }]
@@ -94,7 +94,7 @@ export function writeReply(subject: string, { body, status, replayed, file }: Re
   }))
 }
 
-/** Faults go out with the headers of NATS' ADR-32 and a JSON body. */
+/** The message of a fault: the headers of NATS' ADR-32 and a JSON body. */
 export function writeFault(subject: string, { code, message, errors, retryAfter, status }: Fault): Outgoing {
   return {
     subject,
@@ -103,22 +103,22 @@ export function writeFault(subject: string, { code, message, errors, retryAfter,
   }
 }
 
-/** Tells a caller where the rest of a request's body goes. */
+/** The message which tells a caller where to send the rest of a request's body. */
 export function writeContinue(subject: string, to: string): Outgoing {
   return { subject, payload: EMPTY, headers: { 'Gatehouse-Continue': to } }
 }
 
-/** What a message to a caller's inbox is. */
+/** A message to a caller's inbox. */
 export type Incoming =
   | ({ kind: 'reply' } & Omit<Reply, 'body'>)
   | ({ kind: 'part'; index: number; count: number } & Omit<Reply, 'body'>)
   | { kind: 'continue'; to: string }
   | { kind: 'fault'; fault: Fault }
 
-/** Reads the headers of a message to a caller's inbox, and the fault in it if it is one. */
+/** Reads the headers of a message to a caller's inbox, and the body of a fault. */
 export function readIncoming(headers: MsgHdrs | undefined, data: Uint8Array): Incoming {
   if (!headers) return { kind: 'reply' }
-  // NATS itself says so when nobody serves a subject.
+  // NATS itself answers this for a subject without subscribers.
   if (headers.code === 503) return { kind: 'fault', fault: unavailable() }
   const to = headers.get('Gatehouse-Continue')
   if (to) return { kind: 'continue', to }
@@ -135,7 +135,7 @@ export function readIncoming(headers: MsgHdrs | undefined, data: Uint8Array): In
   return { kind: 'part', index, count, ...said }
 }
 
-/** Whether a stream's answer to a message says that it keeps it: JetStream's PubAck, which names the stream, or else an error. */
+/** Whether JetStream's answer acknowledges a message: a PubAck names the stream, anything else is an error. */
 export function isAcknowledged(data: Uint8Array): boolean {
   const answer = parse(data)
   return isObject(answer) && typeof answer.stream === 'string' && answer.error === undefined
@@ -166,7 +166,7 @@ function parse(data: Uint8Array): unknown {
   }
 }
 
-/** A body in parts that fit a message each, the first together with a line of `head` bytes. */
+/** Splits a body into parts that fit into messages; `head` bytes precede the first one. */
 function split(body: Uint8Array, maxPayload: number, head = 0): [Uint8Array, Uint8Array[]] {
   const size = maxPayload - OVERHEAD
   const firstSize = Math.max(0, size - head)

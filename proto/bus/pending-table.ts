@@ -1,14 +1,14 @@
 /**
- * What is waited for, each under an id that nothing else had before. No Map: one to which something is added and taken from for every request
- * copies itself each hundred or so changes, and the copies that it leaves behind, which lie where garbage is seldom collected, keep what was in
- * them, so that every second request outlived its answer until the next large collection (docs/performance.md).
+ * Items under ids that are never used twice. This is not a Map because a Map with an addition and a deletion for every request copies itself
+ * every hundred or so changes. The old copies lie in the old space, where garbage is seldom collected, and keep their items alive: every second
+ * request outlived its answer until the next large collection (docs/performance.md).
  */
 export class PendingTable<T> {
   readonly #entries: ({ id: string; item: T } | undefined)[] = []
   readonly #free: number[] = []
   #sequence = 0
 
-  /** Adds something; gives its id, of letters, digits and a hyphen. */
+  /** Adds an item; gives its id, which has letters, digits and a hyphen. */
   add(item: T): string {
     const index = this.#free.pop() ?? this.#entries.length
     const id = `${index.toString(36)}-${(this.#sequence++).toString(36)}`
@@ -16,7 +16,7 @@ export class PendingTable<T> {
     return id
   }
 
-  /** What has this id; undefined where it was taken away, or was never given. */
+  /** The item of an id; undefined if it was deleted or never added. */
   get(id: string): T | undefined {
     const held = this.#entries[indexOf(id)]
     return held?.id === id ? held.item : undefined
@@ -29,13 +29,13 @@ export class PendingTable<T> {
     this.#free.push(index)
   }
 
-  /** Calls with each; some may be taken away meanwhile. */
+  /** Calls `call` with each item; it may delete items. */
   forEach(call: (item: T, id: string) => void): void {
     for (const held of this.#entries) if (held) call(held.item, held.id)
   }
 }
 
-/** What comes before the hyphen. */
+/** The number before the hyphen. */
 function indexOf(id: string): number {
   return Number.parseInt(id, 36)
 }

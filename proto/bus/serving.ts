@@ -29,24 +29,23 @@ import type { Bus } from './bus.ts'
 import { idSource, ownerOfKey } from './client.ts'
 import { EMPTY, type Meta, type Reply } from './messages.ts'
 
-/** Bytes of a body beyond which it is read and answered in slices, for the sake of whoever is served meanwhile. */
+/** Larger bodies, in bytes, are read and answered in time slices, so that other requests are served in between. */
 const LARGE = 64 * 1024
-/** Large bodies of this many bytes are worked on at once in a process, and of one account; as objects they take several times as much. */
+/** Bytes of large bodies that a process works on concurrently, and of one account; as objects they take several times as much. */
 const largeBodies = new Semaphore(8 * 1024 * 1024, 2 * 1024 * 1024)
-/** Items of an answer that are written in one go. */
+/** Up to so few items an answer is written without time slices. */
 const FEW = 100
-/** How long a large body waits for its turn, in ms, where its caller does not say how long it waits for the answer. */
+/** How long a large body waits for its turn, in ms, if its caller gives no budget. */
 const MAX_WAIT_MS = 10_000
 
-/** What serving a resource takes besides its handlers. */
 export interface ServeOptions {
-  /** Answers of earlier tries, by `Idempotency-Key`. */
+  /** The answers to earlier tries by `Idempotency-Key`. */
   retries: IdempotencyStore
 }
 
 type AnyHandler = (call: Call) => Promise<unknown>
 
-/** Serves every action of a resource on the bus: reads, checks, calls the handler, writes. */
+/** Serves every action of a resource on the bus: reads and validates requests, calls the handlers, writes replies. */
 export function serveResource<R extends Resource>(
   bus: Bus,
   resource: R,
@@ -97,7 +96,6 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
     }
   }
 
-  // What has waited for longer would come too late.
   const runInTurn = (meta: Meta, body: Uint8Array): Promise<Reply> => {
     if (action.body && body.length > LARGE) {
       const owner = meta.caller?.account_id ?? ownerOfKey(action, meta)
@@ -120,13 +118,13 @@ function replyWriterOf(schema: TSchema): (answer: unknown) => Buffer {
   return (answer) => (answer instanceof StoredList ? bsonWriterOf(schema)(answer) : Buffer.from(write(answer)))
 }
 
-/** Writes the answer to a batch; a long one in slices. */
+/** Writes the answer to a batch; a long one in time slices. */
 function batchWriterOf(schema: TSchema): (answer: unknown) => Buffer | Promise<Buffer> {
   const write = writerOf(schema, true)
   return async (answer) => {
     const items = answer as object[]
     if (items.length <= FEW) return Buffer.from(write(items))
-    // `[…]` each.
+    // Each text is `[…]`, without its brackets.
     const texts = await timeSlicer.map(items, (item) => write([item]).slice(1, -1))
     return Buffer.from(`[${texts.join(',')}]`)
   }
@@ -137,7 +135,7 @@ function accepted({ value, errors }: Read): unknown {
   return value
 }
 
-/** The value that was read, if neither the schema nor the handler found anything wrong. */
+/** The value that was read; throws the errors of schema and handler. */
 async function accepting(
   { value, errors }: Read,
   found: FieldErrors = {},
@@ -156,7 +154,7 @@ function bodyReader(action: Action, resource: Resource): ((body: Uint8Array) => 
   return (body) => (body.length > LARGE ? timeSlicer.run(() => readWhole(body)) : readWhole(body))
 }
 
-/** Reads each item of a batch, or its errors; the items of a large one in slices. */
+/** Reads each item of a batch, or its errors; a large batch in time slices. */
 function batchReader(action: Action, resource: Resource): (body: Uint8Array) => Promise<unknown[]> {
   const schema = action.body as TSchema & SchemaNode
   const roots = rootsOf(action, resource)
@@ -175,7 +173,7 @@ function batchReader(action: Action, resource: Resource): (body: Uint8Array) => 
   }
 }
 
-/** The items, as long as they are not too many. */
+/** Yields the items; throws 413 beyond `MAX_BATCH`. */
 function* counted<T>(items: Iterable<T>): Generator<T> {
   let count = 0
   for (const item of items) {
@@ -189,7 +187,7 @@ function rootsOf({ root }: Action, { one, many }: Resource): string[] {
   return [...(root ? [root] : []), one, many]
 }
 
-/** How long a request waits for its turn, in ms: half of what its caller waits for the answer. */
+/** How long a request may wait for its turn, in ms: half of its caller's budget, or its answer would come too late. */
 function waitOf({ budget = MAX_WAIT_MS }: Meta): number {
   return budget / 2
 }

@@ -1,32 +1,31 @@
-/** What is known beforehand of a kind of work. */
+/** The settings of one kind of background work. A chunk of work handles a number of things. */
 export interface PauseSettings {
-  /** What a thing usually takes, as long as no quicker one was seen, in ms. */
+  /** How long a thing usually takes, in ms, until a quicker one is seen. */
   baselineMs: number
-  /** What a piece takes beside its things, as if it were so many more. */
+  /** The fixed costs of a chunk, as a number of things. */
   fixed: number
-  /** What a piece may take, as a multiple of the usual, where that is more than `DEFAULT_TOLERANCE`: small ones are less alike. */
+  /** How long a chunk may take, as a multiple of the usual time; small chunks vary more than `DEFAULT_TOLERANCE`. */
   tolerance?: number
-  /** So many times what a piece took beyond what it may is rested. */
+  /** The pause as a multiple of the time by which a chunk exceeded what it may take. */
   factor: number
-  /** The longest rest for each thing of a piece, in ms: a small piece is a small burden. */
+  /** The longest pause for each thing of a chunk, in ms: a small chunk is a small burden. */
   maxPauseMs: number
-  /** So long a rest for each thing a second that comes, in ms: who makes it is busy then. None unless told. */
+  /** The pause for each thing that arrives in a second, in ms: their producers are busy then. Default 0. */
   arrivalMs?: number
-  /** What has waited for so many ms is not put off any more. */
+  /** Work that has waited for this long, in ms, is not paused any more. */
   maxDelayMs: number
 }
 
-/** What is usual is forgotten by half in so long a time; in no more than a breath of it at once, since a night without work teaches nothing. */
+/** The usual time doubles in so long unless a quicker chunk is seen. Idle time counts only up to the second limit. */
 const BASELINE_HALF_LIFE_MS = 10 * 60_000
 const MAX_BASELINE_AGING_MS = 30_000
-/** What a piece may take, as a multiple of the usual: no two are alike. */
 const DEFAULT_TOLERANCE = 1.25
 const MAX_PAUSE_MS = 5_000
 const AVERAGED_OVER_S = 2
 
 /**
- * How long work in the background rests between its pieces, so that it gives way to whoever is served meanwhile: in proportion to what a
- * piece took beyond its usual time, which tells how busy the database and the machine are, or to how much comes (docs/adr/0017).
+ * The pauses between chunks of background work, which gives way to requests. They grow with the time that a chunk took beyond the usual, which
+ * shows how busy database and machine are, or with the rate of arrivals (docs/adr/0017).
  */
 export class AdaptivePause {
   readonly #settings: PauseSettings
@@ -38,7 +37,7 @@ export class AdaptivePause {
     this.#baseline = settings.baselineMs
   }
 
-  /** Milliseconds to rest after a piece of so many things that took so long, when what still waits is so old. */
+  /** The pause, in ms, after a chunk which took `tookMs`, while the oldest waiting work is `ageMs` old. */
   pauseAfter(things: number, tookMs: number, ageMs: number, now = performance.now()): number {
     const { fixed, tolerance = DEFAULT_TOLERANCE, factor, maxPauseMs, maxDelayMs } = this.#settings
     const size = things + fixed
@@ -50,20 +49,20 @@ export class AdaptivePause {
     return Math.min(factor * beyond, maxPauseMs * things, MAX_PAUSE_MS) * patience
   }
 
-  /** Milliseconds to rest while so many things a second come, when what still waits is so old. */
+  /** The pause, in ms, at a rate of `arrivals` a second, while the oldest waiting work is `ageMs` old. */
   pauseDuring(arrivals: number, ageMs: number): number {
     const { arrivalMs = 0, maxDelayMs } = this.#settings
     return Math.min(arrivalMs * arrivals, MAX_PAUSE_MS) * Math.max(0, 1 - ageMs / maxDelayMs)
   }
 }
 
-/** A rate of late, in so many a second, of what is counted up now and then. */
+/** The recent rate, a second, of a counter that is read now and then. */
 export class ArrivalRate {
   #count: number | undefined
   #recordedAt = 0
   #rate = 0
 
-  /** Notes a count, which only grows, and gives the rate: what lies back two seconds counts a third. */
+  /** Records the counter, which only grows, and gives the rate; arrivals of two seconds ago weigh a third. */
   record(count: number, now = performance.now()): number {
     if (this.#count !== undefined && now > this.#recordedAt) {
       const seconds = (now - this.#recordedAt) / 1_000

@@ -1,12 +1,10 @@
-/** How a long list is worked on. */
 interface ChunkOptions {
-  /** Items of a chunk; asked before each. */
+  /** The size of the next chunk. */
   size?: () => number
-  /** Chunks under way at once. */
   concurrency?: number
 }
 
-/** Works on a long list a chunk at a time, and gives all results together, in order. */
+/** Processes a list in chunks, several concurrently, and gives all results in order. */
 export async function inChunks<Item, Result>(
   items: readonly Item[],
   work: (chunk: Item[]) => Promise<Result[]>,

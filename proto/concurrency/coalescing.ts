@@ -4,15 +4,15 @@ interface PendingQuestion<Question, Answer> {
   reject: (error: unknown) => void
 }
 
-/** Questions that go together at most. */
+/** Maximum of questions in one run. */
 const MAX_TOGETHER = 200
-/** Runs at once: while the store works on one, the next is got ready. */
+/** While the store works on one run, the next is prepared. */
 const MAX_CONCURRENT_RUNS = 2
 
 /**
- * Asks in one piece what is asked at about the same time (a group commit). A question goes at once where less than `maxRuns` runs are
- * under way, otherwise in the next one; never in a run that has begun before it was asked. `run` gives the answers in the order of the
- * questions; where it throws, each of them gets that error.
+ * Coalesces questions that are asked at about the same time into one run (group commit). A question starts a run if fewer than `maxRuns` are
+ * in progress, and otherwise joins the next one; it never joins a run that began before. `run` gives the answers in the order of the questions;
+ * if it throws, each of them gets that error.
  */
 export function coalesced<Question, Answer>(
   run: (questions: Question[]) => Promise<Answer[]>,
@@ -37,7 +37,7 @@ export function coalesced<Question, Answer>(
   return (question) =>
     new Promise((resolve, reject) => {
       waiting.push({ question, resolve, reject })
-      // In the next turn: what came in the same piece of the network goes along.
+      // In the next turn, so that questions of the same network read go together.
       if (runs < maxRuns) setImmediate(() => void (runs < maxRuns && waiting.length > 0 && work()))
     })
 }

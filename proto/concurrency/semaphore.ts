@@ -1,6 +1,5 @@
 import { unavailable } from '../declaring/faults.ts'
 
-/** What waits for its turn. */
 interface Waiting {
   key: string
   weight: number
@@ -9,8 +8,8 @@ interface Waiting {
 }
 
 /**
- * A weighted semaphore that is fair to whoever shares it: work of at most `capacity` runs at once, and of at most `perKey` for one key.
- * Among those that wait the next is of the key which holds least, the oldest first.
+ * A weighted semaphore that is fair among keys: work of at most `capacity` runs concurrently, and of at most `perKey` for one key. The key which
+ * holds least is next, and its oldest work first.
  */
 export class Semaphore {
   readonly #capacity: number
@@ -24,7 +23,7 @@ export class Semaphore {
     this.#perKey = perKey
   }
 
-  /** Does the work when there is room for it. Rejects with `unavailable` (503), without doing it, when there is none within `waitMs`. */
+  /** Does the work as soon as there is room. Rejects with `unavailable` (503), without doing it, if there is none within `waitMs`. */
   async run<T>(key: string, weight: number, waitMs: number, work: () => Promise<T>): Promise<T> {
     const held = Math.min(weight, this.#perKey)
     await this.#acquire(key, held, waitMs)
@@ -64,7 +63,7 @@ export class Semaphore {
     }
   }
 
-  /** Whose turn is next. It is waited for, however much room it takes. */
+  /** The work whose turn is next. Smaller work does not overtake it, however much room it needs. */
   #next(): Waiting | undefined {
     let next: Waiting | undefined
     let least = Number.POSITIVE_INFINITY

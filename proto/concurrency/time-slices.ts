@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a slice may keep the event loop, in ms; one piece of work that takes longer is a slice of its own. */
+/** How long a slice may occupy the event loop, in ms; an item that takes longer is a slice of its own. */
 const SLICE_MS = 2
 
-/** Long work rests for as long as it took, or for so many times that while others are being served. */
+/** After a slice long work rests for this multiple of its duration, or for the second one while others are being served. */
 const REST = 1
 const REST_FOR_OTHERS = 3
-/** Others count as being served until so long after their last request, in ms. */
+/** Others count as being served for this long after their last request, in ms. */
 const OTHERS_MS = 100
 
 /**
- * Long work, done in slices between which the event loop serves others. However many do long work in a process, one slice runs at a
- * time, and after each the lane rests: long work takes at most half of the process, and a fifth of it while others are being served.
+ * Does long work in slices, between which the event loop serves others. One slice of a process runs at a time, and the lane rests after each:
+ * all long work together takes at most half of the process, and a quarter of it while others are being served.
  */
 export class TimeSlicer {
   #last: Promise<unknown> = Promise.resolve()
   #othersUntil = 0
 
-  /** Reports a short request: long work leaves more of the process to such for a while. */
+  /** Reports a short request: long work rests longer for a while. */
   noteRequest(): void {
     this.#othersUntil = performance.now() + OTHERS_MS
   }
@@ -32,7 +32,7 @@ export class TimeSlicer {
     return sleep(Math.floor((performance.now() - start) * (this.servesOthers ? REST_FOR_OTHERS : REST)))
   }
 
-  /** Runs one slice when its turn comes, and gives its result. Rejects with what it throws. */
+  /** Runs one slice when its turn comes, and gives its result. Rejects with the slice's error. */
   run<T>(slice: () => T): Promise<T> {
     const turn = this.#last.then(async () => {
       const start = performance.now()
@@ -46,7 +46,7 @@ export class TimeSlicer {
     return turn
   }
 
-  /** Gives what `work` makes of each item, in their order, in as many slices as that takes. */
+  /** Maps the items in order, in as many slices as that takes. */
   async map<T, R>(items: Iterable<T>, work: (item: T) => R): Promise<R[]> {
     const results: R[] = []
     const iterator = items[Symbol.iterator]()
@@ -65,5 +65,5 @@ export class TimeSlicer {
   }
 }
 
-/** The lane of this process: it has one event loop. */
+/** The lane of this process, which has one event loop. */
 export const timeSlicer = new TimeSlicer()

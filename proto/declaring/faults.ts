@@ -1,9 +1,9 @@
-/** Errors by field, as they go out: `{"last_name": ["can't be blank"]}`. */
+/** Errors by field, as clients see them: `{"last_name": ["can't be blank"]}`. */
 export type FieldErrors = Record<string, string[]>
 
 /**
- * Every way a request can be refused, with its HTTP status. This table is the only place where a status is picked
- * for a refusal; handlers name the code. (What is no request yet, the gateway refuses by itself: gateway/connections.ts.)
+ * The codes of all refusals with their HTTP statuses; handlers name only the code. (Only bytes which are not a request yet are refused
+ * elsewhere: gateway/connections.ts.)
  */
 export const faultStatuses = {
   malformed: 400,
@@ -19,7 +19,7 @@ export const faultStatuses = {
   unavailable: 503,
 } as const
 
-/** How a refusal is called, in code and on the bus. */
+/** The code of a refusal. */
 export type FaultCode = keyof typeof faultStatuses
 
 const sentences: Record<FaultCode, string> = {
@@ -36,11 +36,11 @@ const sentences: Record<FaultCode, string> = {
   unavailable: 'The service can not answer now, try again',
 }
 
-/** A refusal: what every layer throws and one place writes out (gateway/answers.ts). */
+/** A refusal. Every layer throws it, and gateway/answers.ts writes it out. */
 export class Fault extends Error {
   readonly code: FaultCode
   readonly errors: FieldErrors | undefined
-  /** Seconds after which another try may go well, where that is known. */
+  /** Seconds after which another try may succeed, if known. */
   readonly retryAfter: number | undefined
 
   constructor(code: FaultCode, message: string = sentences[code], errors?: FieldErrors, retryAfter?: number) {
@@ -61,17 +61,17 @@ export function invalid(errors: FieldErrors): Fault {
   return new Fault('invalid', sentences.invalid, errors)
 }
 
-/** 404. It never says whether the thing exists in another account. */
+/** 404. It does not reveal whether the thing exists in another account. */
 export function notFound(): Fault {
   return new Fault('not_found')
 }
 
-/** 404 of what is being made; `retryAfter` is in seconds. */
+/** 404 for a thing which is being made; `retryAfter` is in seconds. */
 export function notYet(retryAfter: number): Fault {
   return new Fault('not_found', 'Not there yet, try again', undefined, retryAfter)
 }
 
-/** 409, with a sentence that says what stands in the way. */
+/** 409, with a sentence that names the obstacle. */
 export function conflict(message: string): Fault {
   return new Fault('conflict', message)
 }
@@ -81,15 +81,15 @@ export function unavailable(message?: string): Fault {
   return new Fault('unavailable', message)
 }
 
-/** What a caller is told of an unexpected error: nothing but that it may try again. The error itself goes to the log. */
+/** The fault to answer for an error: an unexpected one becomes `unavailable`, without details. */
 export function toFault(error: unknown): Fault {
   return error instanceof Fault ? error : unavailable()
 }
 
-/** Prefix of messages that already name their fields. */
+/** The prefix of messages that name their fields. */
 const NAMES_FIELDS = 'one of '
 
-/** The message for a field that stands for several of which one must be given: "one of last_name, email or uid is needed". */
+/** The message if none of several fields is given: "one of last_name, email or uid is needed". */
 export function oneNeeded(fields: readonly string[]): string {
   return `${NAMES_FIELDS}${fields.slice(0, -1).join(', ')} or ${fields.at(-1)} is needed`
 }

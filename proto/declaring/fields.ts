@@ -2,22 +2,21 @@ import type { Static, TObject, TProperties, TSchema, Type } from 'typebox'
 import type { FieldErrors } from './faults.ts'
 
 /**
- * The kinds of field that resources are made of. Each is a JSON Schema with a few words of our own, from which
- * validation (json-reader.ts), serialisers (json-writer.ts), XML (xml.ts) and OpenAPI are made. TypeBox tells the compiler what a
- * schema lets through. It is not loaded: of all that it does nothing is needed here while a process runs, and it takes 11 MiB of
- * each.
+ * The kinds of fields of resources. Each is a JSON Schema with a few keywords of our own; validation (json-reader.ts), serializers
+ * (json-writer.ts), XML (xml.ts) and OpenAPI follow from it. TypeBox gives only the static types. It is never loaded: at run time it would take
+ * 11 MiB of each process for nothing.
  */
 
-/** An older name of a field, accepted on input and never sent; `values` translates what it held. */
+/** An older name of a field, accepted on input and never sent; `values` translates its old values. */
 export interface OldName {
   name: string
   values?: Record<string, unknown>
 }
 
-/** Words that any field takes. */
+/** Options of any field. */
 export interface FieldOptions {
   description?: string
-  /** A value that the API document shows; fields of a known name have one already (gateway/openapi/examples.ts). */
+  /** The example of the API document; fields of a known name have one in gateway/openapi/examples.ts. */
   example?: unknown
   formerly?: OldName[]
   default?: unknown
@@ -28,7 +27,7 @@ interface TextOptions extends FieldOptions {
   maxLength?: number
   pattern?: string
   format?: string
-  /** Blanks around it are dropped on input. */
+  /** Surrounding blanks are removed on input. */
   trimmed?: true
 }
 
@@ -38,27 +37,27 @@ function field<T>(schema: object): Type.TUnsafe<T> {
   return schema as Type.TUnsafe<T>
 }
 
-/** The fields that may be left out. A copy of one (`{ ...schema }`) may not. */
+/** The fields that may be absent. A copy of one (`{ ...schema }`) may not. */
 const leftOut = new WeakSet<object>()
 
-/** A string that must hold more than blanks, 255 characters at most unless told. */
+/** A string that is not blank, of at most 255 characters by default. */
 export function text(options: TextOptions = {}): Type.TUnsafe<string> {
   return field({ type: 'string', minLength: 1, maxLength: SHORT, pattern: '\\S', ...options })
 }
 
-/** A string that may be empty or null; null goes out when it was never given. */
+/** A string that may be empty or null; null if it was never given. */
 export function optionalText(options: TextOptions = {}): Type.TUnsafe<string | null> {
   return field({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })
 }
 
-// HTML's valid e-mail address. Browsers turn the domain into ASCII before they look; here its letters may be of any script.
+// HTML's valid e-mail address, but with letters of any script in the domain: browsers convert it to ASCII before they validate.
 const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?'
 const ADDRESS = `[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*`
 const EMAIL = new RegExp(`^${ADDRESS}$`, 'u')
-/** RFC 5321: an address that mail can be sent to is no longer. */
+/** The limit of RFC 5321. */
 const MAX_EMAIL = 254
 
-/** An e-mail address, by the rule of HTML's `<input type="email">`; blanks around it are dropped. */
+/** An e-mail address, by the rule of HTML's `<input type="email">`; surrounding blanks are removed. */
 export function email(options: FieldOptions = {}): Type.TUnsafe<string> {
   return text({ maxLength: MAX_EMAIL, pattern: EMAIL.source, trimmed: true, ...options })
 }
@@ -68,17 +67,17 @@ export function optionalEmail(options: FieldOptions = {}): Type.TUnsafe<string |
   return optionalText({ pattern: `^(?:${ADDRESS})?$`, trimmed: true, ...options })
 }
 
-/** What is wrong with a new e-mail address in the place of a stored one. One that stays as it is may be from before there was a rule. */
+/** The errors of a new e-mail address. The stored one is always valid: it may be older than the rule. */
 export function emailErrors(given: string | null | undefined, stored: string | null): FieldErrors {
   return !given || given === stored || EMAIL.test(given) ? {} : { email: ['is not valid'] }
 }
 
-/** Whether there is nothing in an optional text. (To the compiler: anything else is a string.) */
+/** Whether an optional text is null or blank. */
 export function isBlank(text: string | null): text is null {
   return text === null || text.trim() === ''
 }
 
-/** A `_id`: 24 hexadecimal characters on output; on input any string, since an unknown id is a 404 or a field error. */
+/** A `_id`: 24 hexadecimal characters on output; any string on input, since an unknown id is a 404 or a field error. */
 export function identifier(options: FieldOptions = {}): Type.TUnsafe<string> {
   return field({ type: 'string', minLength: 1, maxLength: SHORT, ...options })
 }
@@ -88,7 +87,7 @@ export function optionalIdentifier(options: FieldOptions = {}): Type.TUnsafe<str
   return field({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })
 }
 
-/** A whole number that fits 32 bits unless told. */
+/** A whole number, of 32 bits by default. */
 export function integer(options: FieldOptions & { minimum?: number; maximum?: number } = {}): Type.TUnsafe<number> {
   return field({ type: 'integer', minimum: -2147483648, maximum: 2147483647, ...options })
 }
@@ -123,12 +122,12 @@ export function optionalFlag(options: FieldOptions = {}): Type.TUnsafe<boolean |
   return field({ type: ['boolean', 'null'], default: null, ...options })
 }
 
-/** true or false; "true", "false", "1", "0" are read as such. */
+/** true or false; also read from "true", "false", "1", "0". */
 export function flag(options: FieldOptions = {}): Type.TUnsafe<boolean> {
   return field({ type: 'boolean', ...options })
 }
 
-/** A moment: read as ISO 8601 (UTC where it has no offset), sent in UTC with milliseconds and `Z`. `unix` also reads seconds. */
+/** A moment: read as ISO 8601 (UTC without an offset), sent in UTC with milliseconds and `Z`. With `unix` also read as seconds. */
 export function datetime(options: FieldOptions & { unix?: boolean } = {}): Type.TUnsafe<Date> {
   return field({ type: 'string', format: 'date-time', ...options })
 }
@@ -143,7 +142,7 @@ export function choice<const T extends string>(values: readonly T[], options: Fi
   return field({ type: 'string', enum: [...values], ...options })
 }
 
-/** A list whose XML children are called `singular`. `fromObject` also reads `{key: value}` as `[{[first]: key, [second]: value}]`. */
+/** A list whose XML children are called `singular`. With `fromObject`, `{key: value}` is read as `[{[first]: key, [second]: value}]`. */
 export function list<T extends TSchema>(
   items: T,
   singular: string,
@@ -153,9 +152,9 @@ export function list<T extends TSchema>(
 }
 
 /**
- * An object of declared fields. Undeclared ones are dropped on input and never sent. With `others` members that an account has declared
- * by itself stand beside them: texts or nulls on output, and on input whatever a client sent under a plain name (`badge_number`); the
- * handler knows which of them are declared, judges these and leaves the rest.
+ * An object of declared fields. Undeclared ones are dropped on input and never sent. With `others` it also has members that an account has
+ * declared: texts or nulls on output, any value under a plain name (`badge_number`) on input. The handler knows which are declared, validates
+ * these and ignores the rest.
  */
 export function record<T extends TProperties>(
   properties: T,
@@ -172,8 +171,8 @@ export function record<T extends TProperties>(
 }
 
 /**
- * The same fields, each of which may be left out and stays as it is: what a PUT takes. A `record` of the fields is what a
- * POST takes: it fills in the defaults.
+ * The body of a PUT: the same fields, all of which may be absent and then stay unchanged. The body of a POST is a `record` of the fields, which
+ * fills in defaults.
  */
 export function subset<T extends TProperties>(
   properties: T,
@@ -183,29 +182,29 @@ export function subset<T extends TProperties>(
   return record(Object.fromEntries(fields), options) as unknown as Type.TPartial<TObject<T>>
 }
 
-/** An object whose inner shape is the client's own, 64 KiB at most. */
+/** An object of any shape, of at most 64 KiB. */
 export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<string, unknown>> {
   return field({ type: 'object', additionalProperties: true, free: true, maxBytes: 65_536, ...options })
 }
 
-/** Whatever a client sends: a text, an object of its own shape. What holds it says how much it may be. */
+/** Any value. The field that holds it limits its size. */
 export function freeValue(options: FieldOptions = {}): Type.TUnsafe<unknown> {
   return field({ free: true, ...options })
 }
 
-/** Errors by field, as a refusal has them (`{"email": ["is not valid"]}`); sentences in XML. */
+/** Errors by field (`{"email": ["is not valid"]}`); sentences in XML. */
 export function fieldErrors(options: FieldOptions = {}): Type.TUnsafe<FieldErrors> {
   return field({ type: 'object', additionalProperties: true, free: true, errors: true, ...options })
 }
 
-/** A field that may be left out, and is then absent: no default takes its place. */
+/** A field that may be absent; it has no default. */
 export function maybe<T extends TSchema>(schema: T): ReturnType<typeof Type.Optional<T>> {
   const { default: _, ...rest } = schema as unknown as SchemaNode
   leftOut.add(rest)
   return rest as unknown as ReturnType<typeof Type.Optional<T>>
 }
 
-/** What a schema looks like to the code that walks it. */
+/** A schema, for code that walks it. */
 export interface SchemaNode {
   type?: string | string[]
   format?: string
@@ -226,7 +225,7 @@ export interface SchemaNode {
   [word: string]: unknown
 }
 
-/** The names that members beside the declared ones can have: any that XML and every programming language know how to write. */
+/** The names of members that an account may declare: those that XML and every programming language can write. */
 export const PLAIN_NAME = /^[a-z][a-z0-9_]{0,63}$/
 
 /** The kind of a field: its type without null, or `datetime`. */
@@ -243,7 +242,7 @@ export function isNullable(schema: SchemaNode): boolean {
 /** The query of a paginated list: `page` from 1, `per_page` 1 to 500. */
 export const pageQuery = pageOf(500)
 
-/** The same with another page size where none is asked for. */
+/** The same with another default page size. */
 export function pageOf(size: number): { page: ReturnType<typeof integer>; per_page: ReturnType<typeof integer> } {
   return {
     page: integer({

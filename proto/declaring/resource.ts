@@ -2,12 +2,11 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { StoredList } from '../storage/raw-documents.ts'
 import { Fault, type FieldErrors } from './faults.ts'
 
-/** What a token may do. `admin` may do all, `read` reads, `door` scans, signs and looks up what a door device needs. */
+/** The scopes of tokens: `admin` may do everything, `read` reads, `door` scans, signs and looks up what a door device needs. */
 export const scopes = ['admin', 'read', 'door'] as const
-/** What a token may do, as one of `scopes`. */
 export type Scope = (typeof scopes)[number]
 
-/** Who is asking, as the gateway found it out; travels with every request. */
+/** The authenticated caller; travels with every request. */
 export interface Caller {
   account_id: string
   token_id: string
@@ -16,22 +15,23 @@ export interface Caller {
   event_id?: string
 }
 
-/** The caller of what only a token's holder can ask. Throws `forbidden` where another service asks for itself. */
+/** The caller of an action for token holders only. Throws `forbidden` for a request of another service. */
 export function required(caller: Caller | undefined): Caller {
   if (!caller) throw new Fault('forbidden')
   return caller
 }
 
-/** Items that one batch may hold (413 beyond). */
+/** Maximum of items in a batch. */
 export const MAX_BATCH = 10_000
 
-/** 413: a batch holds more items than one may. */
+/** 413: a batch holds too many items. */
 export function tooManyItems(): Fault {
   return new Fault('too_large', `A batch may hold ${MAX_BATCH} items`)
 }
+
 /**
- * Throws `forbidden` where the caller's token is bound to an event other than this one. The gateway checks the event of a path; a handler that
- * changes another event checks that one with this.
+ * Throws `forbidden` if the caller's token is bound to another event. The gateway checks the event of a path; a handler that changes a further
+ * event checks it with this function.
  */
 export function checkReach(caller: Caller | undefined, event_id: string): void {
   if (caller?.event_id !== undefined && caller.event_id !== event_id)
@@ -40,68 +40,67 @@ export function checkReach(caller: Caller | undefined, event_id: string): void {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One thing that can be asked of a resource. Without `route` it is for the other services only. */
+/** An action of a resource. Without `route` it is for other services only. */
 export interface Action {
   /** Method and path under `/api/v1/`, without the format suffix: `GET events/:event_id/guests/:id`. */
   route?: `${Method} ${string}`
-  /** Other paths that do the same. The spelling without `events/` needs no mention. */
+  /** Other paths of the action. The spelling without `events/` is implied. */
   also?: readonly string[]
-  /** The least scope that may call it, besides admin. */
+  /** The scope that may call it; default: admin only. */
   scope?: 'read' | 'door'
   summary?: string
   query?: TObject
-  /** The keys under which a body may be wrapped. */
+  /** A further key under which the body may be wrapped, besides `one` and `many`. */
   root?: string
   body?: TSchema
-  /** Bytes that the body may hold, 256 KiB unless given; beyond it is 413. Of a form 1 MiB at most. */
+  /** The maximum size of the body in bytes, by default 256 KiB; for a form at most 1 MiB. */
   maxBytes?: number
-  /** A list whose items are judged one by one: the handler gets each item or its errors, and the answer has the same order. */
+  /** The body is a list whose items are validated one by one: the handler gets each item or its errors, and the answer has the same order. */
   batch?: true
   /**
-   * The handler checks more of the body than the schema can say, and one answer names all that is wrong: of a body that the schema
-   * refuses it gets the fields that are right, of a batch item too (`Rejected.given`). The whole body is what `accept` gives.
+   * The handler checks more than the schema says, and one answer names all errors: of a body (or batch item: `Rejected.given`) that the schema
+   * refuses, the handler gets the valid fields. `accept` gives the whole body.
    */
   checks?: true
   reply?: TSchema
-  /** What the reply is called in XML, where it is none of the resource. */
+  /** The name of the reply in XML, if it is not that of the resource. */
   replyName?: string
-  /** Milliseconds that who asks waits for the answer, where that may take longer than others (`deadline_ms`). */
+  /** The deadline in ms, for an action that may take longer than `deadline_ms`. */
   longestMs?: number
   /**
-   * 200 unless told. With 204 the reply goes out only when `Prefer: return=representation` asks for it. With 302 the handler answers with a
-   * `Redirect`.
+   * By default 200. With 204 the reply is sent only on `Prefer: return=representation`. With 302 the handler answers with a `Redirect`.
    */
   status?: 200 | 201 | 204 | 302
-  /** The reply goes out only when `Prefer: return=representation` asks for it, whatever the status. */
+  /** The reply is sent only on `Prefer: return=representation`. */
   quiet?: true
   /**
-   * Takes no `auth_token`: this parameter of the path or the query holds a secret that tells who asks. The gateway lets it through, and
-   * the handler checks it: `unauthorized`, or `not_found` where even that would tell too much.
+   * Instead of an `auth_token` this parameter of path or query authenticates. The handler checks it, and refuses with `unauthorized`, or with
+   * `not_found` if that would reveal too much.
    */
   secret?: string
   /**
-   * The action that says which secrets are known (`leads.exhibitors.authenticate`), given their SHA-256. The gateway asks it before it
-   * reads a body, and counts errors against a known secret instead of the address. Needed where an action with a secret has a body.
+   * The action which tells whether a secret is known, by its SHA-256 (`leads.exhibitors.authenticate`). The gateway calls it before it reads a
+   * body, and then counts errors against the secret instead of the address. Required for an action with `secret` and body.
    */
   authenticator?: string
   /** The paths work without `/api/v1` too. */
   bare?: true
   /**
-   * The suffixes that the path may end in besides json and xml (instead of them, without `reply`), with their media types. The handler
-   * sees which was asked for in `format`, and answers one of these with a `Download`.
+   * Further suffixes of the path, with their media types; without `reply` they replace json and xml. The handler finds the suffix in `format`,
+   * and answers one of these with a `Download`.
    */
   produces?: Readonly<Record<string, string>>
   /** The body is a file of one of these media types, not an object. The handler gets it as `upload`. */
   upload?: { types: readonly string[]; maxBytes: number }
-  /** An action without route that changes nothing, so that it may be tried twice. */
+  /** Of an action without route: it changes nothing, so that it may be tried twice. */
   reads?: true
-  /** The handler compares what is stored under an `Idempotency-Key` with what is asked. */
+  /** The handler compares the request with the one stored under its `Idempotency-Key`. */
   comparesRetries?: true
-  /** The handler keeps its own memory of `Idempotency-Key`; otherwise the service does (idempotency.ts). */
+  /** The handler itself remembers each `Idempotency-Key`; otherwise storage/idempotency.ts does. */
   ownRetries?: true
 }
 
-/** A resource as declared: the single source of its types, checks, subjects, routes, formats, API docs and table tests. */
+/** The declaration of a resource: the single source of its types, validation, subjects, routes, formats, API docs and table tests. */
 export interface Resource<A extends Record<string, Action> = Record<string, Action>> {
   /** `service.resource`, as in its subjects. */
   name: string
@@ -130,10 +129,10 @@ type PathNames<P> = P extends `${string}:${infer N}/${infer R}`
 type Params<A extends Action> = { [N in PathNames<A['route']>]: string }
 type Item<B> = B extends (infer I)[] ? I : never
 
-/** An item of a batch that was refused; it goes out in its place. */
+/** A refused item of a batch; the answer has it in the item's place. */
 export interface Rejected<I = object> {
   errors: FieldErrors
-  /** Its fields that are as the schema says; they do not go out. Absent where the item is no record. */
+  /** Its valid fields, which are not sent. Absent if the item is not a record. */
   given?: Partial<I>
 }
 
@@ -142,33 +141,33 @@ export function isRejected<I extends object>(item: I | Rejected<I>): item is Rej
   return 'errors' in item
 }
 
-/** A refused item with what else is wrong with it; a field that the schema refuses keeps its errors. */
+/** A refused item with further errors; a field that the schema refuses keeps its errors. */
 export function alsoWrong({ errors }: Rejected, found: FieldErrors): Rejected {
   return { errors: { ...found, ...errors } }
 }
 
-/** The body of an action, as its schema says it; of a batch the items or their errors. */
+/** The body of an action by its schema; of a batch the items or their errors. */
 export type Body<A extends Action> = A['body'] extends TSchema
   ? A['batch'] extends true
     ? (Item<Static<A['body']>> | Rejected<Item<Static<A['body']>>>)[]
     : Static<A['body']>
   : undefined
 
-/** What a handler gets at first: of a body that it checks itself, the fields that are right. */
+/** The body that a handler gets; only the valid fields for an action that `checks`. */
 type Given<A extends Action> = A['checks'] extends true
   ? A['batch'] extends true
     ? Body<A>
     : Partial<Body<A>>
   : Body<A>
 
-/** A file as it goes out. */
+/** A file to send. */
 export interface Download {
   bytes: Uint8Array
-  /** Where it is not the one declared for the suffix. */
+  /** If it is not the one declared for the suffix. */
   content_type?: string
   /** Offered for saving under this name. */
   filename?: string
-  /** Seconds that whoever asked may keep it; none unless told. */
+  /** Seconds for which clients may cache it; default 0. */
   max_age?: number
 }
 
@@ -177,43 +176,43 @@ export function isDownload(answer: unknown): answer is Download {
   return typeof answer === 'object' && answer !== null && 'bytes' in answer && answer.bytes instanceof Uint8Array
 }
 
-/** Where a file is, for an answer that leads there. */
+/** An answer that redirects to a file. */
 export interface Redirect {
   /** An absolute URL, in ASCII. */
   location: string
 }
 
-/** Whether an answer leads to a file. */
+/** Whether an answer is a redirect. */
 export function isRedirect(answer: unknown): answer is Redirect {
   return typeof answer === 'object' && answer !== null && 'location' in answer && typeof answer.location === 'string'
 }
 
-/** A file as it came in. */
+/** A received file. */
 export interface Upload {
   bytes: Uint8Array
   content_type: string
 }
 
-/** What a handler gets. */
+/** The argument of a handler. */
 export interface Call<A extends Action = Action> {
   params: Params<A>
   query: A['query'] extends TObject ? Static<A['query']> : Record<never, never>
   body: Given<A>
   /**
-   * The whole body, of an action that `checks`. Throws `invalid` with the given errors and those of the schema where there are any; only
-   * then `further` is asked, for errors that the handler finds by itself where nothing else is wrong, when it stores say.
+   * The whole body, for an action that `checks`. Throws `invalid` if the handler or the schema found errors. Only then it calls `further`, for
+   * errors that the handler otherwise finds later, such as when it stores.
    */
   accept(errors?: FieldErrors, further?: () => Promise<FieldErrors>): Promise<Body<A>>
   upload: A['upload'] extends object ? Upload : undefined
-  /** The suffix that was asked for. */
+  /** The suffix of the path. */
   format: string
-  /** Absent when another service asks for itself. */
+  /** Absent for a request of another service. */
   caller: Caller | undefined
   idempotency_key: string | undefined
   traceparent: string | undefined
-  /** Fresh `_id`s; with an `Idempotency-Key` the same ones at each try, so that a retry finds what the first try made. */
+  /** Gives new `_id`s; with an `Idempotency-Key` the same ones for each try, so that a retry finds things made by the first try. */
   newId(): string
-  /** Set by a handler with `ownRetries` when it gives an earlier answer again. */
+  /** Set by a handler with `ownRetries` when it repeats an earlier answer. */
   replayed?: boolean
 }
 
@@ -226,8 +225,8 @@ type Answer<A extends Action> = A['reply'] extends TSchema
     : undefined
 
 /**
- * The handlers that a resource needs: one for each action, with its parameters and reply checked by the compiler. What is quiet
- * may give a function that makes the reply: it is called only where somebody wants to see it. A list may be given as it is stored.
+ * The handlers of a resource, one for each action. A handler of a quiet action may give a function that makes the reply; it is called only if
+ * the reply is sent. A list may be given as it is stored.
  */
 export type Handlers<R extends Resource> = {
   [N in keyof R['actions']]: (
@@ -236,7 +235,7 @@ export type Handlers<R extends Resource> = {
 }
 
 type AsStored<A extends Action> = Answer<A> extends (infer I extends object)[] ? StoredList<NullsLeftOut<I>> : never
-/** What may be null goes out as null where it is not stored. */
+/** Fields that are not stored are sent as null if they may be null. */
 type NullsLeftOut<T> = { [N in keyof T as null extends T[N] ? never : N]: T[N] } & {
   [N in keyof T as null extends T[N] ? N : never]?: T[N]
 }
@@ -248,7 +247,7 @@ type Later<A extends Action> = A['status'] extends 204
     ? () => Promise<Answer<A>>
     : never
 
-/** What a caller of an action gets, over the bus. */
+/** The reply of an action over the bus. */
 export type Output<A extends Action> = Answer<A>
 
 /** The bus subject of an action: `guests.guests.list`. */
@@ -256,7 +255,7 @@ export function subjectOf(resource: Resource, action: string): string {
   return `${resource.name}.${action}`
 }
 
-/** An action's HTTP method and all of its paths, the interface's two spellings included, without the format suffix. */
+/** An action's HTTP method and all its paths, in both spellings of the interface, without suffix. */
 export function routesOf(action: Action): { method: Method; paths: string[] } | undefined {
   if (!action.route) return undefined
   const [method, path] = action.route.split(' ') as [Method, string]
@@ -267,30 +266,29 @@ export function routesOf(action: Action): { method: Method; paths: string[] } | 
   return { method, paths: action.bare ? [...full, ...paths.map((each) => `/${each}`)] : full }
 }
 
-/** The suffixes that an action's paths may end in. */
+/** The suffixes of an action's paths. */
 export function formatsOf({ reply, produces }: Action): string[] {
   return [...(reply || !produces ? ['json', 'xml'] : []), ...Object.keys(produces ?? {})]
 }
 
-/** Bytes that a body may hold where its declaration does not say. */
 const DEFAULT_MAX_BYTES = 256 * 1024
 
-/** Bytes that the body of an action may hold. */
+/** The maximum size of an action's body in bytes. */
 export function maxBytesOf({ maxBytes, upload }: Action): number {
   return upload?.maxBytes ?? maxBytes ?? DEFAULT_MAX_BYTES
 }
 
-/** Whether a path is about one event, whose account must be the caller's. */
+/** Whether an action is about one event, which must belong to the caller's account. */
 export function isEventScoped(action: Action): boolean {
   return (action.route?.includes(':event_id') ?? false) && !action.secret
 }
 
-/** Whether an action's reply goes out only to who asks for it. */
+/** Whether an action's reply is sent only on request. */
 export function isQuiet({ quiet, status }: Action): boolean {
   return quiet === true || status === 204
 }
 
-/** The status of an action that went well. */
+/** The status of a successful action. */
 export function statusOf(action: Action): number {
   return action.status ?? 200
 }

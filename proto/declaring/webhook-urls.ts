@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { flag } from './fields.ts'
 
-/** The setting of services that take or call addresses of hooks. */
+/** The setting of services that accept or call the URLs of hooks. */
 export const hookSettings = {
   gatehouse_allow_private_hooks: flag({
     default: false,
@@ -10,21 +10,20 @@ export const hookSettings = {
   }),
 }
 
-/** That setting, as read. */
+/** The setting as read. */
 export interface HookConfig {
   gatehouse_allow_private_hooks: boolean
 }
 
-/** The one part of IPv6 from which public addresses are given out (RFC 4291, IANA's registry). */
+/** The only range of public IPv6 addresses (RFC 4291, IANA's registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
-/** Networks for measurements (RFC 2544), which the library does not know. */
+/** Networks for benchmarks (RFC 2544), which the library does not know. */
 const BENCHMARKING = ipaddr.IPv4.parseCIDR('198.18.0.0/15')
-/** Names that lead to this machine whoever is asked (RFC 6761). */
+/** Names that always resolve to this machine (RFC 6761). */
 const LOCAL = /(^|\.)localhost\.?$/i
 
 /**
- * What is wrong with the address of a hook, as far as it can be seen without asking for its name; undefined when nothing is. `allowPrivate`: it
- * may be private.
+ * The error of a hook's URL, without resolving its name; undefined for a valid one. With `allowPrivate` its address may be private.
  */
 export function hookUrlError(url: string, allowPrivate: boolean): string | undefined {
   const address = URL.parse(url)
@@ -35,8 +34,8 @@ export function hookUrlError(url: string, allowPrivate: boolean): string | undef
 }
 
 /**
- * Whether a host is known not to be public: an address that is not, or a name that always leads to this machine. What other names lead to is
- * looked at when they are resolved. Brackets around an IPv6 address do not matter.
+ * Whether a host is certainly not public: a private address, or a name that always resolves to this machine. Other names are checked when they
+ * are resolved. An IPv6 address may have brackets.
  */
 export function isRefused(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1')
@@ -44,8 +43,7 @@ export function isRefused(host: string): boolean {
 }
 
 /**
- * Whether an IP address is public. What is mapped, translated or tunnelled IPv4 (`::ffff:…`, NAT64, 6to4, Teredo) is not: it leads to any
- * address.
+ * Whether an IP address is public. Mapped, translated and tunnelled IPv4 (`::ffff:…`, NAT64, 6to4, Teredo) is not, since it can lead anywhere.
  */
 export function isPublic(text: string): boolean {
   const address = ipaddr.parse(text)

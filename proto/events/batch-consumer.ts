@@ -3,50 +3,48 @@ import type { Consumer, JsMsg } from '@nats-io/jetstream'
 import { AdaptivePause, ArrivalRate, type PauseSettings } from '../concurrency/adaptive-pause.ts'
 import type { Log } from '../process/log.ts'
 
-/** What came of a piece. */
+/** The result of a chunk of messages. */
 export interface BatchResult {
-  /** Things in its messages for which something was done. */
+  /** How many things of its messages needed work. */
   things: number
-  /** What that took, in ms. */
+  /** How long that took, in ms. */
   tookMs: number
 }
 
-/** Work in the background that waits in a consumer of JetStream. */
+/** Background work that waits in a JetStream consumer. */
 interface BatchConsumerOptions {
-  /** Gives the consumer, which it makes where it is missing. */
+  /** Gives the consumer, and creates a missing one. */
   open: () => Promise<Consumer>
-  /** Works on the messages of a piece, and says of each that it is done, or when it comes again. */
+  /** Works on the messages of a chunk, and acknowledges or postpones each. */
   work: (messages: JsMsg[]) => Promise<BatchResult>
-  /** Since when what a message tells of has been waiting, in ms since 1970. */
+  /** Since when the work of a message has been waiting, in ms since 1970. */
   waitingSince: (message: JsMsg) => number
-  /** Things of a piece, about, and its messages at most; those of a piece behind a long rest, as many as ever unless told. */
+  /** Approximate things of a chunk, the maximum of its messages, and the maximum after a long pause (default: the same). */
   max: { things: number; messages: number; whileBusy?: number }
-  /** The rest after a piece of which there was nothing to do, in ms; none unless told. */
+  /** The pause after a chunk without any work, in ms; default 0. */
   idleMs?: number
-  /** What it takes, by which it gives way to whoever is served meanwhile: it rests between its pieces. */
+  /** The pauses between chunks, by which the work gives way to requests. */
   pauseSettings: PauseSettings
-  /** How old what waits is before the log says so, in ms. */
+  /** The age of waiting work, in ms, from which on it is logged. */
   lateMs: number
   /** Ends the work. */
   signal: AbortSignal
   log: Log
 }
 
-/** How many times more messages a piece may have than the last: the first one is worked on at once. */
+/** A chunk may have this many times the messages of the last one. The first has one message, so that work begins at once. */
 const GROWTH = 4
-/** How long a message is waited for before it is asked for anew, and how long those that wait already. */
+/** How long a fetch waits for a new message, and for messages that are known to wait, in ms. */
 const EXPIRES_MS = 5_000
 const EXPIRES_SOON_MS = 1_000
-/** Whoever has to rest for longer is in the way of others. */
+/** A longer pause means that others are busy. */
 const BUSY_MS = 1_000
-/** When it is tried again what failed. */
 const RETRY_MS = 1_000
-/** How often the log says that work is late. */
 const WARN_EVERY_MS = 60_000
 
 /**
- * Works on the messages of a consumer in pieces, one after the other: the next one as soon as there is one, with so many more as wait by then, up to
- * a bound that grows. What comes meanwhile stays in the stream, where it costs nothing (docs/adr/0017).
+ * Works on the messages of a consumer in chunks, one after the other. A chunk has the next message and those which wait behind it, up to a bound
+ * that grows. Further messages stay in the stream, where they cost nothing (docs/adr/0017).
  */
 export class BatchConsumer {
   readonly #options: BatchConsumerOptions
@@ -59,14 +57,14 @@ export class BatchConsumer {
     this.#adaptivePause = new AdaptivePause(options.pauseSettings)
   }
 
-  /** Works until the signal comes, and ends the piece in work. JetStream may be away; it is tried again until it is there. */
+  /** Works until the signal is aborted, and finishes its chunk. Retries while JetStream is away. */
   async run(): Promise<void> {
     const { open, signal, log } = this.#options
     while (!signal.aborted) {
       try {
         await this.#consume(await open())
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'what waits in JetStream can not be worked on; it is tried again')
+        if (!signal.aborted) log.warn({ err: error }, 'reading from JetStream failed; it is retried')
       }
       await this.#pause(RETRY_MS)
     }
@@ -80,7 +78,7 @@ export class BatchConsumer {
       const { things, tookMs } = await work(messages)
       const maxMessages = Math.ceil((max.things * messages.length) / Math.max(1, things))
       const pauseMs = this.#pauseAfter(messages, things, tookMs)
-      // While others are busy a piece is there to find out whether they still are: a large one would hold them up.
+      // While others are busy a chunk only finds out whether they still are: a large one would delay them.
       const few = pauseMs > BUSY_MS ? max.whileBusy : undefined
       bound = Math.min(maxMessages, GROWTH * messages.length, few ?? max.messages)
       await this.#pause(pauseMs)
@@ -90,7 +88,7 @@ export class BatchConsumer {
   #pauseAfter(messages: JsMsg[], things: number, tookMs: number): number {
     const { idleMs = 0 } = this.#options
     const arrivals = this.#arrivalRate.record(Math.max(...messages.map(({ seq, info }) => seq + info.pending)))
-    // Where there was nothing to do it tells nothing of how busy the machine is.
+    // Without work the duration does not show how busy the machine is.
     if (things === 0) return idleMs
     const age = this.#ageBehind(messages)
     const perMessage = things / messages.length
@@ -100,7 +98,7 @@ export class BatchConsumer {
     )
   }
 
-  /** The next message, as soon as there is one, and those behind it, up to a bound; none when it is time to ask anew. */
+  /** Waits for the next message and gives it with those behind it, up to `bound`; none after a timeout. */
   async #next(consumer: Consumer, bound: number): Promise<JsMsg[]> {
     const [first] = await this.#fetch(consumer, 1, EXPIRES_MS)
     if (!first) return []
@@ -122,7 +120,7 @@ export class BatchConsumer {
     }
   }
 
-  /** How old what waits behind these is, in ms; 0 when nothing does. */
+  /** The age of the work that waits behind these messages, in ms; 0 if none waits. */
   #ageBehind(messages: JsMsg[]): number {
     const { lateMs, log } = this.#options
     const last = messages.findLast(({ redelivered }) => !redelivered)

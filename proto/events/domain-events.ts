@@ -4,7 +4,7 @@ import { type Writer, writerOf } from '../formats/json-writer.ts'
 import type { Log } from '../process/log.ts'
 import { prepareStream, subjectIn } from './streams.ts'
 
-/** What services tell of. */
+/** The types of domain events. */
 export const eventTypes = [
   'check_in.created',
   'guest.created',
@@ -13,24 +13,23 @@ export const eventTypes = [
   'lead.created',
   'badge.completed',
 ] as const
-/** One of `eventTypes`. */
 export type EventType = (typeof eventTypes)[number]
 
 /**
- * Things of one event to which the same happened. An item is the object as the API shows it, with its `_id`; a guest with
- * `guest_metadata`, on `badge.completed` with `badge_url` and `qrcode_url` as well.
+ * The same happened to these items of one event. An item is the object as the API shows it; a guest has `guest_metadata`, and on
+ * `badge.completed` also `badge_url` and `qrcode_url`.
  */
 export interface DomainEvent {
   type: EventType
   event_id: string
   items: readonly { _id: string }[]
-  /** The schema of an item, where items hold more than it declares. */
+  /** The schema of an item, if items hold more than it declares. */
   schema?: TSchema
 }
 
-/** What stands at the head of a message of the stream. */
+/** The head of a message of the stream. */
 export interface DomainHead {
-  /** The same however often it is published. */
+  /** The same whenever it is published again. */
   id: string
   type: EventType
   event_id: string
@@ -38,16 +37,16 @@ export interface DomainHead {
   at: string
 }
 
-/** A domain event as it lies in the stream: a line of JSON for its head, and one for each item. */
+/** A domain event in the stream: a line of JSON for its head, and one for each item. */
 export interface DomainMessage extends DomainHead {
   items: readonly { _id: string }[]
-  /** The items as JSON, as they were told. */
+  /** The items as JSON, as they were published. */
   texts: readonly string[]
 }
 
 const LINE_END = 0x0a
 
-/** Reads no more of a message than its head, for who may not want to hear of it; undefined when it is none. */
+/** Reads only the head of a message; undefined for an invalid one. */
 export function readDomainHead(data: Uint8Array): DomainHead | undefined {
   const end = data.indexOf(LINE_END)
   try {
@@ -61,7 +60,7 @@ export function readDomainHead(data: Uint8Array): DomainHead | undefined {
   }
 }
 
-/** Reads a message of the stream; undefined when it is none. */
+/** Reads a message of the stream; undefined for an invalid one. */
 export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
   const head = readDomainHead(data)
   if (!head) return undefined
@@ -75,25 +74,24 @@ export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
   }
 }
 
-/** The announcement of what somebody wants to hear of: a JSON list of types more, or an empty one when there may be less. */
+/** The topic of announcements about wanted types: a JSON list of further types, or an empty one when there may be fewer. */
 export const INTEREST_TOPIC = 'wanted'
 
 const ATTEMPT_MS = 2_000
-/** Bytes of a message, well below NATS' max_payload. */
+/** The maximum size of a message in bytes, well below NATS' max_payload. */
 const MESSAGE_BYTES = 512 * 1024
 const REFRESH_MS = 60_000
 const RETRY_MS = 5_000
 
 /**
- * Tells what happened, through a JetStream stream, to whoever wants to hear of it (services/hooks). What nobody in the system wants
- * is not told; as long as that is not known, everything is.
+ * Publishes domain events to a JetStream stream, from which services/hooks reads. Types without subscribers are not published; as long as the
+ * subscribers are unknown, all types are.
  */
 export class DomainEvents {
   readonly #bus: Bus
   readonly #log: Log
-  /** Undefined while it is not known. */
   #wantedTypes: Set<string> | undefined
-  /** Announcements so far: an answer that was made before one of them may be older. */
+  /** Counts announcements: an answer which was requested before one of them may be stale. */
   #announcements = 0
   #asking: NodeJS.Timeout | undefined
   #preparing: Promise<void> | undefined
@@ -111,14 +109,14 @@ export class DomainEvents {
     void this.#ask()
   }
 
-  /** Whether somebody may want to hear of this, for who can spare more than the telling. */
+  /** Whether a type may have subscribers. */
   wants(type: EventType): boolean {
     return this.#wantedTypes?.has(type) ?? true
   }
 
   /**
-   * Tells of an event that is noted on disk (proto/events/outbox.ts), and keeps nothing. Gives whether the stream has it on disk, or nobody wants it;
-   * never rejects. Under the same `id` the same items are told once.
+   * Publishes an event which has an outbox note (outbox.ts). Gives whether the stream has it on disk, true also for a type without subscribers;
+   * never rejects. The same items under the same `id` are stored once.
    */
   async publish(event: DomainEvent, id: string, at: Date): Promise<boolean> {
     if (event.items.length === 0 || !this.wants(event.type)) return true
@@ -126,14 +124,14 @@ export class DomainEvents {
     const results = await Promise.all(
       messagesOf(event, id, at).map(
         async ({ id, payload }) =>
-          // An attempt that failed has made the stream where it was missing.
+          // A failed attempt creates the stream if it is missing.
           (await this.#attempt(subject, payload, id)) || this.#attempt(subject, payload, id),
       ),
     )
     return results.every((isTaken) => isTaken)
   }
 
-  /** Asks no more what is wanted. */
+  /** Ends the requests for the wanted types. */
   stop(): void {
     this.#isEnded = true
     clearTimeout(this.#asking)
@@ -147,14 +145,15 @@ export class DomainEvents {
       this.#isAway = false
       return true
     } catch (error) {
-      if (!this.#isAway) this.#log.warn({ err: error }, 'JetStream does not take domain events; they are told later')
+      if (!this.#isAway)
+        this.#log.warn({ err: error }, 'JetStream does not accept domain events; they are published later')
       this.#isAway = true
       await this.#prepare()
       return false
     }
   }
 
-  /** Makes the stream where it is missing: it may be a new server. Once for all that wait. */
+  /** Creates the stream if it is missing, on a new server for example; once for all callers. */
   #prepare(): Promise<void> {
     this.#preparing ??= prepareStream(this.#bus, 'domain')
       .catch(() => {})
@@ -190,7 +189,7 @@ export class DomainEvents {
   }
 }
 
-/** An event as messages with ids of their own, which are the same for the same items. */
+/** The messages of an event. Their ids are the same for the same items. */
 function messagesOf(
   { type, event_id, items, schema }: DomainEvent,
   id: string,
@@ -202,7 +201,7 @@ function messagesOf(
   })
 }
 
-/** Items as JSON, in pieces that fit a message each. */
+/** Items as JSON, in chunks that fit into messages. */
 function chunksOf(items: readonly object[], write: Writer): string[][] {
   const found: string[][] = [[]]
   let bytes = 0

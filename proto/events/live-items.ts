@@ -1,14 +1,14 @@
 /** Something that happened in a watched event. */
 export interface LiveItem {
   type: string
-  /** As webhooks get it: JSON. */
+  /** JSON, as webhooks get it. */
   payload: string
 }
 
-/** Bytes of a message, well below NATS' max_payload. */
+/** The maximum size of a message in bytes, well below NATS' max_payload. */
 const MAX_BYTES = 256 * 1024
 
-/** Items as messages of the `live` stream: a line each, its type and its payload. One message for as many as find room. */
+/** Items as messages of the `live` stream, as few as possible: a line for each item, with type and payload. */
 export function writeLive(items: readonly LiveItem[]): string[] {
   const messages: string[][] = []
   let bytes = MAX_BYTES

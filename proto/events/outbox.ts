@@ -12,57 +12,55 @@ interface Identified {
   _id: string
 }
 
-/** A note that something is about to happen to things of one event; it is stored before it happens. */
+/** A note that something is about to happen to items of one event; it is stored before the write. */
 export interface OutboxEntry<Item extends Identified = Identified> {
   _id: string
   type: EventType
   event_id: string
-  /** What is known of the things before. */
+  /** The parts of the items that are known before the write. */
   items: readonly Item[]
   at: Date
-  /** Of a stretch of time, to how many things it will happen is not known before: its end. */
+  /** The end of a notification window, whose items are not known before. */
   until?: Date
-  /** How often it failed to find out or to tell what happened; undefined when it never did. */
+  /** Failed attempts to recover or publish; undefined before the first. */
   failures?: number
-  /** When that is tried next. */
+  /** The time of the next attempt. */
   retry_at?: Date
 }
 
-/** What an outbox works with. */
 interface OutboxOptions<Item extends Identified> {
-  /** The database of the service: the notes lie beside what they speak of. */
+  /** The database of the service. */
   db: Db
   domain: DomainEvents
   log: Log
-  /** Those things of a note to which it has happened, as the API shows them. */
+  /** Finds the items of a note to which it has happened, as the API shows them. */
   recover: (entry: OutboxEntry<Item>) => Promise<Identified[]>
-  /** The schema of an item, where items hold more than it declares. */
+  /** The schema of an item, if items hold more than it declares. */
   schema?: TSchema
-  /** What is younger is most likely just being told by whoever wrote it, in ms; 2,000 unless told. */
+  /** A younger note is most likely being published by its writer, in ms; default 2,000. */
   minAgeMs?: number
-  /** Notes that are looked at together; 100 unless told. */
+  /** Notes that are recovered together; default 100. */
   batchSize?: number
 }
 
-/** What a note is made of. */
 type EntryContent<Item extends Identified> = Pick<OutboxEntry<Item>, 'type' | 'event_id' | 'items' | 'until'>
 
-/** How often it is looked for notes that were left behind. */
 const RECOVERY_EVERY_MS = 5_000
 const MIN_AGE_MS = 2_000
-/** Longer than any write can be on its way: what has not happened by then never will. */
+/** No write takes as long: what has not happened by then never happens. */
 const GIVEN_UP_MS = 10 * 60_000
-/** A note that failed is tried again after a round, two, four, … and at last every so many ms. */
+/** Failed notes are retried after one interval, two, four, … up to this. */
 const MAX_DELAY_MS = 3_600_000
-/** After so many failures, and ten minutes, it hardly goes by itself. */
+/** After so many failures, in ten minutes, a note is logged as an error. */
 const STUCK_AFTER = 8
 const BATCH_SIZE = 100
-/** How long the end of a process waits for what is being told. */
+/** How long the end of a process waits for events that are being published. */
 const STOP_TIMEOUT_MS = 2_000
 
 /**
- * Tells what happened so that nothing is lost, neither with the process nor while JetStream is away (docs/adr/0020): a note is stored before the
- * write, and goes when the stream has taken what is told of it. What was left behind is told later, if it happened. Where nobody listens nothing is noted.
+ * A transactional outbox (docs/adr/0020): no domain event is lost with the process or while JetStream is away. A note is stored before the write,
+ * and deleted when the stream has the event. Notes left behind are recovered: their events are published if they happened. Types without
+ * subscribers need no notes.
  */
 export class Outbox<Item extends Identified> {
   readonly #options: OutboxOptions<Item>
@@ -90,12 +88,12 @@ export class Outbox<Item extends Identified> {
     await this.#entries.createIndex({ at: 1 })
   }
 
-  /** Begins to look for what was left behind. */
+  /** Begins to recover notes that were left behind. */
   start(): void {
     this.#recovering = this.#recoveryLoop()
   }
 
-  /** Ends before the bus closes, and before the database does. What is not told by then lies in its note. */
+  /** Must end before bus and database are closed. Events that are not published by then keep their notes. */
   async stop(): Promise<void> {
     this.#ended.abort()
     const late = sleep(STOP_TIMEOUT_MS, undefined, { ref: false })
@@ -103,8 +101,8 @@ export class Outbox<Item extends Identified> {
   }
 
   /**
-   * Does a write that is told of: `itemsOf` what it gave are told, in the background. `items` says what is known before. A write that
-   * throws a refusal has not happened; after any other error it is told if it turns out to have happened.
+   * Does a write, and publishes the event with `itemsOf` its result in the background. `items` of the event are those known before. A write that
+   * throws a refusal has not happened; after any other error the event is published if the write turns out to have happened.
    */
   async publishing<T>(
     event: EntryContent<Item>,
@@ -115,7 +113,7 @@ export class Outbox<Item extends Identified> {
     const entry = isStored ? await this.add(event) : entryOf(event, new Date())
     try {
       const written = await write()
-      // Showing what nobody wants to hear of can cost as much as the write.
+      // Without subscribers `itemsOf` is not worth its cost.
       this.#track(this.#publishAndRemove(entry, this.wants(event.type) ? itemsOf(written) : [], isStored))
       return written
     } catch (error) {
@@ -124,24 +122,24 @@ export class Outbox<Item extends Identified> {
     }
   }
 
-  /** Whether somebody may want to hear of this. */
+  /** Whether a type may have subscribers. */
   wants(type: EventType): boolean {
     return this.#options.domain.wants(type)
   }
 
-  /** Stores a note, of now unless told. Whoever can not tell what it says leaves it behind. */
+  /** Stores a note; its writer leaves it behind if it cannot publish the event. */
   async add(event: EntryContent<Item>, at = new Date()): Promise<OutboxEntry<Item>> {
     const entry = entryOf(event, at)
     await this.#add(entry)
     return entry
   }
 
-  /** Tells a part of what a note says, under an id of its own. Whether the stream has taken it. */
+  /** Publishes a part of a note's event, under an id of its own. Gives whether the stream has it. */
   publish({ _id, type, event_id }: OutboxEntry<Item>, part: number, items: Identified[]): Promise<boolean> {
     return this.#publishAs(`${_id}.${part}`, { type, event_id, items }, new Date())
   }
 
-  /** Takes a note away of which everything is told, in the background. */
+  /** Deletes a note whose event is published, in the background. */
   remove({ _id }: OutboxEntry<Item>): void {
     this.#track(this.#remove(_id))
   }
@@ -157,7 +155,7 @@ export class Outbox<Item extends Identified> {
 
   #track(work: Promise<unknown>): void {
     const tracked: Promise<unknown> = work
-      .catch((error) => this.#options.log.warn({ err: error }, 'a note stays behind; what it says is told later'))
+      .catch((error) => this.#options.log.warn({ err: error }, 'a note stays behind; its event is published later'))
       .finally(() => this.#working.delete(tracked))
     this.#working.add(tracked)
   }
@@ -172,7 +170,7 @@ export class Outbox<Item extends Identified> {
     }
   }
 
-  /** Tells what was left behind, the oldest first, until the stream takes nothing. What failed lately is left out, and keeps nobody waiting. */
+  /** Recovers notes, the oldest first, until the stream is away. Notes which failed lately are skipped until their `retry_at`. */
   async #recoverAbandoned(): Promise<void> {
     const { minAgeMs = MIN_AGE_MS, batchSize = BATCH_SIZE } = this.#options
     const now = Date.now()
@@ -193,7 +191,7 @@ export class Outbox<Item extends Identified> {
     }
   }
 
-  /** Whether the stream has taken what happened of a note; undefined where that could not be found out or told: it is tried again later then. */
+  /** Recovers a note: whether the stream has its event; undefined after an error, which postpones it. */
   async #attempt(entry: OutboxEntry<Item>): Promise<boolean | undefined> {
     try {
       return await this.#finish(entry)
@@ -208,22 +206,22 @@ export class Outbox<Item extends Identified> {
     const retry_at = new Date(Date.now() + Math.min(RECOVERY_EVERY_MS * 2 ** before, MAX_DELAY_MS))
     const { log } = this.#options
     const found = { err: error, note: _id, type, event_id, failures, retry_at }
-    if (failures < STUCK_AFTER) log.warn(found, 'a note stays behind; what it says is told later')
-    else log.error(found, 'a note can not be told: webhooks and live feeds do not hear what it says')
+    if (failures < STUCK_AFTER) log.warn(found, 'a note stays behind; its event is published later')
+    else log.error(found, 'a note can not be told: webhooks and live feeds miss its event')
     await this.#entries.updateOne({ _id }, { $set: { failures, retry_at } })
   }
 
-  /** Whether the stream has taken what happened of a note. It goes when that is all of it, or nothing more can happen. */
+  /** Publishes a note's event: whether the stream has it. Deletes the note if its event is complete, or nothing more can happen. */
   async #finish(entry: OutboxEntry<Item>): Promise<boolean> {
     const { _id, type, event_id, at, until } = entry
     const items = await this.#options.recover(entry)
-    // What several processes find of the same stretch is the same.
+    // All processes derive the same id for the same items of a window.
     const id = until ? derivedId(event_id, `${at.getTime()}`, ...items.map((item) => item._id)) : _id
     if (!(await this.#publishAs(id, { type, event_id, items }, at))) return false
     const age = Date.now() - at.getTime()
     const isAll = until === undefined && items.length === entry.items.length
     if (isAll || age > GIVEN_UP_MS) await this.#remove(_id)
-    // More will hardly come, and to look for it is dear: not before it is twice as old.
+    // More items are unlikely, and looking for them is expensive: not before the note is twice as old.
     else if (until) await this.#entries.updateOne({ _id }, { $set: { retry_at: new Date(Date.now() + age) } })
     return true
   }

@@ -2,18 +2,17 @@ import { type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/j
 import { nanos } from '@nats-io/transport-node'
 import type { Bus } from '../bus/bus.ts'
 
-/** How long what happened is kept in a stream. */
+/** How long a stream keeps its messages. */
 export const KEPT_MS = 24 * 3_600_000
-/** How long a stream knows the message ids that it has seen: what is published twice within is stored once. */
+/** How long a stream remembers message ids: a message that is published twice within is stored once. */
 export const DEDUPE_MS = 20 * 60_000
-/** How often gateways say that somebody still watches an event, in ms. */
+/** How often gateways report that an event is still watched, in ms. */
 export const WATCH_EVERY_MS = 3_600_000
-/** The type of an item of `live` that tells who comes back that some of what it missed may be missing for good. */
+/** The type of a `live` item which tells a returning client that items may be missing for good. */
 export const RESET = 'reset'
-/** How long JetStream may take for an answer. */
 const TIMEOUT_MS = 3_000
 
-/** `domain`: what happened, as services tell it. `live`: what was found to be true of it, for those who watch an event. */
+/** `domain`: domain events as services publish them. `live`: their items for watched events, after a check that they are true. */
 export type StreamName = 'domain' | 'live'
 
 /** The name of a system's stream in JetStream. */
@@ -31,7 +30,7 @@ export function managerOf(bus: Bus): Promise<JetStreamManager> {
   return jetstreamManager(bus.connection, { checkAPI: false, timeout: TIMEOUT_MS })
 }
 
-/** Makes a stream where it is missing. Throws when JetStream does not answer. */
+/** Creates a stream unless it exists. Throws when JetStream does not answer. */
 export async function prepareStream(bus: Bus, name: StreamName): Promise<void> {
   const manager = await managerOf(bus)
   await manager.streams.add({

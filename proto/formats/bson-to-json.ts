@@ -14,12 +14,11 @@ import {
 import { writerOf } from './json-writer.ts'
 
 /**
- * JSON from BSON by a schema, byte by byte. Only what is stored as it was declared is written here; a document in which anything is
- * unlike that, or a client's own object, is decoded and written as any other (json-writer.ts). That both say the same is proven over all
- * declared schemas (test/stored-lists.test.ts).
+ * Writes JSON from BSON by a schema, byte by byte. A document which is not stored exactly as declared, or which has a free object, is decoded and
+ * written by json-writer.ts instead. test/stored-lists.test.ts proves for all declared schemas that both give the same.
  */
 
-/** The JSON of a list, as `writerOf` would have written it of the decoded documents. Throws as that does. */
+/** The JSON of a list, as `writerOf` writes the decoded documents. Throws as that does. */
 export type BsonWriter = (list: StoredList<object>) => Buffer
 
 const writers = new WeakMap<object, BsonWriter>()
@@ -52,9 +51,9 @@ function listWriter(items: SchemaNode): BsonWriter {
   }
 }
 
-/** Writes what is at a place of a document; false where it is not as declared, and may have written something by then. */
+/** Writes the value at an offset of a document; false if it is not as declared (part of it may be written by then). */
 type ValueWriter = (page: OutputBuffer, document: Uint8Array, type: number, at: number) => boolean
-/** The same for a record that begins there; `more` is said instead of what is stored, undefined too: then the field is not there. */
+/** The same for a record; fields of `more` replace stored ones, and undefined ones count as absent. */
 type RecordWriter = (page: OutputBuffer, document: Uint8Array, at: number, more?: Record<string, unknown>) => boolean
 
 interface Field {
@@ -68,15 +67,15 @@ interface Field {
   say: (value: unknown) => string
 }
 
-/** A name that documents have at this level, and the one that came behind it last: that is mostly the next one again. */
+/** A field name of documents at this level, and the name that followed it last: mostly it follows again. */
 interface Name {
   bytes: Uint8Array
-  /** Which field; -1 for one that is not declared. */
+  /** The number of the field; -1 for an undeclared one. */
   field: number
   next: Name | undefined
 }
 
-/** Undefined for a record that can hold what was not declared. */
+/** Undefined for a record that can have undeclared members. */
 function recordOf(schema: SchemaNode): RecordWriter | undefined {
   if (kindOf(schema) !== 'object' || !schema.properties || schema.others || schema.free) return undefined
   const required = new Set(schema.required)
@@ -88,7 +87,7 @@ function recordOf(schema: SchemaNode): RecordWriter | undefined {
   const types = new Uint8Array(fields.length)
   const places = new Int32Array(fields.length)
 
-  /** Notes where each field is; false where something is of a type that nothing here knows. */
+  /** Records the offset of each field; false for an unknown type. */
   function scan(document: Uint8Array, begin: number): boolean {
     types.fill(ABSENT)
     let at = begin + FIRST_ELEMENT
@@ -230,25 +229,25 @@ const CLOSE_RECORD = 0x7d
 const NULL = Buffer.from('null')
 const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
-/** Bytes that JSON takes for one of a text at most: `\u001f`. */
+/** The most bytes of JSON for one byte of a text: `\u001f`. */
 const MAX_ESCAPE = 6
 const DAY_MS = 86_400_000
 /** `09:00:00.000Z"` */
 const MAX_TIME = 14
 
-/** The bytes of a reply as they come about. Its writers are true, so that they can end a condition. */
+/** Collects the bytes of a reply. Its write methods return true, so that they can end a condition. */
 class OutputBuffer {
   length = 0
   #bytes: Buffer
   #day = Number.NaN
   #date: Uint8Array = NULL
 
-  /** `size` is what is stored: JSON takes little more. */
+  /** `size` is that of the stored documents: JSON takes little more. */
   constructor(size: number) {
     this.#bytes = Buffer.allocUnsafeSlow(1_024 + size + (size >> 2))
   }
 
-  /** Throws where a text was stored that is none. */
+  /** Throws for a stored text that is not valid UTF-8. */
   bytes(): Buffer {
     const all = this.#bytes.subarray(0, this.length)
     if (!isUtf8(all)) throw new Error('A stored text is not UTF-8')
@@ -272,7 +271,7 @@ class OutputBuffer {
     return true
   }
 
-  /** What was written from there on began with a comma: it is now the inside of brackets. */
+  /** Encloses in brackets what was written since `from`; the opening bracket replaces its leading comma. */
   wrap(from: number, open: number, close: number): void {
     if (this.length === from) this.byte(open)
     else this.#bytes[from] = open
@@ -295,7 +294,7 @@ class OutputBuffer {
     return true
   }
 
-  /** A stored moment: milliseconds in eight bytes. The date is worked out once for moments of one day that follow each other. */
+  /** A stored moment: milliseconds in eight bytes. The date is computed once for consecutive moments of one day. */
   moment(document: Uint8Array, at: number): true {
     const time = int32At(document, at + 4) * 2 ** 32 + (int32At(document, at) >>> 0)
     const day = Math.floor(time / DAY_MS)

@@ -1,8 +1,6 @@
-/** What the columns of a file of people mean, by their headers. */
-
 /**
- * The names that such columns go by in English, French, German, Spanish, Italian and Portuguese, as `foldColumnName` leaves them; `-` are
- * those that stay out.
+ * The names of columns in files of people, in English, French, German, Spanish, Italian and Portuguese, folded by `foldColumnName`; `-` are those
+ * which are not imported.
  */
 export const personColumnNames = {
   first_name: `firstname givenname forename prenom prenoms vorname rufname nombre nombres nombredepila nome primeironome
@@ -12,11 +10,11 @@ export const personColumnNames = {
   email: `email emailaddress mail mailaddress courriel adressemail adresseemail adressecourriel adresseelectronique
     emailadresse mailadresse correo correoelectronico direcciondecorreo direccionemail indirizzoemail postaelettronica
     emaildeleitor enderecodeemail enderecoemail correioeletronico`,
-  // What an export holds and nobody can set, and what a file of bad rows adds.
+  // Read-only columns of exports, and the columns that a file of bad rows adds.
   '-': 'id eventid badgecompleted badgeurl qrcodeurl createdat updatedat importline importproblem',
 } as const
 
-/** A header without case, accents, spaces and signs: `Prénom(s)` is `prenoms`. */
+/** A header without case, accents, spaces and punctuation: `Prénom(s)` is `prenoms`. */
 export function foldColumnName(header: string): string {
   return header
     .normalize('NFKD')
@@ -25,7 +23,7 @@ export function foldColumnName(header: string): string {
     .replaceAll(/[^\p{Letter}\p{Number}]/gu, '')
 }
 
-/** What folded headers mean, by lists of the names that a meaning goes by. */
+/** A lookup from folded headers to meanings, from lists of the names of each meaning. */
 export function columnMeanings<T extends string>(names: Readonly<Record<T, string>>): ReadonlyMap<string, T> {
   return new Map(
     (Object.entries(names) as [T, string][]).flatMap(([meaning, list]) =>

@@ -3,13 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CsvError, type InfoRecord, parse } from 'csv-parse'
 import { Fault, type FieldErrors } from '../declaring/faults.ts'
 
-/** A row of a file: the line where it starts, from 1, and its cells without the blanks around them, in Unicode's composed form. */
+/** A row of a file: the line where it starts, from 1, and its cells, trimmed and in Unicode's composed form. */
 export interface Row {
   line: number
   cells: string[]
 }
 
-/** How a file is written. */
+/** The form of a file. */
 export interface CsvForm {
   encoding: string
   delimiter: string
@@ -18,21 +18,21 @@ export interface CsvForm {
 
 /** A file as read. */
 export interface CsvFile extends CsvForm {
-  /** Rows that are not empty; a cell may be missing or too much. */
+  /** Rows that are not empty; they may have too few or too many cells. */
   rows: Row[]
 }
 
-/** A file that is read as often as wanted, and never held as a whole. */
+/** A file that can be read repeatedly and is never held as a whole. */
 export interface CsvSource extends CsvForm {
-  /** Rows that are not empty. */
+  /** The number of rows that are not empty. */
   count: number
-  /** These rows, some hundreds at a time; a cell may be missing or too much. */
+  /** These rows, some hundreds at a time; they may have too few or too many cells. */
   rows(): AsyncGenerator<Row[]>
 }
 
-/** How much of a file is taken from somebody else. */
+/** Limits for uploaded files. */
 export interface CsvLimits {
-  /** Below the header; a file that holds more is `too_large` (413). */
+  /** Rows below the header; a file with more is `too_large` (413). */
   rows: number
   /** Cells of a row. */
   columns: number
@@ -40,54 +40,54 @@ export interface CsvLimits {
   rowBytes: number
 }
 
-/** What is known of a file before it is read. */
+/** Options of reading; by default encoding and delimiter are detected. */
 export interface CsvHints {
   encoding?: string
   delimiter?: string
   limits?: CsvLimits
 }
 
-/** Excel's own first line, which says the delimiter. */
+/** Excel's own first line, which gives the delimiter. */
 const SEP_LINE = /^sep=(.)\r?\n/i
 const delimiters = [',', ';', '\t']
-/** Signs in which a header line ends, as far as the guess of its delimiter goes. */
+/** Characters that are read to detect the delimiter. */
 const HEADER_SIGNS = 65_536
-/** Signs that are read in one turn of the event loop: a millisecond, or some twenty where every one is a cell. */
+/** Characters that are parsed in one turn of the event loop: 1 ms, or some 20 ms if each is a cell. */
 const CHUNK_CHARACTERS = 16_384
 
-/** Cells that a spreadsheet would run as a formula begin so; the full-width signs do in some. */
+/** The beginnings of formulas in spreadsheets; some accept full-width characters. */
 const FORMULA = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 const ESCAPED = /^'+[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /**
- * A cell that no spreadsheet runs: `'` goes before what looks like a formula, and before what already has one, so that
- * `unescapeFormula` always finds the way back.
+ * Prefixes a cell that looks like a formula with `'`, so that no spreadsheet runs it; also one which has this prefix, so that `unescapeFormula`
+ * restores every cell.
  */
 export function escapeFormula(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell
 }
 
-/** What was in a cell before `escapeFormula`. */
+/** Reverses `escapeFormula`. */
 function unescapeFormula(cell: string): string {
   return ESCAPED.test(cell) ? cell.slice(1) : cell
 }
 
 /**
- * The text of a file: by its byte order mark, else UTF-8 where every byte of it is, else windows-1252. `forced` is any name
- * of an encoding that the web knows. Throws one sentence for bytes that the encoding does not have.
+ * Decodes a file: by its byte order mark, else as UTF-8 if it is valid, else as windows-1252. `forced` is any name of an encoding of the web.
+ * Throws one sentence for bytes that are invalid in the encoding.
  */
 export function decode(bytes: Uint8Array, forced?: string): { text: string; encoding: string } {
   const encoding = forced ?? marked(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
   return { text: decoder(encoding)(bytes), encoding }
 }
 
-/** The encoding that a byte order mark says, where it is not UTF-8's. */
+/** The encoding of a byte order mark other than UTF-8's. */
 function marked(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
 }
 
-/** Decodes a text, or one piece of it after the other; without any bytes what is left of it. */
+/** Decodes a text chunk by chunk; without bytes, the rest of it. */
 function decoder(encoding: string): (bytes?: Uint8Array, isChunk?: true) => string {
   let reader: TextDecoder
   try {
@@ -104,7 +104,7 @@ function decoder(encoding: string): (bytes?: Uint8Array, isChunk?: true) => stri
   }
 }
 
-/** The sign that parts the cells: the one that the header line holds most of, outside quotes; a comma where it holds none. */
+/** Detects the delimiter: the most frequent candidate in the header line outside quotes, by default a comma. */
 export function guessDelimiter(text: string): string {
   const found = new Map(delimiters.map((each) => [each, 0]))
   let quoted = false
@@ -128,8 +128,8 @@ export async function readCsv(bytes: Uint8Array, { limits, ...given }: CsvHints 
 }
 
 /**
- * As {@link readCsv}, of a file that need not fit into memory: reads it once, so that whatever is wrong with it is known before anybody
- * does anything with its rows. `read` begins to read it anew.
+ * As {@link readCsv}, for a file that need not fit into memory: reads it once at first, so that its errors are known before any row is used. `read`
+ * begins to read it anew.
  */
 export async function openCsv(read: () => AsyncIterable<Uint8Array>, given: CsvHints = {}): Promise<CsvSource> {
   const encoding = given.encoding ?? (await guessEncoding(read()))
@@ -182,7 +182,7 @@ async function* textsOf(chunks: AsyncIterable<Uint8Array>, encoding: string): As
   yield read()
 }
 
-/** As much of a text as tells its form. */
+/** The beginning of a text, long enough to detect its form. */
 async function beginningOf(texts: AsyncIterable<string>): Promise<string> {
   let beginning = ''
   for await (const text of texts) {
@@ -192,13 +192,13 @@ async function beginningOf(texts: AsyncIterable<string>): Promise<string> {
   return beginning
 }
 
-/** What parts the cells of a text that begins so; `hasSepLine` where its first line says it, as Excel has it. */
+/** The delimiter of a text with this beginning; `hasSepLine` if Excel's first line gives it. */
 function formOf(beginning: string, given: string | undefined): { delimiter: string; hasSepLine: boolean } {
   const sepLine = SEP_LINE.exec(beginning)
   return { delimiter: given ?? sepLine?.[1] ?? guessDelimiter(beginning), hasSepLine: sepLine !== null }
 }
 
-/** The rows of a text, its header among them. `hasSepLine`: its first line says the delimiter, and is none of them. */
+/** The rows of a text, its header included. With `hasSepLine` the first line is skipped. */
 async function* rowsOf(
   chunks: AsyncIterable<string>,
   delimiter: string,
@@ -231,7 +231,7 @@ async function* rowsOf(
     on_record: take,
     ...(limits && { max_record_size: limits.rowBytes }),
   })
-  // Its errors come back from what is written.
+  // Its errors surface in the writes.
   parser.on('error', () => {}).resume()
   const parsed = (write: (done: (error?: Error | null) => void) => void): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -260,13 +260,13 @@ function problemOf({ code, message }: CsvError, limits: CsvLimits | undefined): 
   return code === 'CSV_MAX_RECORD_SIZE' ? `it is longer than ${limits?.rowBytes} bytes` : message
 }
 
-/** A text in short pieces, each in a turn of its own, with one sign for the end of a line. */
+/** A text in short chunks, each in its own turn of the event loop, with `\n` as the end of lines. */
 async function* chunksOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let held = ''
   for await (const text of texts) {
     for (let from = 0; from < text.length; from += CHUNK_CHARACTERS) {
       const chunk = held + text.slice(from, from + CHUNK_CHARACTERS)
-      // Neither half of a pair nor of `\r\n` ends a piece.
+      // A chunk never ends within a surrogate pair or `\r\n`.
       const end = /[\r\uD800-\uDBFF]$/.test(chunk) ? chunk.length - 1 : chunk.length
       held = chunk.slice(end)
       yield oneEnd(chunk.slice(0, end))
@@ -290,12 +290,12 @@ function oneEnd(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n')
 }
 
-/** The fault of a file that can not be read, with one sentence that says so. */
+/** The fault of an unreadable file, with a sentence. */
 function refused(problem: string): Fault {
   return new Fault('invalid', `The file ${problem}`, { file: [problem] })
 }
 
-/** What is wrong with a row that has not the cells that the header has. */
+/** The error of a row whose number of cells differs from the header's. */
 export function cellErrors({ cells }: Row, columns: number): FieldErrors | undefined {
   const surplus = cells.slice(columns).some((cell) => cell !== '')
   if (cells.length >= columns && !surplus) return undefined

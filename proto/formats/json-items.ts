@@ -1,15 +1,15 @@
 import { Fault, invalid } from '../declaring/faults.ts'
 import { parseJson } from './json-reader.ts'
 
-/** Bytes of an item, or of a body that is parsed in one go: more would hold up others. */
+/** The maximum size in bytes of an item, or of a body that is parsed at once: larger ones would delay other requests. */
 export const MAX_ITEM = 2 * 1024 * 1024
-/** Bytes of what stands beside a list in the object around it. */
+/** The maximum size in bytes of other members beside the list. */
 const MAX_BESIDE = 64 * 1024
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** How large the items of a list may be. */
+/** Limits for the items of a list. */
 interface ItemLimits {
   bytes: number
   /** Values in one item, at every depth. */
@@ -17,10 +17,9 @@ interface ItemLimits {
 }
 
 /**
- * Finds the items of a JSON list without parsing them, so that a long list can be parsed an item at a time: the bytes of each item, in
- * order. The list is the whole text, or a member of an object under one of `keys`. Whether an item is valid JSON shows when it is parsed.
- * Throws `malformed` (400) where what is around the items is not JSON or has two such lists, `too_large` (413) for an item beyond `limits`,
- * `invalid` (422) where there is no list.
+ * Yields the bytes of each item of a JSON list, so that a long list can be parsed item by item. The list is the whole text, or a member of an
+ * object under one of `keys`. Invalid JSON within an item shows only when it is parsed. Throws `malformed` (400) if the text around the items is
+ * not JSON or has two such lists, `too_large` (413) for an item beyond `limits`, `invalid` (422) without a list.
  */
 export function* itemsOf(bytes: Uint8Array, keys: readonly string[], limits?: ItemLimits): Generator<Uint8Array> {
   const start = skipSpace(bytes, 0)
@@ -31,7 +30,7 @@ export function* itemsOf(bytes: Uint8Array, keys: readonly string[], limits?: It
   if (skipSpace(bytes, end) < bytes.length) throw malformed()
 }
 
-/** The items of a member of the object which begins at `start`; gives where that ends. */
+/** Yields the items of a member of the object at `start`; returns the end of the object. */
 function* itemsOfMember(
   bytes: Uint8Array,
   start: number,
@@ -69,7 +68,7 @@ function* itemsOfMember(
   throw bytes[at] === OBJECT_END ? notAList() : malformed()
 }
 
-/** The items of the list which begins at `start`; gives where that ends. */
+/** Yields the items of the list at `start`; returns the end of the list. */
 function* items(bytes: Uint8Array, start: number, limits?: ItemLimits): Generator<Uint8Array, number> {
   let at = skipSpace(bytes, start + 1)
   if (bytes[at] === ARRAY_END) return at + 1
@@ -82,7 +81,7 @@ function* items(bytes: Uint8Array, start: number, limits?: ItemLimits): Generato
   }
 }
 
-/** Where the value ends which begins at `start`: at the comma or bracket behind it. */
+/** The end of the value at `start`: the comma or bracket behind it. */
 function valueEnd(bytes: Uint8Array, start: number, limits?: ItemLimits): number {
   let depth = 0
   let commas = 0
@@ -106,7 +105,7 @@ function skipSpace(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** Behind the closing quote of the string which begins at `start`. */
+/** The end of the string at `start`, behind its closing quote. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(QUOTE, start + 1); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
     let slashes = 0
@@ -122,7 +121,7 @@ export function parseItem(bytes: Uint8Array): unknown {
   return parseJson(bytes)
 }
 
-/** 422: a batch is a list. */
+/** 422: the batch is not a list. */
 export function notAList(): Fault {
   return invalid({ base: ['is not a list'] })
 }

@@ -6,18 +6,18 @@ import { Fault, type FieldErrors } from '../declaring/faults.ts'
 import { isNullable, kindOf, type OldName, PLAIN_NAME, type SchemaNode } from '../declaring/fields.ts'
 
 /**
- * Reading input by its schema, in two steps: `shape` makes of strings, old names and wrappings what the schema means and
- * drops what it does not declare; Ajv then checks. Both are made once per schema.
+ * Reads input by its schema in two steps: `shape` converts strings, old names and wrappings to what the schema declares and drops undeclared
+ * members; then Ajv validates. Both are compiled once per schema.
  */
 
 type Shape = (input: unknown) => unknown
 
-/** As programs write it. */
+/** The usual form of programs. */
 const WHOLE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i
 const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i
 
-/** Reads an ISO 8601 date or date-time (UTC where it has no offset); anything else, or a day that no calendar has, is undefined. */
+/** Reads an ISO 8601 date or date-time (UTC without an offset); undefined for anything else and for impossible days. */
 export function readDateTime(input: string): Date | undefined {
   const whole = WHOLE.test(input) ? input : wholeOf(input.trim())
   if (whole === undefined) return undefined
@@ -25,7 +25,7 @@ export function readDateTime(input: string): Date | undefined {
   return Number.isNaN(moment.getTime()) || !isDay(whole) ? undefined : moment
 }
 
-/** A date or date-time as Date reads it for sure; undefined where it is neither. */
+/** A date or date-time in a spelling that Date reads reliably; undefined if it is neither. */
 function wholeOf(value: string): string | undefined {
   if (!ISO.test(value)) return undefined
   const [day, hours] = [value.slice(0, 10), value.slice(11)]
@@ -33,14 +33,14 @@ function wholeOf(value: string): string | undefined {
   return `${day}T${hours.replace(',', '.')}${ZONED.test(hours) ? '' : 'Z'}`
 }
 
-/** Whether a calendar has the day of a date-time, `2026-02-31` say, which Date reads as 3 March. */
+/** Whether the day of a date-time exists; Date reads `2026-02-31` as 3 March. */
 function isDay(text: string): boolean {
   const day = Number(text.slice(8, 10))
   return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
 }
 
 const shapes: Record<string, (schema: SchemaNode) => Shape> = {
-  // Half of a surrogate pair, as cut emoji leave it, is stored as U+FFFD: what is answered and looked for is the same as what is stored.
+  // Half of a surrogate pair (a cut emoji) is stored as U+FFFD; answers and searches must equal the stored text.
   string: (schema) => (input) =>
     typeof input === 'string'
       ? (schema.trimmed ? input.trim() : input).toWellFormed()
@@ -63,7 +63,7 @@ const shapes: Record<string, (schema: SchemaNode) => Shape> = {
   },
   array: (schema) => {
     const item = shapeOf(schema.items ?? {})
-    // One more than allowed is enough to be refused.
+    // One item too many is enough for a refusal.
     const most = Number(schema.maxItems ?? Number.POSITIVE_INFINITY) + 1
     return (input) => {
       if (input === '') return []
@@ -89,7 +89,7 @@ function shapeOf(schema: SchemaNode): Shape {
   const make = shapes[kindOf(schema)]
   if (!make) return (input) => input
   const shape = make(schema)
-  // An emptied form control or XML element means "no value" where the field is not a string.
+  // An empty form control or XML element means "no value" unless the field is a string.
   const emptyIsNull = isNullable(schema) && kindOf(schema) !== 'string'
   return (input) => (emptyIsNull && input === '' ? null : shape(input))
 }
@@ -122,7 +122,7 @@ function shapeOfRecord(schema: SchemaNode): Shape {
   }
 }
 
-/** What an old name held, in today's words. */
+/** The value of an old name, translated. */
 function translated({ values }: OldName, held: unknown): unknown {
   const word = typeof held === 'object' ? undefined : String(held)
   return word !== undefined && values && Object.hasOwn(values, word) ? values[word] : held
@@ -140,15 +140,15 @@ export function isObject(input: unknown): input is Record<string, unknown> {
 /** Of a moment that may be null. */
 const OR_NULL = 'or null'
 
-/** Stops at the first error, so that no input is dear to refuse. */
+/** Stops at the first error, so that no input is expensive to refuse. */
 const firstErrorAjv = makeAjv({ allErrors: false })
-/** Finds every error, of what is small enough. */
+/** Finds every error of small inputs. */
 const allErrorsAjv = makeAjv({ allErrors: true })
 
 function makeAjv(options: { allErrors: boolean }): Ajv {
   const ajv = new Ajv({ ...options, useDefaults: true, strict: false, strictNumbers: true })
   addFormats.default(ajv)
-  // As code: a function would be handed an object that tells where the value was found, each time.
+  // As code: Ajv would create a context object for each call of a function.
   ajv.addKeyword({
     keyword: 'moment',
     code: (check) => {
@@ -165,7 +165,7 @@ function makeAjv(options: { allErrors: boolean }): Ajv {
   return ajv
 }
 
-/** The size of a value as JSON, in bytes; what is nested beyond reason has no size that fits. */
+/** The size of a value as JSON, in bytes; infinite for one that is nested too deeply. */
 function sizeOf(value: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(value))
@@ -174,7 +174,7 @@ function sizeOf(value: unknown): number {
   }
 }
 
-/** Whether a client's own object can be kept: a few levels, and no key that a database reads as an operator or a path. */
+/** Whether a free object can be stored: few levels, and no key that a database reads as an operator or a path. */
 function isStorable(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
@@ -183,7 +183,7 @@ function isStorable(value: unknown, levels: number): boolean {
   )
 }
 
-/** The schema as Ajv checks it after shaping: moments are Dates. */
+/** The schema for Ajv after shaping: moments are Dates. */
 function checked(schema: SchemaNode): SchemaNode {
   if (kindOf(schema) === 'datetime') {
     return {
@@ -200,8 +200,8 @@ function checked(schema: SchemaNode): SchemaNode {
 }
 
 /**
- * What was read. Without `errors`, `value` holds what the schema says. With them, `given` holds those fields that are as the schema says:
- * what else is wrong with them can be told in the same answer. It is absent where the input is no record.
+ * The result of reading. Without `errors`, `value` is valid. With them, `given` has the valid fields, so that a handler can find further errors
+ * for the same answer; it is absent if the input is not a record.
  */
 export interface Read {
   value: unknown
@@ -243,7 +243,7 @@ export function readerOf(schema: TSchema): Reader {
   return reader
 }
 
-/** Checks of each field by itself, so that one that is dear to explain does not hide the others: each stops at its first error. */
+/** Validators of single fields, which stop at their first error: one field with many errors does not hide the others. */
 function fieldByField(schema: SchemaNode): ValidateFunction[] {
   const { properties, required = [], ...rest } = schema
   if (!properties) return [firstErrorAjv.compile(schema) as ValidateFunction]
@@ -264,7 +264,7 @@ function without(value: Record<string, unknown>, problems: ErrorObject[]): Recor
   return Object.fromEntries(Object.entries(value).filter(([name]) => !refused.has(name)))
 }
 
-/** Values, at every depth, up to which every error is looked for; beyond, the first of each field. Millions of errors would cost gigabytes. */
+/** Inputs of at most so many values, at every depth, get every error; larger ones the first of each field. Millions of errors would cost gigabytes. */
 const LARGE = 2_000
 
 function isLarge(value: unknown): boolean {
@@ -279,8 +279,8 @@ function isLarge(value: unknown): boolean {
 const LIST_NAME = /^(\w+)\[\d*\]$/
 
 /**
- * The reader of a query string's parameters: `category[]=a&category[]=b`, `category[0]=a` and `category=a` are all a list where
- * the schema has one. A list of blanks is no list.
+ * The reader of query parameters: `category[]=a&category[]=b`, `category[0]=a` and `category=a` are all lists if the schema declares a list. A
+ * list of blanks counts as absent.
  */
 export function queryReaderOf(schema: TObject): Reader {
   const read = readerOf(schema)
@@ -301,10 +301,10 @@ export function queryReaderOf(schema: TObject): Reader {
   }
 }
 
-/** Fields inside others whose errors are told: nobody reads on, and the answer to a batch must not become far larger than the batch. */
+/** Maximum of nested fields with errors in an answer, so that it does not become much larger than the batch. */
 const MAX_MESSAGES = 20
 
-/** Ajv's errors in the words of the interface, by field; a field inside another is named `outer.0.inner`. */
+/** Ajv's errors in the words of the interface, by field; a nested field is named `outer.0.inner`. */
 function fieldErrors(errors: ErrorObject[]): FieldErrors {
   const found: FieldErrors = {}
   // No field hides another: the first error of each comes first.
@@ -315,7 +315,7 @@ function fieldErrors(errors: ErrorObject[]): FieldErrors {
     if (!found[name] && Object.keys(found).length >= most) break
     const message = sentence(error)
     if (!message) continue
-    // What is of the wrong kind is none of the words either.
+    // A value of the wrong type would also fail `enum`.
     if (error.keyword === 'enum' && found[name]) continue
     found[name] ??= []
     if (!found[name].includes(message)) found[name].push(message)
@@ -323,7 +323,7 @@ function fieldErrors(errors: ErrorObject[]): FieldErrors {
   return found
 }
 
-/** The names that lead to what an error is about. */
+/** The path of an error. */
 function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
   const path = instancePath.split('/').slice(1)
   return keyword === 'required' ? [...path, params.missingProperty] : path
@@ -374,8 +374,8 @@ function sentence({ keyword, params }: ErrorObject): string | undefined {
 }
 
 /**
- * The body without its root key: `{"guest": {…}}` and `{…}` are both in use. `roots` are the names under which it may be wrapped;
- * a body whose schema has a field of that name is taken as flat unless it is the only key.
+ * The body without its root key: clients send `{"guest": {…}}` and `{…}`. `roots` are the possible root keys. If the schema has a field of that
+ * name, the body is wrapped only if it is the only key.
  */
 export function unwrap(body: unknown, roots: readonly string[], schema: SchemaNode): unknown {
   if (!isObject(body)) return body

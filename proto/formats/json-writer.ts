@@ -3,14 +3,14 @@ import { isNullable, kindOf, type SchemaNode } from '../declaring/fields.ts'
 import { isRejected } from '../declaring/resource.ts'
 
 /**
- * Writing replies by their schema: only declared fields go out, moments in UTC with milliseconds and `Z`, and a nullable
- * field that holds nothing as null. Throws where a field that must be there is not.
+ * Writes replies by their schema: only declared fields, moments in UTC with milliseconds and `Z`, and null for an absent nullable field. Throws if
+ * a required field is missing.
  */
 export type Writer = (value: unknown) => string
 
 /**
- * Makes of a value what `JSON.stringify` then writes: one plain object for each, and one text for all of them. That leaves a fifth of
- * the garbage of texts that are put together field by field.
+ * Converts a value to plain objects, which one `JSON.stringify` then writes. That leaves a fifth of the garbage of concatenating texts field by
+ * field.
  */
 type Plain = (value: unknown) => unknown
 
@@ -33,7 +33,7 @@ function plainBatch(schema: SchemaNode): Plain {
   return (items) => (items as object[]).map((item) => (isRejected(item) ? { errors: item.errors } : plain(item)))
 }
 
-/** What goes out of a field that may not be null and is. */
+/** Written for a null in a field that may not be null. */
 const NOTHING: Record<string, unknown> = {
   string: '',
   datetime: '',
@@ -87,12 +87,12 @@ function plainRecord(schema: SchemaNode): Plain {
   }
 }
 
-/** Moments come several times: the same one in many fields of a batch. A power of two. */
+/** Moments to cache: the same one occurs in many fields of a batch. A power of two. */
 const CACHED_TEXTS = 1_024
 const times = new Float64Array(CACHED_TEXTS).fill(Number.NaN)
 const texts = Array<string>(CACHED_TEXTS).fill('')
 
-/** A moment as it goes out, `2024-02-29T09:00:00.000Z`. Throws where the Date is none. */
+/** A moment as `2024-02-29T09:00:00.000Z`. Throws for an invalid Date. */
 export function textOf(moment: Date): string {
   const time = moment.getTime()
   const place = time & (CACHED_TEXTS - 1)

@@ -11,9 +11,9 @@ import { MAX_ITEM } from './json-items.ts'
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const DEEPEST = 32
-/** Attributes of one element: it has those that say what it is. */
+/** Maximum of attributes of an element. */
 const MAX_ATTRIBUTES = 16
-/** Entities (`&lt;`) in an item of a batch, of texts that have room for more: the parser keeps 32 bytes for each until the text ends. */
+/** Maximum of entities (`&lt;`) in a batch item: the parser keeps 32 bytes for each until the text ends. */
 const MAX_ENTITIES = 20_000
 
 /** `access_stamp` → `access-stamp`; `_id` keeps its name. */
@@ -96,10 +96,10 @@ function innerWriter(kind: string, schema: SchemaNode): Write {
   return (value) => escapeText(String(value))
 }
 
-/** The writer of an item of a list, or of the errors in its place. */
+/** The writer of an item of a list, or of errors in its place. */
 function itemWriter({ singular = 'item', items = {} }: SchemaNode): Write {
   const item = elementWriter(singular, items)
-  // A record that declares its own errors is no refusal.
+  // A record which declares `errors` is not a refusal.
   if (items.properties?.errors) return item
   return (value) => (isErrors(value) ? errorElements(value.errors) : item(value))
 }
@@ -113,7 +113,7 @@ function isErrors(value: unknown): value is { errors: FieldErrors } {
   return typeof value === 'object' && value !== null && 'errors' in value
 }
 
-/** A client's own object: its names as elements where XML allows them, otherwise `<entry key="…">`. */
+/** A free object: its names as elements if XML allows them, otherwise `<entry key="…">`. */
 function freeContent(value: unknown): string {
   if (Array.isArray(value)) return value.map((each) => freeElement('item', '<item', each)).join('')
   if (typeof value !== 'object' || value === null) return escapeText(String(value))
@@ -149,7 +149,7 @@ export function errorDocument(message: string, errors: FieldErrors | undefined):
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
-// Characters that XML 1.0 can't hold in any form become U+FFFD.
+// Characters that XML 1.0 cannot represent become U+FFFD.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const SPECIAL = /[&<>"\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
 
@@ -172,9 +172,9 @@ interface Frame {
 }
 
 /**
- * Reads a document into what the same request would hold as JSON. The root's name does not matter: its content is read by
- * `schema`. Inside a list any element is an item; `type` attributes matter only where the schema says nothing. Throws `malformed`
- * (400) for what is not well-formed, and for a document type: entities are never expanded.
+ * Reads a document into the value that the same request has as JSON. The root's name does not matter; `schema` describes its content. Every
+ * element in a list is an item; `type` attributes matter only for undeclared elements. Throws `malformed` (400) for malformed XML and for a
+ * document type: entities are never expanded.
  */
 export function readXml(document: string, schema: SchemaNode): unknown {
   const reader = new XmlReader(schema)
@@ -182,7 +182,7 @@ export function readXml(document: string, schema: SchemaNode): unknown {
   return reader.end()
 }
 
-/** The same for a document that comes in pieces. */
+/** The same for a document in chunks. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ fragment: false })
   readonly #stack: Frame[] = []
@@ -194,9 +194,8 @@ export class XmlReader {
   #result: unknown = {}
 
   /**
-   * With `onItem`, where the schema is a list, each item goes there as soon as it is complete, and the list at the end is empty; then an item
-   * with more elements than its schema has room for, longer than two of `MAX_ITEM`, or with more
-   * entities than `MAX_ENTITIES`, is `too_large` (413).
+   * With `onItem` and a list as schema, each item goes there as soon as it is complete, and the final list is empty. Then an item with more
+   * elements than its schema allows, longer than two `MAX_ITEM`, or with more entities than `MAX_ENTITIES`, is `too_large` (413).
    */
   constructor(schema: SchemaNode, onItem?: (item: unknown) => void) {
     const parser = this.#parser
@@ -245,7 +244,7 @@ export class XmlReader {
     })
   }
 
-  /** Reads another piece. */
+  /** Reads another chunk. */
   write(text: string): void {
     this.#characters += text.length
     for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) this.#entities++
@@ -253,7 +252,7 @@ export class XmlReader {
     this.#parser.write(text)
   }
 
-  /** What the document holds. */
+  /** The value of the document. */
   end(): unknown {
     this.#parser.close()
     return this.#result
@@ -264,12 +263,12 @@ function tooLargeItem(): Fault {
   return new Fault('too_large', 'An item of a batch holds more than it has fields for')
 }
 
-/** The field that an element stands for inside its parent, with its schema; `key` is the name of an `entry` of a client's own object. */
+/** The field of an element in its parent, with its schema; `key` is the name of an `entry` of a free object. */
 function childOf(parent: Frame, name: string, key: string | undefined): [string, SchemaNode] {
   if (name === 'entry' && key !== undefined && !parent.schema.properties) return [key, {}]
   if (parent.kind === 'array') return [name.replaceAll('-', '_'), parent.schema.items ?? {}]
   const properties = parent.schema.properties ?? {}
-  // `stroke-width` is a field's own name; elsewhere hyphens stand for underscores.
+  // A field may be named `stroke-width`; otherwise hyphens stand for underscores.
   const field = Object.hasOwn(properties, name) || name.startsWith('_') ? name : name.replaceAll('-', '_')
   return [field, Object.hasOwn(properties, field) ? (properties[field] as SchemaNode) : {}]
 }
@@ -288,7 +287,7 @@ function frameValue({ schema, kind, type, nil, text, children }: Frame): unknown
   return kind === 'any' ? typedValue(type, text) : text
 }
 
-/** The value of an element that only says itself what it is. */
+/** The value of an undeclared element, by its `type`. */
 function typedValue(type: string | undefined, text: string): unknown {
   const value = text.trim()
   if ((type === 'integer' || type === 'float') && value !== '' && Number.isFinite(Number(value))) return Number(value)

@@ -2,12 +2,12 @@ import { type Command, InvalidArgumentError } from 'commander'
 
 export { Command, InvalidArgumentError, Option } from 'commander'
 
-/** The exit code of whoever was called in a way that there is not, as shells have it. */
+/** The exit code of wrong usage, as in shells. */
 const MISUSED = 2
 
 /**
- * Runs a command, or that of its subcommands which is meant, by the arguments of this process. `--help` prints its usage and ends with 0; what it
- * does not take prints what is wrong, and the usage, and ends with 2. Rejects with what the command throws.
+ * Runs a command or subcommand by the arguments of this process. `--help` prints the usage and ends with 0; wrong arguments print the error and
+ * the usage, and end with 2. Rejects with the command's error.
  */
 export async function runCommand(command: Command): Promise<void> {
   for (const each of withSubcommands(command))
@@ -15,12 +15,11 @@ export async function runCommand(command: Command): Promise<void> {
   await command.parseAsync()
 }
 
-/** A command and all below it. */
 function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)]
 }
 
-/** Reads the whole number that an option takes, for commander; anything else is refused in its name. */
+/** A commander parser for options that are whole numbers in a range. */
 export function numberFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const number = text.trim() === '' ? Number.NaN : Number(text)

@@ -3,8 +3,8 @@ import { record } from '../declaring/fields.ts'
 import { readerOf } from '../formats/json-reader.ts'
 
 /**
- * Reads a process's configuration from the environment by its one schema: a field `mongodb_url` is the variable
- * `MONGODB_URL`. Throws one sentence that names every missing or unreadable variable.
+ * Reads the configuration of a process from the environment: a field `mongodb_url` is the variable `MONGODB_URL`. Throws one sentence which names
+ * every missing or invalid variable.
  */
 export function readConfig<T extends TProperties>(
   properties: T,

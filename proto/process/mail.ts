@@ -10,26 +10,24 @@ export const mailSettings = {
   mail_from: optionalText({ description: 'The sender of e-mail: Gatehouse <noreply@example.org>' }),
 }
 
-/** The settings of such a service, as read. */
+/** The settings as read. */
 export interface MailConfig {
   smtp_url?: string | null
   mail_from?: string | null
 }
 
-/** An e-mail as a service hands it over. */
 export interface Mail {
-  /** The address alone; it is never read as anything else. */
+  /** The address alone, without a name. */
   to: string
   subject: string
   text: string
   html?: string
-  /** Who is shown as its sender, with the address of `mail_from`. */
+  /** The sender's name, shown with the address of `mail_from`. */
   from_name?: string
   reply_to?: string
   headers?: Record<string, string>
 }
 
-/** Longest that a mail server may be silent. */
 const TIMEOUT_MS = 10_000
 
 /** Sends e-mail through the SMTP server of the settings. */
@@ -37,7 +35,7 @@ export class Mailer {
   readonly #transport: ReturnType<typeof createTransport> | undefined
   readonly #from: { name: string; address: string }
 
-  /** Throws one sentence where only one of the two settings is given. */
+  /** Throws one sentence if only one of the two settings is given. */
   constructor({ smtp_url, mail_from }: MailConfig) {
     if (Boolean(smtp_url) !== Boolean(mail_from)) {
       throw new Error('Configuration: SMTP_URL and MAIL_FROM need each other')
@@ -50,18 +48,18 @@ export class Mailer {
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
-      // What a template holds is text: no file and no address is read for it.
+      // Templates must not read files or addresses.
       disableFileAccess: true,
       disableUrlAccess: true,
     })
   }
 
-  /** Whether there is a mail server to send by. */
+  /** Whether a mail server is configured. */
   get isConfigured(): boolean {
     return this.#transport !== undefined
   }
 
-  /** Hands an e-mail to the mail server; gives the Message-ID under which it went. Throws when the server does not take it. */
+  /** Sends an e-mail; gives its Message-ID. Throws when the mail server does not accept it. */
   async send({ to, from_name, reply_to, ...mail }: Mail): Promise<string> {
     if (!this.#transport) throw new Error('No mail server is configured')
     const { messageId } = await this.#transport.sendMail({

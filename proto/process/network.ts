@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net'
 
-/** What counts as one address: of IPv6 the network of 64 bits that one customer has, of IPv4 the address itself, however it is written. */
+/** The key of a client for limits: an IPv4 address in its usual spelling, or the /64 network of an IPv6 address, which one customer has. */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%')
   if (!isIPv6(plain)) return address
-  // The usual spelling, without what it leaves out and with an IPv4 address in hexadecimal.
+  // The canonical spelling, in which `::` stands for zeros and IPv4 is hexadecimal.
   const [head = '', tail = ''] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
   const [first, last] = [head, tail].map((part) => (part ? part.split(':') : [])) as [string[], string[]]
   const groups = [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last]

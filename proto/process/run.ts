@@ -1,11 +1,11 @@
 import { readConfig } from './config.ts'
 
-/** What runs until it is stopped: `stop` takes no more requests, answers those in work, then closes. */
+/** A running service or gateway. `stop` takes no more requests, answers those in work, then closes. */
 export interface Running {
   stop(): Promise<void>
 }
 
-/** Services and gateway take their settings from the environment: whoever gives one of these arguments hears which. */
+/** Handles `--help`, which names the settings, and refuses all other arguments: settings come from the environment. */
 async function explainSettings(name: string, settings: Parameters<typeof readConfig>[0]): Promise<void> {
   const { Command, runCommand } = await import('./command.ts')
   const variables = Object.keys(settings).map((setting) => setting.toUpperCase())
@@ -14,18 +14,18 @@ async function explainSettings(name: string, settings: Parameters<typeof readCon
 }
 
 /**
- * The life of a process: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT. A start that
- * fails says why in one line and ends with code 1.
+ * Runs a process: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT. A failed start prints its reason in one line
+ * and ends with code 1.
  */
 export async function run<C>(
   name: string,
   settings: Parameters<typeof readConfig>[0],
   start: (config: C) => Promise<Running>,
 ): Promise<void> {
-  // Without arguments nothing need be loaded that reads them.
+  // Commander is loaded only if there are arguments.
   if (process.argv.length > 2) await explainSettings(name, settings)
   let running: Running | undefined
-  // Set before anybody can find out that it runs: what is still starting has nothing to answer and ends at once.
+  // A process that is still starting has no requests to answer and ends at once.
   const stop = (): void => {
     Promise.resolve(running?.stop()).then(
       () => process.exit(0),

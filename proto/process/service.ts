@@ -6,7 +6,7 @@ import { openStore, type Store } from '../storage/mongo.ts'
 import { type Log, makeLog } from './log.ts'
 import type { Running } from './run.ts'
 
-/** The settings that every service takes. */
+/** The settings of every service. */
 export const serviceSettings = {
   mongodb_url: text({ maxLength: 2000 }),
   nats_url: text({ maxLength: 2000 }),
@@ -15,7 +15,7 @@ export const serviceSettings = {
   deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
 }
 
-/** The settings of a service without any of its own. */
+/** The settings as read. */
 export interface ServiceConfig {
   mongodb_url: string
   nats_url: string
@@ -24,28 +24,27 @@ export interface ServiceConfig {
   deadline_ms: number
 }
 
-/** What a service is made with: its connections, already open. */
+/** The open connections of a service. */
 export interface ServiceContext {
   bus: Bus
   store: Store
   retries: IdempotencyStore
-  /** Where to tell what happened: webhooks and live feeds hear of it. */
+  /** Publishes domain events to webhooks and live feeds. */
   domain: DomainEvents
   log: Log
 }
 
-/** What a service has running besides its subjects. */
+/** The hooks of a service for its end and its health. */
 export interface Parts {
-  /** Ends what works by itself, when the last request is answered and the bus is still there. */
+  /** Ends background work, after the last request and before the bus closes. */
   drain?(): Promise<void>
   stop?(): Promise<void>
-  /** Throws when a part can not work; the service then counts as not ready. */
+  /** Throws when a part does not work; the service then counts as not ready. */
   check?(): Promise<void>
 }
 
 /**
- * Opens what a service needs, lets `build` serve its resources and then answers for its health on `<name>.health`.
- * `build` tells what else has to be stopped and checked.
+ * Opens the connections of a service, calls `build`, which serves its resources, and then answers health checks on `<name>.health`.
  */
 export async function startService(
   name: string,
@@ -84,7 +83,7 @@ export async function startService(
   }
 }
 
-/** Answers for the health of a service, unless `check` throws; however busy it is: a service that has enough to do is healthy. */
+/** Answers health checks of a service unless `check` throws, at any load: a busy service is healthy. */
 export function serveHealth(bus: Bus, name: string, check: () => Promise<void>): void {
   const answer = async () => {
     await check()

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, rand
 import { text } from '../declaring/fields.ts'
 import { type ServiceConfig, serviceSettings } from '../process/service.ts'
 
-/** The settings of a service that keeps secrets which it has to read again. */
+/** The settings of a service that encrypts secrets. */
 export const encryptionSettings = {
   ...serviceSettings,
   secrets_key: text({
@@ -11,7 +11,7 @@ export const encryptionSettings = {
   }),
 }
 
-/** The settings of such a service, as read. */
+/** The settings as read. */
 export interface EncryptionConfig extends ServiceConfig {
   secrets_key: string
 }
@@ -20,8 +20,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Keeps secrets at rest (AES-256-GCM) that have to be read again: signing secrets, ciphering keys. What need only be recognised is
- * stored as a hash instead.
+ * Encrypts secrets at rest (AES-256-GCM) which the service reads again: signing secrets, ciphering keys. Secrets that are only compared are
+ * stored as hashes instead.
  */
 export class Encrypter {
   readonly #key: KeyObject
@@ -31,21 +31,21 @@ export class Encrypter {
     this.#key = createSecretKey(secretsKey, 'base64')
   }
 
-  /** A text as base64 of nonce, cipher text and tag; other each time. */
+  /** Encrypts a text: base64 of nonce, cipher text and tag, different each time. */
   encrypt(plain: string): string {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
     return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64')
   }
 
-  /** The text of what `encrypt` gave. Throws when it was changed or sealed under another key. */
+  /** Decrypts the result of `encrypt`. Throws when it was changed or encrypted under another key. */
   decrypt(sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64')
     const end = bytes.length - TAG_BYTES
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, NONCE_BYTES))
     decipher.setAuthTag(bytes.subarray(end))
     const plain = decipher.update(bytes.subarray(NONCE_BYTES, end))
-    // Gives nothing more in this mode: it compares the tag.
+    // `final` gives no text in this mode; it compares the tag.
     decipher.final()
     return plain.toString()
   }

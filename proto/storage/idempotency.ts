@@ -7,7 +7,7 @@ import { isDuplicate } from './mongo.ts'
 interface StoredAnswer {
   _id: string
   fingerprint: string
-  /** Until when a try without an answer counts as running; after it another may take over. */
+  /** A try without an answer counts as running until then; afterwards another try may take over. */
   running_until: Date
   reply?: Binary
   status?: number
@@ -15,14 +15,14 @@ interface StoredAnswer {
 }
 
 const DAY_SECONDS = 86_400
-/** Every deadline is shorter. */
+/** Longer than every deadline. */
 const MAX_BUDGET_MS = 60_000
-/** Work whose caller gave up goes on for as long as its store may take. Longer, and a device whose scans a crash cut off is kept waiting. */
+/** Work goes on after its deadline for as long as the store may take. A longer margin would delay the retries of devices after a crash. */
 const GRACE_MS = 10_000
 
 /**
- * The first answer to each `Idempotency-Key`, kept a day: the same key and body get it again, another body is refused
- * (422), and a key whose first request still runs is a conflict (409). Refusals are not kept: they changed nothing.
+ * Keeps the first answer to each `Idempotency-Key` for a day: the same key and body get it again, another body is refused (422), and a key
+ * whose first request still runs is a conflict (409). Refusals are not kept, since they changed nothing.
  */
 export class IdempotencyStore {
   readonly #answers: Collection<StoredAnswer>
@@ -31,15 +31,15 @@ export class IdempotencyStore {
     this.#answers = db.collection('idempotency_keys')
   }
 
-  /** Makes the index that forgets. */
+  /** Creates the TTL index. */
   async prepare(): Promise<void> {
     await this.#answers.createIndex({ created_at: 1 }, { expireAfterSeconds: DAY_SECONDS })
   }
 
-  /** Runs `run` unless this key of `owner` has been answered before. */
+  /** Runs `run` unless this key of `owner` has an answer. */
   async once(subject: string, owner: string, meta: Meta, body: Uint8Array, run: () => Promise<Reply>): Promise<Reply> {
     const _id = hash([owner, meta.idempotency_key ?? ''])
-    // With the key, which is not stored: of a body that holds a password, a plain hash would let passwords be tried.
+    // The hash includes the key, which is not stored: a plain hash of a body with a password would allow guessing it.
     const fingerprint = hash([meta.idempotency_key ?? '', subject, JSON.stringify(meta.params ?? {}), body])
     const cipher = new AnswerCipher(meta.idempotency_key ?? '', _id)
     const earlier = await this.#claim(_id, fingerprint, longestRun(meta), cipher)
@@ -59,8 +59,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * A refusal changed nothing, and the key is free again. After any other error something may be stored: the same request may try
-   * again at once and finds it by the derived ids, another one may not have the key.
+   * After a refusal, which changed nothing, the key is free again. After any other error something may be stored: the same request may be
+   * retried at once and finds it by the derived ids, and another request cannot use the key.
    */
   async #release(_id: string, error: unknown): Promise<void> {
     if (error instanceof Fault && error.code !== 'unavailable') await this.#answers.deleteOne({ _id })
@@ -96,7 +96,7 @@ export class IdempotencyStore {
   }
 }
 
-/** How long a try may run, in milliseconds. */
+/** How long a try may run, in ms. */
 function longestRun({ budget }: Meta): number {
   return Math.min(Number(budget) || MAX_BUDGET_MS, MAX_BUDGET_MS) + GRACE_MS
 }
@@ -105,8 +105,8 @@ const NONCE = 12
 const TAG = 16
 
 /**
- * Replies lie sealed (AES-256-GCM) under the client's own `Idempotency-Key`, of which only a hash is stored: a reply may hold a
- * token that is shown once.
+ * Replies are encrypted (AES-256-GCM) under the client's `Idempotency-Key`, of which only a hash is stored: a reply may hold a token that is
+ * shown once.
  */
 class AnswerCipher {
   readonly #key: Buffer

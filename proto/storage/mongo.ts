@@ -9,38 +9,38 @@ import {
   type WriteError,
 } from 'mongodb'
 
-/** How long a store may be silent before its connection is given up. */
+/** The socket timeout of connections. */
 const SOCKET_TIMEOUT_MS = 10_000
 
-/** A ping that takes longer has failed: whoever asks waits for a second. */
+/** The gateway waits for a health check for one second. */
 const PING_TIMEOUT_MS = 3_000
 
-/** For what may read a whole event: the store stops a moment before the connection is given up, rather than work on for nobody. */
+/** The limit for reads of a whole event: the store stops just before the socket timeout, instead of working on in vain. */
 export const WHILE_AWAITED = { maxTimeMS: SOCKET_TIMEOUT_MS - 1_000 }
 
 /** A service's own database. */
 export interface Store {
   db: Db
-  /** Resolves when the database answers, on a connection that no request takes; rejects after a few seconds. */
+  /** Resolves when the database answers, on a connection of its own; rejects after a few seconds. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the database `<namespace>_<service>`; nothing hangs on it for longer than a few seconds. */
+/** Opens the database `<namespace>_<service>`; its operations fail after a few seconds. */
 export async function openStore(url: string, namespace: string, service: string): Promise<Store> {
   const common = { appName: `${namespace}-${service}`, connectTimeoutMS: 3_000, serverSelectionTimeoutMS: 3_000 }
   const client = new MongoClient(url, {
     ...common,
     maxPoolSize: 16,
-    // A socket that died unnoticed must not hold the door's flush for ever. (The driver ignores `timeoutMS`.)
+    // A dead socket must not block the door's flush for ever. (The driver ignores `timeoutMS`.)
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
     writeConcern: { w: 'majority' },
     ignoreUndefined: true,
   })
-  // Once more: a machine that stood still for as long as a try may take says nothing of the database.
+  // A second try: the first may time out only because the machine stood still.
   await client.connect().catch(() => client.connect())
   const db = client.db(`${namespace}_${service}`)
-  // Requests may take all of the other connections for a while. It connects with the first ping.
+  // Requests may occupy all other connections for a while. It connects with the first ping.
   const pinger = new MongoClient(url, { ...common, maxPoolSize: 1, socketTimeoutMS: PING_TIMEOUT_MS })
   let pinging: Promise<void> | undefined
   const ping = async (): Promise<void> => {
@@ -48,7 +48,7 @@ export async function openStore(url: string, namespace: string, service: string)
   }
   return {
     db,
-    // One at a time, however many ask.
+    // Concurrent callers share one ping.
     ping: () =>
       (pinging ??= ping().finally(() => {
         pinging = undefined
@@ -59,29 +59,29 @@ export async function openStore(url: string, namespace: string, service: string)
   }
 }
 
-/** The code of a write that a unique index refused. */
+/** The error code of a write that a unique index refused. */
 export const DUPLICATE_KEY = 11000
-/** The code of a write that met another one of the same document or key. */
+/** The error code of a write conflict. */
 export const WRITE_CONFLICT = 112
 
-/** Whether an error says that a unique index refused the write; with `index`, that very index (`_id_` for the id). */
+/** Whether a unique index refused the write; with `index`, this index (`_id_` for the id). */
 export function isDuplicate(error: unknown, index?: string): boolean {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false
   return index === undefined || indexOf(error.message) === index
 }
 
 /**
- * Whether an error says that a write met another one, or one of many did; DocumentDB may say so where MongoDB says that a key is taken.
+ * Whether an error is a write conflict, of one of many writes too; DocumentDB may report one where MongoDB reports a duplicate key.
  */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof MongoServerError)) return false
   return error.code === WRITE_CONFLICT || writeErrorsOf(error).some(({ code }) => code === WRITE_CONFLICT)
 }
 
-/** How often a write may meet another one before something else must be wrong. */
+/** After so many write conflicts something else must be wrong. */
 const DECIDE_TRIES = 20
 
-/** A write under a unique index, done again where it met another one of the same key: that one is stored by then, or given up. */
+/** Does a write under a unique index, and retries it after a conflict: by then the other write is stored or given up. */
 export async function untilDecided<T>(write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -92,7 +92,7 @@ export async function untilDecided<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a write gives, or undefined where a unique index refused it. */
+/** The result of a write; undefined if a unique index refused it. */
 export async function unlessTaken<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write
@@ -108,8 +108,8 @@ export function indexOf(message: string): string | undefined {
 }
 
 /**
- * Inserts a document whose `_id` may come from an `Idempotency-Key`: where an earlier try has already stored it, gives
- * what is stored. An insert that met another one of the same key is done again. Throws on any other unique index.
+ * Inserts a document whose `_id` may come from an `Idempotency-Key`, and gives the stored document, which may be that of an earlier try. Retries
+ * after a write conflict. Throws if another unique index refuses it.
  */
 export async function insertOnce<T extends Document & { _id: string }>(
   collection: Collection<T>,
@@ -126,14 +126,14 @@ export async function insertOnce<T extends Document & { _id: string }>(
   }
 }
 
-/** What an unordered `insertMany` says of single documents; nothing where it is not known what was stored of any. */
+/** The errors of an unordered `insertMany` by document; undefined if it is unknown which documents are stored. */
 export function writeErrorsOf(error: unknown): WriteError[] {
   return error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
 }
 
 /**
- * As {@link insertOnce}, for many in one go: each document, or what an earlier try stored under its `_id`, or undefined where a unique
- * index refused it. Throws on any other error; it is not known then what was stored.
+ * As {@link insertOnce}, for many documents: gives each document as stored, or undefined if a unique index refused it. Throws on any other
+ * error; then it is unknown which documents are stored.
  */
 export async function insertEachOnce<T extends Document & { _id: string }>(
   collection: Collection<T>,

@@ -2,64 +2,64 @@ import type { Collection, Filter } from 'mongodb'
 import { after, type Order, type PageStart } from './paging.ts'
 import { scopeCache, TTL_MS } from './scoped-cache.ts'
 
-/** What events have long lists of, newest creation first. */
+/** The documents of long lists, which are sorted by newest creation. */
 interface Listed {
   _id: string
   event_id: string
   created_at: Date
 }
 
-/** Where one stands in its event's list. */
+/** A position in the list of an event. */
 type ListPosition = Pick<Listed, '_id' | 'created_at'>
 
-/** One of a list, and how many are as old or older, itself included. That changes only when an older one comes or goes. */
+/** A bookmark: a position, and how many documents are as old or older. That changes only when an older one is inserted or deleted. */
 interface Bookmark {
   position: ListPosition
   rank: number
 }
 
-/** What is known of one event. */
+/** The bookmarks of one event. */
 interface EventBookmarks {
   begunAt: number
-  /** One every `STEP`, the oldest first. */
+  /** One for every `STEP` documents, the oldest first. */
   bookmarks: Bookmark[]
-  /** The earliest creation, in ms, that came or went while the next mark is looked for. */
+  /** The earliest creation time, in ms, that changed while the next mark is searched. */
   invalidFrom: number
   /** More marks are being made. */
   isExtending: boolean
-  /** What takes the place of these. */
+  /** The replacement of these. */
   replacement?: EventBookmarks
 }
 
-/** From one mark to the next. */
+/** Documents between two marks. */
 const STEP = 500
-/** So many newer than the newest mark make it worth while to make more; and at so many it is far from any page. */
+/** With so many newer documents than the newest mark more marks are made; at the second number a mark is too far away to use. */
 const MANY_NEWER = 2 * STEP
 const TOO_MANY_NEWER = 20 * STEP
-/** The age at which marks in use are made anew. */
+/** The age at which marks in use are renewed. */
 const REFRESH_MS = TTL_MS / 2
 
 const OLDEST_FIRST: Order = { created_at: 1, _id: 1 }
 
 /**
- * Places in the list of all that an event has of a kind, newest first, from which any page is near. They are counted from the list's
- * end, the oldest, so new ones leave them true. They are made in the background once somebody asks.
+ * Bookmarks in the lists of events, so that every page is near one. They count from the oldest document, so new documents do not change them.
+ * They are made in the background on first use.
  */
 export class PageBookmarks<T extends Listed> {
   readonly #collection: Collection<T>
   readonly #index: string
   readonly #events = scopeCache<EventBookmarks>()
 
-  /** `index` gives what an event has in the order of the list. */
+  /** `index` is the index in the order of the list. */
   constructor(collection: Collection<T>, index: string) {
     this.#collection = collection
     this.#index = index
   }
 
-  /** A place before the page that begins `skip` from the newest; undefined where none is known yet, or none is near. */
+  /** A bookmark before the page that begins `skip` documents after the newest; undefined if none is known or near. */
   async before(event_id: string, skip: number): Promise<PageStart | undefined> {
     const known = this.#of(event_id)
-    // A copy: marks come and go while the newer ones are counted.
+    // A copy: marks change while the newer documents are counted.
     const bookmarks = [...known.bookmarks]
     const newest = bookmarks.at(-1)
     const options = { hint: this.#index, limit: TOO_MANY_NEWER }
@@ -73,7 +73,7 @@ export class PageBookmarks<T extends Listed> {
     return bookmark && { position: bookmark.position, skip: bookmark.rank - 1 - Math.max(rank, 0) }
   }
 
-  /** Hears that one came or went that was created at this time, in ms; undefined stands for any. */
+  /** Call after an insertion or deletion of a document created at this time, in ms; undefined stands for any time. */
   invalidateFrom(event_id: string, created_at = 0): void {
     const known = this.#events.peek(event_id)
     for (const each of [known, known?.replacement]) {
@@ -104,7 +104,7 @@ export class PageBookmarks<T extends Listed> {
     return known
   }
 
-  /** Adds marks up to the newest. What fails is left: pages are found without it. */
+  /** Adds marks up to the newest. Errors are ignored: pages are found without marks too. */
   async #extend(event_id: string, into: EventBookmarks): Promise<void> {
     into.isExtending = true
     try {

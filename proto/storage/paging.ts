@@ -4,7 +4,7 @@ import { fieldOf, StoredList } from './raw-documents.ts'
 import { type FindOptions, findRaw } from './raw-find.ts'
 import type { CacheEntries } from './scoped-cache.ts'
 
-/** Which page of which size. */
+/** A page by its number and size. */
 export interface PageQuery {
   page: number
   per_page: number
@@ -13,27 +13,27 @@ export interface PageQuery {
 /** A total order: its last field is unique. */
 export type Order = Record<string, 1 | -1>
 
-/** What a page takes besides where it is. */
+/** Options of a page. */
 interface PageOptions<T extends Document> {
-  /** Fields that are left in the store; none that the order names. */
+  /** Fields that are not read; none of the order's. */
   hidden?: readonly string[]
-  /** Where pages ended is noted here, so that whoever asks for one page after the other does not pay for those before. */
+  /** Caches the ends of pages, so that reading page after page does not cost more with each page. */
   cacheEntries?: CacheEntries
-  /** The index that finds what is filtered, by name, rather than one that the store takes to be better. */
+  /** The name of the index for the filter; otherwise the store chooses. */
   index?: string
-  /** Where that index does not give the order: the longer list that the filter is a part of, and the index that gives its order. */
+  /** If that index does not give the order: the longer list that the filter selects from, and the index in its order. */
   whole?: { filter: Filter<T>; index: string }
-  /** A place before the page, and how many documents are between them, where somebody knows. Asked for when nothing is noted. */
+  /** Finds a position before the page and its distance, if `cache` has none. */
   start?: (skip: number) => Promise<PageStart | undefined>
 }
 
-/** A place in a list, and how many documents there are from behind it to what is wanted. */
+/** A position in a list, and how many documents follow it before the page. */
 export interface PageStart {
   position: Document
   skip: number
 }
 
-/** As {@link storedPage}, for who needs the documents themselves. */
+/** As {@link storedPage}, but gives decoded documents. */
 export async function pageThrough<T extends Document & { _id: string }>(
   ...asked: Parameters<typeof storedPage<T>>
 ): Promise<T[]> {
@@ -41,8 +41,8 @@ export async function pageThrough<T extends Document & { _id: string }>(
 }
 
 /**
- * One page of a collection, as it is stored. Behind a page that was noted it costs what the first page costs, behind a milestone
- * little more; otherwise it is found by its ids first, so that no document before it is read whole.
+ * One page of a collection, as it is stored. After a cached page it costs as much as the first page, after a bookmark little more; otherwise its
+ * ids are found first, so that no document before it is read whole.
  */
 export async function storedPage<T extends Document & { _id: string }>(
   collection: Collection<T>,
@@ -77,7 +77,7 @@ export async function storedPage<T extends Document & { _id: string }>(
   }
 }
 
-/** Where a document stands in an order. */
+/** The position of a document in an order. */
 function positionOf(document: Uint8Array, order: Order): Document {
   return Object.fromEntries(Object.keys(order).map((name) => [name, fieldOf(document, name)]))
 }
@@ -91,16 +91,16 @@ function firstOf<T extends Document>(
   return findRaw(collection, filter, { ...options, sort: order })
 }
 
-/** Of a list, documents that are looked at for what is wanted: where there is nothing among so few, an index is asked where it is. */
+/** Documents at the beginning of a list that are tried first; without a match among so few, the index of the filter is used. */
 const FIRST_LOOK = 200
-/** Where there is something, so many are looked at to tell how frequent it is. */
+/** Documents that are read to estimate how frequent matches are. */
 const LOOK = 1_000
-/** Wanted ones among them that make it worth while to look further. */
+/** With so many matches among them it is worth while to read on. */
 const FREQUENT = LOOK / 50
 
 /**
- * The first of a list that a filter lets through, where they are so frequent that looking at the list from its beginning finds them
- * soon: an index that finds all of them would have to put them in order. Undefined where they are not.
+ * The first matches of a filter, found by reading the list from its beginning if matches are frequent: the index of the filter would have to sort
+ * all of them. Undefined if they are not frequent.
  */
 async function findAmongIds<T extends Document>(
   collection: Collection<T>,
@@ -130,7 +130,7 @@ async function findAmongIds<T extends Document>(
   const some = await among(LOOK)
   if (some.length === limit) return some
   if (some.length < FREQUENT) return undefined
-  // Twice as far as it should take.
+  // Twice the estimate.
   const more = await among(Math.ceil((2 * LOOK * limit) / some.length))
   return more.length === limit ? more : undefined
 }
@@ -144,14 +144,14 @@ async function skipTo<T extends Document & { _id: string }>(
   const whole = { ...options, batchSize: options.limit + 1 }
   const ids = await collection.find(filter, whole).sort(order).project({ _id: 1 }).toArray()
   if (ids.length === 0) return []
-  // By the ids alone: with the filter as well, or an order, a planner may take the filter's index and walk all of it.
+  // Only by ids: with the filter or an order a planner may choose the filter's index and scan all of it.
   const wanted = { _id: { $in: ids.map(({ _id }) => _id) } } as Filter<T>
   const found = await findRaw(collection, wanted, { projection, limit: ids.length })
   const byId = new Map(found.map((document) => [fieldOf(document, '_id'), document]))
   return ids.flatMap(({ _id }) => byId.get(_id) ?? [])
 }
 
-/** The filter of what comes after a document in an order: the first field is bounded by itself, so that an index can begin there. */
+/** The filter of documents after a position: the first field has a bound of its own, so that an index scan can begin there. */
 export function after(order: Order, end: Document): Document {
   const [[name, direction], ...rest] = Object.entries(order) as [[string, 1 | -1], ...[string, 1 | -1][]]
   const beyond = direction === 1 ? '$gt' : '$lt'

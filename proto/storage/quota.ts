@@ -1,17 +1,17 @@
 import type { Collection, Filter } from 'mongodb'
 import { insertOnce, isDuplicate } from './mongo.ts'
 
-/** A document of which an account can have so many. */
+/** A document with a quota for each account. */
 export interface Numbered {
   _id: string
   account_id: string
-  /** From 0 on; absent in what does not count, or is older than the cap. */
+  /** From 0; absent in documents that do not count or are older than the quota. */
   place?: number
 }
 
 const BY_NUMBER = 'account_id_1_place_1'
 
-/** The index that a collection of such documents needs. */
+/** The index for a collection with a quota. */
 export const QUOTA_INDEX = {
   key: { account_id: 1, place: 1 },
   name: BY_NUMBER,
@@ -20,8 +20,8 @@ export const QUOTA_INDEX = {
 } as const
 
 /**
- * Stores a document, or gives what an earlier try stored under its `_id`; null where its account has `cap` that match `counted`. That holds
- * whatever many processes do at once: each new document takes a numbered place that a unique index keeps for it.
+ * Stores a document, or gives the one that an earlier try stored under its `_id`; null if its account has `cap` documents that match `counted`.
+ * Concurrent processes cannot exceed the cap: each new document takes a numbered place under a unique index.
  */
 export async function insertWithinQuota<T extends Numbered>(
   collection: Collection<T>,
@@ -35,19 +35,19 @@ export async function insertWithinQuota<T extends Numbered>(
     const isKnown = held.some(({ _id }) => _id === document._id)
     const numbers = isKnown ? [] : freeNumbers(held, cap)
     if (!isKnown && numbers.length === 0) return null
-    // Any of them will do: those who come at once seldom want the same.
+    // A random one: concurrent inserts seldom choose the same.
     const number = numbers[Math.floor(Math.random() * numbers.length)]
     try {
       return await insertOnce(collection, { ...document, ...(number !== undefined && { place: number }) })
     } catch (error) {
-      // Another document was faster.
+      // Another document took the place.
       if (!isDuplicate(error, BY_NUMBER)) throw error
     }
   }
 }
 
 /**
- * The lowest free places, as many as the cap leaves. Concurrent inserts compete for the same places, so they can't exceed it, even where older
+ * The lowest free places, as many as the cap leaves. Concurrent inserts compete for the same places, so they cannot exceed the cap even if older
  * documents have no place.
  */
 export function freeNumbers(held: readonly Pick<Numbered, 'place'>[], cap: number): number[] {

@@ -1,18 +1,18 @@
 import { BSON } from 'mongodb'
 
 /**
- * Documents as the store sent them, not decoded. A list of them goes out by its schema without becoming objects in between
- * (bson-to-json.ts): that takes a fraction of the time, and leaves nothing behind for the garbage collector.
+ * Documents as the store sent them, not decoded. A list of them is serialized by its schema without creating objects (bson-to-json.ts), which
+ * takes a fraction of the time and leaves no garbage.
  */
 
-/** Gives a field of one document. */
+/** Gives a field of a document. */
 export type FieldGetter<T> = <N extends keyof T & string>(name: N) => T[N]
 
-/** A list as stored, and what is said of each document besides. */
+/** A list as stored, with further fields for each document. */
 export class StoredList<T extends object> {
-  /** BSON, one each (the driver's `raw`). */
+  /** The documents as BSON (the driver's `raw`). */
   readonly documents: Uint8Array[]
-  /** Gives fields that are not stored, or not as they go out. */
+  /** Gives fields that are not stored, or not as they are sent. */
   readonly added: ((get: (name: string) => unknown) => object) | undefined
 
   constructor(documents: Uint8Array[], added?: (get: (name: string) => unknown) => object) {
@@ -20,7 +20,7 @@ export class StoredList<T extends object> {
     this.added = added
   }
 
-  /** The same documents, of which more is said; instead of what was said before. */
+  /** The same documents with other further fields. */
   with<A extends object>(added: (get: FieldGetter<T>) => A): StoredList<Omit<T, keyof A> & A> {
     return new StoredList<Omit<T, keyof A> & A>(this.documents, added as StoredList<T>['added'])
   }
@@ -41,7 +41,7 @@ export function decode(document: Uint8Array): BSON.Document {
   return BSON.deserialize(document)
 }
 
-/** A field of a document; undefined where it has none of that name. */
+/** A field of a document; undefined if it is absent. */
 export function fieldOf(document: Uint8Array, name: string): unknown {
   let at = FIRST_ELEMENT
   while (document[at] !== 0) {
@@ -55,7 +55,7 @@ export function fieldOf(document: Uint8Array, name: string): unknown {
   return undefined
 }
 
-/** What elements of a document are, by their first byte (bsonspec.org). */
+/** The types of elements, by their first byte (bsonspec.org). */
 export const BSON_TYPE = {
   double: 0x01,
   text: 0x02,
@@ -119,7 +119,7 @@ function isNamed(bytes: Uint8Array, at: number, name: string): boolean {
   return bytes[at + name.length] === 0
 }
 
-/** A text or a flag, which is what is asked for most; undefined for anything else. */
+/** Decodes a string or a boolean, the most frequent types; undefined for any other. */
 function plainValue(bytes: Uint8Array, type: number, at: number): string | boolean | undefined {
   if (type === BSON_TYPE.flag) return bytes[at] === 1
   if (type !== BSON_TYPE.text) return undefined

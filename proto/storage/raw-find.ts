@@ -1,8 +1,8 @@
 import type { Collection, Document, Filter } from 'mongodb'
 
-/** What of a collection is read, and in which order. */
+/** Options of a find command. */
 export interface FindOptions {
-  /** Fields that are left out, or that alone are wanted; all for an empty one. */
+  /** Includes or excludes fields; all fields for an empty one. */
   projection: Record<string, 0 | 1>
   sort?: Record<string, 1 | -1>
   limit: number
@@ -11,13 +11,12 @@ export interface FindOptions {
   hint?: string
 }
 
-/** Stores end an answer at 16 MB, and no document is as large as half of that. */
+/** An answer has at most 16 MB, and every document less than half of that. */
 const SAFE_ANSWER_BYTES = 8_000_000
 
 /**
- * Finds documents and gives each as it is stored. By a command of its own, whose answer holds them all: the driver's cursors make a table
- * of the fields of each document that they pass on, decoded or not, which takes longer than writing a page; and for want of a word they
- * get a hundred first and have to ask for the rest.
+ * Finds documents and gives them as they are stored, by a plain command whose answer holds all of them. The driver's cursors build a table of the
+ * fields of each document, decoded or not, which takes longer than writing a page; and they fetch a hundred documents first and the rest later.
  */
 export async function findRaw<T extends Document>(
   collection: Collection<T>,

@@ -1,16 +1,15 @@
 import { fold } from './text-folding.ts'
 
 /**
- * Searching people by the beginnings of words: what is stored for them, and what a query means. Both sides are folded alike, so that
- * case, accents and punctuation do not matter.
+ * Search for people by prefixes of words. Stored words and queries are folded alike, so that case, accents and punctuation do not matter.
  */
 
-/** Words are cut here, on both sides, so that an index entry stays small. */
+/** Stored and queried words are cut to this length, so that index entries stay small. */
 export const MAX_WORD = 64
 
 const SEPARATORS = /[^\p{L}\p{N}]+/u
 
-/** A word as it is asked for: letters and digits only (`O'Brien` is `obrien`), or as it is when it has none. */
+/** A word of a query: letters and digits only (`O'Brien` is `obrien`), or unchanged if it has none. */
 export function queryWords(text: string): string[] {
   return fold(text)
     .split(/\s+/)
@@ -18,7 +17,7 @@ export function queryWords(text: string): string[] {
     .map((word) => (word.split(SEPARATORS).join('') || word).slice(0, MAX_WORD))
 }
 
-/** The words of a text as stored, each from each of its parts on: `ada@example.org` is `adaexampleorg`, `exampleorg` and `org`. */
+/** The stored words of a text, each from each of its parts on: `ada@example.org` gives `adaexampleorg`, `exampleorg` and `org`. */
 export function wordsOf(text: string): string[] {
   return fold(text)
     .split(/\s+/)
@@ -31,25 +30,25 @@ export function wordsOf(text: string): string[] {
     .map((word) => word.slice(0, MAX_WORD))
 }
 
-/** Whether each of the words that are asked for begins one of the words of some texts. */
+/** Whether each word of a query is a prefix of a word of the texts. */
 export function isFound(asked: string[], ...texts: (string | null)[]): boolean {
   const words = texts.flatMap((text) => wordsOf(text ?? ''))
   return asked.every((prefix) => words.some((word) => word.startsWith(prefix)))
 }
 
-/** The part of a filter that lets through whoever has, in a list of words, one with each of these beginnings. */
+/** A filter for documents whose list of words has a word with each of these prefixes. */
 export function prefixFilter(field: string, prefixes: string[]): Record<string, unknown> {
   const [word, ...words] = prefixes.map(startingWith)
   return {
     ...(word !== undefined && { [field]: { $regex: word } }),
-    // Not `$and`: of several patterns DocumentDB's engine would fetch from the index what each of them matches.
+    // Not `$and`: DocumentDB would fetch the matches of each pattern from the index.
     ...(words.length > 0 && { $nor: words.map(($regex) => ({ [field]: { $not: { $regex } } })) }),
   }
 }
 
 /**
- * An anchored pattern of which nothing but its text means anything. A range would do the same, but over a list it takes
- * `$elemMatch`, and DocumentDB's engine goes down at that with an index of several fields.
+ * An anchored pattern for a literal prefix. A range would do the same, but over a list it needs `$elemMatch`, which crashes DocumentDB with an
+ * index of several fields.
  */
 function startingWith(prefix: string): string {
   return `^${prefix.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')}`

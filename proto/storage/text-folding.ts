@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose, as people without that keyboard write them. */
+/** ASCII spellings of letters that Unicode does not decompose. */
 const plainLetters: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -13,7 +13,7 @@ const plainLetters: Record<string, string> = {
 }
 const PLAIN_LETTERS = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g')
 
-/** Lower case, without accents: `Éloïse` and `ELOISE` are the same. A control character parts words. */
+/** Lower case without accents: `Éloïse` and `ELOISE` give the same. A control character separates words. */
 export function fold(text: string): string {
   return text
     .toLowerCase()

@@ -1,4 +1,5 @@
 import { inject } from 'vitest'
+import { mainOf } from '../../services/services.ts'
 import { type Process, startProcess } from './process.ts'
 import { SECRETS_KEY, type System } from './system.ts'
 
@@ -8,7 +9,7 @@ export function startReplica(
   { namespace, url }: Pick<System, 'namespace' | 'url'>,
   settings: object = {},
 ): Promise<Process> {
-  return startProcess(`services/${service}/main.ts`, {
+  return startProcess(mainOf(service), {
     mongodb_url: inject('mongodbUrl'),
     nats_url: inject('natsUrl'),
     redis_url: inject('redisUrl'),

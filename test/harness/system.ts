@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import * as badges from '@gatehouse/badges/service'
 import * as checkin from '@gatehouse/checkin/service'
 import { type Config as GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
 import * as guests from '@gatehouse/guests/service'
-import * as hooks from '@gatehouse/hooks/service'
-import * as leads from '@gatehouse/leads/service'
-import * as partners from '@gatehouse/partners/service'
-import * as promo from '@gatehouse/promo/service'
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { inject } from 'vitest'
+import { mainOf, type ServiceName, startService } from '../../services/services.ts'
 import { freePort } from './free-port.ts'
 import { startProcess } from './process.ts'
 
@@ -57,12 +53,9 @@ export interface Answer {
   body: any
 }
 
-/** The services that a test system has only where a test names them: each takes its time to start. */
-const others = { promo, partners, leads, badges, hooks }
-
 interface SystemOptions {
-  /** Services besides sso, guests and checkin. */
-  with?: (keyof typeof others)[]
+  /** Services besides sso, guests and checkin: each takes its time to start. */
+  with?: Exclude<ServiceName, 'sso' | 'guests' | 'checkin'>[]
   /** Another NATS server than that of the whole run. */
   natsUrl?: string
   gateways?: number
@@ -98,12 +91,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     api_tokens_per_account: 10_000,
     webhooks_per_account: 10_000,
   }
-  const [ownSso, ...services] = await Promise.all([
+  const [ownSso, ...others] = await Promise.all([
     sso.start({ ...common, rate_limits: 'off', ...options.sso }),
     ...times(options.guests, () => guests.start(common)),
-    ...(options.with ?? []).map((name) => others[name].start(common)),
+    ...(options.with ?? []).map((name) => startService(name, common)),
     ...times(options.checkins, () =>
-      options.processes ? startProcess('services/checkin/main.ts', common) : checkin.start(common),
+      options.processes ? startProcess(mainOf('checkin'), common) : checkin.start(common),
     ),
   ])
   const gatewayConfig: GatewayConfig = {
@@ -126,7 +119,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const gateways = await Promise.all(
     times(options.gateways, (index) => {
       const config = index === 0 ? { ...gatewayConfig, port } : gatewayConfig
-      return options.processes ? startProcess('gateway/main.ts', config) : startGateway(config)
+      return options.processes ? startProcess(mainOf('gateway'), config) : startGateway(config)
     }),
   )
   const bus = await connectBus({
@@ -175,7 +168,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     },
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()))
-      await Promise.all([stopSso(), ...services.map((service) => service.stop())])
+      await Promise.all([stopSso(), ...others.map((service) => service.stop())])
       await bus.stop()
     },
   }

@@ -1,0 +1,53 @@
+import type { Row } from '@gatehouse/proto/formats/csv.ts'
+
+/** A row that can be imported, with the body that it becomes. */
+export interface GoodRow<B extends object = object> {
+  row: Row
+  body: B
+}
+
+/** A row that cannot be imported, and why. */
+export interface BadRow {
+  row: Row
+  problem: string
+}
+
+/** How some rows of a file are judged before anything is written. */
+export interface Plan<G extends GoodRow> {
+  fresh: G[]
+  /** Imported by an earlier run. */
+  alreadyThere: G[]
+  bad: BadRow[]
+  /** Names of things to create first. */
+  missing: string[]
+}
+
+/** The result of importing some rows. */
+export interface Outcome {
+  imported: number
+  /** Imported by another run in the meantime. */
+  alreadyThere: number
+  bad: BadRow[]
+  /** Rows not tried because the import was stopped. */
+  left: number
+}
+
+/** The import of one kind of row. An imported row is never imported again, however often the import runs. */
+export interface RowImport<C, G extends GoodRow> {
+  /** The kind of things in `missing` of a plan: `guest category`. */
+  readonly missingKind: string
+  /** Whether to create missing things. */
+  readonly makesMissing: boolean
+  /** How many chunks of a file are imported concurrently. */
+  readonly width: number
+  /** What each column holds. Throws one sentence for a `--map` that fits no column or names no field. */
+  columnsOf(headers: string[], overrides: ReadonlyMap<string, string> | undefined): C[]
+  /** What a column holds, for people. */
+  describe(column: C): string
+  /** Gives a function that plans the next chunk of a file; it writes nothing. */
+  planner(columns: C[]): Promise<(rows: Row[]) => Promise<Plan<G>>>
+  /** Creates missing things; plan anew afterwards. */
+  createMissing(names: string[]): Promise<void>
+  /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute. */
+  run(rows: G[], stop: AbortSignal, onDone: () => void): Promise<Outcome>
+}

@@ -1,0 +1,49 @@
+import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { Running } from '@gatehouse/proto/process/run.ts'
+import { resources as badges } from './badges/resources.ts'
+import { resources as checkin } from './checkin/resources.ts'
+import { resources as guests } from './guests/resources.ts'
+import { resources as hooks } from './hooks/resources.ts'
+import { resources as leads } from './leads/resources.ts'
+import { resources as partners } from './partners/resources.ts'
+import { resources as promo } from './promo/resources.ts'
+import { resources as sso } from './sso/resources.ts'
+
+/** The settings that hold credentials, besides `NATS_URL` and `MONGODB_URL`, which every service takes. */
+export type Credential = 'REDIS_URL' | 'SECRETS_KEY' | 'SMTP_URL'
+
+interface Service {
+  /** The heading of its resources in the API document. */
+  title: string
+  resources: readonly Resource[]
+  /** The further credentials that its processes are started with. */
+  credentials: readonly Credential[]
+}
+
+/** All services, in the order of the API document. The name of a service is that of its folder. */
+export const services = {
+  guests: { title: 'Events and guests', resources: guests, credentials: ['SECRETS_KEY'] },
+  checkin: { title: 'At the doors', resources: checkin, credentials: ['REDIS_URL'] },
+  promo: { title: 'Discount codes', resources: promo, credentials: [] },
+  partners: { title: 'Partners', resources: partners, credentials: [] },
+  leads: { title: 'Exhibitors and leads', resources: leads, credentials: ['SECRETS_KEY'] },
+  badges: { title: 'Badges and files', resources: badges, credentials: ['SECRETS_KEY'] },
+  hooks: { title: 'Webhooks', resources: hooks, credentials: ['SECRETS_KEY'] },
+  sso: { title: 'Account and single sign-on', resources: sso, credentials: ['SECRETS_KEY', 'SMTP_URL'] },
+} satisfies Record<string, Service>
+
+export type ServiceName = keyof typeof services
+
+/** The names of all services. */
+export const serviceNames = Object.keys(services) as ServiceName[]
+
+/** The file, from the root of the repository, that a process of a service or of the gateway runs. */
+export function mainOf(name: string): string {
+  return name === 'gateway' ? 'gateway/main.ts' : `services/${name}/main.ts`
+}
+
+/** Starts a service within this process. */
+export async function startService(name: ServiceName, config: object): Promise<Running> {
+  const { start } = (await import(`./${name}/service.ts`)) as { start(config: object): Promise<Running> }
+  return start(config)
+}
