@@ -27,13 +27,11 @@ export interface CheckIn {
   updated_at: Date
 }
 
-/** Which accesses of a guest at a point are taken. */
-export interface Taken {
+/** The accesses which a guest has taken at a point. */
+export interface TakenSlots {
   slots: Set<number>
   /** Granted check-ins, those without a numbered slot included. */
   count: number
-  /** A further one was granted and is not stored yet. */
-  isPending: boolean
 }
 
 /** Longer than it takes from a scan's coming to its being stored, unless a store hung meanwhile. */
@@ -131,15 +129,20 @@ export class CheckInStore {
   }
 
   /** What is taken of each of these guests at this point, or whether that one slot is; one query in the unique index. */
-  async taken(event_id: string, accesspoint_id: string, uids: string[], only?: number): Promise<Map<string, Taken>> {
-    const found = new Map<string, Taken>()
+  async taken(
+    event_id: string,
+    accesspoint_id: string,
+    uids: string[],
+    only?: number,
+  ): Promise<Map<string, TakenSlots>> {
+    const found = new Map<string, TakenSlots>()
     if (uids.length === 0) return found
     const place = { event_id, accesspoint_id, guest_uid: { $in: uids }, ...(only !== undefined && { slot: only }) }
     const granted = this.#checkIns
       .find({ ...place, access_status: ACCESS_GRANTED })
       .project<Pick<CheckIn, 'guest_uid' | 'slot'>>({ _id: 0, guest_uid: 1, slot: 1 })
     for await (const { guest_uid, slot } of granted) {
-      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0, isPending: false }
+      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0 }
       taken.count++
       if (typeof slot === 'number') taken.slots.add(slot)
       found.set(guest_uid, taken)

@@ -34,18 +34,9 @@ export class CheckInPublisher {
     this.#outbox = outbox
   }
 
-  /**
-   * Runs `work`, which stores check-ins of an event that arrived at `at`, and publishes those which `storedBy` finds in its result. If `work`
-   * throws, what it stored is published later, from the outbox entry.
-   */
-  async publishing<T>(
-    event_id: string,
-    at: Date,
-    work: () => Promise<T>,
-    storedBy: (done: T) => CheckIn[],
-  ): Promise<T> {
-    if (!this.#outbox.wants(TYPE)) return work()
-    return this.#at(event_id, at.getTime()).publishing(work, storedBy)
+  /** The window of check-ins of an event which arrive at `at`; undefined if no check-ins are wanted. */
+  windowAt(event_id: string, at: Date): NotificationWindow | undefined {
+    return this.#outbox.wants(TYPE) ? this.#windowAt(event_id, at.getTime()) : undefined
   }
 
   /** Publishes what is left, up to a time limit: the outbox entries are on disk. */
@@ -56,7 +47,7 @@ export class CheckInPublisher {
     await Promise.race([published, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
   }
 
-  #at(event_id: string, now: number): NotificationWindow {
+  #windowAt(event_id: string, now: number): NotificationWindow {
     const from = now - (now % WINDOW_MS)
     const current = this.#current.get(event_id)
     if (current?.from === from && !current.hasEnded) return current
@@ -75,8 +66,8 @@ export class CheckInPublisher {
   }
 }
 
-/** The check-ins of an event which arrived within one window. */
-class NotificationWindow {
+/** The check-ins of an event which arrive within one window. */
+export class NotificationWindow {
   readonly #outbox: CheckInOutbox
   readonly #entry: Promise<OutboxEntry<never>>
   readonly #over = Promise.withResolvers<void>()
@@ -111,20 +102,24 @@ class NotificationWindow {
     return this.#over.promise
   }
 
-  async publishing<T>(work: () => Promise<T>, storedBy: (done: T) => CheckIn[]): Promise<T> {
+  /** Resolves when the outbox entry is on disk: then check-ins may be stored. Either `complete` or `abandon` follows, in any case. */
+  begin(): Promise<unknown> {
     this.#working++
-    try {
-      await this.#entry
-      const done = await work()
-      this.#collect(storedBy(done))
-      return done
-    } catch (error) {
-      this.#isComplete = false
-      throw error
-    } finally {
-      this.#working--
-      this.#finish()
-    }
+    return this.#entry
+  }
+
+  /** Publishes check-ins which are stored. */
+  complete(stored: CheckIn[]): void {
+    this.#collect(stored)
+    this.#working--
+    this.#finish()
+  }
+
+  /** It is unknown which check-ins are stored: they are published later, from the outbox entry. */
+  abandon(): void {
+    this.#isComplete = false
+    this.#working--
+    this.#finish()
   }
 
   /** Closes the window to further check-ins. */
