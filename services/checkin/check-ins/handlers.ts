@@ -137,7 +137,6 @@ export function checkInHandlers(
         const unknown = await unknownOf(params.event_id, accesspoint_id === undefined ? [] : [accesspoint_id])
         return unknown.size > 0 ? NO_POINT : {}
       })
-      eventTotals.markActive(params.event_id)
       const scan: Scan = {
         _id: newId(),
         event_id: params.event_id,
@@ -158,8 +157,7 @@ export function checkInHandlers(
     },
 
     async batch_create(call) {
-      const { params, body, caller } = call
-      eventTotals.markActive(params.event_id)
+      const { body, caller } = call
       if (body.length <= CHUNK) return enterAll(call, body)
       const enterChunk = async (items: Items) => {
         const start = performance.now()

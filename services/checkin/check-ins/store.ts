@@ -2,9 +2,7 @@ import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/s
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
 import type { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
-import { isApart, ON_TIME_MS, PROMPT_MS } from '../counting/arrival.ts'
-import { LateChanges } from '../counting/late-changes.ts'
-import { BY_ARRIVAL, BY_STAMP } from '../counting/segments.ts'
+import { LateChanges, PROMPT_MS } from '../counting/late-changes.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 
 /** A check-in as stored. */
@@ -16,7 +14,7 @@ export interface CheckIn {
   access_status: number
   /** The device's time. */
   access_stamp: Date
-  /** When it was stored, where it was not stamped or did not come then: check-ins are counted in the order of their arrival (counting/arrival.ts). */
+  /** When it was stored, if that is far from its stamp or receipt: check-ins are counted in the order of their arrival (docs/adr/0009). */
   arrived_at?: Date
   /**
    * Of a granted check-in: the numbered access that it takes of its guest at its point, from 1; its own `_id` where there is
@@ -34,15 +32,23 @@ export interface TakenSlots {
   count: number
 }
 
-/** Longer than it takes from a scan's coming to its being stored, unless a store hung meanwhile. */
+/** The index of all check-ins by their stamp. */
+export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
+/** The index of the check-ins which did not arrive at their stamp. */
+export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
+/** A check-in arrives at its stamp if that and its receipt are no further than this from the time of storing. */
+const ON_TIME_MS = 5_000
+/** Longer than it takes from a scan's receipt until it is stored, unless a store hangs meanwhile. */
 const IN_FLIGHT_MS = 60_000
-/** Check-ins that are read in one go: while they are, the door waits. */
+/** Check-ins which are read at once: meanwhile the door waits. */
 const CHUNK = 250
 
 /** The check-ins collection. */
 export class CheckInStore {
   readonly #checkIns: Collection<CheckIn>
   readonly #lateChanges: LateChanges
+  /** When check-ins were last stored here, in ms, by event. */
+  readonly #lastStored = new Map<string, number>()
 
   constructor(db: Db) {
     this.#checkIns = db.collection('access_controls')
@@ -71,7 +77,8 @@ export class CheckInStore {
     if (checkIns.length === 0) return { refused, failed }
     const begun = Date.now()
     for (const checkIn of checkIns) {
-      const { access_stamp, created_at } = checkIn
+      const { event_id, access_stamp, created_at } = checkIn
+      this.#lastStored.set(event_id, begun)
       if (isApart(access_stamp, begun) || isApart(created_at, begun)) checkIn.arrived_at = new Date(begun)
     }
     try {
@@ -91,6 +98,13 @@ export class CheckInStore {
     if (Date.now() - begun > PROMPT_MS) await this.#recordDelay(checkIns)
     else if (failed.size > 0) void this.#recordDelay([...failed])
     return { refused, failed }
+  }
+
+  /** The events whose check-ins this process has stored since the last call, or within this many ms. */
+  activeEvents(withinMs: number): string[] {
+    const events = [...this.#lastStored.keys()]
+    for (const [event_id, last] of this.#lastStored) if (Date.now() - last > withinMs) this.#lastStored.delete(event_id)
+    return events
   }
 
   /** Tells whoever counts that these come later than they should have, or may still come. */
@@ -166,6 +180,11 @@ export class CheckInStore {
       this.#checkIns.findOneAndDelete({ _id, event_id }),
     )
   }
+}
+
+/** Whether a check-in which was stamped or received at `moment` and is stored at `now` arrives apart from its stamp: `arrived_at` says when. */
+export function isApart(moment: Date, now: number): boolean {
+  return Math.abs(moment.getTime() - now) > ON_TIME_MS
 }
 
 function inChunksOf(hint: string): { hint: string; batchSize: number } {

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { guests } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { Admissions } from './admissions.ts'
-import { SETTLED_MS, SKEW_MS } from './arrival.ts'
 import { Categories } from './categories.ts'
-import type { LateChange, LateChanges } from './late-changes.ts'
+import { type LateChange, type LateChanges, SKEW_MS } from './late-changes.ts'
 import type { GuestsByPoint, PackedCheckIns, StringTables } from './packed-check-ins.ts'
 import {
   BEGINNING,
@@ -60,6 +59,8 @@ const NONE: Part = { totals: new Totals(), guestsByPoint: undefined }
  * Short beside the two minutes after which check-ins are sealed.
  */
 const SLICE_MS = 10_000
+/** Arrivals older than this are complete, except for late changes: 5 s for stamps on time, 10 s for storing, 15 s for clocks apart. */
+const SETTLED_MS = 30_000
 const TIMELINE_MS = 24 * 3_600_000
 /** What nobody waits for in a hurry, sealing too, rests so many times what a piece took, and for one answer or segment no longer than that. */
 const PAUSE_FACTOR = 3

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Collection, type Db, ObjectId } from 'mongodb'
-import { PROMPT_MS, SKEW_MS } from './arrival.ts'
 
 /** Of an event: check-ins that arrived from `from` to `to` may come or go until `until`; what was read of them before is not to be believed. */
 export interface LateChange {
@@ -14,6 +13,10 @@ interface StoredLateChange extends LateChange {
   event_id: string
 }
 
+/** How long an insert or a deletion may take before it is recorded as late. */
+export const PROMPT_MS = 10_000
+/** How far the clocks of two processes may be apart. */
+export const SKEW_MS = 5_000
 /** Longer than the change that is announced may take. */
 const LEASE_MS = 2 * PROMPT_MS
 const TRIES = 120

@@ -2,7 +2,7 @@ import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
 import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import type { Collection, Db, Filter } from 'mongodb'
-import type { CheckIn } from '../check-ins/store.ts'
+import { BY_ARRIVAL, BY_STAMP, type CheckIn } from '../check-ins/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import { PackedCheckIns, type StringTables } from './packed-check-ins.ts'
 import { type Counted, type PlainTotals, Totals } from './totals.ts'
@@ -63,10 +63,6 @@ export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
 export const BEGINNING = new Date(-8_640_000_000_000_000)
 const END = new Date(8_640_000_000_000_000)
-/** The index of all check-ins by their stamp. */
-export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
-/** The index of the check-ins that did not arrive at their stamp. */
-export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
 const COUNTED = { _id: 0, accesspoint_id: 1, guest_uid: 1, access_status: 1, access_stamp: 1, arrived_at: 1 } as const
 
 /** Reads check-ins for counting, and keeps what long stretches of them add up to: segments, without a gap from the beginning. */
