@@ -36,9 +36,9 @@ export class Admissions {
     return pack(entered.map(([point, uids]) => [points.numberOf(point), uids.map((uid) => guests.numberOf(uid))]))
   }
 
-  /** Counts places, or takes them back. */
-  count(guestsByPoint: GuestsByPoint, by: 1 | -1): void {
-    forEachGuest(guestsByPoint, (guest, point) => this.#count(guest, point, by))
+  /** Counts the guests of a part, or takes them back. */
+  count({ guestsByPoint }: { guestsByPoint: GuestsByPoint | undefined }, by: 1 | -1): void {
+    if (guestsByPoint) forEachGuest(guestsByPoint, (guest, point) => this.#count(guest, point, by))
   }
 
   #count(guest: number, number: number, by: 1 | -1): void {

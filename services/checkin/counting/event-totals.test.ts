@@ -7,11 +7,11 @@ import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
-import type { Sums } from './event-counts.ts'
 import { EventTotals } from './event-totals.ts'
 import { LateChanges } from './late-changes.ts'
 import { Sealer } from './sealer.ts'
 import { SegmentStore } from './segments.ts'
+import type { Sums } from './sums.ts'
 import { minuteOf } from './totals.ts'
 
 const POINTS = ['door', 'lounge', 'stage']

@@ -3,9 +3,10 @@ import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { LRUCache } from 'lru-cache'
-import { EventCounts, type Sources, type Sums } from './event-counts.ts'
+import { EventCounts, type Sources } from './event-counts.ts'
 import type { LateChanges } from './late-changes.ts'
 import type { SegmentStore } from './segments.ts'
+import type { Sums } from './sums.ts'
 
 /** Events of which check-ins, and of which guests too are counted in memory. */
 const MAX_COUNTED = 1_000

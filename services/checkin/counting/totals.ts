@@ -78,6 +78,13 @@ export class Totals {
     return totals
   }
 
+  /** The totals of all parts together. */
+  static sumOf(parts: Iterable<{ totals: Totals }>): Totals {
+    const sum = new Totals()
+    for (const { totals } of parts) sum.merge(totals)
+    return sum
+  }
+
   static from({ count, latest, points, minutes }: PlainTotals): Totals {
     const totals = new Totals()
     totals.count = count
