@@ -1,19 +1,16 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
-import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { invalid, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import {
   alsoWrong,
   type Call,
-  type Caller,
   type Handlers,
   isRejected,
   type Output,
   required,
 } from '@gatehouse/proto/declaring/resource.ts'
-import { textOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/storage/idempotency.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
@@ -22,9 +19,10 @@ import type { Door, Outcome } from '../door/door.ts'
 import type { Decided } from '../door/flush.ts'
 import type { SignatureStore } from '../signatures/store.ts'
 import type { checkIns } from './resource.ts'
-import type { CheckIn, CheckInStore } from './store.ts'
+import { isSameScan, naturalId } from './scan-identity.ts'
+import { statisticsOf } from './statistics.ts'
+import type { CheckInStore } from './store.ts'
 
-const STATUSES = [0, 1, 2, 3]
 /** A longer batch goes to the door in chunks, in their order: between them the process answers single scans, for whose sake they are small. */
 const CHUNK = 500
 const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : CHUNK), concurrency: 1 }
@@ -51,6 +49,14 @@ export function checkInHandlers(
   /** Single scans with an `Idempotency-Key` that are being decided here. */
   const running = new Set<string>()
   const atTheDoor = new Semaphore(AT_THE_DOOR, AT_THE_DOOR)
+
+  async function statistics(event_id: string, canWait: boolean): Promise<Output<typeof checkIns.actions.statistics>> {
+    const [sums, signatureCounts] = await Promise.all([
+      eventTotals.sums(event_id, canWait),
+      signatures.countByEvent([event_id]),
+    ])
+    return statisticsOf(sums, signatureCounts.get(event_id) ?? 0)
+  }
 
   /** Decides a single scan. Throws its errors (422). */
   async function enter(scan: Scan): Promise<Decided> {
@@ -95,34 +101,6 @@ export function checkInHandlers(
       if (outcome.repeated && !isSameScan(outcome.checkIn, scan)) return { errors: reusedKey().errors ?? {} }
       return outcome.checkIn
     })
-  }
-
-  async function statisticsOf(event_id: string, canWait: boolean): Promise<Output<typeof checkIns.actions.statistics>> {
-    const [{ totals, timeline, guests, guestsAt, byCategory }, signatureCounts] = await Promise.all([
-      eventTotals.sums(event_id, canWait),
-      signatures.countByEvent([event_id]),
-    ])
-    const points = [...totals.points].filter(([, byStatus]) => total(byStatus) > 0)
-    return {
-      check_in_count: totals.count,
-      signature_count: signatureCounts.get(event_id) ?? 0,
-      checked_in_guest_count: guests,
-      by_status: STATUSES.map((access_status) => ({
-        access_status,
-        count: total(points.map(([, byStatus]) => byStatus[access_status] ?? 0)),
-      })),
-      by_accesspoint: points.map(([accesspoint_id, byStatus]) => {
-        const granted = byStatus[ACCESS_GRANTED] ?? 0
-        return {
-          accesspoint_id,
-          granted,
-          refused: total(byStatus) - granted,
-          unique_guests: guestsAt.get(accesspoint_id) ?? 0,
-        }
-      }),
-      timeline,
-      checked_in_by_category: byCategory,
-    }
   }
 
   return {
@@ -199,41 +177,11 @@ export function checkInHandlers(
     },
 
     async statistics({ body }) {
-      return statisticsOf(body.event_id, false)
+      return statistics(body.event_id, false)
     },
 
     async follow({ body }) {
-      return statisticsOf(body.event_id, true)
+      return statistics(body.event_id, true)
     },
   }
-}
-
-function total(counts: number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0)
-}
-
-/**
- * A batch item with a stamp of its own is the same scan whenever it is sent: its id says so (docs/interface.md 8.11). It begins with
- * the stamp's seconds, as an ObjectId does: ids of one hour lie together in the index, which makes them cheaper to store.
- */
-export function naturalId(
-  caller: Caller | undefined,
-  eventId: string,
-  stamp: Date,
-  { accesspoint_id, guest_uid }: { accesspoint_id: string; guest_uid: string },
-): string {
-  if (!caller) throw new Fault('forbidden')
-  const seconds = Math.floor(stamp.getTime() / 1_000) >>> 0
-  const hash = derivedId(caller.token_id, eventId, accesspoint_id, guest_uid, textOf(stamp))
-  return seconds.toString(16).padStart(8, '0') + hash.slice(8)
-}
-
-/** Whether a stored check-in is what this request asks for: the same key may not stand for another scan. */
-function isSameScan(checkIn: CheckIn, scan: Scan): boolean {
-  return (
-    checkIn.event_id === scan.event_id &&
-    checkIn.accesspoint_id === scan.accesspoint_id &&
-    checkIn.guest_uid === scan.guest_uid &&
-    (scan.access_stamp === undefined || scan.access_stamp.getTime() === checkIn.access_stamp.getTime())
-  )
 }

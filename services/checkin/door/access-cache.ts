@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onChange, onLeaving } from '@gatehouse/guests/changes'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { LRUCache } from 'lru-cache'
@@ -6,6 +5,7 @@ import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { LinkStore } from '../links/store.ts'
 import { AccessSource, FETCH_SIZE } from './access-source.ts'
 import type { Guest, Rights } from './decision.ts'
+import { type Refresh, Refresher } from './refresher.ts'
 import { TurnBatches } from './turn-batches.ts'
 
 /** The longest life of an entry, in case an announcement is lost. */
@@ -54,8 +54,7 @@ export class AccessCache {
   /** Uids which a guest was to give up lately, and until when that makes them doubtful. */
   readonly #uncacheable = new Map<string, number>()
   readonly #fetches = new Set<Fetch>()
-  readonly #ended = new AbortController()
-  readonly #refreshing: Promise<void>
+  readonly #refresher: Refresher
 
   /** `ttl`: the longest life of an entry, in ms. */
   constructor(bus: Bus, accesspoints: AccesspointStore, links: LinkStore, ttl = TTL_MS) {
@@ -67,13 +66,12 @@ export class AccessCache {
     onLeaving(bus, ({ event_id, uids }) => this.#markUncacheable(event_id, uids))
     bus.listen('rights', (eventId) => this.#invalidateRights(eventId))
     bus.onReconnect(() => this.#invalidateAll())
-    this.#refreshing = this.#refreshLoop()
+    this.#refresher = new Refresher(() => this.#beginRefreshing(), ttl * REFRESH_ROUND)
   }
 
   /** Ends the refreshing. */
   async stop(): Promise<void> {
-    this.#ended.abort()
-    await this.#refreshing
+    await this.#refresher.stop()
   }
 
   /** The number of cached guests. */
@@ -137,28 +135,13 @@ export class AccessCache {
     }
   }
 
-  async #refreshLoop(): Promise<void> {
-    const { signal } = this.#ended
-    while (!signal.aborted) {
-      const refreshes = this.#dueRefreshes()
-      const rest = (this.#ttl * REFRESH_ROUND) / (refreshes.length + 1)
-      await untilStopped(rest, signal)
-      for (const refresh of refreshes) {
-        if (signal.aborted) return
-        // After a failure a later round asks again, or a scan does.
-        await refresh().catch(() => {})
-        await untilStopped(rest, signal)
-      }
-      // Expired entries would stay until others need their place: 22 MiB for 100,000 guests.
-      this.#guests.purgeStale()
-      this.#rights.purgeStale()
-    }
-  }
-
   /** One refresh for the rights of each event, and one for each group of its guests. */
-  #dueRefreshes(): (() => Promise<unknown>)[] {
+  #beginRefreshing(): Refresh[] {
+    // Expired entries would stay until others need their place: 22 MiB for 100,000 guests.
+    this.#guests.purgeStale()
+    this.#rights.purgeStale()
     const before = this.#dueBefore()
-    const refreshes: (() => Promise<unknown>)[] = []
+    const refreshes: Refresh[] = []
     for (const [eventId, known] of this.#rights.entries()) {
       if (isDue(known, before)) refreshes.push(() => this.#fetchRights(eventId))
     }
@@ -232,10 +215,6 @@ function use<T extends CacheEntry>(known: T | undefined): T | undefined {
 /** The time, in whole ms: a fraction would take a heap number of its own. */
 function now(): number {
   return Math.floor(performance.now())
-}
-
-function untilStopped(ms: number, signal: AbortSignal): Promise<void> {
-  return sleep(ms, undefined, { signal }).catch(() => {})
 }
 
 function guestKey(eventId: string, uid: string): string {
