@@ -22,9 +22,9 @@ export interface AdmittedScan {
   readonly limit: number | undefined
   /** A granted check-in of the point was deleted once. */
   readonly hasGaps: boolean
-  /** How many flushes it has lost its slot in. */
+  /** How often it has lost its slot. */
   readonly losses: number
-  /** How many flushes it has been in flight in. */
+  /** How often it has been in flight. */
   readonly waits: number
 }
 
@@ -35,7 +35,7 @@ export interface Decided {
 }
 
 /**
- * Why a scan goes into another flush. `lost`: the store already has its slot or its id. `in flight`: the ledger has seen the guest
+ * Why a scan goes into another flush. `lost`: another scan has its slot. `in flight`: the ledger has seen the guest
  * and the store has not. `behind`: another scan of the guest in this flush comes first.
  */
 type Again = 'lost' | 'in flight' | 'behind'
@@ -69,14 +69,14 @@ export class Flusher {
   async flush(scans: readonly AdmittedScan[]): Promise<FlushResult[]> {
     const firsts = new Map<string, AdmittedScan>()
     for (const admitted of scans) firsts.getOrInsert(admitted.scan._id, admitted)
-    const distinct = [...firsts.values()]
-    const results = await this.#findStored(distinct)
-    const decisions = await this.#decide(distinct.filter(({ scan }) => !results.has(scan._id)))
+    const decisions = await this.#decide([...firsts.values()])
     const { refused, failed } = await this.#store.insert(decisions.filter(isCheckIn))
+    const known = await this.#findKnown(refused)
+    const results = new Map<string, FlushResult>()
     for (const decision of decisions) {
       const { _id } = decision
       if (!isCheckIn(decision)) results.set(_id, decision.again)
-      else if (refused.has(decision)) results.set(_id, 'lost')
+      else if (refused.has(decision)) results.set(_id, repeatOf(decision, known.get(_id)) ?? 'lost')
       else if (failed.has(decision)) results.set(_id, 'failed')
       else {
         results.set(_id, { checkIn: decision, repeated: false })
@@ -91,17 +91,10 @@ export class Flusher {
     })
   }
 
-  /** The results of lost scans which are stored: another request has stored them, or an insert was tried twice. */
-  async #findStored(scans: AdmittedScan[]): Promise<Map<string, FlushResult>> {
-    const results = new Map<string, FlushResult>()
-    const lost = scans.filter(({ losses }) => losses > 0)
-    if (lost.length === 0) return results
-    const stored = await this.#store.findMany(lost.map(({ scan }) => scan._id))
-    for (const { scan, at } of lost) {
-      const checkIn = stored.get(scan._id)
-      if (checkIn) results.set(scan._id, { checkIn, repeated: checkIn.created_at.getTime() !== at.getTime() })
-    }
-    return results
+  /** The stored check-ins with the ids of refused ones. */
+  async #findKnown(refused: Set<CheckIn>): Promise<Map<string, CheckIn>> {
+    if (refused.size === 0) return new Map()
+    return this.#store.findMany([...refused].map(({ _id }) => _id))
   }
 
   async #decide(scans: AdmittedScan[]): Promise<Decision[]> {
@@ -186,6 +179,11 @@ export class Flusher {
     for (const [uid, ofGuest] of firsts) taken.set(uid, ofGuest)
     return taken
   }
+}
+
+/** The result of a refused check-in whose id is stored. If this very request has stored it, the insert was tried twice. */
+function repeatOf({ created_at }: CheckIn, known: CheckIn | undefined): Decided | undefined {
+  return known && { checkIn: known, repeated: known.created_at.getTime() !== created_at.getTime() }
 }
 
 function isCheckIn(decision: Decision): decision is CheckIn {
