@@ -23,13 +23,10 @@ import { isSameScan, naturalId } from './scan-identity.ts'
 import { statisticsOf } from './statistics.ts'
 import type { CheckInStore } from './store.ts'
 
-/** A longer batch goes to the door in chunks, in their order: between them the process answers single scans, for whose sake they are small. */
+/** A longer batch goes to the door in chunks, one after the other: in between the process answers single scans. */
 const CHUNK = 500
 const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : CHUNK), concurrency: 1 }
-/**
- * Chunks of all long batches which are at the door at once: one is stored while the next is prepared. More would only keep the process from
- * other work. Accounts take turns.
- */
+/** How many chunks of all long batches are at the door at once: one is stored while the next is prepared. Accounts take turns. */
 const AT_THE_DOOR = 2
 /** A chunk which waits longer for its turn would miss the deadline of its request. */
 const MAX_WAIT_MS = 10_000
@@ -37,7 +34,7 @@ const MAX_WAIT_MS = 10_000
 type Batch = Call<(typeof checkIns)['actions']['batch_create']>
 type Items = Batch['body']
 
-/** What check-ins do and refuse. */
+/** The actions of check-ins. */
 export function checkInHandlers(
   store: CheckInStore,
   signatures: SignatureStore,
@@ -46,7 +43,7 @@ export function checkInHandlers(
   door: Door,
   bus: Bus,
 ): Handlers<typeof checkIns> {
-  /** Single scans with an `Idempotency-Key` that are being decided here. */
+  /** Ids of single scans with an `Idempotency-Key` which are being decided here. */
   const running = new Set<string>()
   const atTheDoor = new Semaphore(AT_THE_DOOR, AT_THE_DOOR)
 
@@ -66,13 +63,13 @@ export function checkInHandlers(
     return outcome
   }
 
-  /** Those of some check-in points that the event does not have. */
+  /** Those ids which are not check-in points of the event. */
   async function unknownOf(event_id: string, ids: string[]): Promise<Set<string>> {
     const known = ids.length === 0 ? [] : await accesspoints.known(event_id, ids)
     return new Set(ids).difference(new Set(known))
   }
 
-  /** Decides items of a batch; gives each check-in, or why there is none. */
+  /** Decides items of a batch. Gives the check-in or the errors of each. */
   async function enterAll(
     { params, caller, newId }: Batch,
     items: Items,
@@ -97,7 +94,7 @@ export function checkInHandlers(
       const scan = scans[next] as Scan
       const outcome = outcomes[next++] as Outcome
       if ('errors' in outcome) return outcome
-      // The Idempotency-Key of a single check-in, used again for a batch.
+      // The id stands for another scan: a single check-in had the same Idempotency-Key.
       if (outcome.repeated && !isSameScan(outcome.checkIn, scan)) return { errors: reusedKey().errors ?? {} }
       return outcome.checkIn
     })
@@ -154,7 +151,7 @@ export function checkInHandlers(
       const { event_id, id } = params
       const checkIn = await store.get(event_id, id)
       if (!checkIn) throw notFound()
-      // Every door must know of the gap before it is there.
+      // Every door must know of the gap before the deletion makes it.
       if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, checkIn.accesspoint_id))) {
         bus.announce('rights', event_id)
         await bus.flush()

@@ -17,8 +17,8 @@ export interface CheckIn {
   /** When it was stored, if that is far from its stamp or receipt: check-ins are counted in the order of their arrival (docs/adr/0009). */
   arrived_at?: Date
   /**
-   * Of a granted check-in: the numbered access that it takes of its guest at its point, from 1; its own `_id` where there is
-   * no limit and the first is taken. No two granted check-ins share one: the unique index keeps anybody from entering twice.
+   * Which access of its guest at its point a granted check-in takes: a number from 1, or its own `_id` if there is no limit and slot 1
+   * is taken. Two granted check-ins never share one: the unique index lets a guest in only once for each.
    */
   slot?: number | string | undefined
   created_at: Date
@@ -68,8 +68,8 @@ export class CheckInStore {
   }
 
   /**
-   * Stores check-ins. `refused` are those that a unique index or a conflict with another write kept out: an id that is known, or
-   * a slot that is taken; `failed` those of which nothing is known. Throws when nothing is known of any.
+   * Stores check-ins. `refused` are not stored: a unique index has their id or their slot, or another write was in conflict. `failed`
+   * may be stored or not. Throws if that goes for all.
    */
   async insert(checkIns: CheckIn[]): Promise<{ refused: Set<CheckIn>; failed: Set<CheckIn> }> {
     const refused = new Set<CheckIn>()
@@ -94,7 +94,7 @@ export class CheckInStore {
         which.add(checkIns[index] as CheckIn)
       }
     }
-    // What came late is known to be so before anybody is told that it is there.
+    // A late check-in is recorded as late before the scan is answered.
     if (Date.now() - begun > PROMPT_MS) await this.#recordDelay(checkIns)
     else if (failed.size > 0) void this.#recordDelay([...failed])
     return { refused, failed }
@@ -107,7 +107,7 @@ export class CheckInStore {
     return events
   }
 
-  /** Tells whoever counts that these come later than they should have, or may still come. */
+  /** Records for the counts that these check-ins were stored late, or may still be. */
   async #recordDelay(checkIns: CheckIn[]): Promise<void> {
     const byEvent = Map.groupBy(checkIns, ({ event_id }) => event_id)
     await Promise.all(
@@ -123,10 +123,10 @@ export class CheckInStore {
     return new Map(found.map((checkIn) => [checkIn._id, checkIn]))
   }
 
-  /** Those of an event that came from `from` until before `until`, in the order of their arrival. */
+  /** The check-ins of an event which were received from `from` until before `until`, in the order of their arrival. */
   async arrivedWithin(event_id: string, from: Date, until: Date): Promise<CheckIn[]> {
     const created_at = { $gte: from, $lt: until }
-    // On time is what came and is stamped at about the time at which it was stored.
+    // A check-in on time is stamped and received at about the time at which it is stored.
     const stamped = { $gte: later(from, -2 * ON_TIME_MS), $lt: later(until, 2 * ON_TIME_MS) }
     const arrived = { $gte: from, $lt: later(until, IN_FLIGHT_MS) }
     const [onTime, apart] = await Promise.all([
@@ -142,7 +142,7 @@ export class CheckInStore {
     return [...onTime, ...apart]
   }
 
-  /** What is taken of each of these guests at this point, or whether that one slot is; one query in the unique index. */
+  /** The accesses of these guests at a point, by uid; with `only`, that one slot alone. One query in the unique index. */
   async taken(
     event_id: string,
     accesspoint_id: string,

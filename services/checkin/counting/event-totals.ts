@@ -8,13 +8,13 @@ import type { LateChanges } from './late-changes.ts'
 import type { SegmentStore } from './segments.ts'
 import type { Sums } from './sums.ts'
 
-/** Events of which check-ins, and of which guests too are counted in memory. */
+/** How many events have their check-ins counted in memory, and how many their guests too. */
 const MAX_COUNTED = 1_000
 const MAX_WITH_GUESTS = 20
-/** Guests held in memory for all events together; the event asked for last stays, however many it has. A million take 100 MB. */
+/** Guests in memory, of all events together; the event asked for last stays in any case. A million take 100 MB. */
 const MAX_GUESTS = 1_500_000
 
-/** What the check-ins of events add up to: exact, and read in the time that the last minute's check-ins take. */
+/** Exact counts of events. A call reads the check-ins of the last minute or so. */
 export class EventTotals {
   readonly #sources: Sources
   readonly #counted = new LRUCache<string, EventCounts>({ max: MAX_COUNTED })
@@ -28,12 +28,12 @@ export class EventTotals {
     })
   }
 
-  /** How many check-ins an event has. */
+  /** The number of check-ins of an event. */
   count(event_id: string): Promise<number> {
     return this.#ask(event_id, false, (counts) => counts.count())
   }
 
-  /** What the check-ins of an event add up to; for who can wait, read with rests, in which the door goes first. */
+  /** The sums of an event's check-ins. If the caller can wait, they are read with pauses, in which the door goes first. */
   sums(event_id: string, canWait: boolean): Promise<Sums> {
     return this.#ask(event_id, true, (counts) => counts.sums(canWait))
   }
@@ -69,7 +69,7 @@ export class EventTotals {
 
   #makeRoom(inUse: string): void {
     let held = 0
-    // The ones used last come first.
+    // The events used last come first.
     for (const [event_id, counts] of [...this.#withGuests.entries()]) {
       held += counts.size
       if (held > MAX_GUESTS && event_id !== inUse) this.#withGuests.delete(event_id)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Work which is not urgent rests this many times as long as a piece of it took, up to a limit in all. */
+/** Work which is not urgent pauses this many times as long as a piece of it took, up to a limit in all. */
 const PAUSE_FACTOR = 3
 const MAX_PAUSES_MS = 12_000
 

@@ -179,7 +179,7 @@ export class AccessCache {
     }
     for (const uid of uids) {
       const key = guestKey(eventId, uid)
-      // The first to end stays in front.
+      // The map stays in the order in which they end.
       this.#uncacheable.delete(key)
       this.#uncacheable.set(key, now() + this.#ttl)
     }

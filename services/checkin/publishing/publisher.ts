@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import type { CheckIn } from '../check-ins/store.ts'
 
-/** Where it is noted that check-ins are about to be stored; which ones is not known before. */
+/** An outbox whose entries name no check-ins: which ones are stored is not known before. */
 export type CheckInOutbox = Outbox<never>
 
 const TYPE = 'check_in.created'
@@ -11,7 +11,7 @@ const WINDOW_MS = 2_000
 /** Check-ins which are stored within this time share a message, up to this number: a consumer handles a message in one go. */
 const COLLECT_MS = 30
 const MAX_BATCH = 50
-/** A window which began this long ago is abandoned: no flush of the door takes as long. A window may hold thousands of check-ins. */
+/** A window which began this long ago is abandoned: no flush takes as long. Few are read together: one may hold thousands of check-ins. */
 export const ABANDONED = { youngMs: 20_000, together: 2 }
 /** The process which stored a check-in retries to publish it, at growing intervals, until another process may take the window for abandoned. */
 const RETRY_MS = 200
@@ -150,7 +150,7 @@ export class NotificationWindow {
     this.#finish()
   }
 
-  /** Whether the stream has taken a piece; under the same id however often it is tried, so that it is told once. */
+  /** Whether the stream has taken a batch. All attempts have the same id, so it is published once. */
   async #publish(batch: CheckIn[]): Promise<boolean> {
     const part = this.#parts++
     const entry = await this.#entry
@@ -161,7 +161,7 @@ export class NotificationWindow {
     return true
   }
 
-  /** Takes the note away when there is nothing more to tell. What could not be told is told by what the note says. */
+  /** Removes the outbox entry when nothing more is to be published. If something could not be, the entry stays for recovery. */
   #finish(): void {
     if (this.#isOver || !this.#hasEnded || this.#working + this.#publishingCount + this.#collected.length > 0) return
     this.#isOver = true
