@@ -9,6 +9,7 @@ import { checkInHandlers } from './check-ins/handlers.ts'
 import { CheckInStore } from './check-ins/store.ts'
 import { EventTotals } from './counting/event-totals.ts'
 import { LateChanges } from './counting/late-changes.ts'
+import { Sealer } from './counting/sealer.ts'
 import { SegmentStore } from './counting/segments.ts'
 import { AccessCache } from './door/access-cache.ts'
 import { Door } from './door/door.ts'
@@ -63,7 +64,8 @@ export function start(config: CheckinConfig): Promise<Running> {
 
     serveResource(bus, accesspoints, accesspointHandlers(accesspointStore, linkStore, bus), { retries })
     serveResource(bus, links, linkHandlers(linkStore, accesspointStore, bus), { retries })
-    const eventTotals = new EventTotals(segmentStore, lateChanges, bus, log)
+    const eventTotals = new EventTotals(segmentStore, lateChanges, bus)
+    const sealer = new Sealer(eventTotals, checkInStore, log)
     serveResource(
       bus,
       checkIns,
@@ -81,7 +83,7 @@ export function start(config: CheckinConfig): Promise<Running> {
         await outbox.stop()
       },
       stop: async () => {
-        eventTotals.stop()
+        sealer.stop()
         await ledger.close()
       },
     }

@@ -5,7 +5,7 @@ import type { Link, LinkStore } from '../links/store.ts'
 import type { accesspoints } from './resource.ts'
 import type { Accesspoint, AccesspointStore } from './store.ts'
 
-/** What check-in points do and refuse. The door hears of each change before the caller does. */
+/** The actions of check-in points. Each change is announced to the doors before it is answered. */
 export function accesspointHandlers(
   store: AccesspointStore,
   links: LinkStore,
@@ -44,7 +44,7 @@ export function accesspointHandlers(
       const deleted = async () => {
         const accesspoint = await store.delete(event_id, id)
         const ofPoint = await links.ofPoint(event_id, id)
-        // Also where an earlier try died between the two.
+        // An earlier attempt may have died between the two deletions.
         await links.deleteOfPoint(event_id, id)
         return accesspoint && joined(accesspoint, ofPoint)
       }

@@ -12,7 +12,7 @@ export interface Accesspoint {
   updated_at: Date
 }
 
-/** The error of a check-in point that the event does not have. */
+/** The error for a check-in point of another event. */
 export const NO_POINT = { accesspoint_id: ['is not a check-in point of the event'] }
 
 /** The check-in points collection. */
@@ -31,7 +31,7 @@ export class AccesspointStore {
     return insertOnce(this.#accesspoints, accesspoint)
   }
 
-  /** In the order they were made. */
+  /** Oldest first. */
   async ofEvent(event_id: string): Promise<Accesspoint[]> {
     return this.#accesspoints.find({ event_id }).sort({ created_at: 1, _id: 1 }).toArray()
   }
@@ -52,7 +52,7 @@ export class AccesspointStore {
     return this.#accesspoints.findOneAndUpdate({ _id, event_id }, { $set: changes }, { returnDocument: 'after' })
   }
 
-  /** Notes for good that slots may have gaps. False when there is no such check-in point (any more). */
+  /** Marks for good that slots may have gaps. False if the check-in point does not exist. */
   async markGaps(event_id: string, _id: string): Promise<boolean> {
     const { matchedCount } = await this.#accesspoints.updateOne({ _id, event_id }, { $set: { has_gaps: true } })
     return matchedCount > 0

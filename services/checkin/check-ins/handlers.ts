@@ -1,36 +1,32 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
-import { Fault, invalid, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { invalid, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import {
   alsoWrong,
   type Call,
-  type Caller,
   type Handlers,
   isRejected,
   type Output,
   required,
 } from '@gatehouse/proto/declaring/resource.ts'
-import { textOf } from '@gatehouse/proto/formats/json-writer.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/storage/idempotency.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
-import { ACCESS_GRANTED } from '../door/decision.ts'
-import type { Decided, Door, Outcome, Scan } from '../door/door.ts'
+import { ACCESS_GRANTED, type Scan } from '../door/decision.ts'
+import type { Door, Outcome } from '../door/door.ts'
+import type { Decided } from '../door/flush.ts'
 import type { SignatureStore } from '../signatures/store.ts'
 import type { checkIns } from './resource.ts'
-import type { CheckIn, CheckInStore } from './store.ts'
+import { isSameScan, naturalId } from './scan-identity.ts'
+import { statisticsOf } from './statistics.ts'
+import type { CheckInStore } from './store.ts'
 
-const STATUSES = [0, 1, 2, 3]
-/** A longer batch goes to the door in chunks, in their order: between them the process answers single scans, for whose sake they are small. */
+/** A longer batch goes to the door in chunks, one after the other: in between the process answers single scans. */
 const CHUNK = 500
 const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : CHUNK), concurrency: 1 }
-/**
- * Chunks of all long batches which are at the door at once: one is stored while the next is prepared. More would only keep the process from
- * other work. Accounts take turns.
- */
+/** How many chunks of all long batches are at the door at once: one is stored while the next is prepared. Accounts take turns. */
 const AT_THE_DOOR = 2
 /** A chunk which waits longer for its turn would miss the deadline of its request. */
 const MAX_WAIT_MS = 10_000
@@ -38,7 +34,7 @@ const MAX_WAIT_MS = 10_000
 type Batch = Call<(typeof checkIns)['actions']['batch_create']>
 type Items = Batch['body']
 
-/** What check-ins do and refuse. */
+/** The actions of check-ins. */
 export function checkInHandlers(
   store: CheckInStore,
   signatures: SignatureStore,
@@ -47,9 +43,17 @@ export function checkInHandlers(
   door: Door,
   bus: Bus,
 ): Handlers<typeof checkIns> {
-  /** Single scans with an `Idempotency-Key` that are being decided here. */
+  /** Ids of single scans with an `Idempotency-Key` which are being decided here. */
   const running = new Set<string>()
   const atTheDoor = new Semaphore(AT_THE_DOOR, AT_THE_DOOR)
+
+  async function statistics(event_id: string, canWait: boolean): Promise<Output<typeof checkIns.actions.statistics>> {
+    const [sums, signatureCounts] = await Promise.all([
+      eventTotals.sums(event_id, canWait),
+      signatures.countByEvent([event_id]),
+    ])
+    return statisticsOf(sums, signatureCounts.get(event_id) ?? 0)
+  }
 
   /** Decides a single scan. Throws its errors (422). */
   async function enter(scan: Scan): Promise<Decided> {
@@ -59,13 +63,13 @@ export function checkInHandlers(
     return outcome
   }
 
-  /** Those of some check-in points that the event does not have. */
+  /** Those ids which are not check-in points of the event. */
   async function unknownOf(event_id: string, ids: string[]): Promise<Set<string>> {
     const known = ids.length === 0 ? [] : await accesspoints.known(event_id, ids)
     return new Set(ids).difference(new Set(known))
   }
 
-  /** Decides items of a batch; gives each check-in, or why there is none. */
+  /** Decides items of a batch. Gives the check-in or the errors of each. */
   async function enterAll(
     { params, caller, newId }: Batch,
     items: Items,
@@ -90,38 +94,10 @@ export function checkInHandlers(
       const scan = scans[next] as Scan
       const outcome = outcomes[next++] as Outcome
       if ('errors' in outcome) return outcome
-      // The Idempotency-Key of a single check-in, used again for a batch.
+      // The id stands for another scan: a single check-in had the same Idempotency-Key.
       if (outcome.repeated && !isSameScan(outcome.checkIn, scan)) return { errors: reusedKey().errors ?? {} }
       return outcome.checkIn
     })
-  }
-
-  async function statisticsOf(event_id: string, canWait: boolean): Promise<Output<typeof checkIns.actions.statistics>> {
-    const [{ totals, timeline, guests, guestsAt, byCategory }, signatureCounts] = await Promise.all([
-      eventTotals.sums(event_id, canWait),
-      signatures.countByEvent([event_id]),
-    ])
-    const points = [...totals.points].filter(([, byStatus]) => total(byStatus) > 0)
-    return {
-      check_in_count: totals.count,
-      signature_count: signatureCounts.get(event_id) ?? 0,
-      checked_in_guest_count: guests,
-      by_status: STATUSES.map((access_status) => ({
-        access_status,
-        count: total(points.map(([, byStatus]) => byStatus[access_status] ?? 0)),
-      })),
-      by_accesspoint: points.map(([accesspoint_id, byStatus]) => {
-        const granted = byStatus[ACCESS_GRANTED] ?? 0
-        return {
-          accesspoint_id,
-          granted,
-          refused: total(byStatus) - granted,
-          unique_guests: guestsAt.get(accesspoint_id) ?? 0,
-        }
-      }),
-      timeline,
-      checked_in_by_category: byCategory,
-    }
   }
 
   return {
@@ -136,7 +112,6 @@ export function checkInHandlers(
         const unknown = await unknownOf(params.event_id, accesspoint_id === undefined ? [] : [accesspoint_id])
         return unknown.size > 0 ? NO_POINT : {}
       })
-      eventTotals.markActive(params.event_id)
       const scan: Scan = {
         _id: newId(),
         event_id: params.event_id,
@@ -157,8 +132,7 @@ export function checkInHandlers(
     },
 
     async batch_create(call) {
-      const { params, body, caller } = call
-      eventTotals.markActive(params.event_id)
+      const { body, caller } = call
       if (body.length <= CHUNK) return enterAll(call, body)
       const enterChunk = async (items: Items) => {
         const start = performance.now()
@@ -177,7 +151,7 @@ export function checkInHandlers(
       const { event_id, id } = params
       const checkIn = await store.get(event_id, id)
       if (!checkIn) throw notFound()
-      // Every door must know of the gap before it is there.
+      // Every door must know of the gap before the deletion makes it.
       if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, checkIn.accesspoint_id))) {
         bus.announce('rights', event_id)
         await bus.flush()
@@ -200,41 +174,11 @@ export function checkInHandlers(
     },
 
     async statistics({ body }) {
-      return statisticsOf(body.event_id, false)
+      return statistics(body.event_id, false)
     },
 
     async follow({ body }) {
-      return statisticsOf(body.event_id, true)
+      return statistics(body.event_id, true)
     },
   }
-}
-
-function total(counts: number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0)
-}
-
-/**
- * A batch item with a stamp of its own is the same scan whenever it is sent: its id says so (docs/interface.md 8.11). It begins with
- * the stamp's seconds, as an ObjectId does: ids of one hour lie together in the index, which makes them cheaper to store.
- */
-export function naturalId(
-  caller: Caller | undefined,
-  eventId: string,
-  stamp: Date,
-  { accesspoint_id, guest_uid }: { accesspoint_id: string; guest_uid: string },
-): string {
-  if (!caller) throw new Fault('forbidden')
-  const seconds = Math.floor(stamp.getTime() / 1_000) >>> 0
-  const hash = derivedId(caller.token_id, eventId, accesspoint_id, guest_uid, textOf(stamp))
-  return seconds.toString(16).padStart(8, '0') + hash.slice(8)
-}
-
-/** Whether a stored check-in is what this request asks for: the same key may not stand for another scan. */
-function isSameScan(checkIn: CheckIn, scan: Scan): boolean {
-  return (
-    checkIn.event_id === scan.event_id &&
-    checkIn.accesspoint_id === scan.accesspoint_id &&
-    checkIn.guest_uid === scan.guest_uid &&
-    (scan.access_stamp === undefined || scan.access_stamp.getTime() === checkIn.access_stamp.getTime())
-  )
 }

@@ -43,7 +43,7 @@ const sums = record({
   checked_in_by_category: list(record({ guest_category_id: identifier(), count: integer() }), 'guest_category'),
 })
 
-/** How long statistics may take for who can wait, tried twice. */
+/** How long statistics may take for a caller who can wait, with one retry. */
 export const FOLLOWING_MS = 40_000
 
 /** Check-ins (access controls): each scan of a guest at a check-in point, granted or not. */

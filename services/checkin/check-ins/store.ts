@@ -2,9 +2,7 @@ import { DUPLICATE_KEY, WRITE_CONFLICT, writeErrorsOf } from '@gatehouse/proto/s
 import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
 import type { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
-import { isApart, ON_TIME_MS, PROMPT_MS } from '../counting/arrival.ts'
-import { LateChanges } from '../counting/late-changes.ts'
-import { BY_ARRIVAL, BY_STAMP } from '../counting/segments.ts'
+import { LateChanges, PROMPT_MS } from '../counting/late-changes.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 
 /** A check-in as stored. */
@@ -16,35 +14,41 @@ export interface CheckIn {
   access_status: number
   /** The device's time. */
   access_stamp: Date
-  /** When it was stored, where it was not stamped or did not come then: check-ins are counted in the order of their arrival (counting/arrival.ts). */
+  /** When it was stored, if that is far from its stamp or receipt: check-ins are counted in the order of their arrival (docs/adr/0009). */
   arrived_at?: Date
   /**
-   * Of a granted check-in: the numbered access that it takes of its guest at its point, from 1; its own `_id` where there is
-   * no limit and the first is taken. No two granted check-ins share one: the unique index keeps anybody from entering twice.
+   * Which access of its guest at its point a granted check-in takes: a number from 1, or its own `_id` if there is no limit and slot 1
+   * is taken. Two granted check-ins never share one: the unique index lets a guest in only once for each.
    */
   slot?: number | string | undefined
   created_at: Date
   updated_at: Date
 }
 
-/** Which accesses of a guest at a point are taken. */
-export interface Taken {
+/** The accesses which a guest has taken at a point. */
+export interface TakenSlots {
   slots: Set<number>
   /** Granted check-ins, those without a numbered slot included. */
   count: number
-  /** A further one was granted and is not stored yet. */
-  isPending: boolean
 }
 
-/** Longer than it takes from a scan's coming to its being stored, unless a store hung meanwhile. */
+/** The index of all check-ins by their stamp. */
+export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
+/** The index of the check-ins which did not arrive at their stamp. */
+export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
+/** A check-in arrives at its stamp if that and its receipt are no further than this from the time of storing. */
+const ON_TIME_MS = 5_000
+/** Longer than it takes from a scan's receipt until it is stored, unless a store hangs meanwhile. */
 const IN_FLIGHT_MS = 60_000
-/** Check-ins that are read in one go: while they are, the door waits. */
+/** Check-ins which are read at once: meanwhile the door waits. */
 const CHUNK = 250
 
 /** The check-ins collection. */
 export class CheckInStore {
   readonly #checkIns: Collection<CheckIn>
   readonly #lateChanges: LateChanges
+  /** When check-ins were last stored here, in ms, by event. */
+  readonly #lastStored = new Map<string, number>()
 
   constructor(db: Db) {
     this.#checkIns = db.collection('access_controls')
@@ -64,8 +68,8 @@ export class CheckInStore {
   }
 
   /**
-   * Stores check-ins. `refused` are those that a unique index or a conflict with another write kept out: an id that is known, or
-   * a slot that is taken; `failed` those of which nothing is known. Throws when nothing is known of any.
+   * Stores check-ins. `refused` are not stored: a unique index has their id or their slot, or another write was in conflict. `failed`
+   * may be stored or not. Throws if that goes for all.
    */
   async insert(checkIns: CheckIn[]): Promise<{ refused: Set<CheckIn>; failed: Set<CheckIn> }> {
     const refused = new Set<CheckIn>()
@@ -73,7 +77,8 @@ export class CheckInStore {
     if (checkIns.length === 0) return { refused, failed }
     const begun = Date.now()
     for (const checkIn of checkIns) {
-      const { access_stamp, created_at } = checkIn
+      const { event_id, access_stamp, created_at } = checkIn
+      this.#lastStored.set(event_id, begun)
       if (isApart(access_stamp, begun) || isApart(created_at, begun)) checkIn.arrived_at = new Date(begun)
     }
     try {
@@ -89,13 +94,20 @@ export class CheckInStore {
         which.add(checkIns[index] as CheckIn)
       }
     }
-    // What came late is known to be so before anybody is told that it is there.
+    // A late check-in is recorded as late before the scan is answered.
     if (Date.now() - begun > PROMPT_MS) await this.#recordDelay(checkIns)
     else if (failed.size > 0) void this.#recordDelay([...failed])
     return { refused, failed }
   }
 
-  /** Tells whoever counts that these come later than they should have, or may still come. */
+  /** The events whose check-ins this process has stored since the last call, or within this many ms. */
+  activeEvents(withinMs: number): string[] {
+    const events = [...this.#lastStored.keys()]
+    for (const [event_id, last] of this.#lastStored) if (Date.now() - last > withinMs) this.#lastStored.delete(event_id)
+    return events
+  }
+
+  /** Records for the counts that these check-ins were stored late, or may still be. */
   async #recordDelay(checkIns: CheckIn[]): Promise<void> {
     const byEvent = Map.groupBy(checkIns, ({ event_id }) => event_id)
     await Promise.all(
@@ -111,10 +123,10 @@ export class CheckInStore {
     return new Map(found.map((checkIn) => [checkIn._id, checkIn]))
   }
 
-  /** Those of an event that came from `from` until before `until`, in the order of their arrival. */
+  /** The check-ins of an event which were received from `from` until before `until`, in the order of their arrival. */
   async arrivedWithin(event_id: string, from: Date, until: Date): Promise<CheckIn[]> {
     const created_at = { $gte: from, $lt: until }
-    // On time is what came and is stamped at about the time at which it was stored.
+    // A check-in on time is stamped and received at about the time at which it is stored.
     const stamped = { $gte: later(from, -2 * ON_TIME_MS), $lt: later(until, 2 * ON_TIME_MS) }
     const arrived = { $gte: from, $lt: later(until, IN_FLIGHT_MS) }
     const [onTime, apart] = await Promise.all([
@@ -130,16 +142,21 @@ export class CheckInStore {
     return [...onTime, ...apart]
   }
 
-  /** What is taken of each of these guests at this point, or whether that one slot is; one query in the unique index. */
-  async taken(event_id: string, accesspoint_id: string, uids: string[], only?: number): Promise<Map<string, Taken>> {
-    const found = new Map<string, Taken>()
+  /** The accesses of these guests at a point, by uid; with `only`, that one slot alone. One query in the unique index. */
+  async taken(
+    event_id: string,
+    accesspoint_id: string,
+    uids: string[],
+    only?: number,
+  ): Promise<Map<string, TakenSlots>> {
+    const found = new Map<string, TakenSlots>()
     if (uids.length === 0) return found
     const place = { event_id, accesspoint_id, guest_uid: { $in: uids }, ...(only !== undefined && { slot: only }) }
     const granted = this.#checkIns
       .find({ ...place, access_status: ACCESS_GRANTED })
       .project<Pick<CheckIn, 'guest_uid' | 'slot'>>({ _id: 0, guest_uid: 1, slot: 1 })
     for await (const { guest_uid, slot } of granted) {
-      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0, isPending: false }
+      const taken = found.get(guest_uid) ?? { slots: new Set(), count: 0 }
       taken.count++
       if (typeof slot === 'number') taken.slots.add(slot)
       found.set(guest_uid, taken)
@@ -163,6 +180,11 @@ export class CheckInStore {
       this.#checkIns.findOneAndDelete({ _id, event_id }),
     )
   }
+}
+
+/** Whether a check-in which was stamped or received at `moment` and is stored at `now` arrives apart from its stamp: `arrived_at` says when. */
+export function isApart(moment: Date, now: number): boolean {
+  return Math.abs(moment.getTime() - now) > ON_TIME_MS
 }
 
 function inChunksOf(hint: string): { hint: string; batchSize: number } {

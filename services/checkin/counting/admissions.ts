@@ -10,35 +10,35 @@ interface Point {
 }
 
 /**
- * Which guests entered where how often, in so few bytes that a million of them find room. Guests have numbers, in the order in which
- * they first came, and keep them.
+ * How often each guest entered each point, in a byte each: there may be a million guests. Guests keep their numbers, in the order
+ * in which they first came.
  */
 export class Admissions {
   readonly strings = { guests: new StringTable(), points: new StringTable() }
   readonly #points: Point[] = []
-  /** At how many points each guest is let in. */
+  /** At how many points each guest has entered. */
   readonly #inside = new Counters()
   /** Guests with a granted check-in. */
   guests = 0
-  /** The number of each guest's category, 0 while it is not known. */
+  /** The number of each guest's category; 0 while it is unknown. */
   readonly #categories: number[] = []
   readonly #categoryNumbers = new Map<string, number>()
   readonly #byCategory: number[] = [0]
 
-  /** The uids of those who were let in, by number. */
+  /** The uids of guests who were let in, by number. */
   get uids(): string[] {
     return this.strings.guests.strings
   }
 
-  /** The places of what entered. */
+  /** Packs uids by point; new ones get numbers. */
   guestsByPointOf(entered: Entered): GuestsByPoint {
     const { points, guests } = this.strings
     return pack(entered.map(([point, uids]) => [points.numberOf(point), uids.map((uid) => guests.numberOf(uid))]))
   }
 
-  /** Counts places, or takes them back. */
-  count(guestsByPoint: GuestsByPoint, by: 1 | -1): void {
-    forEachGuest(guestsByPoint, (guest, point) => this.#count(guest, point, by))
+  /** Counts the guests of a part, or takes them back. */
+  count({ guestsByPoint }: { guestsByPoint: GuestsByPoint | undefined }, by: 1 | -1): void {
+    if (guestsByPoint) forEachGuest(guestsByPoint, (guest, point) => this.#count(guest, point, by))
   }
 
   #count(guest: number, number: number, by: 1 | -1): void {
@@ -53,18 +53,18 @@ export class Admissions {
     this.#addTo(this.#categories[guest] ?? 0, by)
   }
 
-  /** Distinct guests with a granted check-in at a point. */
+  /** How many guests have a granted check-in at a point. */
   guestsAt(accesspoint_id: string): number {
     const number = this.strings.points.known(accesspoint_id)
     return number === undefined ? 0 : (this.#points[number]?.guests ?? 0)
   }
 
-  /** The number of a guest who was let in once. */
+  /** The number of a guest who was once let in. */
   numberOf(uid: string): number | undefined {
     return this.strings.guests.known(uid)
   }
 
-  /** Puts a guest in a category; undefined where there is no such guest any more. */
+  /** Sets a guest's category; undefined if the guest is deleted. */
   setCategory(guest: number, category: string | undefined): void {
     const number = category === undefined ? 0 : this.#categoryOf(category)
     const before = this.#categories[guest] ?? 0
@@ -76,7 +76,7 @@ export class Admissions {
     this.#addTo(number, 1)
   }
 
-  /** Guests with a granted check-in, by the category they are in. */
+  /** The number of guests with a granted check-in, by category. */
   byCategory(): { guest_category_id: string; count: number }[] {
     return [...this.#categoryNumbers].map(([guest_category_id, number]) => ({
       guest_category_id,

@@ -2,21 +2,21 @@ import type { guests } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import type { Admissions } from './admissions.ts'
 
-/** Uids asked for in one request, and those that are looked at again without a reason. */
+/** Uids in one request, and in one refresh without an announcement. */
 const FETCH_SIZE = 500
 /** Requests at once. */
 const MAX_CONCURRENT_FETCHES = 4
-/** Guests from which it is cheaper to go through all of an event. */
+/** From this many guests on it is cheaper to read all of the event. */
 const MANY = 10_000
-/** How often some are looked at again, should an announcement ever be lost. */
+/** How often some are refreshed, in case an announcement is lost. */
 const REFRESH_MS = 10_000
 
-/** Keeps the categories of the guests who were let in as they are: asks for those who are new and those of whom a change was announced. */
+/** Keeps the categories of guests who were let in up to date: asks for new guests and for those whose change was announced. */
 export class Categories {
   readonly #client: Client<typeof guests>
   readonly #event_id: string
   readonly #admissions: Admissions
-  /** Guests below have been asked for. */
+  /** Guests with smaller numbers have been asked for. */
   #known = 0
   #stale = new Set<number>()
   #refreshed = { at: 0, next: 0 }
@@ -27,7 +27,7 @@ export class Categories {
     this.#admissions = admissions
   }
 
-  /** Hears that guests with these uids changed, came or went. */
+  /** Guests with these uids have changed, come or gone. */
   invalidate(uids: string[]): void {
     for (const uid of uids) {
       const guest = this.#admissions.numberOf(uid)
@@ -35,13 +35,13 @@ export class Categories {
     }
   }
 
-  /** Any may have changed. */
+  /** Any guest may have changed. */
   invalidateAll(): void {
     this.#known = 0
     this.#stale.clear()
   }
 
-  /** Gives all guests the categories that they had at some time after it was called. */
+  /** Sets the categories of all guests to those of some time after the call. */
   async refresh(): Promise<void> {
     const { uids } = this.#admissions
     const from = this.#known

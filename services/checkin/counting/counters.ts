@@ -1,10 +1,10 @@
 const FIRST_SIZE = 1_024
 const FULL = 255
 
-/** Small counts by number, a byte each. What does not fit is kept beside them. */
+/** Counts by number, a byte each; larger ones are kept in a map. */
 export class Counters {
   #bytes = new Uint8Array(FIRST_SIZE)
-  /** Of those whose byte is full: the whole count. */
+  /** The whole count where the byte is full. */
   readonly #large = new Map<number, number>()
 
   get(index: number): number {
@@ -12,7 +12,7 @@ export class Counters {
     return byte === FULL ? (this.#large.get(index) ?? FULL) : byte
   }
 
-  /** Adds to a count; gives the new one. */
+  /** Adds to a count, and gives the sum. */
   add(index: number, by: number): number {
     if (index >= this.#bytes.length) this.#grow(index)
     const count = this.get(index) + by

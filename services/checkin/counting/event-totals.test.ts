@@ -7,10 +7,11 @@ import { cases } from '@gatehouse/test/rounds.ts'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
-import type { Sums } from './event-counts.ts'
 import { EventTotals } from './event-totals.ts'
 import { LateChanges } from './late-changes.ts'
+import { Sealer } from './sealer.ts'
 import { SegmentStore } from './segments.ts'
+import type { Sums } from './sums.ts'
 import { minuteOf } from './totals.ts'
 
 const POINTS = ['door', 'lounge', 'stage']
@@ -103,7 +104,7 @@ describe('tallies, with a clock that the test moves', () => {
 
   function newTallies(): EventTotals {
     const segments = new SegmentStore(store.db, SEGMENT)
-    return new EventTotals(segments, new LateChanges(store.db), system.bus, makeLog('test', 'silent'))
+    return new EventTotals(segments, new LateChanges(store.db), system.bus)
   }
 
   function checkIn(event_id: string, { uid, point, status, ago }: Step['rows'][number]): CheckIn {
@@ -443,8 +444,9 @@ describe('tallies, with a clock that the test moves', () => {
       status: 0,
       ago: 4 * SECOND - n,
     }))
-    await new CheckInStore(store.db).insert(rows.map((each) => checkIn(testEvent.id, each)))
-    eventTotals.markActive(testEvent.id)
+    const checkIns = new CheckInStore(store.db)
+    const sealer = new Sealer(eventTotals, checkIns, makeLog('test', 'silent'))
+    await checkIns.insert(rows.map((each) => checkIn(testEvent.id, each)))
     const sealed = (): Promise<number> => store.db.collection('tallies').countDocuments({ event_id: testEvent.id })
     const soon = (): Promise<number> => {
       vi.advanceTimersByTime(MINUTE)
@@ -452,7 +454,7 @@ describe('tallies, with a clock that the test moves', () => {
     }
     expect(await sealed()).toBe(0)
     await expect.poll(soon, { interval: 100 }).toBeGreaterThan(1)
-    eventTotals.stop()
+    sealer.stop()
     expect(await newTallies().count(testEvent.id)).toBe(rows.length)
   })
 
@@ -468,11 +470,11 @@ describe('tallies, with a clock that the test moves', () => {
       pass(SECOND)
     }
     const eventTotals = newTallies()
+    const sealer = new Sealer(eventTotals, checkIns, makeLog('test', 'silent'))
     // Of the first segment nobody knows over how long it came in: it is sealed when hardly another check-in is old enough.
     pass(2 * MINUTE - 4.5 * SECOND)
     for (const { id } of [testEvent, other]) expect(await eventTotals.count(id)).toBe(6 * SEGMENT)
     pass(3 * MINUTE)
-    for (const { id } of [testEvent, other]) eventTotals.markActive(id)
 
     const sealed = ({ id }: TestEvent) =>
       store.db.collection('tallies').find({ event_id: id }).sort({ from: 1 }).toArray()
@@ -490,7 +492,7 @@ describe('tallies, with a clock that the test moves', () => {
       .toHaveLength(5)
     // Three rests between four segments, of 0.8 s each.
     expect(performance.now() - begun).toBeGreaterThan(2_300)
-    eventTotals.stop()
+    sealer.stop()
     const [others, all] = [await sealed(other), await sealed(testEvent)]
     expect(others[1]?.read_at.getTime()).toBeLessThan(all.at(-1)?.read_at.getTime())
     expect(await newTallies().count(testEvent.id)).toBe(6 * SEGMENT)

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Collection, type Db, ObjectId } from 'mongodb'
-import { PROMPT_MS, SKEW_MS } from './arrival.ts'
 
-/** Of an event: check-ins that arrived from `from` to `to` may come or go until `until`; what was read of them before is not to be believed. */
+/** Check-ins which arrived from `from` to `to` may come or go until `until`: what was read of them before may be wrong. */
 export interface LateChange {
   from: Date
   to: Date
@@ -14,12 +13,16 @@ interface StoredLateChange extends LateChange {
   event_id: string
 }
 
-/** Longer than the change that is announced may take. */
+/** How long an insert or a deletion may take before it is recorded as late. */
+export const PROMPT_MS = 10_000
+/** How far the clocks of two processes may be apart. */
+export const SKEW_MS = 5_000
+/** Longer than an announced change may take. */
 const LEASE_MS = 2 * PROMPT_MS
 const TRIES = 120
 const RETRY_MS = 1_000
 
-/** What changes among check-ins that are long there. Deletions do that, and what a store took long over. They are kept for good. */
+/** Changes to old check-ins: deletions, and inserts which took long. They are kept for good. */
 export class LateChanges {
   readonly #lateChanges: Collection<StoredLateChange>
 
@@ -31,7 +34,7 @@ export class LateChanges {
     await this.#lateChanges.createIndex({ event_id: 1, until: 1 })
   }
 
-  /** Runs a change of check-ins that arrived from `from` to `to`; known to whoever counts before it can be seen. */
+  /** Changes check-ins which arrived from `from` to `to`. That is recorded before the change can be seen. */
   async during<T>(event_id: string, from: Date, to: Date, change: () => Promise<T>): Promise<T> {
     const until = await this.#record(event_id, from, to)
     try {
@@ -41,7 +44,7 @@ export class LateChanges {
     }
   }
 
-  /** Tells of what has changed or may still change, as soon as the store takes it. */
+  /** Records a change which has happened or may still happen, as soon as the store takes it. */
   async record(event_id: string, from: Date, to: Date): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
       const until = await this.#record(event_id, from, to).catch(() => undefined)
@@ -50,7 +53,7 @@ export class LateChanges {
     }
   }
 
-  /** Gives until when it holds, in ms. Should this process or the store have stood still meanwhile, it would be over already. */
+  /** Gives until when the record holds, in ms. It tries again if the process or the store stood still for most of that time. */
   async #record(event_id: string, from: Date, to: Date): Promise<number> {
     let until = 0
     while (until - Date.now() < PROMPT_MS) {
@@ -61,7 +64,7 @@ export class LateChanges {
     return until
   }
 
-  /** Those that last beyond `after`. */
+  /** The late changes which last beyond `after`. */
   async lasting(event_id: string, after: Date): Promise<LateChange[]> {
     return this.#lateChanges
       .find({ event_id, until: { $gt: after } }, { hint: 'event_id_1_until_1' })

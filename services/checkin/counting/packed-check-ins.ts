@@ -2,22 +2,22 @@ import { ACCESS_GRANTED } from '../door/decision.ts'
 import type { StringTable } from './string-table.ts'
 import type { Counted } from './totals.ts'
 
-/** Numbers of what check-ins are of. */
+/** The numbers of check-in points and guests. */
 export interface StringTables {
   points: StringTable
-  /** Who is let in; undefined where only check-ins are counted. */
+  /** Guests who are let in; undefined if only check-ins are counted. */
   guests: StringTable | undefined
 }
 
 /**
- * Who was let in where, as numbers: a point, how many entered there, those guests; the next point … Where many enter at few points that is two
- * bytes each while an event has let in 65,536 guests at most, and four beyond.
+ * Guests who were let in, by point, as numbers: a point, how many guests, those guests; the next point … A guest takes two bytes while
+ * an event has let in up to 65,536 guests, and four beyond.
  */
 export type GuestsByPoint = Uint16Array | Uint32Array
 
 const SMALL = 2 ** 16
 
-/** The places of guests by point. */
+/** Packs guests by point. */
 export function pack(byPoint: readonly [point: number, guests: number[]][]): GuestsByPoint {
   const packed = new Uint32Array(byPoint.reduce((sum, [, guests]) => sum + 2 + guests.length, 0))
   let at = 0
@@ -30,7 +30,7 @@ export function pack(byPoint: readonly [point: number, guests: number[]][]): Gue
   return packed.every((number) => number < SMALL) ? new Uint16Array(packed) : packed
 }
 
-/** Calls for each place. */
+/** Calls for each guest at each point. */
 export function forEachGuest(packed: GuestsByPoint, call: (guest: number, point: number) => void): void {
   for (let at = 0; at < packed.length; ) {
     const [point, count] = [packed[at] as number, packed[at + 1] as number]
@@ -39,11 +39,11 @@ export function forEachGuest(packed: GuestsByPoint, call: (guest: number, point:
   }
 }
 
-/** Check-ins that there is room for at first, and by how much that grows. */
+/** How many check-ins there is room for at first, and the factor by which that grows. */
 const FIRST_SIZE = 16
 const GROWTH = 1.5
 
-/** Check-ins in columns, 25 bytes each: of a rush many thousand are read at once. Of those who were refused it is not held who they are. */
+/** Check-ins in columns, 25 bytes each: thousands are read at once in a rush. Refused ones have no guest. */
 export class PackedCheckIns implements Iterable<Counted> {
   readonly #strings: StringTables
   #size = 0
@@ -57,7 +57,7 @@ export class PackedCheckIns implements Iterable<Counted> {
     this.#strings = strings
   }
 
-  /** How many there are. */
+  /** The number of check-ins. */
   get size(): number {
     return this.#size
   }
@@ -68,7 +68,7 @@ export class PackedCheckIns implements Iterable<Counted> {
     this.#put(arrival, stamp, points.numberOf(accesspoint_id), guest, access_status)
   }
 
-  /** Adds those of another one of the same roll that arrived from `from` until before `before`. */
+  /** Adds check-ins of another one with the same string tables which arrived from `from` until before `before`. */
   append(other: PackedCheckIns, from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY): this {
     for (let index = 0; index < other.#size; index++) {
       const arrival = other.#arrivals[index] as number
@@ -77,13 +77,13 @@ export class PackedCheckIns implements Iterable<Counted> {
     return this
   }
 
-  /** Those that arrived before a time, and the others. */
+  /** The check-ins which arrived before a time, and the others. */
   split(time: number): [earlier: PackedCheckIns, later: PackedCheckIns] {
     const [earlier, later] = [new PackedCheckIns(this.#strings), new PackedCheckIns(this.#strings)]
     return [earlier.append(this, undefined, time), later.append(this, time)]
   }
 
-  /** The same in slices: those that arrived in each stretch of so many ms, by the time at which it begins. Stretches begin at multiples of their length. */
+  /** The check-ins in slices of this many ms of arrival, by the time at which a slice begins: a multiple of its length. */
   slices(ms: number): Map<number, PackedCheckIns> {
     const slices = new Map<number, PackedCheckIns>()
     for (let index = 0; index < this.#size; index++) {
@@ -93,7 +93,7 @@ export class PackedCheckIns implements Iterable<Counted> {
     return slices
   }
 
-  /** Who was let in where; of a roll with guests. */
+  /** The guests who were let in, by point; needs a string table of guests. */
   guestsByPoint(): GuestsByPoint {
     const byPoint = new Map<number, number[]>()
     for (let index = 0; index < this.#size; index++) {
@@ -103,7 +103,7 @@ export class PackedCheckIns implements Iterable<Counted> {
     return pack([...byPoint])
   }
 
-  /** In the order in which they were added; a guest who is not held has no uid. */
+  /** In the order in which they were added; the uid is empty where no guest is held. */
   *[Symbol.iterator](): Generator<Counted> {
     const { points, guests } = this.#strings
     for (let index = 0; index < this.#size; index++) {
@@ -139,7 +139,7 @@ export class PackedCheckIns implements Iterable<Counted> {
     this.#size++
   }
 
-  /** What was too small is freed at once, without waiting for the garbage collector. */
+  /** `transfer` frees the old columns at once, without the garbage collector. */
   #grow(room: number): void {
     this.#arrivals = new Float64Array(this.#arrivals.buffer.transfer(room * Float64Array.BYTES_PER_ELEMENT))
     this.#stamps = new Float64Array(this.#stamps.buffer.transfer(room * Float64Array.BYTES_PER_ELEMENT))

@@ -1,10 +1,10 @@
 import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
+import { BY_ARRIVAL, type CheckIn, CheckInStore } from '../check-ins/store.ts'
 import { LateChanges } from './late-changes.ts'
 import type { StringTables } from './packed-check-ins.ts'
-import { BEGINNING, type Bounds, BY_ARRIVAL, SegmentStore, segmentOf } from './segments.ts'
+import { BEGINNING, type Bounds, SegmentStore, segmentOf } from './segments.ts'
 import { StringTable } from './string-table.ts'
 
 const CHECK_INS = 3_000

@@ -2,25 +2,25 @@ import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
 import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
 import type { Collection, Db, Filter } from 'mongodb'
-import type { CheckIn } from '../check-ins/store.ts'
+import { BY_ARRIVAL, BY_STAMP, type CheckIn } from '../check-ins/store.ts'
 import { ACCESS_GRANTED } from '../door/decision.ts'
 import { PackedCheckIns, type StringTables } from './packed-check-ins.ts'
 import { type Counted, type PlainTotals, Totals } from './totals.ts'
 
-/** The uids that entered at each check-in point; a uid as often as it was granted. */
+/** The uids which entered at each check-in point, once for each granted check-in. */
 export type Entered = [accesspoint_id: string, uids: string[]][]
 
-/** The check-ins that arrived from `from` until before `to`, added up; as read at `read_at`. */
+/** The sums of the check-ins which arrived from `from` until before `to`, as read at `read_at`. */
 export interface Segment {
   from: Date
   to: Date
   read_at: Date
   totals: Totals
-  /** Undefined where it was not asked for. */
+  /** Undefined if it was not asked for. */
   entered: Entered | undefined
 }
 
-/** Texts of JSON: a document of many thousand values takes several times as long to read. */
+/** With JSON in strings: a document of thousands of values takes several times as long to read. */
 interface StoredSegment {
   _id: string
   event_id: string
@@ -39,41 +39,37 @@ export interface CheckInRange {
 
 type Row = Pick<CheckIn, 'accesspoint_id' | 'guest_uid' | 'access_status' | 'access_stamp' | 'arrived_at'>
 
-/** Waits before the next piece is read, after one that took so many ms. */
+/** Waits before the next chunk is read, after one which took this many ms. */
 type Pause = (tookMs: number) => Promise<void>
 
-/** What is read. */
+/** Which check-ins are read. */
 export interface Bounds {
   /** Arrivals from here on. */
   from: Date
-  /** Until before then; all unless told. */
+  /** Arrivals before then; all by default. */
   before?: Date
-  /** The first so many or a few more; all unless told. */
+  /** About this many, the first ones; all by default. */
   max?: number
-  /** Between the pieces; nothing unless told. */
+  /** Runs between chunks. */
   pause?: Pause
 }
 
-/** Check-ins of a segment. */
+/** Check-ins in a segment. */
 const SEGMENT_SIZE = 2_000
-/** Check-ins that are read in one go: while they are, the door waits. */
+/** Check-ins which are read at once: meanwhile the door waits. */
 const CHUNK = 250
-/** Check-ins are sealed in one when they arrived so long ago that nothing which held one up then can still do so. */
+/** Check-ins which arrived this long ago are sealed: none can still be on its way to the store. */
 export const SEALED_AFTER_MS = 120_000
 /** When the first segment of an event begins. */
 export const BEGINNING = new Date(-8_640_000_000_000_000)
 const END = new Date(8_640_000_000_000_000)
-/** The index of all check-ins by their stamp. */
-export const BY_STAMP = 'event_id_1_access_stamp_-1__id_-1'
-/** The index of the check-ins that did not arrive at their stamp. */
-export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
 const COUNTED = { _id: 0, accesspoint_id: 1, guest_uid: 1, access_status: 1, access_stamp: 1, arrived_at: 1 } as const
 
-/** Reads check-ins for counting, and keeps what long stretches of them add up to: segments, without a gap from the beginning. */
+/** Reads check-ins for counting, and stores the sums of long stretches of them: segments, without a gap from the beginning. */
 export class SegmentStore {
   readonly #checkIns: Collection<CheckIn>
   readonly #segments: Collection<StoredSegment>
-  /** Check-ins of a segment. */
+  /** Check-ins in a segment. */
   readonly size: number
 
   constructor(db: Db, size = SEGMENT_SIZE) {
@@ -86,7 +82,7 @@ export class SegmentStore {
     await this.#segments.createIndex({ event_id: 1, from: 1 })
   }
 
-  /** The check-ins that arrived within bounds. With numbers of `strings`, which goes on growing. */
+  /** The check-ins which arrived within bounds. Their points and guests get numbers in `strings`. */
   async readRange(event_id: string, strings: StringTables, bounds: Bounds): Promise<CheckInRange> {
     const [onTime, apart] = await Promise.all([
       this.#rows(
@@ -103,7 +99,7 @@ export class SegmentStore {
     return { rows: rows.append(apart.rows, undefined, to), to: new Date(to) }
   }
 
-  /** Those of one index: piece by piece, each from the millisecond on in which the one before ended. */
+  /** Reads along one index, in chunks: each from the millisecond on in which the one before ended. */
   async #rows(
     filterOf: (arrived: { $gte: Date; $lt: Date }) => Filter<CheckIn>,
     sort: Record<string, 1>,
@@ -121,7 +117,7 @@ export class SegmentStore {
       const chunk = found.map(countedOf)
       const isLast = chunk.length < size
       const end = isLast ? before.getTime() : (chunk.at(-1) as Counted).arrival
-      // So many in one millisecond that it is never passed: more at once.
+      // A whole chunk of one millisecond: only a larger one gets past it.
       if (end === $gte.getTime() && !isLast) {
         size *= 2
         continue
@@ -135,7 +131,7 @@ export class SegmentStore {
     }
   }
 
-  /** Granted and refused check-ins with stamps from `from` until before `before`. */
+  /** The number of granted and refused check-ins with stamps from `from` until before `before`. */
   async split(event_id: string, from: Date, before: Date): Promise<[granted: number, refused: number]> {
     const rows = await this.#checkIns
       .find({ event_id, access_stamp: { $gte: from, $lt: before } }, { hint: BY_STAMP })
@@ -145,7 +141,7 @@ export class SegmentStore {
     return [granted, rows.length - granted]
   }
 
-  /** The segments from `since` on, in order; with whom they let in, where that is asked for. */
+  /** The segments from `since` on, in order. */
   async *kept(event_id: string, since: Date, withEntered: boolean): AsyncGenerator<Segment> {
     const found = this.#segments
       .find({ event_id, from: { $gte: since } }, { hint: 'event_id_1_from_1', batchSize: withEntered ? 20 : 1_000 })
@@ -162,7 +158,7 @@ export class SegmentStore {
     }
   }
 
-  /** Adds a segment behind the last one; false when another process did so first. */
+  /** Adds a segment after the last one; false if another process has done so first. */
   async add(event_id: string, segment: Segment): Promise<boolean> {
     const { from, to, read_at } = segment
     const add = () =>
@@ -177,7 +173,7 @@ export class SegmentStore {
     return (await unlessTaken(untilDecided(add))) !== undefined
   }
 
-  /** Puts what was read anew in the place of a segment that was read before. */
+  /** Replaces a segment by what was read later. */
   async replace(event_id: string, segment: Segment): Promise<void> {
     const { from, read_at } = segment
     await this.#segments.updateOne(
@@ -187,7 +183,7 @@ export class SegmentStore {
   }
 }
 
-/** What a stretch of check-ins adds up to. */
+/** The segment of check-ins which were read at `read_at`. */
 export function segmentOf(from: Date, { rows, to }: { rows: Iterable<Counted>; to: Date }, read_at: Date): Segment {
   const entered = new Map<string, string[]>()
   for (const { accesspoint_id, guest_uid, access_status } of rows) {

@@ -1,10 +1,10 @@
-/** Texts by number, from 0 on in the order in which they first came: each is held once, however often it comes. */
+/** Strings with numbers from 0 on, in the order in which they first came. */
 export class StringTable {
   readonly #numbers = new Map<string, number>()
-  /** The text of each number. */
+  /** The strings by number. */
   readonly strings: string[] = []
 
-  /** The number of a text, which a new one is given. */
+  /** The number of a string; a new one gets the next. */
   numberOf(text: string): number {
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
@@ -12,7 +12,7 @@ export class StringTable {
     return this.strings.push(text) - 1
   }
 
-  /** The number of a text that came before. */
+  /** The number of a string; undefined if it is new. */
   known(text: string): number | undefined {
     return this.#numbers.get(text)
   }

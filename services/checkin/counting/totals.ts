@@ -1,6 +1,6 @@
 import { ACCESS_GRANTED } from '../door/decision.ts'
 
-/** What counts of a check-in. Times in ms. */
+/** What is counted of a check-in. Times in ms. */
 export interface Counted {
   arrival: number
   stamp: number
@@ -9,13 +9,13 @@ export interface Counted {
   access_status: number
 }
 
-/** Granted and refused. */
+/** The number of granted and refused check-ins. */
 export type Split = [granted: number, refused: number]
 
-/** A tally as it is kept. */
+/** Totals as they are stored. */
 export interface PlainTotals {
   count: number
-  /** Null of none. */
+  /** Null without check-ins. */
   latest: number | null
   points: [accesspoint_id: string, byStatus: number[]][]
   minutes: [minute: number, granted: number, refused: number][]
@@ -30,10 +30,10 @@ export function minuteOf(time: number): number {
 export const MINUTE_MS = 60_000
 const STATUSES = 4
 
-/** What check-ins add up to, as far as that is the sum of what their parts do. */
+/** Those sums of check-ins which are the sums of their parts. */
 export class Totals {
   count = 0
-  /** The highest access stamp, in ms; -Infinity of none. */
+  /** The highest access stamp, in ms; -Infinity without check-ins. */
   latest = Number.NEGATIVE_INFINITY
   /** By check-in point, how many have each status. */
   readonly points = new Map<string, number[]>()
@@ -76,6 +76,13 @@ export class Totals {
     const totals = new Totals()
     for (const checkIn of checkIns) totals.add(checkIn)
     return totals
+  }
+
+  /** The totals of all parts together. */
+  static sumOf(parts: Iterable<{ totals: Totals }>): Totals {
+    const sum = new Totals()
+    for (const { totals } of parts) sum.merge(totals)
+    return sum
   }
 
   static from({ count, latest, points, minutes }: PlainTotals): Totals {

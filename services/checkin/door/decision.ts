@@ -1,4 +1,4 @@
-/** What a scan comes to (docs/interface.md 8.1 to 8.4). 0 is green, anything else red. */
+/** The statuses of a check-in (docs/interface.md 8.1 to 8.4). 0 is green, all others are red. */
 export const ACCESS_GRANTED = 0
 export const GUEST_UNKNOWN = 1
 export const NOT_AUTHORIZED = 2
@@ -7,11 +7,24 @@ export const TOO_MANY_CHECK_INS = 3
 /** No limit, as `max_allowed_accesses`. */
 export const NO_LIMIT = -1
 
-/** A guest as the door needs it. */
+/** The slot which a guest takes at a point before any other. */
+export const FIRST_SLOT = 1
+
+/** A guest at the door. The same `_id` is the same scan: it is decided and counted once. */
+export interface Scan {
+  _id: string
+  event_id: string
+  accesspoint_id: string
+  guest_uid: string
+  /** The device's time; undefined if the device sends none. */
+  access_stamp: Date | undefined
+}
+
+/** What the door knows of a guest. */
 export interface Guest {
   guest_category_id: string
   access_privileges: { access_once: boolean; accesspoint_id: string }[]
-  /** Points that the guest may enter without limit, and where its first slot is known to be stored. */
+  /** Points which the guest may enter without limit, and where its first slot is known to be stored. */
   entered?: string[]
 }
 
@@ -22,16 +35,13 @@ export type Links = Map<string, Map<string, number>>
 export interface Rights {
   accesspoints: Set<string>
   links: Links
-  /** The check-in points of which a granted check-in was deleted once: their slots may have gaps. */
+  /** Check-in points where a granted check-in was deleted once: their slots may have gaps. */
   gaps: Set<string>
 }
 
-/** The slot that a guest takes at a point before any other. */
-export const FIRST_SLOT = 1
-
 /**
- * How often a guest may enter a point: a number, NO_LIMIT, or undefined when it may not at all. Where both the category's link
- * and the guest's own privilege give a right, the more generous one counts.
+ * How often a guest may enter a point: a number, NO_LIMIT, or undefined without a right. If both the category's link and the
+ * guest's own privilege give a right, the more generous one counts.
  */
 export function allowance(links: Links, guest: Guest, accesspointId: string): number | undefined {
   const linked = links.get(accesspointId)?.get(guest.guest_category_id)
@@ -44,9 +54,16 @@ export function allowance(links: Links, guest: Guest, accesspointId: string): nu
   return limits.includes(NO_LIMIT) ? NO_LIMIT : Math.max(...limits)
 }
 
+/** The status of a scan which is refused whatever is stored; undefined if the stored check-ins decide. */
+export function refusalOf(guest: Guest | undefined, limit: number | undefined): number | undefined {
+  if (!guest) return GUEST_UNKNOWN
+  if (limit === undefined) return NOT_AUTHORIZED
+  return limit === 0 ? TOO_MANY_CHECK_INS : undefined
+}
+
 /**
- * The slot of the next granted check-in of a guest at a point, from those that are taken: the lowest free one, or undefined
- * when the allowance is used up. `count` includes check-ins granted without a limit, which hold no numbered slot.
+ * The slot of a guest's next granted check-in at a point: the lowest free one, or undefined when the allowance is used up. `count`
+ * includes check-ins granted without a limit, which hold no numbered slot.
  */
 export function freeSlot(taken: Set<number>, count: number, limit: number): number | undefined {
   if (count >= limit) return undefined

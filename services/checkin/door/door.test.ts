@@ -28,7 +28,7 @@ class SlowStore extends CheckInStore {
   }
 }
 
-const untold: Pick<CheckInPublisher, 'publishing'> = { publishing: (_event, _at, enter) => enter() }
+const unwanted: Pick<CheckInPublisher, 'windowAt'> = { windowAt: () => undefined }
 const everybody = {
   rightsOf: async () => ({
     accesspoints: new Set(['door']),
@@ -55,7 +55,7 @@ test('single scans wait for no flush of batches, however many of these are under
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody, ledger, store, untold, log)
+    const door = new Door(everybody, ledger, store, unwanted, log)
     const batches = Array.from({ length: 3 }, (_, batch) =>
       door.enter(
         'event',
@@ -83,7 +83,7 @@ test('a flush that hangs is given up with 503, and the scans after it are decide
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody, ledger, store, untold, log, 5_000)
+    const door = new Door(everybody, ledger, store, unwanted, log, 5_000)
     const enter = (_id: string) => door.enter('event', [scanOf(_id, 'ada')])
     await expect(enter('first')).rejects.toMatchObject({ code: 'unavailable' })
     // The ledger has seen her, the store has not: she is let in all the same.

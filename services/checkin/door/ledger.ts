@@ -11,12 +11,12 @@ interface LedgerCommands {
   claim(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number[]>
 }
 
-/** Events are over by then; what is forgotten costs a query. */
+/** Events are over by then; a forgotten uid costs a query. */
 const TTL_SECONDS = 30 * 86_400
 
 /*
- * KEYS: for each check-in point its set of uids. ARGV: for each scan its point's number and its uid.
- * Answers 1 for a uid that was not in the set, and puts it there.
+ * KEYS: the set of uids of each check-in point. ARGV: the number of its point and the uid of each scan.
+ * Adds the uids; answers 1 for a uid which was not in the set.
  */
 const CLAIM = `
 local firsts = {}
@@ -26,14 +26,14 @@ end
 for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ${TTL_SECONDS}) end
 return firsts`
 
-/** How long a command may take before the door goes on without Redis, and how long it then does not ask again. */
+/** How long a command may take before the door goes on without Redis, and how long it then does without. */
 const COMMAND_TIMEOUT_MS = 500
 const RETRY_AFTER_MS = 1_000
 
 /**
- * Who has been at which check-in point, in Redis: the fast answer to "is this guest here for the first time". It is never
- * believed: whoever it takes for the first has to win the first slot in the store's unique index, and whoever it knows is looked
- * up there. Behind, ahead, empty or away, it costs time and nothing else (docs/adr/0003).
+ * The uids which were scanned at each check-in point, in Redis: a fast guess whether a guest is there for the first time. The store
+ * confirms it: a new guest has to win the first slot in its unique index, a known one is looked up there. Behind, ahead, empty or
+ * away, the ledger costs only time (docs/adr/0003).
  */
 export class Ledger {
   readonly #redis: Redis & LedgerCommands
@@ -63,7 +63,7 @@ export class Ledger {
     this.#redis.disconnect()
   }
 
-  /** Whether each guest is at its point for the first time, and notes that it was there. Undefined when Redis is away. */
+  /** Adds the guests to their points. Gives whether each was new there; undefined while Redis is away. */
   async claim(eventId: string, guestsAtPoints: GuestAtPoint[]): Promise<boolean[] | undefined> {
     if (this.#redis.status !== 'ready' || performance.now() < this.#awayUntil) return undefined
     const points = new Map<string, number>()

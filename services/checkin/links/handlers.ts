@@ -12,7 +12,7 @@ const SECOND = { accesspoint_id: ['is already linked to this guest category'] }
 
 type Ends = Pick<Link, 'accesspoint_id' | 'guest_category_id'>
 
-/** What links do and refuse. The door hears of each change before the caller does. */
+/** The actions of links. Each change is announced to the doors before it is answered. */
 export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, bus: Bus): Handlers<typeof links> {
   const categories = clientOf(bus, guestCategories)
   const announced = <T>(event_id: string, write: Promise<T>): Promise<T> => bus.announcing('rights', event_id, write)
@@ -31,7 +31,7 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
     return errors
   }
 
-  /** The error for ends that a link other than `_id` already has. */
+  /** The error if a link other than `_id` already has both ends. */
   const secondErrors = async (event_id: string, ends: Partial<Ends>, _id: string): Promise<FieldErrors> => {
     const { accesspoint_id, guest_category_id } = ends
     if (accesspoint_id === undefined || guest_category_id === undefined) return {}
@@ -52,7 +52,7 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
       const now = new Date()
       const made = store.insert({ _id, event_id, ...body, created_at: now, updated_at: now })
       const link = await announced(event_id, made).catch(refuseSecond)
-      // The category may have been deleted, and its links with it, between the look and the insert.
+      // The category may have been deleted, with its links, between the check and the insert.
       const gone = await errorsOfEnds(event_id, body)
       if (Object.keys(gone).length === 0) return shown(link)
       await announced(event_id, store.delete(event_id, link._id))
@@ -87,7 +87,7 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
       const ids = links.map(({ accesspoint_id }) => accesspoint_id)
       const write = async () => {
         await store.replaceOfCategory(event_id, guest_category_id, links)
-        // Only now: what goes after this look takes its links with it.
+        // Checked only now: a point or category which is deleted later takes its links with it.
         const [points, known] = await Promise.all([
           accesspoints.known(event_id, ids),
           categories.known({ body: { event_id, ids: [guest_category_id] } }),

@@ -59,8 +59,8 @@ export class LinkStore {
   }
 
   /**
-   * Puts links in the place of all that a category has, in their order. Those of a point that stay keep their `_id`; meanwhile the category
-   * has what it had and what it gets.
+   * Replaces all links of a category, in their order. Links whose point stays keep their `_id`; meanwhile the category has both old
+   * and new ones.
    */
   async replaceOfCategory(
     event_id: string,
@@ -78,7 +78,7 @@ export class LinkStore {
         upsert: true,
       },
     }))
-    // A link of the same pair may be made meanwhile: then there is one to change.
+    // A link of the same pair may have been created meanwhile: the second attempt changes it.
     const put = () => untilDecided(() => this.#links.bulkWrite(puts))
     if (puts.length > 0) await put().catch((error) => (isDuplicate(error) ? put() : Promise.reject(error)))
     const kept = links.map(({ accesspoint_id }) => accesspoint_id)

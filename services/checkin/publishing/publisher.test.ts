@@ -59,15 +59,19 @@ describe('stretches of check-ins', () => {
     const moments = { access_stamp: at, created_at: at, updated_at: at }
     return { _id, event_id: EVENT, accesspoint_id: 'door', guest_uid: _id, access_status: 1, ...moments }
   }
-  const enter = (_id: string, storing: () => Promise<unknown> = async () => {}) => {
+  const enter = async (_id: string, storing: () => Promise<unknown> = async () => {}) => {
     const at = new Date()
-    const work = async () => {
+    const window = publisher.windowAt(EVENT, at)
+    try {
+      await window?.begin()
       const entered = checkIn(_id, at)
       await store.insert([entered])
       await storing()
-      return entered
+      window?.complete([entered])
+    } catch (error) {
+      window?.abandon()
+      throw error
     }
-    return publisher.publishing(EVENT, at, work, (entered) => [entered])
   }
   const idsTold = () => told.flatMap(({ items }) => items.map(({ _id }) => _id))
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import type { CheckIn } from '../check-ins/store.ts'
 
-/** Where it is noted that check-ins are about to be stored; which ones is not known before. */
+/** An outbox whose entries name no check-ins: which ones are stored is not known before. */
 export type CheckInOutbox = Outbox<never>
 
 const TYPE = 'check_in.created'
@@ -11,7 +11,7 @@ const WINDOW_MS = 2_000
 /** Check-ins which are stored within this time share a message, up to this number: a consumer handles a message in one go. */
 const COLLECT_MS = 30
 const MAX_BATCH = 50
-/** A window which began this long ago is abandoned: no flush of the door takes as long. A window may hold thousands of check-ins. */
+/** A window which began this long ago is abandoned: no flush takes as long. Few are read together: one may hold thousands of check-ins. */
 export const ABANDONED = { youngMs: 20_000, together: 2 }
 /** The process which stored a check-in retries to publish it, at growing intervals, until another process may take the window for abandoned. */
 const RETRY_MS = 200
@@ -34,18 +34,9 @@ export class CheckInPublisher {
     this.#outbox = outbox
   }
 
-  /**
-   * Runs `work`, which stores check-ins of an event that arrived at `at`, and publishes those which `storedBy` finds in its result. If `work`
-   * throws, what it stored is published later, from the outbox entry.
-   */
-  async publishing<T>(
-    event_id: string,
-    at: Date,
-    work: () => Promise<T>,
-    storedBy: (done: T) => CheckIn[],
-  ): Promise<T> {
-    if (!this.#outbox.wants(TYPE)) return work()
-    return this.#at(event_id, at.getTime()).publishing(work, storedBy)
+  /** The window of check-ins of an event which arrive at `at`; undefined if no check-ins are wanted. */
+  windowAt(event_id: string, at: Date): NotificationWindow | undefined {
+    return this.#outbox.wants(TYPE) ? this.#windowAt(event_id, at.getTime()) : undefined
   }
 
   /** Publishes what is left, up to a time limit: the outbox entries are on disk. */
@@ -56,7 +47,7 @@ export class CheckInPublisher {
     await Promise.race([published, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
   }
 
-  #at(event_id: string, now: number): NotificationWindow {
+  #windowAt(event_id: string, now: number): NotificationWindow {
     const from = now - (now % WINDOW_MS)
     const current = this.#current.get(event_id)
     if (current?.from === from && !current.hasEnded) return current
@@ -75,8 +66,8 @@ export class CheckInPublisher {
   }
 }
 
-/** The check-ins of an event which arrived within one window. */
-class NotificationWindow {
+/** The check-ins of an event which arrive within one window. */
+export class NotificationWindow {
   readonly #outbox: CheckInOutbox
   readonly #entry: Promise<OutboxEntry<never>>
   readonly #over = Promise.withResolvers<void>()
@@ -111,20 +102,24 @@ class NotificationWindow {
     return this.#over.promise
   }
 
-  async publishing<T>(work: () => Promise<T>, storedBy: (done: T) => CheckIn[]): Promise<T> {
+  /** Resolves when the outbox entry is on disk: then check-ins may be stored. Either `complete` or `abandon` follows, in any case. */
+  begin(): Promise<unknown> {
     this.#working++
-    try {
-      await this.#entry
-      const done = await work()
-      this.#collect(storedBy(done))
-      return done
-    } catch (error) {
-      this.#isComplete = false
-      throw error
-    } finally {
-      this.#working--
-      this.#finish()
-    }
+    return this.#entry
+  }
+
+  /** Publishes check-ins which are stored. */
+  complete(stored: CheckIn[]): void {
+    this.#collect(stored)
+    this.#working--
+    this.#finish()
+  }
+
+  /** It is unknown which check-ins are stored: they are published later, from the outbox entry. */
+  abandon(): void {
+    this.#isComplete = false
+    this.#working--
+    this.#finish()
   }
 
   /** Closes the window to further check-ins. */
@@ -155,7 +150,7 @@ class NotificationWindow {
     this.#finish()
   }
 
-  /** Whether the stream has taken a piece; under the same id however often it is tried, so that it is told once. */
+  /** Whether the stream has taken a batch. All attempts have the same id, so it is published once. */
   async #publish(batch: CheckIn[]): Promise<boolean> {
     const part = this.#parts++
     const entry = await this.#entry
@@ -166,7 +161,7 @@ class NotificationWindow {
     return true
   }
 
-  /** Takes the note away when there is nothing more to tell. What could not be told is told by what the note says. */
+  /** Removes the outbox entry when nothing more is to be published. If something could not be, the entry stays for recovery. */
   #finish(): void {
     if (this.#isOver || !this.#hasEnded || this.#working + this.#publishingCount + this.#collected.length > 0) return
     this.#isOver = true

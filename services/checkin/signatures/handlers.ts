@@ -2,19 +2,19 @@ import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
-import { naturalId } from '../check-ins/handlers.ts'
+import { naturalId } from '../check-ins/scan-identity.ts'
 import type { AccessCache } from '../door/access-cache.ts'
 import type { signatures } from './resource.ts'
 import type { Signature, SignatureStore } from './store.ts'
 
 const NO_GUEST = { guest_uid: ['is not a guest of the event'] }
-/** Signatures of a batch that are stored at once: a drawing can be large, and the driver encodes what it sends in one go. */
+/** How many signatures of a batch are stored at once: drawings can be large, and the driver encodes them without a pause. */
 const STORED_AT_ONCE = { size: () => 20, concurrency: 1 }
 
 type Batch = Call<(typeof signatures)['actions']['batch_create']>
 type Given = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { access_stamp?: Date | null }
 
-/** What signatures do and refuse. */
+/** The actions of signatures. */
 export function signatureHandlers(store: SignatureStore, cache: AccessCache): Handlers<typeof signatures> {
   /** The errors of each signature: its check-in point and its guest must be of the event. */
   const errorsOf = async (eventId: string, given: Partial<Given>[]): Promise<FieldErrors[]> => {
@@ -29,7 +29,7 @@ export function signatureHandlers(store: SignatureStore, cache: AccessCache): Ha
     }))
   }
 
-  /** Stores items of a batch; gives each signature, or why there is none. */
+  /** Stores items of a batch. Gives the signature or the errors of each. */
   async function storeAll({ params, caller, newId }: Batch, items: Batch['body']): Promise<(Signature | Rejected)[]> {
     const { event_id } = params
     const found = await errorsOf(

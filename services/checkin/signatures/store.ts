@@ -21,14 +21,14 @@ export interface Signature {
 
 /** As stored. */
 interface StoredSignature extends Signature {
-  /** Of the drawing, in bytes of JSON: known before the drawing is read. */
+  /** The drawing's bytes as JSON: known before the drawing is read. */
   points_size: number
 }
 
 /** A signature in a list, where a drawing may be left out. */
 export type ListedSignature = Omit<Signature, 'points'> & Partial<Pick<Signature, 'points'>>
 
-/** Drawings of one page, in bytes. A page of the largest ones would be half a gigabyte, and keep the door waiting. */
+/** Bytes of drawings in one page. A page of the largest ones would be half a gigabyte, and hold up the door. */
 const PAGE_BYTES = 10 * 1024 * 1024
 
 /** The signatures collection. */
@@ -43,7 +43,7 @@ export class SignatureStore {
     await this.#signatures.createIndex({ event_id: 1, access_stamp: -1, _id: -1 })
   }
 
-  /** Stores signatures; what was stored under an id before stays and is given instead. In the order given. */
+  /** Stores signatures. Gives them in the same order; one whose id is stored already is given as stored. */
   async insert(signatures: Signature[]): Promise<Signature[]> {
     if (signatures.length === 0) return []
     const documents = signatures.map((each) => ({ ...each, points_size: JSON.stringify(each.points).length }))
@@ -79,7 +79,7 @@ export class SignatureStore {
     return signatures.map((signature) => ({ ...signature, ...byId.get(signature._id) }))
   }
 
-  /** How many each event has; those without are missing. */
+  /** The number of signatures by event; events without any are missing. */
   async countByEvent(eventIds: string[]): Promise<Map<string, number>> {
     const rows = await this.#signatures
       .aggregate<{ _id: string; count: number }>(

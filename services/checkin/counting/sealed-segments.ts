@@ -1,0 +1,74 @@
+import type { Admissions } from './admissions.ts'
+import { type LateChange, SKEW_MS } from './late-changes.ts'
+import type { Part } from './parts.ts'
+import { BEGINNING, type CheckInRange, type Segment, type SegmentStore, segmentOf } from './segments.ts'
+import { Totals } from './totals.ts'
+
+/** A segment in memory. */
+type SealedSegment = Part & Pick<Segment, 'from' | 'to' | 'read_at'>
+
+/** The segments of an event in memory, without a gap from the beginning up to `to`. */
+export class SealedSegments {
+  readonly #event_id: string
+  readonly #store: SegmentStore
+  readonly #admissions: Admissions | undefined
+  readonly #segments: SealedSegment[] = []
+  totals = new Totals()
+  to = BEGINNING
+
+  constructor(event_id: string, store: SegmentStore, admissions: Admissions | undefined) {
+    this.#event_id = event_id
+    this.#store = store
+    this.#admissions = admissions
+  }
+
+  /** Adds the segments which any process has stored since. Gives the earliest time at which one of them was read, in ms. */
+  async load(): Promise<number> {
+    let readAt = Number.POSITIVE_INFINITY
+    for await (const segment of this.#store.kept(this.#event_id, this.to, this.#admissions !== undefined)) {
+      this.#append(segment)
+      readAt = Math.min(readAt, segment.read_at.getTime())
+    }
+    return readAt
+  }
+
+  /** Stores a segment and adds it; false if another process has stored one there first. */
+  async add(segment: Segment): Promise<boolean> {
+    const isAdded = await this.#store.add(this.#event_id, segment)
+    if (isAdded) this.#append(segment)
+    return isAdded
+  }
+
+  /** Reads the segments which late changes affect again, and stores them. */
+  async reread(lateChanges: LateChange[], read: (from: Date, before: Date) => Promise<CheckInRange>): Promise<void> {
+    for (const [index, old] of this.#segments.entries()) {
+      const { from, to } = old
+      if (!lateChanges.some((change) => affects(change, old))) continue
+      const read_at = new Date()
+      const { rows } = await read(from, to)
+      const segment = segmentOf(from, { rows, to }, read_at)
+      await this.#store.replace(this.#event_id, segment)
+      this.#admissions?.count(old, -1)
+      this.#segments[index] = this.#counted(segment)
+      this.totals = Totals.sumOf(this.#segments)
+    }
+  }
+
+  #append(segment: Segment): void {
+    this.#segments.push(this.#counted(segment))
+    this.totals.merge(segment.totals)
+    this.to = segment.to
+  }
+
+  #counted({ entered, ...segment }: Segment): SealedSegment {
+    const guestsByPoint = entered && this.#admissions?.guestsByPointOf(entered)
+    const counted = { ...segment, guestsByPoint }
+    this.#admissions?.count(counted, 1)
+    return counted
+  }
+}
+
+function affects({ from, to, until }: LateChange, segment: SealedSegment): boolean {
+  const isWithin = from < segment.to && to >= segment.from
+  return isWithin && segment.read_at.getTime() <= until.getTime() + SKEW_MS
+}

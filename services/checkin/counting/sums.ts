@@ -1,0 +1,49 @@
+import type { Admissions } from './admissions.ts'
+import { MINUTE_MS, minuteOf, type Split, Totals } from './totals.ts'
+
+const TIMELINE_MS = 24 * 3_600_000
+
+/** What the check-ins of an event add up to. */
+export interface Sums {
+  totals: Totals
+  /** Granted and refused check-ins in each minute of the day before the latest one, in order. */
+  timeline: { minute: Date; granted: number; refused: number }[]
+  /** Distinct guests with a granted check-in. */
+  guests: number
+  /** The same by check-in point. */
+  guestsAt: Map<string, number>
+  byCategory: { guest_category_id: string; count: number }[]
+}
+
+/** Adds parts up. `countSplit` counts the check-ins with stamps within a part of a minute. */
+export async function sumsOf(
+  parts: { totals: Totals }[],
+  admissions: Admissions,
+  countSplit: (from: Date, before: Date) => Promise<Split>,
+): Promise<Sums> {
+  const totals = Totals.sumOf(parts)
+  return {
+    totals,
+    timeline: await timelineOf(totals, countSplit),
+    guests: admissions.guests,
+    // A copy: the counts go on while the caller reads these.
+    guestsAt: new Map([...totals.points.keys()].map((point) => [point, admissions.guestsAt(point)])),
+    byCategory: admissions.byCategory(),
+  }
+}
+
+async function timelineOf(
+  { minutes, latest }: Totals,
+  countSplit: (from: Date, before: Date) => Promise<Split>,
+): Promise<Sums['timeline']> {
+  const from = latest - TIMELINE_MS
+  const first = minuteOf(from)
+  const within = new Map([...minutes].filter(([minute]) => minute >= first))
+  // The day may begin in the midst of its first minute.
+  if (within.has(first) && from > first)
+    within.set(first, await countSplit(new Date(from), new Date(first + MINUTE_MS)))
+  return [...within]
+    .filter(([, [granted, refused]]) => granted + refused > 0)
+    .sort(([one], [other]) => one - other)
+    .map(([minute, [granted, refused]]) => ({ minute: new Date(minute), granted, refused }))
+}

@@ -1,0 +1,56 @@
+import { guests } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
+import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
+import type { AccesspointStore } from '../accesspoints/store.ts'
+import type { LinkStore } from '../links/store.ts'
+import type { Guest, Rights } from './decision.ts'
+
+/** Uids in one request. */
+export const FETCH_SIZE = 500
+
+const NO_PRIVILEGES: Guest['access_privileges'] = []
+
+/** Reads who may enter where: guests from the guests service, rights from the database. */
+export class AccessSource {
+  readonly #guests: Client<typeof guests>
+  readonly #accesspoints: AccesspointStore
+  readonly #links: LinkStore
+
+  constructor(bus: Bus, accesspoints: AccesspointStore, links: LinkStore) {
+    this.#guests = clientOf(bus, guests)
+    this.#accesspoints = accesspoints
+    this.#links = links
+  }
+
+  /** The guests of an event with these uids, by uid; unknown ones are missing. */
+  async guests(event_id: string, uids: string[]): Promise<Map<string, Guest>> {
+    const answers = await inChunks(uids, (chunk) => this.#guests.resolve({ body: { event_id, uids: chunk } }), {
+      size: () => FETCH_SIZE,
+      concurrency: Math.ceil(uids.length / FETCH_SIZE),
+    })
+    const found = new Map<string, Guest>()
+    const categories = new Map<string, string>()
+    for (const { uid, guest_category_id, access_privileges } of answers) {
+      // Equal values are kept once: there may be a hundred thousand guests.
+      const category = categories.getOrInsert(guest_category_id, guest_category_id)
+      const privileges = access_privileges.length > 0 ? access_privileges : NO_PRIVILEGES
+      found.set(uid, { guest_category_id: category, access_privileges: privileges })
+    }
+    return found
+  }
+
+  /** The check-in points of an event and who may enter them. */
+  async rights(event_id: string): Promise<Rights> {
+    const [points, all] = await Promise.all([this.#accesspoints.ofEvent(event_id), this.#links.ofEvent(event_id)])
+    const links: Rights['links'] = new Map()
+    for (const { accesspoint_id, guest_category_id, max_allowed_accesses } of all) {
+      links.getOrInsertComputed(accesspoint_id, () => new Map()).set(guest_category_id, max_allowed_accesses)
+    }
+    return {
+      accesspoints: new Set(points.map(({ _id }) => _id)),
+      links,
+      gaps: new Set(points.filter(({ has_gaps }) => has_gaps).map(({ _id }) => _id)),
+    }
+  }
+}
