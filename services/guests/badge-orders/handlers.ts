@@ -4,7 +4,7 @@ import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from '../guests/changes.ts'
 import type { GuestPresenter } from '../guests/presenter.ts'
 import type { GuestOutbox } from '../guests/publishing.ts'
-import type { StoredGuest } from '../guests/store.ts'
+import type { StoredGuest } from '../guests/stored-guest.ts'
 import type { badgeOrders, Completion } from './resource.ts'
 import type { BadgeOrderStore } from './store.ts'
 

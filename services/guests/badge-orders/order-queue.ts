@@ -2,21 +2,13 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { announceOrders } from '../announcements.ts'
 import { announceChange } from '../guests/changes.ts'
-import type { BadgeState, GuestFields, StoredGuest } from '../guests/store.ts'
+import { type GuestFields, printedFields } from '../guests/resource.ts'
+import type { BadgeState, StoredGuest } from '../guests/stored-guest.ts'
 import type { BadgeOrder } from './resource.ts'
 import type { BadgeOrderStore, CategoryKey, Ordered } from './store.ts'
 
-/** What a badge shows or its QR code holds. */
-const PRINTED = [
-  'guest_category_id',
-  'uid',
-  'first_name',
-  'last_name',
-  'company_name',
-  'position',
-  'email',
-  'phone_number',
-] as const
+/** The fields whose change makes a badge anew. */
+const PRINTED = ['guest_category_id', ...(Object.keys(printedFields) as (keyof typeof printedFields)[])] as const
 
 /** How often the desk looks for what somebody left undone, in milliseconds. */
 const RECOVERY_EVERY_MS = 30_000

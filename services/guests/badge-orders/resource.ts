@@ -1,25 +1,11 @@
-import {
-  datetime,
-  flag,
-  identifier,
-  integer,
-  list,
-  optionalText,
-  record,
-  text,
-} from '@gatehouse/proto/declaring/fields.ts'
+import { datetime, flag, identifier, integer, list, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
+import { printedFields } from '../guests/resource.ts'
 
 const printed = record({
   _id: identifier(),
-  uid: text(),
-  first_name: optionalText(),
-  last_name: optionalText(),
-  company_name: optionalText(),
-  position: optionalText(),
-  email: optionalText(),
-  phone_number: optionalText(),
+  ...printedFields,
   category: record({
     name: text(),
     badge_enabled: flag(),

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import type { StoredCategory } from '../guest-categories/store.ts'
-import type { StoredGuest } from '../guests/store.ts'
+import type { StoredGuest } from '../guests/stored-guest.ts'
 import type { BadgeOrder } from './resource.ts'
 
 /** Guests of a category that are ordered a badge in one write. */

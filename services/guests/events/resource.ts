@@ -15,6 +15,7 @@ import {
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
+import { disclosedFields } from '../guests/resource.ts'
 
 /** What exhibitors see of a guest where the organizer says nothing else. */
 export const defaultLeadGuestFields = ['email', 'first_name', 'last_name', 'company_name', 'uid']
@@ -40,8 +41,7 @@ const fields = {
   lead_guest_fields: list(text(), 'lead_guest_field', {
     default: defaultLeadGuestFields,
     maxItems: 100,
-    description:
-      'What exhibitors see of a guest: email, first_name, last_name, company_name, position, phone_number, uid; any other name is one of guest metadata',
+    description: `What exhibitors see of a guest: ${disclosedFields.join(', ')}; any other name is one of guest metadata`,
   }),
   qr_code_ciphering_enabled: flag({
     default: false,

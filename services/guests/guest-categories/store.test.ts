@@ -1,7 +1,8 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { GuestStore, type StoredGuest } from '../guests/store.ts'
+import { GuestStore } from '../guests/store.ts'
+import type { StoredGuest } from '../guests/stored-guest.ts'
 import { testGuest } from '../test-guest.ts'
 import { GuestCategoryStore, type StoredCategory } from './store.ts'
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { GuestCounts } from './guest-counts.ts'
-import type { StoredGuest } from './store.ts'
+import type { StoredGuest } from './stored-guest.ts'
 
 const BY_UID = 'event_id_1_uid_1'
 const RANGE_SIZE = 10

@@ -1,7 +1,15 @@
 import { WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
 import { scopeCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import type { Collection } from 'mongodb'
-import type { CategoryCounts, StoredGuest } from './store.ts'
+import type { StoredGuest } from './stored-guest.ts'
+
+/** The number of guests of each category. */
+export type CategoryCounts = Map<string, number>
+
+/** The number of guests of all categories. */
+export function totalOf(counts: CategoryCounts = new Map()): number {
+  return counts.values().reduce((sum, count) => sum + count, 0)
+}
 
 /** Guests by their uids: those from `from` on, until before the next stretch. */
 interface UidRange {

@@ -3,8 +3,11 @@ import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
+import type { GuestFilter } from './list-plan.ts'
+import { GuestLookups } from './lookups.ts'
 import { readSearch } from './search.ts'
-import { type GuestFilter, GuestStore, type NewGuest, type StoredGuest } from './store.ts'
+import { GuestStore } from './store.ts'
+import type { NewGuest, StoredGuest } from './stored-guest.ts'
 
 const GUESTS = 2_000
 const CATEGORIES = 20
@@ -16,6 +19,7 @@ const BY_NAME = 'event_id_1_sort_name_1__id_1'
 describe('each list of guests is served by an index', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
+  const lookups = new GuestLookups(db)
   let store: GuestStore
   let sent: Document[] = []
 
@@ -127,7 +131,7 @@ describe('each list of guests is served by an index', () => {
   })
 
   test('the door finds its guests by uid', async () => {
-    const { indexes, read } = await explained(() => store.resolve('event', ['uid-1', 'uid-2', 'nobody']))
+    const { indexes, read } = await explained(() => lookups.admissions('event', ['uid-1', 'uid-2', 'nobody']))
     expect(indexes).toEqual(['event_id_1_uid_1'])
     expect(read).toBeLessThanOrEqual(2)
   })
@@ -139,10 +143,10 @@ describe('each list of guests is served by an index', () => {
       event_id: 'large',
     }))
     await db.collection<NewGuest>('guests').insertMany(large)
-    const first = await store.byUid('large', undefined)
-    const { indexes, sorts, read } = await explained(() => store.byUid('large', first.last))
+    const first = await lookups.byUid('large', undefined)
+    const { indexes, sorts, read } = await explained(() => lookups.byUid('large', first.last))
     expect([indexes, sorts, read]).toEqual([['event_id_1_uid_1'], false, 10])
-    const { guests, ...rest } = await store.byUid('large', first.last)
+    const { guests, ...rest } = await lookups.byUid('large', first.last)
     expect(rest).toEqual({})
     const categorized = large.map(({ uid, guest_category_id }) => ({ uid, guest_category_id }))
     const inOrder = categorized.toSorted((one, other) => (one.uid < other.uid ? -1 : 1))
@@ -150,7 +154,7 @@ describe('each list of guests is served by an index', () => {
   })
 
   test('exhibitors find their guests by uid, and no more is read of them than may be shown', async () => {
-    const ask = () => store.disclosable('event', 'uid', ['uid-1', 'uid-2', 'nobody'], false)
+    const ask = () => lookups.disclosable('event', 'uid', ['uid-1', 'uid-2', 'nobody'], false)
     const { indexes, read } = await explained(ask)
     expect(indexes).toEqual(['event_id_1_uid_1'])
     expect(read).toBeLessThanOrEqual(2)

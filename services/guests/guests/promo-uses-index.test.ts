@@ -4,7 +4,8 @@ import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
 import { BY_PROMO_USE } from './promo-uses.ts'
-import { GuestStore, type NewGuest } from './store.ts'
+import { GuestStore } from './store.ts'
+import type { NewGuest } from './stored-guest.ts'
 
 const USED = 300
 const OTHERS = 1_000

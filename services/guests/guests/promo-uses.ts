@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, IndexDescription } from 'mongodb'
-import type { StoredGuest } from './store.ts'
+import type { PromoUse, StoredGuest } from './stored-guest.ts'
 
 /** A discount code that a guest is to be created with. */
 export interface UsableCode {
@@ -10,15 +10,6 @@ export interface UsableCode {
   text: string
   /** -1 for any number. */
   max_usage: number
-}
-
-/** What a guest holds of a discount code. A guest without one has none of these fields. */
-export interface PromoUse {
-  /** The code's text when it was used. */
-  promo_code: string
-  promo_code_id: string
-  /** Which of the code's uses this is, from 1; beyond every limit where the code had none. No two guests share one. */
-  promo_use: number
 }
 
 /** Keeps two guests from holding the same use. It holds guests with a code alone, so others cost it nothing. */

@@ -1,6 +1,7 @@
 import {
   choice,
   datetime,
+  fieldsWith,
   flag,
   identifier,
   integer,
@@ -22,23 +23,45 @@ const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
 const privilege = record({ access_once: flag({ default: false }), accesspoint_id: identifier() })
 const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })
 
-const identity = {
+/**
+ * The plain fields of a guest. A field's traits say what follows besides: it is `searched`, and `named` in a search (`position:x`); it is
+ * `disclosed` to exhibitors where the event lists it in `lead_guest_fields`; it is `printed`, that is, badges and QR codes are made of it.
+ */
+const plainFields = {
   guest_category_id: identifier(),
-  email: optionalEmail(),
-  first_name: optionalText(),
-  last_name: optionalText(),
-  company_name: optionalText(),
-  position: optionalText(),
-  phone_number: optionalText(),
+  email: optionalEmail({ traits: ['searched', 'disclosed', 'printed'] }),
+  first_name: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
+  last_name: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
+  company_name: optionalText({ traits: ['searched', 'named', 'disclosed', 'printed'] }),
+  position: optionalText({ traits: ['searched', 'named', 'disclosed', 'printed'] }),
+  phone_number: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
   uid: optionalText({
     description: "Carried in the guest's QR code, unique in the event; made by the service when not given",
+    traits: ['searched', 'disclosed', 'printed'],
   }),
   message: optionalText({ maxLength: 10_000, description: 'Shown on the check-in device at a check-in' }),
   rsvp_status: choice(rsvpStatuses, { default: 'not_replied' }),
 }
 
+/** What the search looks at. */
+export const searchedFields = namesOf(fieldsWith(plainFields, 'searched'))
+/** What a search can ask for by name. */
+export const namedFields = namesOf(fieldsWith(plainFields, 'named'))
+/** What exhibitors may be shown, besides metadata. */
+export const disclosedFields = namesOf(fieldsWith(plainFields, 'disclosed'))
+
+/** Where stored guests are not as they are given today. */
+const asStored = {
+  // Older than the rule for addresses.
+  email: optionalText(),
+  uid: text(),
+}
+
+/** What badges and QR codes are made of. */
+export const printedFields = { ...fieldsWith(plainFields, 'printed'), ...asStored }
+
 const fields = {
-  ...identity,
+  ...plainFields,
   guest_metadata: list(metadatum, 'guest_metadatum', {
     default: [],
     maxItems: 500,
@@ -51,10 +74,8 @@ const fields = {
 
 const shown = {
   _id: identifier(),
-  ...identity,
-  // Of before there was a rule.
-  email: optionalText(),
-  uid: text(),
+  ...plainFields,
+  ...asStored,
   promo_code: optionalText({ description: 'The discount code that the guest holds, as it was when it was used' }),
   access_privileges: list(privilege, 'access_privilege'),
   badge_completed: flag(),
@@ -83,10 +104,17 @@ const shown = {
   updated_at: datetime(),
 }
 
+/** What a client gives of a new guest. */
+export const givenGuest = record(fields)
+
 const guest = record(shown)
 
 /** A guest as it goes out, without what only the flags add. */
 export type Guest = Static<typeof guest>
+
+/** What a client can set of a guest, as it is stored. */
+export type GuestFields = Omit<Static<typeof givenGuest>, 'uid' | 'access_privileges_attributes'> &
+  Pick<Guest, 'uid' | 'access_privileges'>
 
 /** A guest inside something else: what may be large of it is left out where it is. */
 export const enclosedGuest = record({
@@ -236,3 +264,7 @@ export const guests = resource('guests.guests', 'guest', {
     }),
   },
 })
+
+function namesOf<T extends object>(fields: T): (keyof T & string)[] {
+  return Object.keys(fields) as (keyof T & string)[]
+}
