@@ -17,7 +17,7 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
-/** The replies that a guest can have given to an invitation. */
+/** A guest's replies to an invitation. */
 const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
 
 const privilege = record({ access_once: flag({ default: false }), accesspoint_id: identifier() })
@@ -109,21 +109,21 @@ export const givenGuest = record(fields)
 
 const guest = record(shown)
 
-/** A guest as it goes out, without what only the flags add. */
+/** A guest as it goes out; some fields only on request. */
 export type Guest = Static<typeof guest>
 
 /** What a client can set of a guest, as it is stored. */
 export type GuestFields = Omit<Static<typeof givenGuest>, 'uid' | 'access_privileges_attributes'> &
   Pick<Guest, 'uid' | 'access_privileges'>
 
-/** A guest inside something else: what may be large of it is left out where it is. */
+/** A guest inside something else: fields which may be large are left out of a large guest. */
 export const enclosedGuest = record({
   ...shown,
   message: maybe(shown.message),
   access_privileges: maybe(shown.access_privileges),
 })
 
-/** Such a guest. */
+/** A guest inside something else. */
 export type EnclosedGuest = Static<typeof enclosedGuest>
 
 const flags = {
@@ -135,7 +135,7 @@ const flags = {
 
 const moment = (description: string) => maybe(datetime({ unix: true, description }))
 
-/** Guests of an event: who may come. */
+/** Guests of an event. */
 export const guests = resource('guests.guests', 'guest', {
   list: {
     route: 'GET events/:event_id/guests',
@@ -185,7 +185,7 @@ export const guests = resource('guests.guests', 'guest', {
     route: 'PUT events/:event_id/guests/:id',
     summary: 'Change fields of a guest; lists are replaced, not merged',
     checks: true,
-    // Whether its email must be valid depends on the one that the guest has.
+    // Whether the email must be valid depends on the stored one.
     body: subset({ ...fields, email: optionalText({ trimmed: true }) }),
     reply: guest,
     status: 204,
@@ -198,29 +198,29 @@ export const guests = resource('guests.guests', 'guest', {
   },
   create_many: {
     summary:
-      'Registers guests under `_id`s that the caller derives from what they are, so that it may ask again: a guest that is there stays as it is',
+      'Registers guests under `_id`s which the caller derives from their contents, so that it can retry: an existing guest stays as it is',
     query: record({ event_id: identifier() }),
     body: list(record({ _id: identifier(), ...fields }), 'guest'),
     batch: true,
     checks: true,
-    reply: list(record({ created: flag({ description: 'Whether this very request stored it' }) }), 'guest'),
+    reply: list(record({ created: flag({ description: 'Whether this request stored it' }) }), 'guest'),
     longestMs: 10_000,
   },
   known: {
-    summary: 'Those of these `_id`s that are guests of the event, and those of these uids that are taken there',
+    summary: 'Those of these `_id`s and uids which guests of the event have',
     reads: true,
     body: record({ event_id: identifier(), ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
     reply: record({ ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
   },
   promo_uses: {
-    summary: 'How many guests hold each of these discount codes; codes that nobody holds are left out',
+    summary: 'How many guests hold each of these discount codes; codes which no guest holds are left out',
     reads: true,
     body: record({ event_id: identifier(), promo_code_ids: list(identifier(), 'promo_code_id') }),
     reply: list(record({ promo_code_id: identifier(), times_used: integer() }), 'promo_code'),
   },
   categories: {
     summary:
-      'The category of each guest with a uid after a given one, as far as one answer goes; `last` where there are more',
+      'The categories of the guests after a uid, in the order of uids; `last` is the last uid if there may be more',
     reads: true,
     body: record({ event_id: identifier(), after: maybe(text()) }),
     reply: record({
@@ -244,14 +244,14 @@ export const guests = resource('guests.guests', 'guest', {
   },
   of_uids: {
     summary:
-      'The guests with these uids, with their metadata and QR codes; unknown uids are left out. A guest of more than 16 KiB lacks guest_metadata, and access_privileges and message too where it is larger still',
+      'The guests with these uids, with their metadata and QR codes; unknown uids are left out. A guest of more than 16 KiB lacks guest_metadata, and access_privileges and message too if it is still too large',
     reads: true,
     body: record({ event_id: identifier(), uids: list(text(), 'uid') }),
     reply: list(enclosedGuest, 'guest'),
   },
   disclosed: {
     summary:
-      'Of the guests with these uids or ids, the fields that the event lets exhibitors see; unknown ones are left out',
+      'The fields which the event lets exhibitors see, of the guests with these uids or ids; unknown guests are left out',
     reads: true,
     body: record({
       event_id: identifier(),

@@ -9,7 +9,7 @@ import type { statistics } from './resource.ts'
 
 type Ask = Client<typeof checkIns>['statistics']
 
-/** What an event adds up to: its guests are counted here, what happened at its doors by checkin. */
+/** Handlers of statistics. Guests are counted here, check-ins and signatures by the checkin service. */
 export function statisticsHandlers(
   guests: GuestStore,
   categories: GuestCategoryStore,

@@ -1,10 +1,11 @@
-import { conflict, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
 import type { invitationTypes } from './resource.ts'
 import type { InvitationTypeStore } from './store.ts'
 
-/** What invitation types do and refuse. */
+/** Handlers of invitation types. */
 export function invitationTypeHandlers(
   store: InvitationTypeStore,
   campaigns: PartnerCampaignStore,
@@ -19,8 +20,7 @@ export function invitationTypeHandlers(
     },
 
     async create({ params: { event_id }, body, newId }) {
-      const now = new Date()
-      return store.insert({ _id: newId(), ...body, event_id, created_at: now, updated_at: now })
+      return store.insert({ _id: newId(), ...body, event_id, ...newTimes() })
     },
 
     async update({ params, body }) {
@@ -31,14 +31,9 @@ export function invitationTypeHandlers(
       const marked = found(await store.markForDeletion(event_id, id))
       const empty = !(await campaigns.hasType(event_id, id))
       if (empty && (await store.deleteMarked(marked))) return marked
-      // Another deletion may have been faster.
+      // Another request may have deleted it meanwhile.
       found(await store.get(event_id, id))
       throw conflict('The invitation type has partner campaigns')
     },
   }
-}
-
-function found<T>(type: T | null): T {
-  if (!type) throw notFound()
-  return type
 }

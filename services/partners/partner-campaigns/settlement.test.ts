@@ -267,7 +267,7 @@ describe('what a process that died left half done', () => {
       await system.api('DELETE', `events/${event}/partners/${partner._id}.json`)
       const late = await begun(partner)
       await settlement.sweep(new Date())
-      expect(await campaigns.whatever(late)).toBeNull()
+      expect(await campaigns.find(late)).toBeNull()
       expect(await codes()).toEqual([])
       expect(await listed()).toEqual([])
     })
