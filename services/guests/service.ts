@@ -16,13 +16,13 @@ import { GuestCategoryStore } from './guest-categories/store.ts'
 import { guestFieldHandlers } from './guest-fields/handlers.ts'
 import { GuestFieldStore } from './guest-fields/store.ts'
 import { onChange } from './guests/changes.ts'
-import { GuestCreation } from './guests/creation.ts'
+import { guestCreation } from './guests/creation.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { GuestLookups } from './guests/lookups.ts'
 import { GuestPresenter } from './guests/presenter.ts'
 import { type PlannedChange, recoverEvents } from './guests/publishing.ts'
 import { GuestStore } from './guests/store.ts'
-import { GuestUpdating } from './guests/updating.ts'
+import { guestUpdate } from './guests/updating.ts'
 import { GuestValidation } from './guests/validation.ts'
 import { badgeOrders, events, guestCategories, guestFields, guests, statistics } from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
@@ -64,8 +64,8 @@ export function start(config: Config): Promise<Running> {
       lookups,
       events: eventStore,
       validation,
-      creation: new GuestCreation(guestStore, categoryStore, validation, orderQueue, bus),
-      updating: new GuestUpdating(guestStore, categoryStore, orderQueue, bus),
+      creation: guestCreation(guestStore, categoryStore, validation, orderQueue, bus),
+      update: guestUpdate(guestStore, categoryStore, orderQueue, bus),
       presenter,
       outbox,
       bus,

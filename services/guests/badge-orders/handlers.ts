@@ -49,13 +49,8 @@ export function badgeOrderHandlers(
       })
     },
 
-    async known({ body }) {
-      return { ids: await store.known(body.event_id, body.ids) }
-    },
-
-    async due({ body: { after, limit } }) {
-      return store.due(after[0], limit)
-    },
+    known: async ({ body }) => ({ ids: await store.known(body.event_id, body.ids) }),
+    due: async ({ body: { after, limit } }) => store.due(after[0], limit),
 
     async complete({ body: { event_id, orders } }) {
       const isNew = ({ made, told }: Completion): boolean => made && !told

@@ -98,9 +98,7 @@ export function eventHandlers({
       return counted(events.filter(({ title, organizer }) => isFound(words, title, organizer)))
     },
 
-    async read({ params }) {
-      return countedOne(found(await store.get(params.event_id)))
-    },
+    read: async ({ params }) => countedOne(found(await store.get(params.event_id))),
 
     async create({ body: given, accept, caller, newId }) {
       if (required(caller).event_id) throw new Fault('forbidden')
@@ -131,9 +129,7 @@ export function eventHandlers({
       return { account_id: event?.account_id ?? null }
     },
 
-    async campaign_terms({ body }) {
-      return found(await store.get(body.event_id))
-    },
+    campaign_terms: async ({ body }) => found(await store.get(body.event_id)),
 
     async badge_hook({ body }) {
       const event = await store.get(body.event_id)

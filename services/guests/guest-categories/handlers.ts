@@ -41,9 +41,7 @@ export function guestCategoryHandlers(
       }))
     },
 
-    async read({ params }) {
-      return withLinks(found(await categoryLinks.settled(params.event_id, params.id)))
-    },
+    read: async ({ params }) => withLinks(found(await categoryLinks.settled(params.event_id, params.id))),
 
     async create({ params: { event_id }, body: given, accept, newId }) {
       const errors = await categoryLinks.errorsOf(event_id, given.guest_category_accesspoints)
@@ -87,8 +85,6 @@ export function guestCategoryHandlers(
       return { ...category, guest_category_accesspoints: [] }
     },
 
-    async known({ body }) {
-      return { ids: await store.known(body.event_id, body.ids) }
-    },
+    known: async ({ body }) => ({ ids: await store.known(body.event_id, body.ids) }),
   }
 }

@@ -17,13 +17,8 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
   }
 
   return {
-    async list({ params }) {
-      return store.ofEvent(params.event_id)
-    },
-
-    async read({ params }) {
-      return found(await store.get(params.event_id, params.id))
-    },
+    list: async ({ params }) => store.ofEvent(params.event_id),
+    read: async ({ params }) => found(await store.get(params.event_id, params.id)),
 
     async create({ params, body: { key }, accept, newId }) {
       const body = await accept({}, () => taken(params.event_id, key))

@@ -30,32 +30,21 @@ interface Registered {
   created: boolean
 }
 
+/** What creates guests. */
+export type GuestCreation = ReturnType<typeof guestCreation>
+
 /** Creates guests: stores them, confirms their categories and orders their badges. */
-export class GuestCreation {
-  readonly #store: GuestStore
-  readonly #categories: GuestCategoryStore
-  readonly #validation: GuestValidation
-  readonly #orderQueue: BadgeOrderQueue
-  readonly #bus: Bus
-
-  constructor(
-    store: GuestStore,
-    categories: GuestCategoryStore,
-    validation: GuestValidation,
-    orderQueue: BadgeOrderQueue,
-    bus: Bus,
-  ) {
-    this.#store = store
-    this.#categories = categories
-    this.#validation = validation
-    this.#orderQueue = orderQueue
-    this.#bus = bus
-  }
-
+export function guestCreation(
+  store: GuestStore,
+  categories: GuestCategoryStore,
+  validation: GuestValidation,
+  orderQueue: BadgeOrderQueue,
+  bus: Bus,
+) {
   /** Those of the categories whose guests get badges. */
-  async wantingBadges(event_id: string, categories: string[]): Promise<Set<string>> {
-    const distinct = [...new Set(categories)]
-    const wants = await Promise.all(distinct.map((category) => this.#categories.wantsBadges(event_id, category)))
+  async function wantingBadges(event_id: string, ids: string[]): Promise<Set<string>> {
+    const distinct = [...new Set(ids)]
+    const wants = await Promise.all(distinct.map((category) => categories.wantsBadges(event_id, category)))
     return new Set(distinct.filter((_, index) => wants[index]))
   }
 
@@ -63,16 +52,18 @@ export class GuestCreation {
    * Creates a guest, which uses the code if there is one; `earlier` is the guest if an earlier try has stored it. Throws `invalid` if the
    * uid is taken, the code used up or the category gone.
    */
-  async createOne(draft: Draft, code: UsableCode | undefined, earlier: StoredGuest | null): Promise<StoredGuest> {
-    const insertOne = async (guest: NewGuest): Promise<StoredGuest | undefined> => {
+  async function createOne(
+    draft: Draft,
+    code: UsableCode | undefined,
+    earlier: StoredGuest | null,
+  ): Promise<StoredGuest> {
+    const insert = async (guest: NewGuest): Promise<StoredGuest | undefined> => {
       if (earlier) return earlier
-      const stored = await (code ? this.#store.insertUsing(guest, code) : this.#store.insert(guest))
+      const stored = await (code ? store.insertUsing(guest, code) : store.insert(guest))
       if (stored !== null) return stored
-      throw invalid({ ...CODE_USED_UP, ...(await this.#validation.ofUid(draft.event_id, draft.uid, draft._id)) })
+      throw invalid({ ...CODE_USED_UP, ...(await validation.ofUid(draft.event_id, draft.uid, draft._id)) })
     }
-    const { registered, gone } = await this.createMany(draft.event_id, [draft], (guests) =>
-      Promise.all(guests.map(insertOne)),
-    )
+    const { registered, gone } = await createMany(draft.event_id, [draft], (guests) => Promise.all(guests.map(insert)))
     const created = registered.get(draft._id)
     if (!created) throw invalid(UID_TAKEN)
     if (gone.size > 0) throw invalid(NO_CATEGORY)
@@ -80,45 +71,45 @@ export class GuestCreation {
   }
 
   /** Creates guests. Gives them by `_id`, without those whose uid is taken, and the ids of those whose category is gone. */
-  async createMany(
+  async function createMany(
     event_id: string,
     drafts: Draft[],
-    insert: Insert = (guests) => this.#store.insertAll(guests),
+    insert: Insert = (guests) => store.insertAll(guests),
   ): Promise<{ registered: Map<string, Registered>; gone: Set<string> }> {
     const change = { event_id, uids: new Set<string>(), moved_from: drafts[0]?.created_at ?? null }
-    return announcing(this.#bus, change, async () => {
+    return announcing(bus, change, async () => {
       const registered = await insertDrafts(drafts, insert, change)
-      const guests = [...registered.values()].map(({ guest }) => guest)
-      return { registered, gone: await this.#settle(event_id, guests) }
+      const byCategory = Map.groupBy(
+        [...registered.values()].map(({ guest }) => guest),
+        ({ guest_category_id }) => guest_category_id,
+      )
+      const gone = await Promise.all([...byCategory].map(([category, guests]) => settle(event_id, category, guests)))
+      return { registered, gone: new Set(gone.flat()) }
     })
   }
 
-  /** Orders badges for new guests. Deletes those whose category was deleted meanwhile, and gives their ids. */
-  async #settle(event_id: string, guests: StoredGuest[]): Promise<Set<string>> {
-    const gone = new Set<string>()
-    const byCategory = Map.groupBy(guests, (guest) => guest.guest_category_id)
-    const settled = [...byCategory].map(async ([category, members]) => {
-      const [confirmed, wantsBadges] = await Promise.all([
-        this.#categories.confirm(event_id, category),
-        this.#categories.wantsBadges(event_id, category),
-      ])
-      if (!confirmed) {
-        const moved_from = new Date(Math.min(...members.map(({ created_at }) => created_at.getTime())))
-        await announceLeaving(this.#bus, { event_id, uids: members.map(({ uid }) => uid), moved_from })
-        const ids = members.map(({ _id }) => _id)
-        await this.#store.deleteMany(event_id, ids)
-        for (const _id of ids) gone.add(_id)
-        return
-      }
-      for (const guest of members) {
-        if (guest.badge_due) this.#orderQueue.announce(guest)
-        // The category began to want badges while the guest was being stored.
-        else if (wantsBadges && guest.badge_order === undefined) await this.#orderQueue.order(guest)
-      }
-    })
-    await Promise.all(settled)
-    return gone
+  /** Orders badges for new guests of a category. If it was deleted meanwhile, deletes the guests and gives their ids. */
+  async function settle(event_id: string, category: string, guests: StoredGuest[]): Promise<string[]> {
+    const [confirmed, wantsBadges] = await Promise.all([
+      categories.confirm(event_id, category),
+      categories.wantsBadges(event_id, category),
+    ])
+    if (!confirmed) {
+      const moved_from = new Date(Math.min(...guests.map(({ created_at }) => created_at.getTime())))
+      await announceLeaving(bus, { event_id, uids: guests.map(({ uid }) => uid), moved_from })
+      const ids = guests.map(({ _id }) => _id)
+      await store.deleteMany(event_id, ids)
+      return ids
+    }
+    for (const guest of guests) {
+      if (guest.badge_due) orderQueue.announce(guest)
+      // The category began to want badges while the guest was being stored.
+      else if (wantsBadges && guest.badge_order === undefined) await orderQueue.order(guest)
+    }
+    return []
   }
+
+  return { wantingBadges, createOne, createMany }
 }
 
 /** A new guest of a request. */

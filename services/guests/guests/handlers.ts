@@ -17,7 +17,7 @@ import type { Guest, guests } from './resource.ts'
 import { readSearch } from './search.ts'
 import type { GuestStore } from './store.ts'
 import type { StoredGuest } from './stored-guest.ts'
-import { changesOf, type GuestUpdating } from './updating.ts'
+import { changesOf, type GuestUpdate } from './updating.ts'
 import { CODE_USED_UP, type GuestValidation, NO_CATEGORY, UID_TAKEN } from './validation.ts'
 
 interface GuestOptions {
@@ -26,7 +26,7 @@ interface GuestOptions {
   events: EventStore
   validation: GuestValidation
   creation: GuestCreation
-  updating: GuestUpdating
+  update: GuestUpdate
   presenter: GuestPresenter
   outbox: GuestOutbox
   bus: Bus
@@ -34,7 +34,7 @@ interface GuestOptions {
 
 /** Handlers of guests. Every change is announced before it is answered, since the door caches guests. */
 export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
-  const { store, lookups, events, validation, creation, updating, presenter, outbox, bus } = options
+  const { store, lookups, events, validation, creation, update, presenter, outbox, bus } = options
   const promoCodeClient = clientOf(bus, promoCodes)
   const extrasOf = extrasReader(presenter, bus)
   const itemsOf = (guest: StoredGuest): Guest[] => [presenter.forWebhooks(guest)]
@@ -120,7 +120,7 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       if (given.uid !== undefined && isBlank(given.uid)) errors.uid = ["can't be blank"]
       const changes = changesOf(await accept(errors, () => validation.ofUid(event_id, given.uid, id)))
       const event = { type: 'guest.updated', event_id, items: [{ _id: id, updated_at }] } as const
-      const guest = await outbox.publishing(event, () => updating.update(event_id, id, changes), itemsOf)
+      const guest = await outbox.publishing(event, () => update(event_id, id, changes), itemsOf)
       return presenter.shown(guest)
     },
 

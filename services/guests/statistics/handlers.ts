@@ -37,12 +37,7 @@ export function statisticsHandlers(
   }
 
   return {
-    async read({ params: { event_id } }) {
-      return counted(event_id, checkInClient.statistics)
-    },
-
-    async follow({ body: { event_id } }) {
-      return counted(event_id, checkInClient.follow)
-    },
+    read: async ({ params: { event_id } }) => counted(event_id, checkInClient.statistics),
+    follow: async ({ body: { event_id } }) => counted(event_id, checkInClient.follow),
   }
 }

@@ -15,12 +15,7 @@ export function appHandlers(store: AppStore, encrypter: Encrypter): Handlers<typ
       return { ...app, signing_secret }
     },
 
-    async list() {
-      return store.all()
-    },
-
-    async revoke({ body }) {
-      return found(await store.delete(body.app_id))
-    },
+    list: async () => store.all(),
+    revoke: async ({ body }) => found(await store.delete(body.app_id)),
   }
 }

@@ -8,13 +8,8 @@ import type { ExhibitorStore } from './store.ts'
 /** Handlers of exhibitors. */
 export function exhibitorHandlers(store: ExhibitorStore, leads: LeadStore): Handlers<typeof exhibitors> {
   return {
-    async list({ params }) {
-      return store.ofEvent(params.event_id)
-    },
-
-    async read({ params }) {
-      return found(await store.get(params.event_id, params.id))
-    },
+    list: async ({ params }) => store.ofEvent(params.event_id),
+    read: async ({ params }) => found(await store.get(params.event_id, params.id)),
 
     async create({ params: { event_id }, body, newId }) {
       const access_token = newAccessToken()
@@ -29,9 +24,7 @@ export function exhibitorHandlers(store: ExhibitorStore, leads: LeadStore): Hand
       return { ...found(stored), access_token }
     },
 
-    async update({ params, body }) {
-      return found(await store.update(params.event_id, params.id, body))
-    },
+    update: async ({ params, body }) => found(await store.update(params.event_id, params.id, body)),
 
     async delete({ params }) {
       const exhibitor = found(await store.markDeleted(params.event_id, params.id))

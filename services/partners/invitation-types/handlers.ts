@@ -11,21 +11,14 @@ export function invitationTypeHandlers(
   campaigns: PartnerCampaignStore,
 ): Handlers<typeof invitationTypes> {
   return {
-    async list({ params }) {
-      return store.ofEvent(params.event_id)
-    },
-
-    async read({ params }) {
-      return found(await store.get(params.event_id, params.id))
-    },
+    list: async ({ params }) => store.ofEvent(params.event_id),
+    read: async ({ params }) => found(await store.get(params.event_id, params.id)),
 
     async create({ params: { event_id }, body, newId }) {
       return store.insert({ _id: newId(), ...body, event_id, ...newTimes() })
     },
 
-    async update({ params, body }) {
-      return found(await store.update(params.event_id, params.id, body))
-    },
+    update: async ({ params, body }) => found(await store.update(params.event_id, params.id, body)),
 
     async delete({ params: { event_id, id } }) {
       const marked = found(await store.markForDeletion(event_id, id))

@@ -26,18 +26,12 @@ interface Stores {
  * the others begin, and each can be repeated by the next request or by the sweep. docs/adr/0007 says why.
  */
 export class Settlement {
-  readonly #partners: PartnerStore
-  readonly #types: InvitationTypeStore
-  readonly #campaigns: PartnerCampaignStore
-  readonly #tokens: PartnerAccessTokenStore
+  readonly #stores: Stores
   readonly #codes: CampaignCodes
   readonly #log: Log
 
-  constructor({ partners, types, campaigns, tokens }: Stores, codes: CampaignCodes, log: Log) {
-    this.#partners = partners
-    this.#types = types
-    this.#campaigns = campaigns
-    this.#tokens = tokens
+  constructor(stores: Stores, codes: CampaignCodes, log: Log) {
+    this.#stores = stores
     this.#codes = codes
     this.#log = log
   }
@@ -49,68 +43,68 @@ export class Settlement {
   async complete(campaign: StoredCampaign): Promise<StoredCampaign> {
     const { event_id, partner_id, invitation_type_id } = campaign
     try {
-      const partner = await this.#partners.get(event_id, partner_id)
+      const partner = await this.#stores.partners.get(event_id, partner_id)
       if (!partner) throw invalid(NO_PARTNER)
-      if (!(await this.#types.confirm(event_id, invitation_type_id))) throw notFound()
+      if (!(await this.#stores.types.confirm(event_id, invitation_type_id))) throw notFound()
       // The partner may have been renamed between the lookup of its name and the insert.
-      await this.#campaigns.sortUnder(partner)
+      await this.#stores.campaigns.sortUnder(partner)
       const code = await this.#codes.make(campaign)
-      const settled = await this.#campaigns.settle(campaign, code)
+      const settled = await this.#stores.campaigns.settle(campaign, code)
       if (settled) return settled
     } catch (error) {
       if (isRefusal(error)) await this.#withdraw(campaign)
       throw error
     }
-    const stored = await this.#campaigns.find(campaign)
+    const stored = await this.#stores.campaigns.find(campaign)
     if (stored?.settled) return stored
     // Another request withdrew it, perhaps before the code was made.
     await this.end(stored ?? campaign)
-    if (!(await this.#partners.get(event_id, partner_id))) throw invalid(NO_PARTNER)
+    if (!(await this.#stores.partners.get(event_id, partner_id))) throw invalid(NO_PARTNER)
     throw conflict('The partner campaign was deleted meanwhile')
   }
 
   async #withdraw(campaign: StoredCampaign): Promise<void> {
-    if (await this.#campaigns.leave({ ...campaign, settled: false })) await this.end(campaign)
+    if (await this.#stores.campaigns.leave({ ...campaign, settled: false })) await this.end(campaign)
   }
 
   /** Removes a deleted campaign, after its tokens and its discount code. */
   async end(campaign: StoredCampaign): Promise<void> {
-    await this.#tokens.deleteOfCampaign(campaign.event_id, campaign._id)
+    await this.#stores.tokens.deleteOfCampaign(campaign.event_id, campaign._id)
     await this.#codes.retire(campaign)
-    await this.#campaigns.remove(campaign)
+    await this.#stores.campaigns.remove(campaign)
   }
 
   /** Copies a partner's name to its campaigns, which are sorted by it. */
   async rename(partner: StoredPartner): Promise<void> {
-    await this.#campaigns.sortUnder(partner)
-    await this.#partners.settleName(partner)
+    await this.#stores.campaigns.sortUnder(partner)
+    await this.#stores.partners.settleName(partner)
   }
 
   /** Removes a deleted partner, after its campaigns. */
   async remove(partner: StoredPartner): Promise<void> {
     const { event_id, _id } = partner
-    await this.#campaigns.leaveOfPartner(event_id, _id)
-    const gone = await this.#campaigns.goneOfPartner(event_id, _id)
+    await this.#stores.campaigns.leaveOfPartner(event_id, _id)
+    const gone = await this.#stores.campaigns.goneOfPartner(event_id, _id)
     for (let from = 0; from < gone.length; from += CONCURRENCY) {
       await Promise.all(gone.slice(from, from + CONCURRENCY).map((campaign) => this.end(campaign)))
     }
-    await this.#partners.remove(partner)
+    await this.#stores.partners.remove(partner)
   }
 
   /** Settles an event before its campaigns are listed: those of deleted partners are hidden, and all are sorted by current names. */
   async ofEvent(event_id: string): Promise<void> {
-    for (const partner of await this.#partners.unsettledOf(event_id)) {
-      if (partner.deleted) await this.#campaigns.leaveOfPartner(event_id, partner._id)
+    for (const partner of await this.#stores.partners.unsettledOf(event_id)) {
+      if (partner.deleted) await this.#stores.campaigns.leaveOfPartner(event_id, partner._id)
       else await this.rename(partner)
     }
   }
 
   /** Completes what has stood still since before a time, in all events. */
   async sweep(before: Date): Promise<void> {
-    for (const partner of await this.#partners.unsettledSince(before)) {
+    for (const partner of await this.#stores.partners.unsettledSince(before)) {
       await this.#attempt(partner, () => (partner.deleted ? this.remove(partner) : this.rename(partner)))
     }
-    for (const campaign of await this.#campaigns.unsettledSince(before)) {
+    for (const campaign of await this.#stores.campaigns.unsettledSince(before)) {
       await this.#attempt(campaign, () => (campaign.gone ? this.end(campaign) : this.complete(campaign)))
     }
   }

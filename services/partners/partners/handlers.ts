@@ -46,9 +46,7 @@ export function partnerHandlers(
       return partners.map((partner) => shown(partner, byPartner.get(partner._id) ?? []))
     },
 
-    async read({ params }) {
-      return withCampaigns(found(await store.get(params.event_id, params.id)))
-    },
+    read: async ({ params }) => withCampaigns(found(await store.get(params.event_id, params.id))),
 
     async create({ params: { event_id }, body: given, accept, newId }) {
       const _id = newId()

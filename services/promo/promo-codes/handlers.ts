@@ -49,13 +49,8 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
   }
 
   return {
-    async list({ params: { event_id }, query }) {
-      return counted(event_id, await store.page(event_id, query))
-    },
-
-    async read({ params }) {
-      return countedOne(found(await store.get(params.event_id, params.id)))
-    },
+    list: async ({ params: { event_id }, query }) => counted(event_id, await store.page(event_id, query)),
+    read: async ({ params }) => countedOne(found(await store.get(params.event_id, params.id))),
 
     async create({ params: { event_id }, body: given, accept, newId }) {
       const _id = newId()
