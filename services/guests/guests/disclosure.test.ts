@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
+import { testGuest } from '../test-guest.ts'
 import { type Disclosable, disclosed, needsMetadata } from './disclosure.ts'
 
 const guest: Disclosable = {
-  _id: 'a'.repeat(24),
+  ...testGuest({ _id: 'a'.repeat(24) }),
   uid: 'u1',
   email: 'ada@example.org',
   first_name: 'Ada',
-  last_name: null,
-  company_name: null,
   position: 'Countess',
   phone_number: '+33 1',
   guest_metadata: [

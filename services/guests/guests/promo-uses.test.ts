@@ -1,5 +1,7 @@
 import { promoCodes } from '@gatehouse/promo/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Body } from '@gatehouse/proto/declaring/resource.ts'
+import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
@@ -43,21 +45,10 @@ describe('a discount code and the guests who use it', () => {
       ids.push(await testEvent.guest(category, crypto.randomUUID(), { promo_code }))
     return ids
   }
-  const body = (promo_code: string) => ({
-    guest_category_id: category,
-    last_name: 'L',
-    promo_code,
-    email: null,
-    first_name: null,
-    company_name: null,
-    position: null,
-    phone_number: null,
-    uid: null,
-    message: null,
-    rsvp_status: 'not_replied' as const,
-    guest_metadata: [],
-    access_privileges_attributes: [],
-  })
+  const body = (promo_code: string) => {
+    const { value } = readerOf(guests.actions.create.body)({ guest_category_id: category, last_name: 'L', promo_code })
+    return value as Body<(typeof guests)['actions']['create']>
+  }
   const refusal = (sentence: string) => ({ errors: { promo_code: [sentence] } })
 
   /** Many guests at once, at both gateways; the ids of those who came in. Whoever did not must have been told that it is used up. */

@@ -4,7 +4,7 @@ import { namedFields, searchedFields } from './resource.ts'
 
 /** Searching guests: which words a guest is found by, and what a query means. */
 
-type Searched = Record<(typeof searchedFields)[number], string | null>
+type Searched = Partial<Record<(typeof searchedFields)[number], string | null>>
 
 /** A word of one field. It equals no other word, since others do not have both letters and a colon. */
 function fieldWord(field: string, word: string): string {
