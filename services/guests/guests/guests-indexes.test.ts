@@ -81,7 +81,7 @@ describe('each list of guests is served by an index', () => {
     ['updated since', { updated_since: at(1990) }, 'event_id_1_updated_at_-1_created_at_-1__id_-1', 10],
     ['a word', { search: readSearch('last199') }, 'event_id_1_search_words_1_created_at_-1__id_-1', 11],
     ['two words', { search: readSearch('first9 last1999') }, 'event_id_1_search_words_1_created_at_-1__id_-1', 1],
-  ])('%s: found by it, and only what is found is sorted', async (_, filter, index, most) => {
+  ])('%s: found by it, and only the found guests are sorted', async (_, filter, index, most) => {
     const { indexes, read } = await explained(page(filter))
     expect(indexes).toEqual([index])
     expect(read).toBeLessThanOrEqual(most)
@@ -112,7 +112,7 @@ describe('each list of guests is served by an index', () => {
     expect(all.length).toBeGreaterThan(50)
   })
 
-  test('a page after another: begins where that ended', async () => {
+  test('a page after another begins where that one ended', async () => {
     // Walked to: who jumps to a page has places counted in the background, whose queries would be caught too.
     for (let number = 1; number < 30; number++) await page({}, number)()
     const { indexes, sorts, read } = await explained(page({}, 30))
@@ -121,7 +121,7 @@ describe('each list of guests is served by an index', () => {
     expect(read).toBeLessThanOrEqual(51)
   })
 
-  test('a page out of the blue of a part of the guests: only its own documents are read whole', async () => {
+  test('a page of some guests, without the one before: only its own documents are read whole', async () => {
     sent = []
     const guests = await page({ categories: ['category-9'] }, 2)()
     expect(sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))).toEqual([

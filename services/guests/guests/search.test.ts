@@ -50,7 +50,7 @@ describe('a search', () => {
     })
   })
 
-  test('takes a form that it does not know for a word', () => {
+  test('reads an unknown form as a word', () => {
     expect(readSearch('sort:email-asc')).toEqual({ prefixes: ['sortemailasc'], statuses: undefined, sort: undefined })
   })
 
