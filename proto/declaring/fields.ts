@@ -31,6 +31,9 @@ interface TextOptions extends FieldOptions {
   trimmed?: true
 }
 
+/** A text which may have words of its resource's own, such as `searched`: {@link fieldsWith} finds the fields which have one. */
+type WithTraits<S, W extends string> = [W] extends [never] ? S : S & { traits: readonly W[] }
+
 const SHORT = 255
 
 function field<T>(schema: object): Type.TUnsafe<T> {
@@ -46,8 +49,11 @@ export function text(options: TextOptions = {}): Type.TUnsafe<string> {
 }
 
 /** A string that may be empty or null; null if it was never given. */
-export function optionalText(options: TextOptions = {}): Type.TUnsafe<string | null> {
-  return field({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })
+export function optionalText<const W extends string = never>(
+  options: TextOptions & { traits?: readonly W[] } = {},
+): WithTraits<Type.TUnsafe<string | null>, W> {
+  const schema = field<string | null>({ type: ['string', 'null'], maxLength: SHORT, default: null, ...options })
+  return schema as WithTraits<typeof schema, W>
 }
 
 // HTML's valid e-mail address, but with letters of any script in the domain: browsers convert it to ASCII before they validate.
@@ -63,7 +69,9 @@ export function email(options: FieldOptions = {}): Type.TUnsafe<string> {
 }
 
 /** An e-mail address as {@link email}, or empty or null. */
-export function optionalEmail(options: FieldOptions = {}): Type.TUnsafe<string | null> {
+export function optionalEmail<const W extends string = never>(
+  options: FieldOptions & { traits?: readonly W[] } = {},
+): WithTraits<Type.TUnsafe<string | null>, W> {
   return optionalText({ pattern: `^(?:${ADDRESS})?$`, trimmed: true, ...options })
 }
 
@@ -182,6 +190,15 @@ export function subset<T extends TProperties>(
   return record(Object.fromEntries(fields), options) as unknown as Type.TPartial<TObject<T>>
 }
 
+/** The fields which have a trait. */
+export function fieldsWith<T extends TProperties, const W extends string>(
+  fields: T,
+  trait: W,
+): { [N in keyof T as T[N] extends { traits: readonly (infer U)[] } ? (W extends U ? N : never) : never]: T[N] } {
+  const found = Object.entries(fields).filter(([, schema]) => (schema as SchemaNode).traits?.includes(trait))
+  return Object.fromEntries(found) as ReturnType<typeof fieldsWith<T, W>>
+}
+
 /** An object of any shape, of at most 64 KiB. */
 export function freeObject(options: FieldOptions = {}): Type.TUnsafe<Record<string, unknown>> {
   return field({ type: 'object', additionalProperties: true, free: true, maxBytes: 65_536, ...options })
@@ -220,6 +237,7 @@ export interface SchemaNode {
   fromObject?: [string, string]
   unix?: boolean
   trimmed?: true
+  traits?: readonly string[]
   batch?: boolean
   default?: unknown
   [word: string]: unknown

@@ -16,10 +16,14 @@ import { GuestCategoryStore } from './guest-categories/store.ts'
 import { guestFieldHandlers } from './guest-fields/handlers.ts'
 import { GuestFieldStore } from './guest-fields/store.ts'
 import { onChange } from './guests/changes.ts'
+import { guestCreation } from './guests/creation.ts'
 import { guestHandlers } from './guests/handlers.ts'
+import { GuestLookups } from './guests/lookups.ts'
 import { GuestPresenter } from './guests/presenter.ts'
 import { type PlannedChange, recoverEvents } from './guests/publishing.ts'
 import { GuestStore } from './guests/store.ts'
+import { guestUpdate } from './guests/updating.ts'
+import { GuestValidation } from './guests/validation.ts'
 import { badgeOrders, events, guestCategories, guestFields, guests, statistics } from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
 
@@ -37,6 +41,7 @@ export function start(config: Config): Promise<Running> {
     const categoryStore = new GuestCategoryStore(store.db)
     const fieldStore = new GuestFieldStore(store.db)
     const guestStore = new GuestStore(store.db, new ScopedCache())
+    const lookups = new GuestLookups(store.db)
     onChange(bus, ({ event_id, uids, moved_from }) => guestStore.invalidate(event_id, uids, moved_from))
     bus.onReconnect(() => guestStore.invalidateAll())
     await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
@@ -44,7 +49,7 @@ export function start(config: Config): Promise<Running> {
     await orderStore.prepare()
     const orderQueue = new BadgeOrderQueue(orderStore, bus, log)
     const presenter = new GuestPresenter(new PublicLinks(config))
-    const recover = recoverEvents(guestStore, presenter)
+    const recover = recoverEvents(lookups, presenter)
     const outbox = new Outbox<PlannedChange>({ db: store.db, domain, log, recover, schema: guests.actions.read.reply })
     await outbox.prepare()
 
@@ -53,16 +58,19 @@ export function start(config: Config): Promise<Running> {
     serveResource(bus, events, eventHandlers(eventOptions), { retries })
     serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, orderQueue, bus), { retries })
     serveResource(bus, guestFields, guestFieldHandlers(fieldStore), { retries })
-    const handlers = guestHandlers({
+    const validation = new GuestValidation(lookups, categoryStore, bus)
+    const guestOptions = {
       store: guestStore,
-      categories: categoryStore,
+      lookups,
       events: eventStore,
-      orderQueue,
+      validation,
+      creation: guestCreation(guestStore, categoryStore, validation, orderQueue, bus),
+      update: guestUpdate(guestStore, categoryStore, orderQueue, bus),
       presenter,
       outbox,
       bus,
-    })
-    serveResource(bus, guests, handlers, { retries })
+    }
+    serveResource(bus, guests, guestHandlers(guestOptions), { retries })
     serveResource(bus, statistics, statisticsHandlers(guestStore, categoryStore, bus), { retries })
     serveResource(bus, badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus), { retries })
     outbox.start()

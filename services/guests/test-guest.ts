@@ -1,25 +1,20 @@
-import type { NewGuest } from './guests/store.ts'
+import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
+import { newTimes } from '@gatehouse/proto/storage/documents.ts'
+import type { Static } from 'typebox'
+import { givenGuest } from './guests/resource.ts'
+import type { NewGuest } from './guests/stored-guest.ts'
 
-/** A guest as tests of stores put it in: with these fields, and nothing else that it need not have. */
+/** A guest for tests of stores: with these fields, and the defaults of all others. */
 export function testGuest(fields: Pick<NewGuest, '_id'> & Partial<NewGuest>): NewGuest {
-  const now = new Date()
+  const { value } = readerOf(givenGuest)({ guest_category_id: 'category' })
+  const { access_privileges_attributes: access_privileges, ...defaults } = value as Static<typeof givenGuest>
   return {
     event_id: 'event',
-    guest_category_id: 'category',
-    email: null,
-    first_name: null,
-    last_name: null,
-    company_name: null,
-    position: null,
-    phone_number: null,
+    ...defaults,
+    access_privileges,
     uid: fields._id,
-    message: null,
-    rsvp_status: 'not_replied',
-    guest_metadata: [],
-    access_privileges: [],
     badge_completed: false,
-    created_at: now,
-    updated_at: now,
+    ...newTimes(),
     ...fields,
   }
 }

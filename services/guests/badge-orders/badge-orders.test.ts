@@ -3,7 +3,8 @@ import { planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { GuestCategoryStore } from '../guest-categories/store.ts'
-import { GuestStore, type NewGuest } from '../guests/store.ts'
+import { GuestStore } from '../guests/store.ts'
+import type { NewGuest } from '../guests/stored-guest.ts'
 import { testGuest } from '../test-guest.ts'
 import type { BadgeOrder } from './resource.ts'
 import { BadgeOrderStore, type CategoryKey, type Ordered } from './store.ts'
@@ -68,7 +69,7 @@ describe('orders of badges', () => {
     return done
   }
 
-  test('are walked in the order that they became due, each once, however many became due at one moment', async () => {
+  test('are listed in the order in which they became due, each once, even if many became due at the same moment', async () => {
     const expected: string[] = []
     for (let index = 0; index < 40; index++) {
       const badge_due = new Date(MOMENT.getTime() + Math.floor(index / 15) * 1000)
@@ -85,7 +86,7 @@ describe('orders of badges', () => {
     expect(walked).toEqual(expected)
   })
 
-  test('are found by their index, which holds no guest that waits for nothing', async () => {
+  test('are found by their index, which holds only guests who wait for a badge', async () => {
     const due = await guest({ badge_due: MOMENT, badge_order: 1 })
     for (let index = 0; index < 300; index++) await guest()
     sent = []
@@ -110,7 +111,7 @@ describe('orders of badges', () => {
     expect(await orders.due(undefined, 5)).toEqual([])
   })
 
-  test('of a category reach all its guests and nobody else, and count on from the last', async () => {
+  test('of a category reach all its guests and no others, and increment their order numbers', async () => {
     const key = await category('press', new Date())
     const mine = await Promise.all(
       Array.from({ length: 3 }, () => guest({ guest_category_id: 'press', badge_order: 4 })),
@@ -124,13 +125,13 @@ describe('orders of badges', () => {
     expect(await orderAll(key)).toEqual([])
   })
 
-  test('of a category without badges are none', async () => {
+  test('a category without badges has none', async () => {
     await guest({ guest_category_id: 'press' })
     expect(await orderAll(await category('press', new Date(), false))).toEqual([])
     expect(await orders.due(undefined, 5)).toEqual([])
   })
 
-  test('that somebody who died left undone are taken up after a while, by one alone', async () => {
+  test('interrupted orders are taken over after a while, by one process only', async () => {
     const key = await category('left', new Date(Date.now() - 60_000))
     await category('in-work', new Date())
     const taken = await Promise.all(Array.from({ length: 6 }, () => orders.takeAbandoned()))

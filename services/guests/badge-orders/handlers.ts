@@ -4,11 +4,11 @@ import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { announceChange } from '../guests/changes.ts'
 import type { GuestPresenter } from '../guests/presenter.ts'
 import type { GuestOutbox } from '../guests/publishing.ts'
-import type { StoredGuest } from '../guests/store.ts'
+import type { StoredGuest } from '../guests/stored-guest.ts'
 import type { badgeOrders, Completion } from './resource.ts'
 import type { BadgeOrderStore } from './store.ts'
 
-/** What the badges service asks of orders. */
+/** Handlers of badge orders, for the badges service. */
 export function badgeOrderHandlers(
   store: BadgeOrderStore,
   categories: GuestCategoryStore,
@@ -16,7 +16,7 @@ export function badgeOrderHandlers(
   presenter: GuestPresenter,
   bus: Bus,
 ): Handlers<typeof badgeOrders> {
-  /** Ends orders; gives the guests whose order it was still. */
+  /** Ends orders. Gives their guests, without those who have a newer order. */
   async function complete(event_id: string, orders: Completion[]): Promise<StoredGuest[]> {
     const ended = await Promise.all(
       orders.map(({ guest_id, badge_order, made }) => store.complete(event_id, guest_id, badge_order, made)),
@@ -27,7 +27,7 @@ export function badgeOrderHandlers(
     return guests
   }
 
-  /** Likewise, and tells that their badges are completed. */
+  /** As `complete`, and publishes that the badges are completed. */
   function completeAndPublish(event_id: string, orders: Completion[]): Promise<StoredGuest[]> {
     const items = orders.map(({ guest_id: _id, badge_order }) => ({ _id, badge_order }))
     return outbox.publishing(
@@ -40,7 +40,7 @@ export function badgeOrderHandlers(
   return {
     async printed({ body: { event_id, ids } }) {
       const guests = await store.guests(event_id, ids)
-      // After the guests: what changes in a category later orders their badges anew.
+      // Read after the guests: a later change of a category orders their badges anew.
       const known = await categories.ofIds(event_id, [...new Set(guests.map((guest) => guest.guest_category_id))])
       const byId = new Map(known.map((category) => [category._id, category]))
       return guests.flatMap(({ badge_due, badge_order = 0, ...guest }) => {
@@ -49,13 +49,8 @@ export function badgeOrderHandlers(
       })
     },
 
-    async known({ body }) {
-      return { ids: await store.known(body.event_id, body.ids) }
-    },
-
-    async due({ body: { after, limit } }) {
-      return store.due(after[0], limit)
-    },
+    known: async ({ body }) => ({ ids: await store.known(body.event_id, body.ids) }),
+    due: async ({ body: { after, limit } }) => store.due(after[0], limit),
 
     async complete({ body: { event_id, orders } }) {
       const isNew = ({ made, told }: Completion): boolean => made && !told

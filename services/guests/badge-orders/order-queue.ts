@@ -2,41 +2,33 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { announceOrders } from '../announcements.ts'
 import { announceChange } from '../guests/changes.ts'
-import type { BadgeState, GuestFields, StoredGuest } from '../guests/store.ts'
+import { type GuestFields, printedFields } from '../guests/resource.ts'
+import type { BadgeState, StoredGuest } from '../guests/stored-guest.ts'
 import type { BadgeOrder } from './resource.ts'
 import type { BadgeOrderStore, CategoryKey, Ordered } from './store.ts'
 
-/** What a badge shows or its QR code holds. */
-const PRINTED = [
-  'guest_category_id',
-  'uid',
-  'first_name',
-  'last_name',
-  'company_name',
-  'position',
-  'email',
-  'phone_number',
-] as const
+/** The fields whose change makes a badge anew. */
+const PRINTED = ['guest_category_id', ...(Object.keys(printedFields) as (keyof typeof printedFields)[])] as const
 
-/** How often the desk looks for what somebody left undone, in milliseconds. */
+/** How often interrupted orders of categories are looked for. */
 const RECOVERY_EVERY_MS = 30_000
-/** Orders are told together that come within this time, in milliseconds. */
+/** Orders within this time share an announcement. */
 const COLLECT_MS = 20
 /** Orders in one announcement. */
 const MAX_PER_MESSAGE = 1_000
 
-/** Whether a change of a guest is one of what is printed. */
+/** Whether a change of a guest makes its badge anew. */
 export function changesBadge(current: StoredGuest, changes: Partial<GuestFields>): boolean {
   return PRINTED.some((field) => changes[field] !== undefined && changes[field] !== current[field])
 }
 
-/** What a write adds that makes a guest's badge anew; where none is wanted, the one that there was does not count any more. */
+/** The fields which order a badge, in the write which changes the guest; if none is wanted, they invalidate the current badge. */
 export function ordered(current: Pick<StoredGuest, 'badge_order'>, wanted: boolean, due: Date): BadgeState {
   const badge_order = (current.badge_order ?? 0) + 1
   return { badge_completed: false, badge_order, ...(wanted && { badge_due: due }) }
 }
 
-/** Where badges are ordered: tells the badges service of each order, and orders them for whole categories in the background. */
+/** Orders badges: announces each order to the badges service, and orders badges of whole categories in the background. */
 export class BadgeOrderQueue {
   readonly #store: BadgeOrderStore
   readonly #bus: Bus
@@ -54,7 +46,7 @@ export class BadgeOrderQueue {
     this.#timer.unref()
   }
 
-  /** Tells of a guest that was stored with an order; of any other, nothing. */
+  /** Announces the order of a guest, if it has one. */
   announce({ _id, event_id, badge_due }: StoredGuest): void {
     if (!badge_due) return
     if (this.#unannounced.push({ event_id, guest_id: _id, due: badge_due }) === 1) {
@@ -62,7 +54,7 @@ export class BadgeOrderQueue {
     }
   }
 
-  /** Orders a badge for a guest whose category turned out to want one after the guest was stored. */
+  /** Orders a badge for a stored guest without an order. */
   async order(guest: StoredGuest): Promise<void> {
     const changed = await this.#store.order(guest, new Date())
     if (!changed) return
@@ -70,12 +62,12 @@ export class BadgeOrderQueue {
     this.announce(changed)
   }
 
-  /** Orders badges for all guests of categories in which it is noted (`badges_due`). */
+  /** Orders badges for all guests of categories which are marked so (`badges_due`). */
   orderForAll(categories: CategoryKey[]): void {
     for (const category of categories) this.#enqueue(() => this.#orderCategory(category))
   }
 
-  /** Notes that all guests of an event whose badge has a QR code need a new one; gives their categories. */
+  /** Marks the categories of an event whose badges have a QR code, and gives them: all their guests need new badges. */
   markEvent(event_id: string): Promise<CategoryKey[]> {
     return this.#store.markEvent(event_id)
   }

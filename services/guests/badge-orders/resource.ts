@@ -1,25 +1,11 @@
-import {
-  datetime,
-  flag,
-  identifier,
-  integer,
-  list,
-  optionalText,
-  record,
-  text,
-} from '@gatehouse/proto/declaring/fields.ts'
+import { datetime, flag, identifier, integer, list, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
+import { printedFields } from '../guests/resource.ts'
 
 const printed = record({
   _id: identifier(),
-  uid: text(),
-  first_name: optionalText(),
-  last_name: optionalText(),
-  company_name: optionalText(),
-  position: optionalText(),
-  email: optionalText(),
-  phone_number: optionalText(),
+  ...printedFields,
   category: record({
     name: text(),
     badge_enabled: flag(),
@@ -27,35 +13,35 @@ const printed = record({
     badge_ecard_in_qr_code_enabled: flag(),
   }),
   badge_completed: flag(),
-  badge_due: flag({ description: 'Whether a badge is waited for' }),
+  badge_due: flag({ description: 'Whether the guest waits for a badge' }),
   badge_order: integer({ description: 'Counts the orders; 0 before the first' }),
 })
 
-/** What a guest's badge and QR code are made from. */
+/** What a guest's badge and QR code are made of. */
 export type Printed = Static<typeof printed>
 
 const order = record({ event_id: identifier(), guest_id: identifier(), due: datetime() })
 
-/** An order as it is told and queued: whose badge, and since when it is due. */
+/** An order as it is announced and queued: for whom, and since when it is due. */
 export type BadgeOrder = Static<typeof order>
 
 const completion = record({
   guest_id: identifier(),
   badge_order: integer(),
-  made: flag({ description: 'Whether there is a badge; otherwise none is wanted any more' }),
-  told: flag({ description: 'Whether it was told before that this very badge is completed' }),
+  made: flag({ description: 'Whether the badge is made; otherwise none is wanted any more' }),
+  told: flag({ description: 'Whether the completion of this badge was published before' }),
 })
 
 /** How an order ends. */
 export type Completion = Static<typeof completion>
 
 /**
- * Orders of badges. A guest who is to get one carries the order with it, stored in the same write as what ordered it, until the badge is
- * made: so none is lost. Only for the badges service.
+ * Orders of badges, for the badges service only. An order is stored in the guest, in the write which makes the badge necessary, until the
+ * badge is made: so none is lost.
  */
 export const badgeOrders = resource('guests.badge_orders', 'badge_order', {
   printed: {
-    summary: 'What badges and QR codes of these guests are made from; unknown ids are left out',
+    summary: 'What badges and QR codes of these guests are made of; unknown ids are left out',
     reads: true,
     body: record({ event_id: identifier(), ids: list(identifier(), 'id') }),
     reply: list(printed, 'guest'),
@@ -67,14 +53,14 @@ export const badgeOrders = resource('guests.badge_orders', 'badge_order', {
     reply: record({ ids: list(identifier(), 'id') }),
   },
   due: {
-    summary: 'Orders in the order that they became due',
+    summary: 'Orders, oldest first',
     reads: true,
     body: record({ after: list(order, 'order', { default: [], maxItems: 1 }), limit: integer({ minimum: 1 }) }),
     reply: list(order, 'order'),
   },
   complete: {
     summary:
-      'Ends orders, with a badge or because none is wanted any more; not where the guest was ordered another since. Gives whose it ended',
+      'Ends orders, with a badge or because none is wanted any more, unless there is a newer order. Gives the guests whose orders it ended',
     body: record({ event_id: identifier(), orders: list(completion, 'order') }),
     reply: record({ guest_ids: list(identifier(), 'guest_id') }),
   },

@@ -1,27 +1,28 @@
+import { knownIds } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredCategory } from '../guest-categories/store.ts'
-import type { StoredGuest } from '../guests/store.ts'
+import type { StoredGuest } from '../guests/stored-guest.ts'
 import type { BadgeOrder } from './resource.ts'
 
-/** Guests of a category that are ordered a badge in one write. */
+/** Guests of a category for whom badges are ordered in one write. */
 const CHUNK = 500
-/** How long a category's orders may stand still before somebody else goes on with them, in milliseconds. */
+/** Orders of a category which have stood still for this long are continued by another process. */
 const ABANDONED_MS = 30_000
 
-/** The name that the index gets from its keys. */
+/** The name which the index gets from its keys. */
 const BY_DUE = 'badge_due_1__id_1'
 
-/** A category whose guests all have to be ordered a badge. */
+/** Which category of which event. */
 export type CategoryKey = Pick<StoredCategory, 'event_id' | '_id'>
 
-/** What was ordered in one write. */
+/** Orders of one write. */
 export interface Ordered {
   event_id: string
   due: Date
   guests: Pick<StoredGuest, '_id' | 'uid'>[]
 }
 
-/** Orders of badges, which lie in the guests and, for all guests of a category, in the category. */
+/** Orders of badges: they are stored in guests, and in a category if they are for all its guests. */
 export class BadgeOrderStore {
   readonly #guests: Collection<StoredGuest>
   readonly #categories: Collection<StoredCategory>
@@ -50,16 +51,12 @@ export class BadgeOrderStore {
 
   /** Those of the ids that are guests of the event. */
   async known(event_id: string, ids: string[]): Promise<string[]> {
-    const found = await this.#guests
-      .find({ _id: { $in: ids }, event_id })
-      .project<{ _id: string }>({ _id: 1 })
-      .toArray()
-    return found.map(({ _id }) => _id)
+    return knownIds(this.#guests, { event_id }, ids)
   }
 
-  /** Orders of all events, the oldest first, that come after one. */
+  /** Orders of all events after a given one, oldest first. */
   async due(after: BadgeOrder | undefined, limit: number): Promise<BadgeOrder[]> {
-    // Two questions that the index answers as they are: of one with $or a planner may read all.
+    // Two queries which the index answers: for one with $or the planner may read everything.
     const sameMoment = after ? await this.#dueGuests({ badge_due: after.due, _id: { $gt: after.guest_id } }, limit) : []
     const later =
       sameMoment.length < limit
@@ -78,7 +75,7 @@ export class BadgeOrderStore {
     return guests.map(({ _id, event_id, badge_due }) => ({ event_id, guest_id: _id, due: badge_due }))
   }
 
-  /** Orders a badge for a guest that none was ordered for. Undefined when somebody else did, or the guest is gone. */
+  /** Orders a badge for a guest without an order. Null if another request has ordered it, or the guest is gone. */
   async order({ event_id, _id }: Pick<StoredGuest, 'event_id' | '_id'>, due: Date): Promise<StoredGuest | null> {
     return this.#guests.findOneAndUpdate(
       { _id, event_id, badge_due: { $exists: false } },
@@ -87,7 +84,7 @@ export class BadgeOrderStore {
     )
   }
 
-  /** Ends an order: the badge is there, or none is wanted. Null when the guest was ordered another or is gone. */
+  /** Ends an order: the badge is made, or none is wanted. Null if there is a newer order, or the guest is gone. */
   async complete(event_id: string, _id: string, badge_order: number, made: boolean): Promise<StoredGuest | null> {
     return this.#guests.findOneAndUpdate(
       { _id, event_id, badge_order, badge_due: { $exists: true } },
@@ -101,14 +98,14 @@ export class BadgeOrderStore {
     )
   }
 
-  /** Notes that all guests of an event whose badge has a QR code need a new one; gives their categories. */
+  /** Marks the categories of an event whose badges have a QR code, and gives them. */
   async markEvent(event_id: string): Promise<CategoryKey[]> {
     const filter = { event_id, deleted: false, badge_enabled: true, badge_qr_code_enabled: true }
     await this.#categories.updateMany(filter, { $set: { badges_due: new Date() } })
     return this.#categories.find(filter).project<CategoryKey>({ event_id: 1 }).toArray()
   }
 
-  /** Takes up a category whose guests were to be ordered badges by somebody who died, if there is one. */
+  /** Takes over a category whose orders were interrupted; null if there is none. */
   async takeAbandoned(): Promise<CategoryKey | null> {
     const abandoned = new Date(Date.now() - ABANDONED_MS)
     return this.#categories.findOneAndUpdate(
@@ -119,8 +116,8 @@ export class BadgeOrderStore {
   }
 
   /**
-   * Orders a badge for each guest of a category, some at a time, and gives what it did. Who comes into the category meanwhile brings an
-   * order along.
+   * Orders badges for all guests of a marked category, in several writes. Guests who come into the category meanwhile get their order
+   * with the write which puts them there.
    */
   async *orderCategory({ event_id, _id }: CategoryKey): AsyncGenerator<Ordered> {
     const category = await this.#categories.findOne({ _id, event_id })

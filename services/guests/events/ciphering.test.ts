@@ -7,7 +7,7 @@ import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { events } from './resource.ts'
 
-describe('what an event says to exhibitors and their apps', () => {
+describe('the settings of an event for exhibitors and their apps', () => {
   let system: System
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('what an event says to exhibitors and their apps', () => {
   const ciphering = (event_id: string) => clientOf(system.bus, events).ciphering({ body: { event_id } })
   const change = (testEvent: TestEvent, fields: object) => system.api('PUT', `events/${testEvent.id}.json`, fields)
 
-  test('QR codes are not ciphered unless somebody says so: no key, no IV', async () => {
+  test('QR codes are not ciphered by default: no key, no IV', async () => {
     const testEvent = await TestEvent.open(system)
     expect((await system.api('GET', `events/${testEvent.id}.json`)).body.qr_code_ciphering_enabled).toBe(false)
     expect(await ciphering(testEvent.id)).toEqual({ enabled: false, key: null, iv: null })
@@ -123,7 +123,7 @@ describe('what an event says to exhibitors and their apps', () => {
     }
   })
 
-  test('an event that was stored before it could have these fields reads as if they were never set', async () => {
+  test('an event which is older than these fields has their defaults', async () => {
     const testEvent = await TestEvent.open(system)
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     await mongo
@@ -139,7 +139,7 @@ describe('what an event says to exhibitors and their apps', () => {
     expect((await ciphering(testEvent.id)).enabled).toBe(true)
   })
 
-  test('other services are told whether exhibitors may create leads; an event that is not there is not found', async () => {
+  test('other services learn whether exhibitors may create leads; an event which does not exist is not found', async () => {
     const client = clientOf(system.bus, events)
     const [on, off] = [await TestEvent.open(system), await TestEvent.open(system, { network_enabled: false })]
     expect(await client.network({ body: { event_id: on.id } })).toEqual({ network_enabled: true })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 
-/** What the QR codes of an event are ciphered with (AES-256-CBC), in base 64. */
+/** Key and IV of an event's QR codes (AES-256-CBC), in base 64. */
 interface Ciphering {
   key: string
   iv: string
@@ -10,7 +10,7 @@ interface Ciphering {
 const KEY_BYTES = 32
 const IV_BYTES = 16
 
-/** A new key and IV, sealed. */
+/** A new key and IV, encrypted. */
 export function newCiphering(encrypter: Encrypter): string {
   const ciphering: Ciphering = {
     key: randomBytes(KEY_BYTES).toString('base64'),
@@ -19,7 +19,7 @@ export function newCiphering(encrypter: Encrypter): string {
   return encrypter.encrypt(JSON.stringify(ciphering))
 }
 
-/** The key and IV of what `newCiphering` gave. */
+/** The key and IV which `newCiphering` encrypted. */
 export function openCiphering(encrypter: Encrypter, sealed: string): Ciphering {
   return JSON.parse(encrypter.decrypt(sealed)) as Ciphering
 }

@@ -120,7 +120,7 @@ describe('events', () => {
     }
   })
 
-  test('what a client can not set is not taken from it', async () => {
+  test('fields which a client can not set are ignored', async () => {
     const event = await newEvent({ guest_count: 7, _id: 'mine', created_at: '2001-01-01' })
     expect(event).toMatchObject({ guest_count: 0 })
     expect(event._id).not.toBe('mine')
@@ -164,7 +164,7 @@ describe('events', () => {
     expect(document.text).toContain('<title>Seen</title>')
   })
 
-  test('an update that is not valid changes nothing', async () => {
+  test('an invalid update changes nothing', async () => {
     const event = await newEvent()
     const answer = await system.api('PUT', `events/${event._id}.json`, { title: '', start_date: 'soon' })
     expect(answer.status).toBe(422)
@@ -228,7 +228,7 @@ describe('events', () => {
       expect([long.status, Object.keys(long.body.errors)]).toEqual([422, ['search']])
     })
 
-    test('reads the events of the account alone, by an index', async () => {
+    test('reads only the events of the account, by an index', async () => {
       const client = await MongoClient.connect(inject('mongodbUrl'), { monitorCommands: true })
       const db = client.db(`test-${crypto.randomUUID()}`)
       try {
@@ -256,7 +256,7 @@ describe('events', () => {
     })
   })
 
-  test("another account's event is as unknown as one that is not there", async () => {
+  test("another account's event is answered like one which does not exist", async () => {
     const { _id } = await newEvent()
     const { auth_token: token } = await system.account('stranger')
     const { body: listed } = await system.api('GET', 'events.json', undefined, { token })
@@ -274,7 +274,7 @@ describe('events', () => {
     expect((await system.api('GET', `events/${_id}.json`)).body.title).toBe('Fair')
   })
 
-  test('a token bound to an event sees that one and makes none', async () => {
+  test('a token which is bound to an event sees only that event, and can not create any', async () => {
     const { _id } = await newEvent({ title: 'Bound' })
     const { _id: other } = await newEvent({ title: 'Not bound' })
     const { body } = await system.api('POST', 'tokens.json', { name: 'bound', scope: 'admin', event_id: _id })
@@ -421,7 +421,7 @@ describe('events', () => {
     expect((await system.api('GET', `events/${_id}.json`)).body.platform_event_id).toBeNull()
   })
 
-  test('a token bound to an event makes no other its platform event, there or not: 403; it sends back what is stored, and detaches it', async () => {
+  test('a token which is bound to an event can not set a platform event, existing or not: 403; it may send the stored one, and remove it', async () => {
     const [{ _id }, platform, another] = [await newEvent(), await newEvent(), await newEvent()]
     const { token } = await made('tokens.json', { name: 'bound', scope: 'admin', event_id: _id })
     const change = (platform_event_id: string | null, init = {}): Promise<Answer> =>
@@ -439,7 +439,7 @@ describe('events', () => {
     expect(await stored()).toBeNull()
   })
 
-  test('what partner campaigns go by is told to other services, and 404 for an event that is not there', async () => {
+  test('other services get the settings for partner campaigns, and 404 for an event which does not exist', async () => {
     const platform = await newEvent()
     const { _id } = await newEvent({ platform_event_id: platform._id, reply_to_email: 'fair@example.org' })
     const client = clientOf(system.bus, events)
@@ -448,7 +448,7 @@ describe('events', () => {
     await expect(client.campaign_terms({ body: { event_id: 'unknown' } })).rejects.toThrow('Not found')
   })
 
-  test('the owner of an event is told to other services, and null for one that is not there', async () => {
+  test('other services get the owner of an event, and null for an event which does not exist', async () => {
     const { _id } = await newEvent()
     const client = clientOf(system.bus, events)
     expect(await client.owner({ body: { event_id: _id } })).toEqual({ account_id: system.account_id })
@@ -464,7 +464,7 @@ describe('events while the checkin service is away', () => {
   })
   afterAll(() => system?.stop())
 
-  test('an update is stored and answered 204; what needs counts is 503 with Retry-After', async () => {
+  test('an update is stored and answered 204; answers with counts are 503 with Retry-After', async () => {
     const path = 'events.json'
     const creation = await system.api('POST', path, { title: 'Alone', account_id: system.account_id })
     expect(creation.status).toBe(201)

@@ -1,32 +1,33 @@
 import { checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { Fault, type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { Fault, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, checkReach, type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { isFound, queryWords } from '@gatehouse/proto/storage/search-words.ts'
 import type { BadgeOrderQueue } from '../badge-orders/order-queue.ts'
 import type { CategoryKey } from '../badge-orders/store.ts'
-import { type GuestStore, totalOf } from '../guests/store.ts'
+import { totalOf } from '../guests/guest-counts.ts'
+import type { GuestStore } from '../guests/store.ts'
 import { newCiphering, openCiphering } from './ciphering.ts'
 import type { Event, events } from './resource.ts'
 import type { EventStore, StoredEvent } from './store.ts'
 
-/** What events work with. */
 interface EventOptions {
   store: EventStore
   guests: GuestStore
   orderQueue: BadgeOrderQueue
   bus: Bus
   encrypter: Encrypter
-  /** Whether a badge hook may be called at an address that is not public. */
+  /** Whether a badge hook may have an address which is not public. */
   allowPrivateHooks: boolean
 }
 
 type Fields = Partial<Pick<Event, 'account_id' | 'badge_complete_hook_url' | 'platform_event_id'>>
 
-/** What events do and refuse. The gateway has already checked that an event of a path is the caller's. */
+/** Handlers of events. The gateway has already checked that the event of a path is the caller's. */
 export function eventHandlers({
   store,
   guests,
@@ -37,7 +38,7 @@ export function eventHandlers({
 }: EventOptions): Handlers<typeof events> {
   const checkInClient = clientOf(bus, checkIns)
 
-  /** Adds the counts, with one call for all events. */
+  /** Adds the counts, in one call for all events. */
   async function counted(stored: StoredEvent[]): Promise<Event[]> {
     if (stored.length === 0) return []
     const event_ids = stored.map(({ _id }) => _id)
@@ -53,26 +54,24 @@ export function eventHandlers({
     }))
   }
 
-  async function countedOne(event: StoredEvent | null): Promise<Event> {
-    const [found] = event ? await counted([event]) : []
-    if (!found) throw notFound()
-    return found
+  async function countedOne(event: StoredEvent): Promise<Event> {
+    return found((await counted([event]))[0])
   }
 
   /**
-   * What is wrong with a platform event; undefined when nothing is. It must be another event of the account, and one that the caller may touch,
-   * since campaigns make discount codes there. Who sends what is stored changes nothing.
+   * The error of a platform event, or undefined. It must be another event of the account which the caller may change, since campaigns make
+   * discount codes there. The stored one is always accepted.
    */
   async function platformError(given: string, caller: Caller, itself?: string): Promise<string | undefined> {
     if (given === itself) return "can't be the event itself"
     if (itself !== undefined && (await store.get(itself))?.platform_event_id === given) return undefined
-    // Before it is looked up: a bound token does not learn which events there are.
+    // Checked before the lookup, so that a bound token does not learn which events exist.
     checkReach(caller, given)
     const platform = await store.get(given)
     return platform?.account_id === caller.account_id ? undefined : 'is not an event of the account'
   }
 
-  /** The errors which no field by itself can tell. */
+  /** The errors which the schema can not express. */
   async function errorsOf(given: Partial<Fields>, caller: Caller, itself?: string): Promise<FieldErrors> {
     const { account_id = caller.account_id, badge_complete_hook_url: hook, platform_event_id: platform } = given
     const found = {
@@ -83,7 +82,7 @@ export function eventHandlers({
     return Object.fromEntries(Object.entries(found).flatMap(([field, error]) => (error ? [[field, [error]]] : [])))
   }
 
-  /** Notes the categories whose badges have a QR code that is ciphered otherwise from now on. */
+  /** Marks the categories whose badges have a QR code, if a change switches ciphering on or off. */
   async function toReprint(event_id: string, isCiphered: boolean | undefined): Promise<CategoryKey[]> {
     if (isCiphered === undefined) return []
     const event = await store.get(event_id)
@@ -95,26 +94,22 @@ export function eventHandlers({
       const { account_id, event_id } = required(caller)
       const words = queryWords(query.search ?? '')
       const events = await store.ofAccount(account_id, event_id)
-      // Looked for here and not in the database: an account has few events, all of which a list without a search reads too.
+      // Searched here and not in the database: an account has few events.
       return counted(events.filter(({ title, organizer }) => isFound(words, title, organizer)))
     },
 
-    async read({ params }) {
-      return countedOne(await store.get(params.event_id))
-    },
+    read: async ({ params }) => countedOne(found(await store.get(params.event_id))),
 
     async create({ body: given, accept, caller, newId }) {
       if (required(caller).event_id) throw new Fault('forbidden')
       const body = await accept(await errorsOf(given, required(caller)))
-      const now = new Date()
       const ciphering = body.qr_code_ciphering_enabled && { ciphering: newCiphering(encrypter) }
       const event = await store.insert({
         _id: newId(),
         ...body,
         ...platformOf(body),
         ...ciphering,
-        created_at: now,
-        updated_at: now,
+        ...newTimes(),
       })
       return { ...event, guest_count: 0, check_in_count: 0, signature_count: 0 }
     },
@@ -122,10 +117,9 @@ export function eventHandlers({
     async update({ params, body: given, accept, caller }) {
       const body = await accept(await errorsOf(given, required(caller), params.event_id))
       if (body.qr_code_ciphering_enabled) await store.provideCiphering(params.event_id, newCiphering(encrypter))
-      // Noted before it is so, and done after: whatever dies in between, the QR codes on badges are made anew.
+      // Marked before the write and ordered after it, so that badges are made anew even if this process dies in between.
       const reprinted = await toReprint(params.event_id, body.qr_code_ciphering_enabled)
-      const event = await store.update(params.event_id, { ...body, ...platformOf(body) })
-      if (!event) throw notFound()
+      const event = found(await store.update(params.event_id, { ...body, ...platformOf(body) }))
       orderQueue.orderForAll(reprinted)
       return () => countedOne(event)
     },
@@ -135,11 +129,7 @@ export function eventHandlers({
       return { account_id: event?.account_id ?? null }
     },
 
-    async campaign_terms({ body }) {
-      const event = await store.get(body.event_id)
-      if (!event) throw notFound()
-      return event
-    },
+    campaign_terms: async ({ body }) => found(await store.get(body.event_id)),
 
     async badge_hook({ body }) {
       const event = await store.get(body.event_id)
@@ -147,21 +137,19 @@ export function eventHandlers({
     },
 
     async network({ body }) {
-      const event = await store.get(body.event_id)
-      if (!event) throw notFound()
-      return { network_enabled: event.network_enabled }
+      const { network_enabled } = found(await store.get(body.event_id))
+      return { network_enabled }
     },
 
     async ciphering({ body }) {
-      const event = await store.get(body.event_id)
-      if (!event) throw notFound()
+      const event = found(await store.get(body.event_id))
       if (!event.qr_code_ciphering_enabled || !event.ciphering) return { enabled: false, key: null, iv: null }
       return { enabled: true, ...openCiphering(encrypter, event.ciphering) }
     },
   }
 }
 
-/** What is stored of a platform event: null where a blank one was given. */
+/** The platform event as it is stored: null if it is blank. */
 function platformOf({ platform_event_id }: { platform_event_id?: string | null }): {
   platform_event_id?: string | null
 } {

@@ -15,8 +15,9 @@ import {
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
+import { disclosedFields } from '../guests/resource.ts'
 
-/** What exhibitors see of a guest where the organizer says nothing else. */
+/** What exhibitors see of a guest by default. */
 export const defaultLeadGuestFields = ['email', 'first_name', 'last_name', 'company_name', 'uid']
 
 const webAddress = { pattern: '^(https?://\\S+)?$', maxLength: 2000 }
@@ -40,8 +41,7 @@ const fields = {
   lead_guest_fields: list(text(), 'lead_guest_field', {
     default: defaultLeadGuestFields,
     maxItems: 100,
-    description:
-      'What exhibitors see of a guest: email, first_name, last_name, company_name, position, phone_number, uid; any other name is one of guest metadata',
+    description: `What exhibitors see of a guest: ${disclosedFields.join(', ')}; any other name is one of guest metadata`,
   }),
   qr_code_ciphering_enabled: flag({
     default: false,
@@ -67,7 +67,7 @@ const event = record({
 /** An event as it goes out. */
 export type Event = Static<typeof event>
 
-/** Events: the top of everything. Nobody reaches one that is not of the token's account. */
+/** Events. A token reaches only those of its account. */
 export const events = resource('guests.events', 'event', {
   list: {
     route: 'GET events',
@@ -98,19 +98,19 @@ export const events = resource('guests.events', 'event', {
     status: 204,
   },
   owner: {
-    summary: 'The account that an event belongs to; null when there is no such event',
+    summary: 'The account of an event; null if there is no such event',
     reads: true,
     body: record({ event_id: identifier() }),
     reply: record({ account_id: optionalIdentifier() }),
   },
   campaign_terms: {
-    summary: 'What partner campaigns of an event go by; 404 when there is no such event',
+    summary: 'The settings of an event for its partner campaigns; 404 if there is no such event',
     reads: true,
     body: record({ event_id: identifier() }),
     reply: record({ platform_event_id: optionalIdentifier(), reply_to_email: optionalText() }),
   },
   badge_hook: {
-    summary: 'Where an event wants to be told of completed badges; null when nowhere',
+    summary: 'The URL which is called when a badge of the event is completed; null if there is none',
     reads: true,
     body: record({ event_id: identifier() }),
     reply: record({ url: optionalText({ maxLength: 2000 }) }),
@@ -123,7 +123,7 @@ export const events = resource('guests.events', 'event', {
   },
   ciphering: {
     summary:
-      'How the QR codes of an event are ciphered: AES-256-CBC with this key and IV (base 64); both null when they are not',
+      'How the QR codes of an event are ciphered: AES-256-CBC with this key and IV (base 64); both null if they are not',
     reads: true,
     body: record({ event_id: identifier() }),
     reply: record({ enabled: flag(), key: optionalText(), iv: optionalText() }),

@@ -1,14 +1,15 @@
+import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import { defaultLeadGuestFields, type Event } from './resource.ts'
 
-/** An event as stored: its counts are counted, not kept. */
+/** An event as stored, without its counts. */
 export type StoredEvent = Omit<Event, 'guest_count' | 'check_in_count' | 'signature_count'> & {
-  /** Key and IV of its QR codes, sealed (ciphering.ts); there once ciphering was ever switched on. */
+  /** Key and IV of its QR codes, encrypted (ciphering.ts); present once ciphering has been switched on. */
   ciphering?: string
 }
 
-/** What an event of before these fields were there lacks. */
+/** Defaults for documents older than these fields. */
 const ADDED_LATER = {
   lead_guest_fields: defaultLeadGuestFields,
   qr_code_ciphering_enabled: false,
@@ -27,7 +28,7 @@ export class EventStore {
     await this.#events.createIndex({ account_id: 1, created_at: -1, _id: -1 })
   }
 
-  /** Newest creation first; with `_id`, that one alone. */
+  /** Newest creation first; with `_id`, that event only. */
   async ofAccount(account_id: string, _id?: string): Promise<StoredEvent[]> {
     return this.#events
       .find({ account_id, ...(_id && { _id }) })
@@ -41,21 +42,17 @@ export class EventStore {
     return event && whole(event)
   }
 
-  /** Stores a new event, or gives the one that an earlier try stored. */
+  /** Stores a new event. Gives it, or the one which an earlier try stored. */
   async insert(event: StoredEvent): Promise<StoredEvent> {
     return insertOnce(this.#events, event)
   }
 
   async update(_id: string, changes: Partial<StoredEvent>): Promise<StoredEvent | null> {
-    const event = await this.#events.findOneAndUpdate(
-      { _id },
-      { $set: { ...changes, updated_at: new Date() } },
-      { returnDocument: 'after' },
-    )
+    const event = await setFields(this.#events, { _id }, changes)
     return event && whole(event)
   }
 
-  /** Gives an event a key and an IV, sealed, unless it has them: what is printed with them must stay readable. */
+  /** Gives an event an encrypted key and IV unless it has them: printed QR codes must stay readable. */
   async provideCiphering(_id: string, ciphering: string): Promise<void> {
     await this.#events.updateOne({ _id, ciphering: { $exists: false } }, { $set: { ciphering } })
   }

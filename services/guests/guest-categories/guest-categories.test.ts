@@ -121,7 +121,7 @@ describe('guest categories', () => {
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['form_identity_mapping']])
   })
 
-  test('a mapping with a name that a database would read as an operator is 422', async () => {
+  test('a mapping with a name which the database would read as an operator is 422', async () => {
     const answer = await system.api('POST', path('.json'), { name: 'Press', form_identity_mapping: { $where: '1' } })
     expect(answer.status).toBe(422)
   })
@@ -144,7 +144,7 @@ describe('guest categories', () => {
     expect([shown.status, shown.body.name, shown.body.rsvp_enabled]).toEqual([200, 'Crew', true])
   })
 
-  test('its links stand in the category, alone and in the list', async () => {
+  test('its links are in the category, alone and in the list', async () => {
     const category = await newCategory()
     const { _id: other } = await newCategory('Crew')
     const point = await made(`${event}/accesspoints.json`, { name: 'Door' })
@@ -181,7 +181,7 @@ describe('guest categories', () => {
     const scan = async (accesspoint_id: string, guest_uid: string): Promise<number> =>
       (await made(`${event}/access_controls.json`, { accesspoint_id, guest_uid })).access_status
 
-    test('are made with it, shown in the answer, and known to the door; JSON, XML and forms', async () => {
+    test('are created with it, shown in the answer, and known to the door; JSON, XML and forms', async () => {
       const [front, back] = doors
       const fields = {
         name: 'Press',
@@ -219,7 +219,7 @@ describe('guest categories', () => {
       ])
     })
 
-    test('replace those it has when they are given, for the next scan; left out they stay', async () => {
+    test('replace the current ones if given, from the next scan on; otherwise those stay', async () => {
       const [front = '', back = ''] = doors
       const fields = { name: 'Press', guest_category_accesspoints: [{ accesspoint_id: front }] }
       const { _id } = await made(path('.json'), fields)
@@ -240,7 +240,7 @@ describe('guest categories', () => {
       expect([await linksOf(_id), await scan(back, 'ada')]).toEqual([[], 2])
     })
 
-    test('that are wrong are refused by name with all else that is wrong, and nothing is made or changed', async () => {
+    test('invalid links are refused together with all other errors, and nothing is created or changed', async () => {
       const [front] = doors
       const elsewhere = (await made(`${await newEvent()}/accesspoints.json`, { name: 'Door' }))._id
       const point = 'is not a check-in point of the event'
@@ -276,7 +276,7 @@ describe('guest categories', () => {
       expect((await system.api('GET', path('.json'))).body).toEqual([category])
     })
 
-    test('of two changes at once one comes out as a whole', async () => {
+    test('two changes at once: the result is one of them as a whole', async () => {
       const points = await Promise.all(
         Array.from({ length: 6 }, async () => (await made(`${event}/accesspoints.json`, { name: 'Door' }))._id),
       )
@@ -294,7 +294,7 @@ describe('guest categories', () => {
       expect(halves.map((half) => half.toSorted())).toContainEqual(kept)
     })
 
-    test('that a process left behind are put in their place by who asks again, or looks at the category', async () => {
+    test('links which a process left behind are written by a retry, or by a read of the category', async () => {
       const [front = ''] = doors
       const mongo = await MongoClient.connect(inject('mongodbUrl'))
       const stored = mongo.db(`${system.namespace}_guests`).collection<{ _id: string }>('guest_categories')
@@ -314,7 +314,7 @@ describe('guest categories', () => {
       const { body: list } = await system.api('GET', path('.json'))
       expect(list[1].guest_category_accesspoints).toMatchObject(links)
 
-      // A moment ago: whoever did it may still be at it, but wanted the same.
+      // A moment ago: the other request may still be running, but wants the same.
       const changed = await newCategory()
       await newGuest(changed._id, { uid: 'changed' })
       await leave(changed._id, new Date())
@@ -384,7 +384,7 @@ describe('guest categories', () => {
     expect((await system.api('DELETE', path(`/${category._id}.json`))).status).toBe(204)
   })
 
-  test('a category whose guests have all moved away can be deleted, the one they moved to can not', async () => {
+  test('a category whose guests have all moved away can be deleted, the one where they are now can not', async () => {
     const [old, next] = [await newCategory('Old'), await newCategory('Next')]
     const guest = await newGuest(old._id)
     await system.api('PUT', `events/${event}/guests/${guest._id}.json`, { guest_category_id: next._id })
@@ -471,7 +471,7 @@ describe('guest categories while the checkin service is away', () => {
   })
   afterAll(() => system?.stop())
 
-  test('a deletion that could not delete the links is 503, hides the category, and can be taken up again', async () => {
+  test('a deletion which can not delete the links is 503, hides the category, and can be retried', async () => {
     const { body: event } = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
     const { body: category } = await system.api('POST', `events/${event._id}/guest_categories.json`, { name: 'Press' })
     const path = `events/${event._id}/guest_categories/${category._id}.json`

@@ -1,8 +1,9 @@
 import { links } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { conflict, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { BadgeOrderQueue } from '../badge-orders/order-queue.ts'
 import { announceChange, announceLeaving } from '../guests/changes.ts'
 import type { GuestStore } from '../guests/store.ts'
@@ -10,10 +11,10 @@ import { CategoryLinks } from './links.ts'
 import type { GuestCategory, guestCategories } from './resource.ts'
 import type { GuestCategoryStore, StoredCategory } from './store.ts'
 
-/** What decides whether the guests of a category have badges, and how these look. */
+/** The fields whose change makes the badges of the category's guests anew. */
 const PRINTED = ['name', 'badge_enabled', 'badge_qr_code_enabled', 'badge_ecard_in_qr_code_enabled'] as const
 
-/** What guest categories do and refuse. */
+/** Handlers of guest categories. */
 export function guestCategoryHandlers(
   store: GuestCategoryStore,
   guests: GuestStore,
@@ -23,11 +24,10 @@ export function guestCategoryHandlers(
   const linkClient = clientOf(bus, links)
   const categoryLinks = new CategoryLinks(store, bus)
 
-  const withLinks = async (category: StoredCategory | null): Promise<GuestCategory> => {
-    if (!category) throw notFound()
-    const { event_id, _id } = category
-    return { ...category, guest_category_accesspoints: await categoryLinks.of(event_id, [_id]) }
-  }
+  const withLinks = async (category: StoredCategory): Promise<GuestCategory> => ({
+    ...category,
+    guest_category_accesspoints: await categoryLinks.of(category.event_id, [category._id]),
+  })
 
   return {
     async list({ params: { event_id } }) {
@@ -41,43 +41,39 @@ export function guestCategoryHandlers(
       }))
     },
 
-    async read({ params }) {
-      return withLinks(await categoryLinks.settled(params.event_id, params.id))
-    },
+    read: async ({ params }) => withLinks(found(await categoryLinks.settled(params.event_id, params.id))),
 
     async create({ params: { event_id }, body: given, accept, newId }) {
       const errors = await categoryLinks.errorsOf(event_id, given.guest_category_accesspoints)
       const { guest_category_accesspoints: links, ...fields } = await accept(errors)
-      const now = new Date()
-      const links_due = links.length > 0 && { links_due: { since: now, links } }
-      const made = { _id: newId(), ...fields, event_id, ...links_due, created_at: now, updated_at: now, deleted: false }
-      const category = await store.insert(made)
+      const times = newTimes()
+      const links_due = links.length > 0 && { links_due: { since: times.created_at, links } }
+      const category = await store.insert({ _id: newId(), ...fields, event_id, ...links_due, ...times, deleted: false })
       return { ...category, guest_category_accesspoints: links_due ? await categoryLinks.settle(category) : [] }
     },
 
     async update({ params, body: given, accept }) {
-      const before = await store.get(params.event_id, params.id)
-      if (!before) throw notFound()
+      const before = found(await store.get(params.event_id, params.id))
       const errors = await categoryLinks.errorsOf(params.event_id, given.guest_category_accesspoints)
       const { guest_category_accesspoints: links, ...body } = await accept(errors)
       const reprints = PRINTED.some((field) => body[field] !== undefined && body[field] !== before[field])
       const changes = { ...body, ...(reprints && { badges_due: new Date() }) }
-      const category = links
-        ? await categoryLinks.update(params.event_id, params.id, changes, links)
-        : await store.update(params.event_id, params.id, changes)
-      if (!category) throw notFound()
+      const category = found(
+        links
+          ? await categoryLinks.update(params.event_id, params.id, changes, links)
+          : await store.update(params.event_id, params.id, changes),
+      )
       if (reprints) orderQueue.orderForAll([category])
       return () => withLinks(category)
     },
 
     async delete({ params: { event_id, id } }) {
-      const category = await store.markForDeletion(event_id, id)
-      if (!category) throw notFound()
+      const category = found(await store.markForDeletion(event_id, id))
       if (!category.deleted) {
         const empty = !(await guests.holdsCategory(event_id, id))
         if (!empty || !(await store.deleteMarked(category))) throw conflict('The guest category has guests')
       }
-      // What came too late was never answered for; its creator takes it back too, if it lives.
+      // Guests who came too late: their creation was not answered, and deletes them too unless it was interrupted.
       const uids = await guests.uidsOfCategory(event_id, id)
       if (uids.length > 0) {
         await announceLeaving(bus, { event_id, uids })
@@ -89,8 +85,6 @@ export function guestCategoryHandlers(
       return { ...category, guest_category_accesspoints: [] }
     },
 
-    async known({ body }) {
-      return { ids: await store.known(body.event_id, body.ids) }
-    },
+    known: async ({ body }) => ({ ids: await store.known(body.event_id, body.ids) }),
   }
 }

@@ -7,18 +7,18 @@ import { type FieldErrors, unavailable } from '@gatehouse/proto/declaring/faults
 import type { GuestCategory } from './resource.ts'
 import type { GuestCategoryStore, LinkTerms, StoredCategory } from './store.ts'
 
-/** Looks at a category whose links are on their way, and the time between them. */
+/** How often a category is read whose links are being written, and the time in between. */
 const TRIES = 60
 const RETRY_MS = 50
-/** No write is still on its way this long after it was begun. */
+/** No write takes longer. */
 const GRACE_MS = 15_000
 
 type Links = GuestCategory['guest_category_accesspoints']
 
 /**
- * The links of categories, which are the checkin service's. A category that is given links is stored with them as due, in one step; then they
- * are put in their place, and noted as done. So it is all or nothing whatever dies in between: nobody is shown a category whose links are
- * due, and whoever finds them left behind puts them in their place first.
+ * The links of categories, which the checkin service stores. A category is stored together with its new links, as due; then the links are
+ * written to checkin, and noted as done. So a change is complete or not visible, whatever is interrupted: a category is not shown while links
+ * are due, and a request which finds them left behind writes them first.
  */
 export class CategoryLinks {
   readonly #store: GuestCategoryStore
@@ -31,7 +31,7 @@ export class CategoryLinks {
     this.#accesspoints = clientOf(bus, accesspoints)
   }
 
-  /** What is wrong with links of an event: each check-in point must be one of the event, and there once. */
+  /** The errors of links: each check-in point must be of the event, and in only one link. */
   async errorsOf(event_id: string, given: LinkTerms[] = []): Promise<FieldErrors> {
     if (given.length === 0) return {}
     const ids = given.map(({ accesspoint_id }) => accesspoint_id)
@@ -45,7 +45,7 @@ export class CategoryLinks {
     return Object.fromEntries(problems)
   }
 
-  /** Puts the links that a category is due in their place; the door knows them then. */
+  /** Writes the due links of a category; afterwards the door knows them. */
   async settle(category: StoredCategory): Promise<Links> {
     const { event_id, _id, links_due } = category
     if (!links_due) return this.of(event_id, [_id])
@@ -61,9 +61,9 @@ export class CategoryLinks {
   }
 
   /**
-   * A category when no links are on their way to it; null when there is none. Throws `unavailable` where that takes too long. What another
-   * process may still be at is waited for, rather than done a second time, perhaps after the next change; unless it is the same as `wanted`,
-   * which asks again for what was not answered.
+   * A category without due links; null if there is none. Throws `unavailable` if that takes too long. It waits for links which another
+   * process may still be writing: written twice, they might replace those of the next change. But it writes links which equal `wanted`, since
+   * then a request is retried which was not answered.
    */
   async settled(event_id: string, _id: string, wanted?: LinkTerms[]): Promise<StoredCategory | null> {
     for (let attempt = 0; attempt < TRIES; attempt++) {

@@ -1,7 +1,8 @@
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { GuestStore, type StoredGuest } from '../guests/store.ts'
+import { GuestStore } from '../guests/store.ts'
+import type { StoredGuest } from '../guests/stored-guest.ts'
 import { testGuest } from '../test-guest.ts'
 import { GuestCategoryStore, type StoredCategory } from './store.ts'
 
@@ -88,7 +89,7 @@ describe('deleting a category while a guest is put in it', () => {
     expect(await guests.uidsOfCategory('event', category)).toEqual([])
   })
 
-  test('a mark that a deletion left behind stops neither a guest nor the next deletion', async () => {
+  test('the mark of an interrupted deletion blocks neither a guest nor the next deletion', async () => {
     const category = await newCategory()
     const left = await marked(category)
     const next = await marked(category)
@@ -98,7 +99,7 @@ describe('deleting a category while a guest is put in it', () => {
     expect(await categories.deleteMarked(await marked(category))).toBe(true)
   })
 
-  test('a move that is only announced is thrown back by the look, and has to confirm anew', async () => {
+  test('a move which is only claimed fails when the deletion looks for guests, and has to confirm the category again', async () => {
     const [home, category] = [await newCategory(), await newCategory()]
     const guest = await newGuest(home)
     const claimed = await guests.claimCategory(guest, category)
@@ -109,7 +110,7 @@ describe('deleting a category while a guest is put in it', () => {
     expect((await guests.get('event', guest._id))?.guest_category_id).toBe(home)
   })
 
-  test('a move that is done before the look is seen by it', async () => {
+  test('a deletion which looks for guests finds a guest who was moved before', async () => {
     const [home, category] = [await newCategory(), await newCategory()]
     const claimed = await guests.claimCategory(await newGuest(home), category)
     await marked(category)
@@ -118,7 +119,7 @@ describe('deleting a category while a guest is put in it', () => {
     expect(await guests.holdsCategory('event', home)).toBe(false)
   })
 
-  test('of two moves of one guest at once, the later look decides where it is', async () => {
+  test('two moves of one guest at once: the guest is where the later one puts it', async () => {
     const [home, one, two] = [await newCategory(), await newCategory(), await newCategory()]
     const guest = await newGuest(home)
     const first = await guests.claimCategory(guest, one)

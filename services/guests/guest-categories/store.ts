@@ -1,21 +1,22 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { knownIds, setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { GuestCategory } from './resource.ts'
 
-/** A guest category as stored. Its links are the checkin service's. */
+/** A guest category as stored. The checkin service stores its links. */
 export interface StoredCategory extends Omit<GuestCategory, 'guest_category_accesspoints'> {
-  /** Set by a deletion that looks whether the category is empty; see `markForDeletion`. */
+  /** Set by a deletion while it looks for guests (`markForDeletion`). */
   deletion_mark?: string
-  /** Deleted for everybody; the document stays until its links are gone too, so that a deletion can be taken up again. */
+  /** Deleted to all clients; the document stays until its links are deleted, so that an interrupted deletion can be finished. */
   deleted: boolean
-  /** Links that replace those it has, since a time, as long as that is not done (links.ts). */
+  /** Links which are to replace the current ones, and since when; absent once they have (links.ts). */
   links_due?: { since: Date; links: LinkTerms[] }
-  /** Since when all its guests are to be ordered a badge, as long as that is not done (badge-orders). */
+  /** Since when badges are to be ordered for all its guests; absent once they are (badge-orders). */
   badges_due?: Date
 }
 
-/** A link as a category is given it. */
+/** A link as a client gives it. */
 export type LinkTerms = Pick<
   GuestCategory['guest_category_accesspoints'][number],
   'accesspoint_id' | 'max_allowed_accesses'
@@ -29,15 +30,15 @@ const HIDDEN = { projection: { deletion_mark: 0, deleted: 0 } } as const
 /**
  * The guest categories collection.
  *
- * A category is deleted only while it is empty, without a transaction over guests and categories. The deletion (1) marks
- * the category, (2) looks for guests, (3) deletes it only if its own mark is still there. Whoever puts a guest in a category
- * (a) stores the guest, (b) confirms the category: takes any mark off, or learns that it is gone and takes the guest back.
- * If (b) finds no mark, then (a) came before (1) and so before (2), which sees the guest. If it takes a mark off, (3) fails.
- * If it finds the category gone, the guest was never answered for. So no answered guest is left without its category.
+ * A category is deleted only while it is empty, without a transaction over guests and categories. A deletion (1) marks the category, (2)
+ * looks for guests, (3) deletes the category only if its own mark is still there. A request which puts a guest in a category (a) stores the
+ * guest, (b) confirms the category: it removes any mark, or finds the category gone and deletes the guest. If (b) finds no mark, (a) came
+ * before (1) and so before (2), which finds the guest. If (b) removes a mark, (3) fails. If (b) finds the category gone, the guest was not
+ * answered yet. So no answered guest is without its category.
  */
 export class GuestCategoryStore {
   readonly #categories: Collection<StoredCategory>
-  /** As they are at some time after they were asked for; those asked for at the same time are read together. */
+  /** Reads a category; calls at the same time share a query. */
   readonly #read: (key: Key) => Promise<StoredCategory | undefined>
 
   constructor(db: Db) {
@@ -79,41 +80,29 @@ export class GuestCategoryStore {
 
   /** Those of the ids that are categories of the event. */
   async known(event_id: string, ids: string[]): Promise<string[]> {
-    const found = await this.#categories
-      .find({ _id: { $in: ids }, event_id, deleted: false })
-      .project<{ _id: string }>({ _id: 1 })
-      .toArray()
-    return found.map(({ _id }) => _id)
+    return knownIds(this.#categories, { event_id, deleted: false }, ids)
   }
 
-  /** Stores a new category, or gives the one that an earlier try stored. */
+  /** Stores a new category. Gives it, or the one which an earlier try stored. */
   async insert(category: StoredCategory): Promise<StoredCategory> {
     return insertOnce(this.#categories, category)
   }
 
   async update(event_id: string, _id: string, changes: Partial<StoredCategory>): Promise<StoredCategory | null> {
-    return this.#categories.findOneAndUpdate(
-      { _id, event_id, deleted: false },
-      { $set: { ...changes, updated_at: new Date() } },
-      { returnDocument: 'after', ...HIDDEN },
-    )
+    return setFields(this.#categories, { _id, event_id, deleted: false }, changes, HIDDEN)
   }
 
-  /** As {@link update}, of a category that is given links; null where others are still on their way to it, too. */
+  /** As {@link update}, for a category which gets links; null also if earlier ones are still due. */
   async updateLinked(
     { event_id, _id }: Key,
     changes: Partial<StoredCategory>,
     links: LinkTerms[],
   ): Promise<StoredCategory | null> {
-    const now = new Date()
-    return this.#categories.findOneAndUpdate(
-      { _id, event_id, deleted: false, links_due: { $exists: false } },
-      { $set: { ...changes, links_due: { since: now, links }, updated_at: now } },
-      { returnDocument: 'after', ...HIDDEN },
-    )
+    const which = { _id, event_id, deleted: false, links_due: { $exists: false } }
+    return setFields(this.#categories, which, { ...changes, links_due: { since: new Date(), links } }, HIDDEN)
   }
 
-  /** Notes that the links that were due are there. */
+  /** Notes that the due links are written. */
   async markLinked({ event_id, _id, links_due }: StoredCategory): Promise<void> {
     if (!links_due) return
     await this.#categories.updateOne(
@@ -122,7 +111,7 @@ export class GuestCategoryStore {
     )
   }
 
-  /** Step (b): whether a guest just put in the category may stay there. */
+  /** Step (b): whether a guest who was just put in the category may stay there. */
   async confirm(event_id: string, _id: string): Promise<boolean> {
     const category = await this.#read({ event_id, _id })
     if (!category?.deletion_mark) return category !== undefined
@@ -133,7 +122,7 @@ export class GuestCategoryStore {
     return matchedCount > 0
   }
 
-  /** Step (1): the category with a mark of its own, or, from an earlier try, already deleted. Null when there is none. */
+  /** Step (1): the category with a mark of this deletion, or already deleted by an earlier try; null if there is no such category. */
   async markForDeletion(event_id: string, _id: string): Promise<StoredCategory | null> {
     const deletion_mark = new ObjectId().toHexString()
     const marked = await this.#categories.findOneAndUpdate(
@@ -144,7 +133,7 @@ export class GuestCategoryStore {
     return marked ?? this.#categories.findOne({ _id, event_id, deleted: true })
   }
 
-  /** Step (3): deletes the category for everybody, unless a guest came after the mark. */
+  /** Step (3): deletes the category to all clients unless a guest came after the mark. */
   async deleteMarked({ _id, event_id, deletion_mark }: StoredCategory): Promise<boolean> {
     if (!deletion_mark) return false
     const { matchedCount } = await this.#categories.updateOne(
@@ -154,7 +143,7 @@ export class GuestCategoryStore {
     return matchedCount > 0
   }
 
-  /** Removes what is left of a deleted category. */
+  /** Removes the document of a deleted category. */
   async remove({ _id, event_id }: StoredCategory): Promise<void> {
     await this.#categories.deleteOne({ _id, event_id, deleted: true })
   }

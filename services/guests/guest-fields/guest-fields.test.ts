@@ -75,7 +75,7 @@ describe('guest fields', () => {
     expect(body.errors).toEqual({ key: ["can't be blank"], type: ['is not one of text, file, value_list'] })
   })
 
-  test('a key stands once in an event: 422 on key', async () => {
+  test('a key is unique in its event: 422 on key', async () => {
     await made({ key: 'diet' })
     const second = await system.api('POST', path('.json'), { key: 'diet' })
     expect([second.status, second.body]).toEqual([422, { errors: { key: ['has already been taken'] } }])
@@ -89,7 +89,7 @@ describe('guest fields', () => {
     expect(same.status).toBe(204)
   })
 
-  test('of parallel creations with one key exactly one is stored', async () => {
+  test('parallel creations with one key: exactly one is stored', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => system.api('POST', path('.json'), { key: 'race' })),
     )
@@ -142,7 +142,7 @@ describe('guest fields', () => {
     expect(document.text).toMatch(/<guest-fields type="array"><guest-field>.*<key>c<.*<key>d</s)
   })
 
-  test('each item of a batch is judged by itself: 422, the good ones are kept, the others say why in their place', async () => {
+  test('each item of a batch is validated by itself: 422, the valid ones are stored, the others have their errors in their place', async () => {
     await made({ key: 'taken' })
     const { status, body } = await system.api('POST', path('/batch_create.json'), [
       { key: 'good' },

@@ -1,5 +1,6 @@
-import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { alsoWrong, type Body, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { GuestField, guestFields } from './resource.ts'
 import type { GuestFieldStore } from './store.ts'
 
@@ -7,22 +8,17 @@ const KEY_TAKEN = { key: ['has already been taken'] }
 
 type CreateBody = Body<(typeof guestFields)['actions']['create']>
 
-/** What guest fields do and refuse. */
+/** Handlers of guest fields. */
 export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof guestFields> {
-  /** The error for a key that a field other than `_id` already uses. */
+  /** The error for a key which a field other than `_id` has. */
   async function taken(event_id: string, key: string | undefined, _id?: string): Promise<FieldErrors> {
     const fields = key === undefined ? [] : await store.ofEvent(event_id)
     return fields.some((field) => field.key === key && field._id !== _id) ? KEY_TAKEN : {}
   }
 
   return {
-    async list({ params }) {
-      return store.ofEvent(params.event_id)
-    },
-
-    async read({ params }) {
-      return found(await store.get(params.event_id, params.id))
-    },
+    list: async ({ params }) => store.ofEvent(params.event_id),
+    read: async ({ params }) => found(await store.get(params.event_id, params.id)),
 
     async create({ params, body: { key }, accept, newId }) {
       const body = await accept({}, () => taken(params.event_id, key))
@@ -30,7 +26,7 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
     },
 
     async batch_create({ params, body, newId }) {
-      // Every item takes an id, so that a retry gives each item the id it had.
+      // Refused items take an id too, so that each item has the same id in a retry.
       const items = body.map((item) => {
         const _id = newId()
         return isRejected(item) ? item : newField(_id, params.event_id, item)
@@ -39,7 +35,7 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
       for (const item of items) {
         if (!isRejected(item) && !firsts.has(item.key)) firsts.set(item.key, item)
       }
-      const stored = await store.insertMany(params.event_id, [...firsts.values()])
+      const stored = await store.insertMany([...firsts.values()])
       const refused = items.filter(isRejected)
       const keys =
         refused.length > 0 ? new Set((await store.ofEvent(params.event_id)).map(({ key }) => key)) : new Set()
@@ -60,17 +56,11 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
 }
 
 function newField(_id: string, event_id: string, body: CreateBody): GuestField {
-  const now = new Date()
-  return { _id, ...body, label: labelOf(body), object_id: event_id, event_id, created_at: now, updated_at: now }
+  return { _id, ...body, label: labelOf(body), object_id: event_id, event_id, ...newTimes() }
 }
 
 function labelOf({ key, label }: { key: string; label: string | null }): string {
   return label?.trim() ? label : key
-}
-
-function found(field: GuestField | null): GuestField {
-  if (!field) throw notFound()
-  return field
 }
 
 function unlessTaken<T>(field: T | undefined): T {

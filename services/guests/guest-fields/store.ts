@@ -1,8 +1,9 @@
-import { DUPLICATE_KEY, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
-import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
+import { setFields } from '@gatehouse/proto/storage/documents.ts'
+import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
+import type { Collection, Db } from 'mongodb'
 import type { GuestField } from './resource.ts'
 
-/** The guest fields collection. A key stands once in an event: a unique index keeps that. */
+/** The guest fields collection. A key is unique in its event, by an index. */
 export class GuestFieldStore {
   readonly #fields: Collection<GuestField>
 
@@ -26,43 +27,19 @@ export class GuestFieldStore {
     return this.#fields.findOne({ _id, event_id })
   }
 
-  /** Stores a new field, or gives the one that an earlier try stored. Undefined when its key is taken. */
+  /** Stores a new field. Gives it, or the one which an earlier try stored, or undefined if the key is taken. */
   async insert(field: GuestField): Promise<GuestField | undefined> {
     return unlessTaken(insertOnce(this.#fields, field))
   }
 
-  /** Stores new fields of one event. Those that are missing in the answer, by `_id`, have a key that is taken. */
-  async insertMany(event_id: string, fields: GuestField[]): Promise<Map<string, GuestField>> {
-    const stored = new Map(fields.map((field) => [field._id, field]))
-    if (fields.length === 0) return stored
-    try {
-      await this.#fields.insertMany(fields, { ordered: false })
-      return stored
-    } catch (error) {
-      if (!(error instanceof MongoBulkWriteError)) throw error
-      const refusals = [error.writeErrors].flat()
-      if (!refusals.every(isDuplicateWrite)) throw error
-      const refused = refusals.flatMap(({ index }) => fields[index]?._id ?? [])
-      for (const _id of refused) stored.delete(_id)
-      // An earlier try with the same Idempotency-Key may have stored them.
-      const earlier = await this.#fields.find({ _id: { $in: refused }, event_id }).toArray()
-      for (const field of earlier) stored.set(field._id, field)
-      return stored
-    }
+  /** Stores new fields. Gives them by `_id`; those whose key is taken are missing. */
+  async insertMany(fields: GuestField[]): Promise<Map<string, GuestField>> {
+    const stored = fields.length > 0 ? await insertEachOnce(this.#fields, fields) : []
+    return new Map(stored.flatMap((field) => (field ? [[field._id, field]] : [])))
   }
 
-  /** The changed field; null when there is none, undefined when the new key is taken. */
+  /** The changed field; null if there is none, undefined if the new key is taken. */
   async update(event_id: string, _id: string, changes: Partial<GuestField>): Promise<GuestField | null | undefined> {
-    return unlessTaken(
-      this.#fields.findOneAndUpdate(
-        { _id, event_id },
-        { $set: { ...changes, updated_at: new Date() } },
-        { returnDocument: 'after' },
-      ),
-    )
+    return unlessTaken(setFields(this.#fields, { _id, event_id }, changes))
   }
-}
-
-function isDuplicateWrite({ code }: { code: number }): boolean {
-  return code === DUPLICATE_KEY
 }

@@ -1,33 +1,46 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 
-/** The topics of the bus under which every process hears of changes of guests. */
+/** The topics of announcements. */
 const CHANGED = 'guests'
 const LEAVING = 'guests_leaving'
-/** No write is still on its way this long after it was begun. */
+/** No write takes longer. */
 const REPEAT_AFTER_MS = 15_000
-/** Uids of one message: a thousand of the longest are well below what NATS takes. */
+/** Uids in one message: a thousand of the longest are well below NATS's limit. */
 const MAX_UIDS = 1_000
 
-/** Whose guests changed, and under which uids they were and are known. */
+/** A change of guests of an event. */
 export interface Change {
   event_id: string
+  /** The uids which the guests had or have. */
   uids: string[]
-  /** The creation of the oldest guest that came or went; null where none did. Absent where it is not known. */
+  /** The creation of the oldest guest which came or went; null if none did, absent if it is not known. */
   moved_from?: Date | null
 }
 
-/**
- * Announces a change of guests to every process, the door's memory among them. Call it after the write and before the caller
- * is answered: then whoever was answered finds nothing older any more.
- */
+/** A change whose write is still running, and adds to it. */
+export interface PendingChange {
+  event_id: string
+  uids: Set<string>
+  moved_from: Date | null
+}
+
+/** Announces a change to every process, for caches to be invalidated. To be called after the write and before its caller is answered. */
 export function announceChange(bus: Bus, change: Change): void {
   announce(bus, CHANGED, change)
 }
 
+/** Runs a write and announces its change, even if the write fails: it is unknown then what was stored. */
+export async function announcing<T>(bus: Bus, change: PendingChange, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } finally {
+    if (change.uids.size > 0) announceChange(bus, { ...change, uids: [...change.uids] })
+  }
+}
+
 /**
- * Announces that guests are about to be known under these uids no longer, and resolves when every process that listens will have heard it
- * before the write. Should this process die after the write, nobody announces the change: whoever asks again finds nothing left to do, and
- * does not know what was there.
+ * Announces that guests are about to lose these uids, and resolves once the announcement is sent. If this process dies after the write,
+ * the change itself is never announced: a retry of the request finds nothing left to do, and does not know the uids.
  */
 export async function announceLeaving(bus: Bus, change: Change): Promise<void> {
   announce(bus, LEAVING, change)
@@ -35,15 +48,15 @@ export async function announceLeaving(bus: Bus, change: Change): Promise<void> {
 }
 
 /**
- * Hears of every change of guests, in whatever process it was made. Of guests that were about to leave also once more after a while: by then
- * they are gone, even if the process that should have said so is gone too.
+ * Listens to changes of guests, made in whatever process. Uids which are about to be lost are reported once they are lost, at the latest,
+ * even if the process which should have announced that is dead.
  */
 export function onChange(bus: Bus, listener: (change: Change) => void): void {
   subscribe(bus, CHANGED, listener)
   subscribe(bus, LEAVING, (change) => setTimeout(listener, REPEAT_AFTER_MS, change).unref())
 }
 
-/** Hears of uids before they are given up: what is read of them from now on may be void a moment later, and nobody might say so. */
+/** Listens to uids before they are lost: what is read of them from then on may become outdated without another announcement. */
 export function onLeaving(bus: Bus, listener: (change: Change) => void): void {
   subscribe(bus, LEAVING, listener)
 }

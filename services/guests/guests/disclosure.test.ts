@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
+import { testGuest } from '../test-guest.ts'
 import { type Disclosable, disclosed, needsMetadata } from './disclosure.ts'
 
 const guest: Disclosable = {
-  _id: 'a'.repeat(24),
+  ...testGuest({ _id: 'a'.repeat(24) }),
   uid: 'u1',
   email: 'ada@example.org',
   first_name: 'Ada',
-  last_name: null,
-  company_name: null,
   position: 'Countess',
   phone_number: '+33 1',
   guest_metadata: [
@@ -20,7 +19,7 @@ const guest: Disclosable = {
   ],
 }
 
-test('each field of the whitelist has its value, in the order of the list, and null where there is none', () => {
+test('each field of the whitelist has its value, in the order of the list, or null', () => {
   expect(disclosed(guest, ['uid', 'position', 'last_name', 'Diet', 'nothing', 'blank'])).toEqual([
     'u1',
     'Countess',
@@ -35,7 +34,7 @@ test('several entries of one name are joined', () => {
   expect(disclosed(guest, ['Talk'])).toEqual(['Engines, Notes'])
 })
 
-test("a guest's own fields go before metadata of the same name; what is not for exhibitors is only ever metadata", () => {
+test("a guest's own fields have priority over metadata of the same name; other own fields are never disclosed", () => {
   expect(disclosed(guest, ['email', '_id', 'guest_metadata', 'badge_url', '__proto__', 'constructor'])).toEqual([
     'ada@example.org',
     null,
@@ -46,7 +45,7 @@ test("a guest's own fields go before metadata of the same name; what is not for 
   ])
 })
 
-test('metadata is read only where a name of the whitelist is none of the own fields', () => {
+test("metadata is read only if the whitelist names a field which is not a guest's own", () => {
   expect(needsMetadata(['uid', 'email', 'position'])).toBe(false)
   expect(needsMetadata(['uid', 'Diet'])).toBe(true)
   expect(needsMetadata([])).toBe(false)

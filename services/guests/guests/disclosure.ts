@@ -1,27 +1,17 @@
-import type { StoredGuest } from './store.ts'
+import { disclosedFields } from './resource.ts'
+import type { StoredGuest } from './stored-guest.ts'
 
-/** A guest's own fields that exhibitors may be shown, besides what its metadata holds. */
-export const disclosable = [
-  'email',
-  'first_name',
-  'last_name',
-  'company_name',
-  'position',
-  'phone_number',
-  'uid',
-] as const
-
-type Own = (typeof disclosable)[number]
+type Own = (typeof disclosedFields)[number]
 
 /** A guest as it is read for exhibitors. */
 export type Disclosable = Pick<StoredGuest, '_id' | Own> & Partial<Pick<StoredGuest, 'guest_metadata'>>
 
-/** Whether fields of an event's whitelist are names of metadata: all that are not a guest's own. */
+/** Whether an event's whitelist names metadata, that is, a field which is not a guest's own. */
 export function needsMetadata(fields: string[]): boolean {
   return !fields.every(isOwn)
 }
 
-/** The values of whitelisted fields, in their order. Several entries of metadata of one name are joined by commas; null where there is none. */
+/** The values of whitelisted fields, in their order: null if a guest has none, joined by commas if it has several in its metadata. */
 export function disclosed(guest: Disclosable, fields: string[]): (string | null)[] {
   return fields.map((field) => {
     if (isOwn(field)) return guest[field] ?? null
@@ -33,5 +23,5 @@ export function disclosed(guest: Disclosable, fields: string[]): (string | null)
 }
 
 function isOwn(field: string): field is Own {
-  return (disclosable as readonly string[]).includes(field)
+  return (disclosedFields as readonly string[]).includes(field)
 }

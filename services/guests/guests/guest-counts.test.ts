@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { GuestCounts } from './guest-counts.ts'
-import type { StoredGuest } from './store.ts'
+import type { StoredGuest } from './stored-guest.ts'
 
 const BY_UID = 'event_id_1_uid_1'
 const RANGE_SIZE = 10
@@ -110,7 +110,7 @@ describe('guests counted by stretches', () => {
       return sent
     }
     await reads()
-    // While it still counts stretches in the background, whoever asks has the store count them all.
+    // While ranges are counted in the background, requests are answered by an aggregation.
     await expect.poll(reads).toEqual([])
     expect(await recount(event_id)).toEqual(await guestCounts.counts(event_id))
     guestCounts.invalidate(event_id, ['uid 042', 'uid 043', 'uid 0435'])
@@ -119,7 +119,7 @@ describe('guests counted by stretches', () => {
     expect(await planOf(db, again[0] as Document)).toEqual({ indexes: [BY_UID], sorts: false, read: 10 })
   })
 
-  test('calls at once share a count, and none gets one that began before it was asked', async () => {
+  test('calls at the same time share a count, and none gets a count which began before the call', async () => {
     const event_id = 'shared'
     const guestCounts = new GuestCounts(guests, BY_UID, RANGE_SIZE)
     for (let round = 0; round < 20; round++) {

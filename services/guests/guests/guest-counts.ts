@@ -1,44 +1,51 @@
 import { WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
 import { scopeCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import type { Collection } from 'mongodb'
-import type { CategoryCounts, StoredGuest } from './store.ts'
+import type { StoredGuest } from './stored-guest.ts'
 
-/** Guests by their uids: those from `from` on, until before the next stretch. */
+/** The number of guests of each category. */
+export type CategoryCounts = Map<string, number>
+
+/** The number of guests of all categories. */
+export function totalOf(counts: CategoryCounts = new Map()): number {
+  return counts.values().reduce((sum, count) => sum + count, 0)
+}
+
+/** The guests whose uids are from `from` up to the next range. */
 interface UidRange {
   /** In bytes, as the store orders uids. */
   from: Buffer
   counts: CategoryCounts
-  /** When it was counted; undefined before. */
+  /** When it was counted; undefined if it never was. */
   counted: number | undefined
-  /** It was not counted, or somebody changed since. */
+  /** Whether it was never counted, or one of its guests has changed since. */
   stale: boolean
 }
 
-/** What is known of one event. */
+/** The cached counts of one event. */
 interface EventState {
   ranges: UidRange[]
-  /** The count under way, and the next one. */
+  /** The running count, and the next one. */
   running: Promise<unknown>
   waiting: Promise<CategoryCounts> | undefined
-  /** Stretches are being counted in the background. */
+  /** Whether ranges are being counted in the background. */
   isCounting: boolean
 }
 
 type Row = Pick<StoredGuest, 'uid' | 'guest_category_id'>
 
-/** What is remembered is looked at again by itself, a little at a time. */
+/** Entries do not expire: ranges are refreshed one by one. */
 const NO_TTL = 0
-/** Guests of a stretch when it is made; when twice as many it is divided. */
+/** Guests of a new range; it is split when it has twice as many. */
 const RANGE_SIZE = 2_000
-/** Stale stretches from which it is quicker to let the store count all guests once more. */
+/** More stale ranges than these take longer to count than all guests by an aggregation. */
 const MANY_STALE = 20
-/** A stretch so old is counted anew, one at each time somebody asks, should an announcement ever be lost. */
+/** Each request refreshes one range which is older than this, in case an announcement was lost. */
 const REFRESH_MS = 30_000
 
 /**
- * How many guests each category of an event has. All guests are counted once, in stretches of the index of uids; after that only the
- * stretches in which a guest changed. Where many stretches are to be counted that is done in the background, and the store counts all
- * guests for whoever asks meanwhile.
+ * How many guests each category of an event has. All guests are counted once, in ranges of the index of uids; afterwards only ranges in which
+ * a guest has changed. If many ranges are stale, they are counted in the background, and requests are answered by an aggregation meanwhile.
  */
 export class GuestCounts {
   readonly #guests: Collection<StoredGuest>
@@ -53,27 +60,26 @@ export class GuestCounts {
     this.#size = size
   }
 
-  /** The counts, of what was answered before at least. */
+  /** The counts, with every change which was answered before the call. */
   counts(event_id: string): Promise<CategoryCounts> {
     const known = this.#of(event_id)
     known.waiting ??= known.running.then(() => {
       known.waiting = undefined
       const counting = this.#count(event_id, known)
-      // After an error all goes on from what was counted.
+      // After an error the next count continues.
       known.running = counting.catch(() => {})
       return counting
     })
     return known.waiting
   }
 
-  /** Hears that guests with these uids came, went or changed. */
+  /** To be called when guests with these uids came, went or changed. */
   invalidate(event_id: string, uids: string[]): void {
     const known = this.#events.peek(event_id)
     if (!known) return
     for (const uid of uids) rangeOf(known.ranges, Buffer.from(uid)).stale = true
   }
 
-  /** Any guest may have changed. */
   invalidateAll(): void {
     this.#events.clear()
   }
@@ -100,7 +106,7 @@ export class GuestCounts {
     if (!known.isCounting && stale.length <= MANY_STALE) {
       for (const each of stale) await this.#countRange(event_id, ranges, each)
     }
-    // A stretch that was never counted has been divided: there are more of them than one can wait for.
+    // A range which was never counted has just been split off: there are too many left to wait for.
     if (known.isCounting || ranges.some(({ counted }) => counted === undefined) || stale.length > MANY_STALE) {
       void this.#countInBackground(event_id, known)
       return this.#countAll(event_id)
@@ -112,12 +118,12 @@ export class GuestCounts {
     return sum
   }
 
-  /** Counts what is stale, one stretch after the other. What fails is left for the next who asks. */
+  /** Counts stale ranges one after the other. After an error, the next request continues. */
   async #countInBackground(event_id: string, known: EventState): Promise<void> {
     if (known.isCounting) return
     known.isCounting = true
     try {
-      // Those that it divides follow in their turn. Not once more what changes meanwhile: there may be no end of that.
+      // Ranges which are split off meanwhile follow. Ranges which become stale again do not, since that might never end.
       for (const range of known.ranges) {
         if (range.stale) await this.#countRange(event_id, known.ranges, range)
       }
@@ -137,7 +143,7 @@ export class GuestCounts {
     return new Map(rows.map(({ _id, count }) => [_id, count]))
   }
 
-  /** Counts a stretch. What is too much for one becomes the next one, to be counted too. */
+  /** Counts a range. If it has grown too large, its rest becomes a new range, still to be counted. */
   async #countRange(event_id: string, ranges: UidRange[], range: UidRange): Promise<void> {
     const index = ranges.indexOf(range)
     const next = ranges[index + 1]
@@ -172,7 +178,7 @@ function countsOf(rows: Row[]): CategoryCounts {
   return counts
 }
 
-/** The last stretch that begins at the uid or before it. */
+/** The last range which begins at the uid or before it. */
 function rangeOf(ranges: UidRange[], uid: Buffer): UidRange {
   let [low, high] = [0, ranges.length - 1]
   while (low < high) {

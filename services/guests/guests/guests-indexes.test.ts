@@ -3,8 +3,12 @@ import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
+import type { GuestFilter } from './list-plan.ts'
+import { GuestLookups } from './lookups.ts'
+import { disclosedFields } from './resource.ts'
 import { readSearch } from './search.ts'
-import { type GuestFilter, GuestStore, type NewGuest, type StoredGuest } from './store.ts'
+import { GuestStore } from './store.ts'
+import type { NewGuest, StoredGuest } from './stored-guest.ts'
 
 const GUESTS = 2_000
 const CATEGORIES = 20
@@ -16,6 +20,7 @@ const BY_NAME = 'event_id_1_sort_name_1__id_1'
 describe('each list of guests is served by an index', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
+  const lookups = new GuestLookups(db)
   let store: GuestStore
   let sent: Document[] = []
 
@@ -76,7 +81,7 @@ describe('each list of guests is served by an index', () => {
     ['updated since', { updated_since: at(1990) }, 'event_id_1_updated_at_-1_created_at_-1__id_-1', 10],
     ['a word', { search: readSearch('last199') }, 'event_id_1_search_words_1_created_at_-1__id_-1', 11],
     ['two words', { search: readSearch('first9 last1999') }, 'event_id_1_search_words_1_created_at_-1__id_-1', 1],
-  ])('%s: found by it, and only what is found is sorted', async (_, filter, index, most) => {
+  ])('%s: found by it, and only the found guests are sorted', async (_, filter, index, most) => {
     const { indexes, read } = await explained(page(filter))
     expect(indexes).toEqual([index])
     expect(read).toBeLessThanOrEqual(most)
@@ -107,7 +112,7 @@ describe('each list of guests is served by an index', () => {
     expect(all.length).toBeGreaterThan(50)
   })
 
-  test('a page after another: begins where that ended', async () => {
+  test('a page after another begins where that one ended', async () => {
     // Walked to: who jumps to a page has places counted in the background, whose queries would be caught too.
     for (let number = 1; number < 30; number++) await page({}, number)()
     const { indexes, sorts, read } = await explained(page({}, 30))
@@ -116,7 +121,7 @@ describe('each list of guests is served by an index', () => {
     expect(read).toBeLessThanOrEqual(51)
   })
 
-  test('a page out of the blue of a part of the guests: only its own documents are read whole', async () => {
+  test('a page of some guests, without the one before: only its own documents are read whole', async () => {
     sent = []
     const guests = await page({ categories: ['category-9'] }, 2)()
     expect(sent.map(({ filter, projection, skip }) => ({ filter, projection, skip }))).toEqual([
@@ -127,7 +132,7 @@ describe('each list of guests is served by an index', () => {
   })
 
   test('the door finds its guests by uid', async () => {
-    const { indexes, read } = await explained(() => store.resolve('event', ['uid-1', 'uid-2', 'nobody']))
+    const { indexes, read } = await explained(() => lookups.admissions('event', ['uid-1', 'uid-2', 'nobody']))
     expect(indexes).toEqual(['event_id_1_uid_1'])
     expect(read).toBeLessThanOrEqual(2)
   })
@@ -139,10 +144,10 @@ describe('each list of guests is served by an index', () => {
       event_id: 'large',
     }))
     await db.collection<NewGuest>('guests').insertMany(large)
-    const first = await store.byUid('large', undefined)
-    const { indexes, sorts, read } = await explained(() => store.byUid('large', first.last))
+    const first = await lookups.byUid('large', undefined)
+    const { indexes, sorts, read } = await explained(() => lookups.byUid('large', first.last))
     expect([indexes, sorts, read]).toEqual([['event_id_1_uid_1'], false, 10])
-    const { guests, ...rest } = await store.byUid('large', first.last)
+    const { guests, ...rest } = await lookups.byUid('large', first.last)
     expect(rest).toEqual({})
     const categorized = large.map(({ uid, guest_category_id }) => ({ uid, guest_category_id }))
     const inOrder = categorized.toSorted((one, other) => (one.uid < other.uid ? -1 : 1))
@@ -150,11 +155,11 @@ describe('each list of guests is served by an index', () => {
   })
 
   test('exhibitors find their guests by uid, and no more is read of them than may be shown', async () => {
-    const ask = () => store.disclosable('event', 'uid', ['uid-1', 'uid-2', 'nobody'], false)
+    const ask = () => lookups.disclosable('event', 'uid', ['uid-1', 'uid-2', 'nobody'], false)
     const { indexes, read } = await explained(ask)
     expect(indexes).toEqual(['event_id_1_uid_1'])
     expect(read).toBeLessThanOrEqual(2)
-    const fields = ['_id', 'company_name', 'email', 'first_name', 'last_name', 'phone_number', 'position', 'uid']
+    const fields = ['_id', ...disclosedFields].toSorted()
     for (const guest of await ask()) expect(Object.keys(guest).toSorted()).toEqual(fields)
   })
 

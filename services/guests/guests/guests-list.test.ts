@@ -72,7 +72,7 @@ describe('the guest list', () => {
     expect((await system.api('GET', `events/${event}/guests.xml?uid=nobody`)).text).toContain('<guests type="array"/>')
   })
 
-  test('by category[] holds the guests of those categories, repeated or alone', async () => {
+  test('by category[] holds the guests of the given categories, one or several', async () => {
     expect(await list(`category[]=${crew}`)).toEqual(['no', 'ada'])
     expect(await list(`category%5B%5D=${crew}&category%5B%5D=${press}`)).toHaveLength(6)
     expect(await list(`category[]=unknown`)).toEqual([])
@@ -185,7 +185,7 @@ describe('the guest list', () => {
     })
   })
 
-  test('a page has 500 guests unless told, and the list ends with an empty array, in JSON and XML', async () => {
+  test('a page has 500 guests by default, and the list ends with an empty array, in JSON and XML', async () => {
     const { _id } = await made('events.json', { title: 'Large', account_id: system.account_id })
     const { _id: guest_category_id } = await made(`events/${_id}/guest_categories.json`, { name: 'All' })
     const left = Array.from({ length: 501 }, (_, n) => `guest-${n}`)

@@ -169,7 +169,7 @@ describe('guests', () => {
       }
     })
 
-    test('one answer names all that is wrong, whether the schema, the event or another guest says so', async () => {
+    test('one answer names all errors: of the schema, of the event and of other guests', async () => {
       const errorsOf = async (body: object): Promise<object> => {
         const answer = await system.api('POST', path('.json'), body)
         expect(answer.status, answer.text).toBe(422)
@@ -204,7 +204,7 @@ describe('guests', () => {
       ])
     })
 
-    test('an email has the shape that HTML asks for: 422 on email, on creation and on update; blanks around it are dropped', async () => {
+    test("an email must have HTML's form: 422 on email, on creation and on update; blanks around it are dropped", async () => {
       const { _id } = await newGuest()
       for (const email of ['nobody', '@x.org', 'a@', 'a b@x.org', 'a@b@c', 'a@-x.org', 'a@x..org', 'ä@x.org']) {
         const { status, body } = await create({ email })
@@ -217,7 +217,7 @@ describe('guests', () => {
       }
     })
 
-    test('an email of before there was a rule is shown, and an update that leaves it as it is works', async () => {
+    test('an email which is older than the rule is shown, and an update which leaves it as it is works', async () => {
       const { _id } = await newGuest()
       const mongo = await MongoClient.connect(inject('mongodbUrl'))
       const stored = mongo.db(`${system.namespace}_guests`).collection<{ _id: string }>('guests')
@@ -244,7 +244,7 @@ describe('guests', () => {
       expect((await system.api('GET', path('.json'))).body).toEqual([])
     })
 
-    test('takes privileges at check-in points of the event only: 422 on the one that is not', async () => {
+    test('takes privileges only at check-in points of the event: 422 on others', async () => {
       const [own, foreign] = [await newPoint(), await newPoint(await newEvent())]
       const { status, body } = await create({
         last_name: 'x',
@@ -258,7 +258,7 @@ describe('guests', () => {
       ])
     })
 
-    test('makes a uid of ten of [a-z0-9] where none is given, or a blank one', async () => {
+    test('generates a uid of ten of [a-z0-9] if none is given, or a blank one', async () => {
       const uids = await Promise.all(
         [undefined, null, '', '  '].map(async (uid) => (await newGuest(uid === undefined ? {} : { uid })).uid),
       )
@@ -277,7 +277,7 @@ describe('guests', () => {
       expect([status, Object.keys(body.errors)]).toEqual([422, ['uid']])
     })
 
-    test('refuses a uid that is taken in the event: 422 on uid; another event may have it', async () => {
+    test('refuses a uid which is taken in the event: 422 on uid; another event may have it', async () => {
       await newGuest({ uid: 'same' })
       const { status, body } = await create({ uid: 'same' })
       expect([status, body]).toEqual([422, { errors: { uid: ['has already been taken'] } }])
@@ -292,7 +292,7 @@ describe('guests', () => {
       expect((await system.api('GET', path('.json'))).body).toHaveLength(1)
     })
 
-    test('sets nothing that is the service’s', async () => {
+    test('ignores fields which only the service sets', async () => {
       const guest = await newGuest({
         _id: 'mine',
         event_id: 'theirs',
@@ -367,7 +367,7 @@ describe('guests', () => {
       expect(text).toContain('<name>diet</name><value nil="true"/>')
     })
 
-    test('a flag that is neither true nor false is 422', async () => {
+    test('a flag which is neither true nor false is 422', async () => {
       const { _id } = await newGuest()
       expect((await system.api('GET', path(`/${_id}.json?badges=perhaps`))).status).toBe(422)
     })
@@ -451,7 +451,7 @@ describe('guests', () => {
       expect(await read(guest._id)).toMatchObject({ uid: 'mine', last_name: 'Lovelace' })
     })
 
-    test('a uid that is taken is 422; its own is fine; a freed one can be taken', async () => {
+    test("a uid which is taken is 422; the guest's own is fine; a freed one can be taken", async () => {
       await newGuest({ uid: 'taken' })
       const { _id } = await newGuest({ uid: 'mine' })
       const { status, body } = await system.api('PUT', path(`/${_id}.json`), { uid: 'taken' })
@@ -461,7 +461,7 @@ describe('guests', () => {
       expect((await create({ uid: 'mine' })).status).toBe(201)
     })
 
-    test('refuses a category or a privilege that is not of the event', async () => {
+    test('refuses a category or a privilege which is not of the event', async () => {
       const { _id } = await newGuest()
       const other = await newEvent()
       const put = {
@@ -487,7 +487,7 @@ describe('guests', () => {
       expect([status, body._id, body.first_name]).toEqual([200, _id, 'Ada'])
     })
 
-    test('parallel updates of different fields lose none, and the guest is found by all of them', async () => {
+    test('parallel updates of different fields are all stored, and the guest is found by all of them', async () => {
       const { _id } = await newGuest({ uid: 'u' })
       const fields = { first_name: 'Ada', company_name: 'Engines', position: 'Poet', email: 'a@b.org', uid: 'countess' }
       const answers = await Promise.all(
@@ -518,7 +518,7 @@ describe('guests', () => {
   })
 
   describe('for the door', () => {
-    test('resolve gives what is known of the uids and leaves out the others', async () => {
+    test('resolve gives the guests with the uids, and leaves out unknown uids', async () => {
       const point = await newPoint()
       const one = await newGuest({ uid: 'one', access_privileges_attributes: [{ accesspoint_id: point }] })
       const two = await newGuest({ uid: 'two' })

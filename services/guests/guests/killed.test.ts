@@ -12,8 +12,8 @@ const DEADLINE_MS = 2_000
 /** Any write to a guest takes fewer answers of the store, beside those to what goes on in the background. */
 const MAX_ANSWERS = 60
 
-/** The one process of guests is killed -9 at each answer of its store, in turn; whoever asks again is heard by the door, which keeps guests in memory. */
-describe('a guests process that dies in the middle', () => {
+/** The only process of guests is killed -9 at each answer of its store, in turn. A retry must reach the door, which caches guests. */
+describe('a guests process which dies in the middle', () => {
   let system: System
   let killable: KillableProcess
   let testEvent: TestEvent
@@ -75,14 +75,14 @@ describe('a guests process that dies in the middle', () => {
     }
   }
 
-  test('a guest whose deletion was answered is unknown to the door, also where only a second try was answered', async () => {
+  test('a guest whose deletion was answered is unknown to the door, even if only a second try was answered', async () => {
     await atEachAnswer(async ({ _id }) => {
       const { status } = await insist('DELETE', `guests/${_id}.json`)
       expect([204, 404]).toContain(status)
     })
   }, 300_000)
 
-  test('a category whose change was answered has all links that it was given, and the door knows them', async () => {
+  test('a category whose change was answered has all links of the change, and the door knows them', async () => {
     const back = (await testEvent.make('accesspoints.json', { name: 'Back' }))._id
     for (const nth of killPoints(STEP)) {
       expect(nth).toBeLessThan(MAX_ANSWERS)
@@ -104,7 +104,7 @@ describe('a guests process that dies in the middle', () => {
     }
   }, 300_000)
 
-  test('a uid that a guest has given up is unknown to the door, also where only a second try was answered', async () => {
+  test('a uid which a guest has given up is unknown to the door, even if only a second try was answered', async () => {
     await atEachAnswer(async ({ _id, uid }) => {
       const { status } = await insist('PUT', `guests/${_id}.json`, { uid: `new-${uid}` })
       expect(status).toBe(204)

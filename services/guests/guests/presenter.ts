@@ -2,23 +2,22 @@ import type { PublicLinks, Purpose } from '@gatehouse/badges/links'
 import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
 import type { FieldGetter } from '@gatehouse/proto/storage/raw-documents.ts'
 import { type EnclosedGuest, enclosedGuest, type Guest } from './resource.ts'
-import type { StoredGuest } from './store.ts'
+import type { StoredGuest } from './stored-guest.ts'
 
-/** What is stored besides does not count. */
 const write = writerOf(enclosedGuest)
 
-/** What is shown of a guest besides the rest. */
+/** The parts of a guest which are shown on request. */
 interface Flags {
   guest_metadata?: boolean
   qrcode_url?: boolean
 }
 
-/** Bytes of a guest inside something else, as JSON: one guest may stand in thousands of deliveries. */
+/** The largest guest inside something else, in bytes of JSON: one guest may be in thousands of deliveries. */
 const MAX_ENCLOSED_BYTES = 16 * 1024
-/** What may be large of a guest, in the order in which it is left out. */
+/** The fields which may be large, in the order in which they are left out. */
 const LARGE_FIELDS = ['guest_metadata', 'access_privileges', 'message'] as const
 
-/** Shows guests as the API does, with their links. */
+/** Presents guests as the API shows them, with their links. */
 export class GuestPresenter {
   readonly #links: PublicLinks
 
@@ -37,7 +36,7 @@ export class GuestPresenter {
     }
   }
 
-  /** The links of a guest of which the fields can be looked at, stored or decoded. */
+  /** The links of a guest, stored or decoded. */
   linksOf(get: FieldGetter<StoredGuest>, { qrcode_url }: Flags): Pick<Guest, 'badge_url' | 'qrcode_url'> {
     const link = (purpose: Purpose): string => this.#links.of(purpose, get('event_id'), get('_id'))
     return {
@@ -46,12 +45,12 @@ export class GuestPresenter {
     }
   }
 
-  /** A guest as webhooks and live feeds hear of it. */
+  /** A guest as webhooks and live feeds get it. */
   forWebhooks(guest: StoredGuest): Guest {
     return this.shown(guest, { guest_metadata: true, qrcode_url: true })
   }
 
-  /** A guest inside a check-in or lead: as webhooks hear of it, of a large one without `LARGE_FIELDS` as far as needed. */
+  /** A guest inside a check-in or lead: as webhooks get it, but without as many `LARGE_FIELDS` as make it too large. */
   enclosed(stored: StoredGuest): EnclosedGuest {
     const guest: EnclosedGuest = this.forWebhooks(stored)
     for (const name of LARGE_FIELDS) {

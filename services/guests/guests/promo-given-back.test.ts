@@ -34,7 +34,7 @@ describe('the use of a discount code is given back when the category goes while 
   const register = (guest_category_id: string, promo_code: string, uid?: string): Promise<Answer> =>
     testEvent.api('POST', 'guests.json', { guest_category_id, last_name: 'L', promo_code, uid })
 
-  test('of guests who were stored already none is left, and each use can be used again', async () => {
+  test('guests who were stored already are deleted, and each use can be taken again', async () => {
     const category = await testEvent.category()
     const id = await code('SPEAKER', 7)
     const stored = new Set<string>()
@@ -63,7 +63,7 @@ describe('the use of a discount code is given back when the category goes while 
     expect(await timesUsed(id)).toBe(7)
   })
 
-  test('whenever it goes: uses, guests and answers agree', async () => {
+  test('whenever the category is deleted: uses, guests and answers agree', async () => {
     let gone = 0
     for (let round = 0; round < 25; round++) {
       const category = await testEvent.category(`Category ${round}`)

@@ -4,7 +4,8 @@ import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
 import { BY_PROMO_USE } from './promo-uses.ts'
-import { GuestStore, type NewGuest } from './store.ts'
+import { GuestStore } from './store.ts'
+import type { NewGuest } from './stored-guest.ts'
 
 const USED = 300
 const OTHERS = 1_000
@@ -74,7 +75,7 @@ describe('the uses of discount codes are found by their own index', () => {
     expect(query).toEqual({ indexes: [BY_PROMO_USE], read: 1 })
   })
 
-  test('a code that is used up: its own uses are counted', async () => {
+  test('a code which is used up: its own uses are counted', async () => {
     const [highest, counted, ...more] = await explained(async () => {
       expect(await store.insertUsing(newGuest(), { _id: 'limited', text: 'TEXT', max_usage: USED })).toBe(null)
     })
@@ -83,7 +84,7 @@ describe('the uses of discount codes are found by their own index', () => {
     expect(counted?.indexes).toEqual([BY_PROMO_USE])
   })
 
-  test('a code whose last number is taken and another one is free: its own uses are looked at', async () => {
+  test('a code whose last number is taken while another one is free: its own uses are read', async () => {
     const first = await db.collection('guests').findOne({ event_id: 'event', promo_code_id: 'limited', promo_use: 1 })
     await store.delete('event', String(first?._id))
     const [, , all, ...more] = await explained(async () => {

@@ -1,5 +1,7 @@
 import { promoCodes } from '@gatehouse/promo/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Body } from '@gatehouse/proto/declaring/resource.ts'
+import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
@@ -43,24 +45,13 @@ describe('a discount code and the guests who use it', () => {
       ids.push(await testEvent.guest(category, crypto.randomUUID(), { promo_code }))
     return ids
   }
-  const body = (promo_code: string) => ({
-    guest_category_id: category,
-    last_name: 'L',
-    promo_code,
-    email: null,
-    first_name: null,
-    company_name: null,
-    position: null,
-    phone_number: null,
-    uid: null,
-    message: null,
-    rsvp_status: 'not_replied' as const,
-    guest_metadata: [],
-    access_privileges_attributes: [],
-  })
+  const body = (promo_code: string) => {
+    const { value } = readerOf(guests.actions.create.body)({ guest_category_id: category, last_name: 'L', promo_code })
+    return value as Body<(typeof guests)['actions']['create']>
+  }
   const refusal = (sentence: string) => ({ errors: { promo_code: [sentence] } })
 
-  /** Many guests at once, at both gateways; the ids of those who came in. Whoever did not must have been told that it is used up. */
+  /** Creates many guests at once, at both gateways. Gives the ids of those who were admitted; the others must be refused as used up. */
   async function rush(promo_code: string, count: number): Promise<string[]> {
     const answers = await Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -130,12 +121,15 @@ describe('a discount code and the guests who use it', () => {
       ['begins later', { start_date: at(HOUR) }, 'is not valid yet'],
       ['has ended', { end_date: at(-HOUR) }, 'is not valid any more'],
       ['has no use left', { max_usage: 0 }, 'has been used up'],
-    ])('with a code that %s is refused: 422 on promo_code, and nobody is registered', async (_, fields, sentence) => {
-      const id = await code('given', fields)
-      const { status, body } = await register('given')
-      expect([status, body]).toEqual([422, refusal(sentence)])
-      expect([await timesUsed(id), await testEvent.read('guests.json')]).toEqual([0, []])
-    })
+    ])(
+      'with a code which %s is refused: 422 on promo_code, and no guest is registered',
+      async (_, fields, sentence) => {
+        const id = await code('given', fields)
+        const { status, body } = await register('given')
+        expect([status, body]).toEqual([422, refusal(sentence)])
+        expect([await timesUsed(id), await testEvent.read('guests.json')]).toEqual([0, []])
+      },
+    )
 
     test('between its dates the code can be used', async () => {
       await code('now', { start_date: at(-HOUR), end_date: at(HOUR) })
@@ -152,12 +146,12 @@ describe('a discount code and the guests who use it', () => {
       }
     })
 
-    test('names the code among all that is wrong', async () => {
+    test('names the code among all errors', async () => {
       const { status, body } = await register('nothing', { last_name: null, guest_category_id: 'x' })
       expect([status, Object.keys(body.errors).sort()]).toEqual([422, ['guest_category_id', 'last_name', 'promo_code']])
     })
 
-    test('that fails for another reason uses nothing: an unknown category, a uid that is taken', async () => {
+    test('a creation which fails for another reason uses nothing: an unknown category, a uid which is taken', async () => {
       const id = await code('once', { max_usage: 1 })
       await testEvent.guest(category, 'taken')
       for (let round = 0; round < 3; round++) {
@@ -170,7 +164,7 @@ describe('a discount code and the guests who use it', () => {
       expect((await register('once')).status).toBe(201)
     })
 
-    test('tried again with its Idempotency-Key uses the code once, even the last use of a code that is closed since', async () => {
+    test('retried with its Idempotency-Key uses the code once, even the last use of a code which was disabled since', async () => {
       const id = await code('retry', { max_usage: 1 })
       const client = clientOf(system.bus, guests)
       const question = {
@@ -230,7 +224,7 @@ describe('a discount code and the guests who use it', () => {
       expect(await timesUsed(id)).toBe(1)
     })
 
-    test('guests keep the text that they used when the code is renamed or deleted', async () => {
+    test('guests keep the text which they used when the code is renamed or deleted', async () => {
       const id = await code('old')
       const [guest] = await used('old', 1)
       await change(id, { text: 'new' })
@@ -243,7 +237,7 @@ describe('a discount code and the guests who use it', () => {
       await used('old', 1)
     })
 
-    test('a limit that is lowered below what is used leaves the guests, and lets no more in until there is room', async () => {
+    test('a limit which is lowered below the uses keeps the guests, and admits no more until uses are given back', async () => {
       const id = await code('lower', { max_usage: 6 })
       const ids = await used('lower', 6)
       await change(id, { max_usage: 4 })
@@ -278,7 +272,7 @@ describe('a discount code and the guests who use it', () => {
   })
 
   describe('never more uses than max_usage', () => {
-    test('of 200 guests at once on a code with 7 uses left exactly 7 come in', {
+    test('200 guests at once on a code with 7 uses left: exactly 7 are admitted', {
       timeout: 180_000,
     }, async () => {
       for (let round = 0; round < rounds(8, 100); round++) {
@@ -295,7 +289,7 @@ describe('a discount code and the guests who use it', () => {
         const text = `gaps-${round}`
         const id = await code(text, { max_usage: 12 })
         const ids = await used(text, 12)
-        // Of twelve, the first six go; with a limit of 9 there is room for three more, and six numbers are free.
+        // The first six of twelve go; a limit of 9 admits three more, while six numbers are free.
         await Promise.all(ids.slice(0, 6).map((each) => testEvent.remove(`guests/${each}.json`)))
         await change(id, { max_usage: 9 })
         const created = await rush(text, 40)
@@ -305,7 +299,7 @@ describe('a discount code and the guests who use it', () => {
       }
     })
 
-    test('while guests come and go, and in the end all that is left can be used', async () => {
+    test('while guests come and go, and in the end all remaining uses can be taken', async () => {
       const id = await code('busy', { max_usage: 10 })
       let most = 0
       let isRunning = true

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { WHILE_AWAITED } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, IndexDescription } from 'mongodb'
-import type { StoredGuest } from './store.ts'
+import type { PromoUse, StoredGuest } from './stored-guest.ts'
 
-/** A discount code that a guest is to be created with. */
+/** A discount code which a new guest is to use. */
 export interface UsableCode {
   _id: string
   text: string
@@ -12,16 +12,7 @@ export interface UsableCode {
   max_usage: number
 }
 
-/** What a guest holds of a discount code. A guest without one has none of these fields. */
-export interface PromoUse {
-  /** The code's text when it was used. */
-  promo_code: string
-  promo_code_id: string
-  /** Which of the code's uses this is, from 1; beyond every limit where the code had none. No two guests share one. */
-  promo_use: number
-}
-
-/** Keeps two guests from holding the same use. It holds guests with a code alone, so others cost it nothing. */
+/** Keeps two guests from holding the same use. Guests without a code are not in it. */
 export const promoUseIndex = {
   key: { event_id: 1, promo_code_id: 1, promo_use: 1 },
   unique: true,
@@ -30,29 +21,29 @@ export const promoUseIndex = {
 /** Its name. */
 export const BY_PROMO_USE = 'event_id_1_promo_code_id_1_promo_use_1'
 
-/** Says to a planner that the index holds all that is asked for, and the number itself. */
+/** Tells the planner that the partial index has all wanted guests. */
 const IS_USED = { promo_use: { $gte: 1 } }
 
-/** As large as a limit can be. */
+/** The largest limit which a code can have. */
 const LARGEST_LIMIT = 2 ** 31 - 1
 
 interface UseRequest extends UsableCode {
   event_id: string
 }
 
-/** The number of a use that is free, or that there is none, now or any more. */
+/** The number of a free use; or that all are reserved now, or used. */
 type Free = number | 'wait' | 'used up'
 
 /**
- * The uses of discount codes: numbered places of which each is taken by the guest that holds it, in the guest's own document. So a use
- * is stored, and given back, with the guest, in one step, and nothing has to be settled after a crash.
+ * The uses of discount codes: numbered places, each taken by the guest who holds it, in the guest's own document. So a use is stored, and
+ * given back, with the guest in one step, and a crash leaves nothing to settle.
  *
- * The rule: who sees n uses takes one of the `max_usage` - n lowest free numbers. It never lets in more than `max_usage`, however
- * many do so at once and on whatever old view. For a number k let room(k) be k plus the uses with a higher number; it never is less
- * for a higher k. The rule lets in up to a k with room(k) ≤ `max_usage`. Once that holds for k it stays so: who goes makes it less, who
- * takes a number up to k leaves it as it is, and who takes a higher one did so under a higher k for which it holds. And all uses
- * together are at most room(k). While nobody has a number beyond the limit, which takes a limit that was lowered, the rule is just
- * "any free number up to the limit".
+ * The rule: a request which sees n uses takes one of the `max_usage` - n lowest free numbers. It never admits more than `max_usage`, however
+ * many requests run at once and however old their view is. For a number k let room(k) be k plus the uses with a higher number; it never
+ * decreases with k. The rule admits up to a k with room(k) ≤ `max_usage`. Once this holds for k, it always will: a guest who goes decreases
+ * room(k), one who takes a number up to k leaves it as it is, and one who takes a higher number does so under a higher k for which it holds
+ * too. And all uses together are at most room(k). Unless a limit was lowered, no guest has a number above it, and the rule is just "any free
+ * number up to the limit".
  */
 export class PromoUses {
   readonly #guests: Collection<StoredGuest>
@@ -64,15 +55,15 @@ export class PromoUses {
   }
 
   /**
-   * A use that was free a moment ago; who finds it taken asks again. Those who ask together get different ones; where there are more of
-   * them than of free uses, the others are told to wait, until those are stored or turn out not to be needed.
+   * A use which was free a moment ago; a caller which finds it taken asks again. Calls at the same time get different uses. If there are
+   * fewer free uses than calls, the other calls have to wait until the uses are stored or given up.
    */
   async free(event_id: string, code: UsableCode): Promise<Free> {
     if (code.max_usage < 0) return randomInt(LARGEST_LIMIT + 1, 2 ** 47)
     return this.#free({ event_id, ...code })
   }
 
-  /** How many guests hold each of these codes; those that nobody holds are missing. */
+  /** How many guests hold each of these codes; codes which no guest holds are missing. */
   async count(event_id: string, promo_code_ids: string[]): Promise<Map<string, number>> {
     const groups = await this.#guests
       .aggregate<{ _id: string; count: number }>(
@@ -86,7 +77,7 @@ export class PromoUses {
     return new Map(groups.map(({ _id, count }) => [_id, count]))
   }
 
-  /** One look at each code for all who want it. */
+  /** One lookup of each code for all requests which want it. */
   async #freeOfEach(wanted: UseRequest[]): Promise<Free[]> {
     const found = new Map<UseRequest, Free>()
     const groups = Map.groupBy(wanted, ({ event_id, _id, max_usage }) => `${event_id} ${_id} ${max_usage}`)
@@ -100,16 +91,16 @@ export class PromoUses {
     return wanted.map((each) => found.get(each) as Free)
   }
 
-  /** Some numbers that the rule lets take, `most` at most; none when the code is used up. */
+  /** Up to `most` numbers which the rule admits; none if the code is used up. */
   async #lowestFree({ event_id, _id, max_usage }: UseRequest, most: number): Promise<number[]> {
     const uses = this.#guests
       .find({ event_id, promo_code_id: _id, ...IS_USED }, { hint: BY_PROMO_USE, batchSize: 10_000 })
       .project<Pick<PromoUse, 'promo_use'>>({ _id: 0, promo_use: 1 })
     const [highest] = await uses.clone().sort({ promo_use: -1 }).limit(1).toArray()
     const top = highest?.promo_use ?? 0
-    // No gap needs to be looked for while there are numbers above all that are taken.
+    // Gaps need not be searched while there are numbers above all taken ones.
     if (top < max_usage) return Array.from({ length: Math.min(most, max_usage - top) }, (_, index) => top + 1 + index)
-    // Mostly the code is used up then, which is sooner counted than read.
+    // Usually the code is used up then, and counting is faster than reading.
     if (((await this.count(event_id, [_id])).get(_id) ?? 0) >= max_usage) return []
     const taken = new Set((await uses.toArray()).map(({ promo_use }) => promo_use))
     const free: number[] = []

@@ -1,28 +1,26 @@
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import type { GuestLookups } from './lookups.ts'
 import type { GuestPresenter } from './presenter.ts'
 import type { Guest } from './resource.ts'
-import type { GuestStore, StoredGuest } from './store.ts'
+import type { StoredGuest } from './stored-guest.ts'
 
 /**
- * What is noted of a guest before it is told of, to see afterwards whether it happened: on `guest.updated` its `updated_at`, on
- * `badge.completed` its `badge_order`, on `guest.deleted` the guest as it was.
+ * What an outbox note holds of a guest, to find out later whether the event occurred: for `guest.updated` its `updated_at`, for
+ * `badge.completed` its `badge_order`, for `guest.deleted` the guest as it was.
  */
 export type PlannedChange = Pick<StoredGuest, '_id'> & Partial<StoredGuest>
 
-/** Where it is noted what happens to guests. */
+/** The outbox of events of guests. */
 export type GuestOutbox = Outbox<PlannedChange>
 
-/** Finds out to which guests of a note it has happened. */
+/** Finds out for which guests of a note the event occurred. */
 export function recoverEvents(
-  store: GuestStore,
+  lookups: GuestLookups,
   presenter: GuestPresenter,
 ): (entry: OutboxEntry<PlannedChange>) => Promise<Guest[]> {
   return async ({ type, event_id, items }) => {
-    const stored = await store.ofIds(
-      event_id,
-      items.map(({ _id }) => _id),
-    )
-    const byId = new Map(stored.map((guest) => [guest._id, guest]))
+    const ids = items.map(({ _id }) => _id)
+    const byId = new Map((await lookups.withIds(event_id, ids)).map((guest) => [guest._id, guest]))
     const found = items.flatMap((item) => {
       const guest = byId.get(item._id)
       if (type === 'guest.deleted') return guest ? [] : [item as StoredGuest]

@@ -1,6 +1,7 @@
 import {
   choice,
   datetime,
+  fieldsWith,
   flag,
   identifier,
   integer,
@@ -16,29 +17,51 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
-/** The replies that a guest can have given to an invitation. */
+/** A guest's replies to an invitation. */
 const rsvpStatuses = ['not_replied', 'accepted', 'declined'] as const
 
 const privilege = record({ access_once: flag({ default: false }), accesspoint_id: identifier() })
 const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })
 
-const identity = {
+/**
+ * The plain fields of a guest. A field's traits say what follows besides: it is `searched`, and `named` in a search (`position:x`); it is
+ * `disclosed` to exhibitors where the event lists it in `lead_guest_fields`; it is `printed`, that is, badges and QR codes are made of it.
+ */
+const plainFields = {
   guest_category_id: identifier(),
-  email: optionalEmail(),
-  first_name: optionalText(),
-  last_name: optionalText(),
-  company_name: optionalText(),
-  position: optionalText(),
-  phone_number: optionalText(),
+  email: optionalEmail({ traits: ['searched', 'disclosed', 'printed'] }),
+  first_name: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
+  last_name: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
+  company_name: optionalText({ traits: ['searched', 'named', 'disclosed', 'printed'] }),
+  position: optionalText({ traits: ['searched', 'named', 'disclosed', 'printed'] }),
+  phone_number: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
   uid: optionalText({
     description: "Carried in the guest's QR code, unique in the event; made by the service when not given",
+    traits: ['searched', 'disclosed', 'printed'],
   }),
   message: optionalText({ maxLength: 10_000, description: 'Shown on the check-in device at a check-in' }),
   rsvp_status: choice(rsvpStatuses, { default: 'not_replied' }),
 }
 
+/** What the search looks at. */
+export const searchedFields = namesOf(fieldsWith(plainFields, 'searched'))
+/** What a search can ask for by name. */
+export const namedFields = namesOf(fieldsWith(plainFields, 'named'))
+/** What exhibitors may be shown, besides metadata. */
+export const disclosedFields = namesOf(fieldsWith(plainFields, 'disclosed'))
+
+/** Where stored guests are not as they are given today. */
+const asStored = {
+  // Older than the rule for addresses.
+  email: optionalText(),
+  uid: text(),
+}
+
+/** What badges and QR codes are made of. */
+export const printedFields = { ...fieldsWith(plainFields, 'printed'), ...asStored }
+
 const fields = {
-  ...identity,
+  ...plainFields,
   guest_metadata: list(metadatum, 'guest_metadatum', {
     default: [],
     maxItems: 500,
@@ -51,10 +74,8 @@ const fields = {
 
 const shown = {
   _id: identifier(),
-  ...identity,
-  // Of before there was a rule.
-  email: optionalText(),
-  uid: text(),
+  ...plainFields,
+  ...asStored,
   promo_code: optionalText({ description: 'The discount code that the guest holds, as it was when it was used' }),
   access_privileges: list(privilege, 'access_privilege'),
   badge_completed: flag(),
@@ -83,19 +104,26 @@ const shown = {
   updated_at: datetime(),
 }
 
+/** What a client gives of a new guest. */
+export const givenGuest = record(fields)
+
 const guest = record(shown)
 
-/** A guest as it goes out, without what only the flags add. */
+/** A guest as it goes out; some fields only on request. */
 export type Guest = Static<typeof guest>
 
-/** A guest inside something else: what may be large of it is left out where it is. */
+/** What a client can set of a guest, as it is stored. */
+export type GuestFields = Omit<Static<typeof givenGuest>, 'uid' | 'access_privileges_attributes'> &
+  Pick<Guest, 'uid' | 'access_privileges'>
+
+/** A guest inside something else: fields which may be large are left out of a large guest. */
 export const enclosedGuest = record({
   ...shown,
   message: maybe(shown.message),
   access_privileges: maybe(shown.access_privileges),
 })
 
-/** Such a guest. */
+/** A guest inside something else. */
 export type EnclosedGuest = Static<typeof enclosedGuest>
 
 const flags = {
@@ -107,7 +135,7 @@ const flags = {
 
 const moment = (description: string) => maybe(datetime({ unix: true, description }))
 
-/** Guests of an event: who may come. */
+/** Guests of an event. */
 export const guests = resource('guests.guests', 'guest', {
   list: {
     route: 'GET events/:event_id/guests',
@@ -157,7 +185,7 @@ export const guests = resource('guests.guests', 'guest', {
     route: 'PUT events/:event_id/guests/:id',
     summary: 'Change fields of a guest; lists are replaced, not merged',
     checks: true,
-    // Whether its email must be valid depends on the one that the guest has.
+    // Whether the email must be valid depends on the stored one.
     body: subset({ ...fields, email: optionalText({ trimmed: true }) }),
     reply: guest,
     status: 204,
@@ -170,29 +198,29 @@ export const guests = resource('guests.guests', 'guest', {
   },
   create_many: {
     summary:
-      'Registers guests under `_id`s that the caller derives from what they are, so that it may ask again: a guest that is there stays as it is',
+      'Registers guests under `_id`s which the caller derives from their contents, so that it can retry: an existing guest stays as it is',
     query: record({ event_id: identifier() }),
     body: list(record({ _id: identifier(), ...fields }), 'guest'),
     batch: true,
     checks: true,
-    reply: list(record({ created: flag({ description: 'Whether this very request stored it' }) }), 'guest'),
+    reply: list(record({ created: flag({ description: 'Whether this request stored it' }) }), 'guest'),
     longestMs: 10_000,
   },
   known: {
-    summary: 'Those of these `_id`s that are guests of the event, and those of these uids that are taken there',
+    summary: 'Those of these `_id`s and uids which guests of the event have',
     reads: true,
     body: record({ event_id: identifier(), ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
     reply: record({ ids: list(identifier(), 'id'), uids: list(text(), 'uid') }),
   },
   promo_uses: {
-    summary: 'How many guests hold each of these discount codes; codes that nobody holds are left out',
+    summary: 'How many guests hold each of these discount codes; codes which no guest holds are left out',
     reads: true,
     body: record({ event_id: identifier(), promo_code_ids: list(identifier(), 'promo_code_id') }),
     reply: list(record({ promo_code_id: identifier(), times_used: integer() }), 'promo_code'),
   },
   categories: {
     summary:
-      'The category of each guest with a uid after a given one, as far as one answer goes; `last` where there are more',
+      'The categories of the guests after a uid, in the order of uids; `last` is the last uid if there may be more',
     reads: true,
     body: record({ event_id: identifier(), after: maybe(text()) }),
     reply: record({
@@ -216,14 +244,14 @@ export const guests = resource('guests.guests', 'guest', {
   },
   of_uids: {
     summary:
-      'The guests with these uids, with their metadata and QR codes; unknown uids are left out. A guest of more than 16 KiB lacks guest_metadata, and access_privileges and message too where it is larger still',
+      'The guests with these uids, with their metadata and QR codes; unknown uids are left out. A guest of more than 16 KiB lacks guest_metadata, and access_privileges and message too if it is still too large',
     reads: true,
     body: record({ event_id: identifier(), uids: list(text(), 'uid') }),
     reply: list(enclosedGuest, 'guest'),
   },
   disclosed: {
     summary:
-      'Of the guests with these uids or ids, the fields that the event lets exhibitors see; unknown ones are left out',
+      'The fields which the event lets exhibitors see, of the guests with these uids or ids; unknown guests are left out',
     reads: true,
     body: record({
       event_id: identifier(),
@@ -236,3 +264,7 @@ export const guests = resource('guests.guests', 'guest', {
     }),
   },
 })
+
+function namesOf<T extends object>(fields: T): (keyof T & string)[] {
+  return Object.keys(fields) as (keyof T & string)[]
+}

@@ -1,22 +1,17 @@
 import { MAX_WORD, queryWords, wordsOf } from '@gatehouse/proto/storage/search-words.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
+import { namedFields, searchedFields } from './resource.ts'
 
 /** Searching guests: which words a guest is found by, and what a query means. */
 
-/** The fields that are searched, in the order people think of them. */
-const searchedFields = ['first_name', 'last_name', 'company_name', 'position', 'email', 'phone_number', 'uid'] as const
+type Searched = Partial<Record<(typeof searchedFields)[number], string | null>>
 
-type Searched = Record<(typeof searchedFields)[number], string | null>
-
-/** A word of one field alone. No other word has letters and a colon, so it meets none. */
+/** A word of one field. It equals no other word, since others do not have both letters and a colon. */
 function fieldWord(field: string, word: string): string {
   return `${field}:${word}`
 }
 
-/** Fields that a query can ask for by name: `company_name:acme`. */
-const namedFields = ['company_name', 'position'] as const
-
-/** What a guest is found by: the words of its fields, its phone's digits as one word, and the words of the named fields again. */
+/** The words which a guest is found by: those of its searched fields, its phone's digits as one word, and those of the named fields again. */
 export function searchWords(guest: Searched): string[] {
   const words = searchedFields.flatMap((field) => wordsOf(guest[field] ?? ''))
   const digits = (guest.phone_number ?? '').replace(/\D/g, '')
@@ -25,7 +20,7 @@ export function searchWords(guest: Searched): string[] {
   return [...new Set([...words, ...named])]
 }
 
-/** What guests are sorted by where last names are asked for. */
+/** What guests are sorted by in the order of last names. */
 export function sortName({ last_name, first_name }: Pick<Searched, 'last_name' | 'first_name'>): string {
   return fold(`${last_name ?? ''}\t${first_name ?? ''}`).slice(0, 2 * MAX_WORD)
 }
@@ -34,17 +29,17 @@ export function sortName({ last_name, first_name }: Pick<Searched, 'last_name' |
 export interface Search {
   /** Each must begin a search word of the guest. */
   prefixes: string[]
-  /** rsvp_status values, where `status:` was given. */
+  /** The values of `status:`, if given. */
   statuses: string[] | undefined
-  /** By last name, where `sort:` was given. */
+  /** The direction of `sort:lastname-`, if given. */
   sort: 'asc' | 'desc' | undefined
 }
 
 const TOKENS = /(?:(\w+):)?(?:"([^"]*)"|(\S+))/g
 
 /**
- * Reads a query: words, and the forms `status:a,b`, `sort:lastname-asc`, `sort:lastname-desc`, `company_name:x`, `position:x`, where
- * x may be in quotes. A form that is none of these is a word like any other.
+ * Reads a query: words, and the forms `status:a,b`, `sort:lastname-asc`, `sort:lastname-desc` and `field:x` of the named fields; a value
+ * may be in quotes. Any other form is a word.
  */
 export function readSearch(query: string): Search {
   const search: Search = { prefixes: [], statuses: undefined, sort: undefined }
@@ -57,7 +52,7 @@ export function readSearch(query: string): Search {
       search.prefixes.push(...queryWords(value).map((word) => fieldWord(String(name), word)))
     } else search.prefixes.push(...queryWords(whole))
   }
-  // The longest first: it leaves the fewest guests to look at.
+  // The longest first, since fewest guests match it.
   search.prefixes = [...new Set(search.prefixes)].sort((a, b) => b.length - a.length)
   return search
 }

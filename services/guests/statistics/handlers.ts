@@ -3,12 +3,13 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Handlers, Output } from '@gatehouse/proto/declaring/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
-import { type GuestStore, totalOf } from '../guests/store.ts'
+import { totalOf } from '../guests/guest-counts.ts'
+import type { GuestStore } from '../guests/store.ts'
 import type { statistics } from './resource.ts'
 
 type Ask = Client<typeof checkIns>['statistics']
 
-/** What an event adds up to: its guests are counted here, what happened at its doors by checkin. */
+/** Handlers of statistics. Guests are counted here, check-ins and signatures by the checkin service. */
 export function statisticsHandlers(
   guests: GuestStore,
   categories: GuestCategoryStore,
@@ -36,12 +37,7 @@ export function statisticsHandlers(
   }
 
   return {
-    async read({ params: { event_id } }) {
-      return counted(event_id, checkInClient.statistics)
-    },
-
-    async follow({ body: { event_id } }) {
-      return counted(event_id, checkInClient.follow)
-    },
+    read: async ({ params: { event_id } }) => counted(event_id, checkInClient.statistics),
+    follow: async ({ body: { event_id } }) => counted(event_id, checkInClient.follow),
   }
 }

@@ -19,7 +19,7 @@ const counts = record({
   timeline: list(record({ minute: datetime(), granted: integer(), refused: integer() }), 'minute'),
 })
 
-/** What an event adds up to. */
+/** Statistics: the counts of an event. */
 export const statistics = resource('guests.statistics', 'statistics', {
   read: {
     route: 'GET events/:event_id/statistics',
@@ -28,7 +28,7 @@ export const statistics = resource('guests.statistics', 'statistics', {
     reply: counts,
   },
   follow: {
-    summary: 'The same for who can wait: the door goes first, also where that takes seconds',
+    summary: 'The same for callers which can wait: check-ins have priority, even if that takes seconds',
     reads: true,
     body: record({ event_id: identifier() }),
     longestMs: FOLLOWING_MS,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import type { apps } from './resource.ts'
 import type { AppStore } from './store.ts'
 
-/** What the command line asks of apps. */
+/** Handlers of apps, for the command line. */
 export function appHandlers(store: AppStore, encrypter: Encrypter): Handlers<typeof apps> {
   return {
     async register({ body, newId }) {
@@ -15,14 +15,7 @@ export function appHandlers(store: AppStore, encrypter: Encrypter): Handlers<typ
       return { ...app, signing_secret }
     },
 
-    async list() {
-      return store.all()
-    },
-
-    async revoke({ body }) {
-      const app = await store.delete(body.app_id)
-      if (!app) throw notFound()
-      return app
-    },
+    list: async () => store.all(),
+    revoke: async ({ body }) => found(await store.delete(body.app_id)),
   }
 }

@@ -3,11 +3,11 @@ import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
 const app = record({ _id: identifier(), name: text(), created_at: datetime() })
 
-/** Apps that may activate licences, in every account. They are registered from the command line. */
+/** Apps which may activate licences, in every account. They are registered from the command line. */
 export const apps = resource('leads.apps', 'app', {
   register: {
     summary:
-      'Registers an app and gives its signing secret, this once. A name may be registered again: another app, with a secret of its own',
+      'Registers an app and gives its signing secret, this once. A second app with the same name has a secret of its own',
     body: record({ name: text() }),
     reply: record({ ...app.properties, signing_secret: text() }),
   },

@@ -4,12 +4,12 @@ import type { Collection, Db } from 'mongodb'
 export interface App {
   _id: string
   name: string
-  /** Its signing secret, sealed: it has to be read again to make a signature to compare with. */
+  /** Its signing secret, encrypted: signatures are made with it, to compare with given ones. */
   sealed_secret: string
   created_at: Date
 }
 
-/** The registered apps: few, and of the service as a whole. */
+/** The registered apps: a few, for all accounts. */
 export class AppStore {
   readonly #apps: Collection<App>
 

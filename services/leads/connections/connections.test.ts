@@ -85,7 +85,7 @@ describe('leads', () => {
       expect((await listed()).map(({ guest_uid }) => guest_uid).sort()).toEqual(['u1', 'u2', 'u3', 'u4'])
     })
 
-    test('a guest sent again gives the first lead, unchanged, whoever sends it, also within one batch', async () => {
+    test('a guest who is sent again gives the first lead, unchanged, from whichever device, also within one batch', async () => {
       await guests('u1', 'u2')
       const first = await submit([{ ...lead('u1', 'Ann'), comments: ['first'] }, lead('u2'), lead('u1', 'Bob')])
       expect(first.status).toBe(201)
@@ -115,7 +115,7 @@ describe('leads', () => {
       expect(Object.keys(body[0].errors)).toEqual(['comments.0'])
     })
 
-    test('a lead of before comments were kept has none', async () => {
+    test('a lead which is older than comments has none', async () => {
       await guests('u1')
       const [{ _id }] = (await submit([lead('u1')])).body
       const mongo = await MongoClient.connect(inject('mongodbUrl'))
@@ -150,7 +150,7 @@ describe('leads', () => {
       expect(two.body[0]._id).not.toBe(one.body[0]._id)
     })
 
-    test('each item is judged by itself: 422, the good ones are kept, the others say why in their place', async () => {
+    test('each item is validated by itself: 422, the valid ones are stored, the others have their errors in their place', async () => {
       await guests('u1', 'u2')
       const theirs = await TestEvent.open(system)
       await theirs.guest(await theirs.category(), 'foreign')
@@ -207,14 +207,14 @@ describe('leads', () => {
       expect((await submit([lead('u1')])).status).toBe(201)
     })
 
-    test('an empty batch is 201 with an empty list; what is no list is 422; more than 10,000 items are 413', async () => {
+    test('an empty batch is 201 with an empty list; anything but a list is 422; more than 10,000 items are 413', async () => {
       expect(await submit([])).toMatchObject({ status: 201, body: [] })
       expect((await submit({ connections: 'x' })).status).toBe(422)
       expect((await submit(Array.from({ length: 10_001 }, () => 0))).status).toBe(413)
     })
   })
 
-  test('lead.created tells of each lead once, as the organizer sees it, however often it comes; of what was refused, nothing', async () => {
+  test('lead.created is published once for each lead, as the organizer sees it, however often it is sent; not for refused items', async () => {
     await guests('u1', 'u2', 'u3')
     await prepareStream(system.bus, 'domain')
     const told: DomainMessage[] = []
@@ -233,7 +233,7 @@ describe('leads', () => {
     await expect.poll(leads).toEqual([{ event_id: testEvent.id, item: first }])
     await Promise.all(Array.from({ length: 10 }, () => submit([lead('u1'), lead('u2'), lead('u3')])))
     await expect.poll(async () => new Set((await leads()).map(({ item }) => item._id)).size).toBe(3)
-    // Of two submissions at the same millisecond each may hold itself for the first; they say the same.
+    // Two submissions in the same millisecond may both publish the lead, with the same content.
     const byId = new Map((await leads()).map(({ item }) => [item._id, item]))
     expect(new Set(byId.values())).toEqual(new Set(await listed()))
   })
@@ -265,7 +265,7 @@ describe('leads', () => {
       expect(isReplay(two)).toBe(false)
     })
 
-    test('after the token was rolled, the old one is 401 all the same, and the new one is given the answer', async () => {
+    test('after the token was rolled, the old one is 401, and the new one gets the answer', async () => {
       await guests('u1')
       const first = await keyed('rolled', [lead('u1')])
       const rolled = await testEvent.api('POST', `exhibitors/${exhibitor._id}/roll_token.json`)
@@ -304,7 +304,7 @@ describe('leads', () => {
       expect(xml.text).toMatch(new RegExp(`<connections type="array"><connection>.*<guest-id>${second}</guest-id>`))
     })
 
-    test('a page of it may be asked for; without one all come', async () => {
+    test('one page can be requested; all leads come by default', async () => {
       const uids = Array.from({ length: 25 }, (_, n) => `u${n}`)
       await guests(...uids)
       for (const from of [0, 5, 10, 15, 20]) await submit(uids.slice(from, from + 5).map((uid) => lead(uid)))
@@ -334,7 +334,7 @@ describe('leads', () => {
     const csv = async (query = ''): Promise<Answer> =>
       testEvent.api('GET', `exhibitors/${exhibitor._id}/connections.csv${query}`)
 
-    test('below a header each lead has its own columns and what exhibitors may see of the guest, and no other', async () => {
+    test("below a header each lead has its own columns and the guest's disclosed fields, and no others", async () => {
       await system.api('PUT', `events/${testEvent.id}.json`, {
         lead_guest_fields: ['uid', 'last_name', 'Diet', 'author'],
       })
@@ -363,7 +363,7 @@ describe('leads', () => {
       expect((await csv('?per_page=1')).text.split('\n')).toHaveLength(3)
     })
 
-    test('no cell begins as a formula does, of whomever it comes', async () => {
+    test('no cell begins like a formula, whoever wrote it', async () => {
       const evil = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']
       await system.api('PUT', `events/${testEvent.id}.json`, { lead_guest_fields: ['last_name', '=HEADER()', '-diet'] })
       for (const [n, text] of evil.entries()) {
@@ -378,7 +378,7 @@ describe('leads', () => {
       expect(text).not.toMatch(/(^|[,\n])"?[=+\-@\t\r]/)
     })
 
-    test('without leads it is the header alone; door tokens do not get it', async () => {
+    test('without leads it is only the header; door tokens do not get it', async () => {
       expect((await csv()).text).toBe(
         '_id,guest_uid,author,created_at,updated_at,comments,email,first_name,last_name,company_name,uid\n',
       )
@@ -418,7 +418,7 @@ describe('leads', () => {
     expect(text).toMatch(/,m2999,Ann,[^,]+,[^,]+,,,,m2999,,m2999\n/)
   })
 
-  test('the list is not for other services without their event: the exhibitor has to be of it', async () => {
+  test("the list needs the exhibitor's event", async () => {
     const other = await TestEvent.open(system)
     await expect(
       clientOf(system.bus, exhibitors).read({ params: { event_id: other.id, id: exhibitor._id } }),
@@ -477,7 +477,7 @@ describe('each query of leads', () => {
   })
 
   // DocumentDB does not explain a query by _id.
-  test('what is known of a batch is looked for by _id, and by that index', async () => {
+  test('existing leads of a batch are looked up by _id, by its index', async () => {
     sent = []
     const known = batch('three', 10)
     expect((await store.keep(known)).size).toBe(10)
@@ -499,7 +499,7 @@ describe('each query of leads', () => {
     }
   })
 
-  test('of many who store the same leads at once, all get the same, and each is there once', async () => {
+  test('parallel writes of the same leads all get the same leads, and each is stored once', async () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => store.keep(batch('raced', 20))))
     const [first] = results
     expect(first?.size).toBe(20)

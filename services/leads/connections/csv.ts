@@ -9,8 +9,8 @@ import type { StoredLead } from './store.ts'
 const OWN = ['_id', 'guest_uid', 'author', 'created_at', 'updated_at', 'comments']
 
 /**
- * Leads as CSV below a header: their own columns, of which the comments are a line each, then what the event lets exhibitors see of the guests, empty where a guest is gone.
- * Cells that a spreadsheet would run as a formula begin with `'`.
+ * Leads as CSV below a header: their own columns, with a line for each comment, then the guest's fields which the event lets exhibitors see,
+ * empty if the guest is gone. Cells which a spreadsheet would run as a formula begin with `'`.
  */
 export async function leadsAsCsv(
   leads: StoredLead[],
@@ -21,7 +21,7 @@ export async function leadsAsCsv(
   const ids = leads.map(({ guest_id }) => guest_id)
   const disclosed = await inChunks(ids, async (keys) => {
     const answer = await guestClient.disclosed({ body: { event_id, by: '_id', keys } })
-    // The organizer may have changed the whitelist meanwhile.
+    // The whitelist may have changed meanwhile.
     return answer.guests.map(({ key, values }) => {
       const byField = new Map(answer.fields.map((field, index) => [field, values[index]]))
       return [key, fields.map((field) => byField.get(field))] as const

@@ -2,9 +2,10 @@ import { events, guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
-import { Fault, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { IdempotencyStore } from '@gatehouse/proto/storage/idempotency.ts'
 import { authenticateExhibitor } from '../exhibitors/authenticate.ts'
 import type { Exhibitor } from '../exhibitors/resource.ts'
@@ -15,15 +16,15 @@ import { type LeadStore, leadId, type StoredLead } from './store.ts'
 
 const ALL = 500
 const NO_GUEST = { guest_uid: ['is not a guest of the event'] }
-/** What a submission takes at most; one that runs on does no harm, since leads are kept once. */
+/** The longest submission; one which takes longer does no harm, since a lead is stored only once. */
 const MAX_MS = 10_000
 
-/** What is noted of a lead before it is told of: its `created_at` is that of the one that is stored, unless there was one before. */
+/** What an outbox note holds of a lead: the stored lead has another `created_at` if an earlier request stored it. */
 export type PlannedLead = Pick<StoredLead, '_id' | 'created_at'>
 
 type Batch = Call<(typeof connections)['actions']['batch_create']>
 
-/** What leads do and refuse. */
+/** Handlers of leads. */
 export function connectionHandlers(
   store: LeadStore,
   exhibitors: ExhibitorStore,
@@ -36,13 +37,13 @@ export function connectionHandlers(
 
   /** The `_id` of each guest of an event, by uid; unknown uids are missing. */
   async function guestIds(event_id: string, uids: Iterable<string>): Promise<Map<string, string>> {
-    const found = await inChunks([...new Set(uids)], (chunk) =>
+    const resolved = await inChunks([...new Set(uids)], (chunk) =>
       guestClient.resolve({ body: { event_id, uids: chunk } }),
     )
-    return new Map(found.map(({ uid, guest_id }) => [uid, guest_id]))
+    return new Map(resolved.map(({ uid, guest_id }) => [uid, guest_id]))
   }
 
-  /** Each item as the lead that is stored of it, or why there is none. */
+  /** The stored lead of each item, or why there is none. */
   async function submit(
     { _id: exhibitor_id, event_id }: Exhibitor,
     submitted: Batch['body'],
@@ -55,36 +56,26 @@ export function connectionHandlers(
     ])
     if (!network_enabled) throw new Fault('forbidden', 'The event does not let exhibitors create leads')
 
-    const now = new Date()
+    const times = newTimes()
     const fresh = new Map<string, StoredLead>()
     for (const { guest_uid, author, comments } of given) {
       const guest_id = ids.get(guest_uid)
       if (guest_id === undefined || fresh.has(guest_uid)) continue
       const _id = leadId(exhibitor_id, guest_uid)
-      fresh.set(guest_uid, {
-        _id,
-        event_id,
-        exhibitor_id,
-        guest_uid,
-        guest_id,
-        author,
-        comments,
-        created_at: now,
-        updated_at: now,
-      })
+      fresh.set(guest_uid, { _id, event_id, exhibitor_id, guest_uid, guest_id, author, comments, ...times })
     }
     const leads = [...fresh.values()]
     const keep = async () => {
       const stored = await store.keep(leads)
-      // Its deletion may have cleared away the leads before these came.
+      // The exhibitor's deletion may have deleted its leads before these were stored.
       if (await exhibitors.get(event_id, exhibitor_id)) return stored
       await store.deleteOfExhibitor(event_id, exhibitor_id)
       throw new Fault('unauthorized')
     }
     const items = leads.map(({ _id, created_at }) => ({ _id, created_at }))
     const stored = await outbox.publishing({ type: 'lead.created', event_id, items }, keep, (stored) =>
-      // What was there before is told by whoever stored it.
-      [...stored.values()].filter((lead) => lead.created_at.getTime() === now.getTime()).map(shown),
+      // The request which stored an earlier lead publishes it.
+      [...stored.values()].filter((lead) => lead.created_at.getTime() === times.created_at.getTime()).map(shown),
     )
     return submitted.map((item) => {
       if (isRejected(item)) {
@@ -98,8 +89,7 @@ export function connectionHandlers(
 
   return {
     async list({ params: { event_id, exhibitor_id }, query: { page, per_page }, format }) {
-      const exhibitor = await exhibitors.get(event_id, exhibitor_id)
-      if (!exhibitor) throw notFound()
+      const exhibitor = found(await exhibitors.get(event_id, exhibitor_id))
       const isPage = page !== undefined || per_page !== undefined
       const leads = await store.ofExhibitor(
         event_id,
@@ -115,7 +105,7 @@ export function connectionHandlers(
       const { params, body, idempotency_key } = call
       const exhibitor = await authenticateExhibitor(exhibitors, params.access_token)
       if (!idempotency_key) return submit(exhibitor, body)
-      // After the look at the token: an old one must not be given even what it was answered before. And by exhibitor: a new one may.
+      // After authentication, since a replaced token must not get even an earlier answer; by exhibitor, since its new token may.
       const asked = Buffer.from(JSON.stringify(body))
       const meta = { idempotency_key, budget: MAX_MS }
       const reply = await retries.once('leads.connections.batch_create', exhibitor._id, meta, asked, async () => ({
@@ -135,7 +125,7 @@ function notesOf(comments: unknown[] = []) {
   return { comments, exhibitor_products: [] }
 }
 
-/** Finds out which of the leads in a note are stored. */
+/** Finds out which leads of a note its request stored. */
 export function keptOf(store: LeadStore): (note: OutboxEntry<PlannedLead>) => Promise<Lead[]> {
   return async ({ event_id, items }) => {
     const times = new Map(items.map(({ _id, created_at }) => [_id, created_at.getTime()]))

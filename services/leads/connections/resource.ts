@@ -36,7 +36,7 @@ const lead = record({
 /** A lead as its exhibitor gets it. */
 export type Lead = Static<typeof lead>
 
-/** Leads (connections): whom an exhibitor met. A guest is one lead of an exhibitor, however often it is sent. */
+/** Leads (connections): the guests whom an exhibitor has scanned. A guest is one lead of an exhibitor, however often it is sent. */
 export const connections = resource('leads.connections', 'connection', {
   list: {
     route: 'GET events/:event_id/exhibitors/:exhibitor_id/connections',

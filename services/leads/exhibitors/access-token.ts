@@ -5,7 +5,7 @@ export function newAccessToken(): string {
   return `gh_exhibitor_${randomBytes(32).toString('base64url')}`
 }
 
-/** What is stored of an access token. It is looked up by this, so that the time a lookup takes says nothing of the token. */
+/** The hash of an access token, which is stored and looked up in its place: so the time of a lookup does not depend on the token. */
 export function hashOf(accessToken: string): string {
   return createHash('sha256').update(accessToken).digest('hex')
 }

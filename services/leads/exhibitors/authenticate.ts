@@ -3,7 +3,7 @@ import { hashOf } from './access-token.ts'
 import type { Exhibitor } from './resource.ts'
 import type { ExhibitorStore } from './store.ts'
 
-/** The exhibitor whose access token it is. It is looked up each time, so a rolled token stops at once. Throws `unauthorized` (401). */
+/** The exhibitor of an access token. It is looked up each time, so that a replaced token is refused at once. Throws `unauthorized` (401). */
 export async function authenticateExhibitor(
   store: ExhibitorStore,
   accessToken: string | null | undefined,

@@ -109,7 +109,7 @@ describe('exhibitors', () => {
     }
   })
 
-  test('an exhibitor of before there was meta_data has an empty one', async () => {
+  test('an exhibitor which is older than meta_data has an empty one', async () => {
     const { _id } = await newExhibitor()
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
     const stored = mongo.db(`${system.namespace}_leads`).collection<{ _id: string }>('exhibitors')
@@ -120,7 +120,7 @@ describe('exhibitors', () => {
     await testEvent.change(`exhibitors/${_id}.json`, { name: 'Old' })
   })
 
-  test('the list has those of the event alone, in the order of their creation', async () => {
+  test("the list has only the event's exhibitors, in the order of their creation", async () => {
     const [one, other] = [await TestEvent.open(system), await TestEvent.open(system)]
     expect(await one.read('exhibitors.json')).toEqual([])
     const made = []
@@ -129,7 +129,7 @@ describe('exhibitors', () => {
     expect((await one.read('exhibitors.json')).map(({ _id }: { _id: string }) => _id)).toEqual(made)
   })
 
-  test("another event's exhibitor, and nobody, are 404 for every action", async () => {
+  test("another event's exhibitor, and an unknown one, are 404 for every action", async () => {
     const other = await TestEvent.open(system)
     const { _id, access_token } = await newExhibitor()
     for (const id of [_id, NOBODY]) {
@@ -159,7 +159,7 @@ describe('exhibitors', () => {
     expect(await statusOf(access_token)).toBe(201)
   })
 
-  test('a rolled token is worth nothing from the answer on, in every process, and the new one everything', async () => {
+  test('a rolled token is refused from the answer on, in every process, and the new one accepted', async () => {
     const { _id, access_token } = await newExhibitor()
     // Both processes have seen the token.
     for (let n = 0; n < 20; n++) expect(await statusOf(access_token)).toBe(201)
@@ -176,7 +176,7 @@ describe('exhibitors', () => {
     }
   })
 
-  test('a retry of a creation or a roll with its Idempotency-Key shows the same token, which is good', async () => {
+  test('a retry of a creation or a roll with its Idempotency-Key shows the same token, which is valid', async () => {
     const send = (path: string, body?: object): Promise<Answer> =>
       testEvent.api('POST', path, body, { headers: { 'idempotency-key': `key-${path}-${testEvent.id}` } })
     const [first, again] = [
@@ -212,7 +212,7 @@ describe('exhibitors', () => {
       return exhibitor
     }
 
-    test('takes its leads with it and leaves those of others; its token is worth nothing', async () => {
+    test('deletes its leads and not those of others; its token is refused', async () => {
       const category = await testEvent.category()
       for (const uid of ['d1', 'd2']) await testEvent.guest(category, uid)
       const [gone, stays] = [await withLeads(['d1', 'd2']), await withLeads(['d1'])]
@@ -224,7 +224,7 @@ describe('exhibitors', () => {
       expect(await statusOf(stays.access_token)).toBe(201)
     })
 
-    test('when it broke off, is taken up again: by who asks again, and by the next start of the service', async () => {
+    test('when interrupted is finished by a retry, and by the next start of the service', async () => {
       const category = await testEvent.category()
       for (const uid of ['e1', 'e2']) await testEvent.guest(category, uid)
       const db = mongo.db(`${system.namespace}_leads`)
@@ -245,7 +245,7 @@ describe('exhibitors', () => {
       expect(await db.collection<{ _id: string }>('exhibitors').countDocuments({ _id: started._id })).toBe(0)
     })
 
-    test('while leads come in, none is left behind and nobody is told that there is one', async () => {
+    test('while leads are created, none is left behind and none is answered as stored', async () => {
       const category = await testEvent.category()
       const uids = Array.from({ length: 40 }, (_, n) => `race-${n}`)
       await Promise.all(uids.map((uid) => testEvent.guest(category, uid)))

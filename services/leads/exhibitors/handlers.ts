@@ -1,39 +1,30 @@
-import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { LeadStore } from '../connections/store.ts'
 import { hashOf, newAccessToken } from './access-token.ts'
 import type { Exhibitor, exhibitors } from './resource.ts'
 import type { ExhibitorStore } from './store.ts'
 
-/** What exhibitors do and refuse. */
+/** Handlers of exhibitors. */
 export function exhibitorHandlers(store: ExhibitorStore, leads: LeadStore): Handlers<typeof exhibitors> {
   return {
-    async list({ params }) {
-      return store.ofEvent(params.event_id)
-    },
-
-    async read({ params }) {
-      return found(await store.get(params.event_id, params.id))
-    },
+    list: async ({ params }) => store.ofEvent(params.event_id),
+    read: async ({ params }) => found(await store.get(params.event_id, params.id)),
 
     async create({ params: { event_id }, body, newId }) {
       const access_token = newAccessToken()
-      const now = new Date()
       const stored = await store.insert({
         _id: newId(),
         ...body,
         event_id,
-        created_at: now,
-        updated_at: now,
+        ...newTimes(),
         token_hash: hashOf(access_token),
         deleted: false,
       })
       return { ...found(stored), access_token }
     },
 
-    async update({ params, body }) {
-      return found(await store.update(params.event_id, params.id, body))
-    },
+    update: async ({ params, body }) => found(await store.update(params.event_id, params.id, body)),
 
     async delete({ params }) {
       const exhibitor = found(await store.markDeleted(params.event_id, params.id))
@@ -54,18 +45,13 @@ export function exhibitorHandlers(store: ExhibitorStore, leads: LeadStore): Hand
   }
 }
 
-/** Takes up the deletions that a process began and did not live to finish. */
+/** Finishes the deletions which a process began before it died. */
 export async function finishDeletions(store: ExhibitorStore, leads: LeadStore): Promise<void> {
   for (const exhibitor of await store.halfDeleted()) await finishDeletion(exhibitor, store, leads)
 }
 
-/** The leads go before the last trace of their exhibitor does. */
+/** Deletes an exhibitor's leads, and only then its document. */
 async function finishDeletion(exhibitor: Exhibitor, store: ExhibitorStore, leads: LeadStore): Promise<void> {
   await leads.deleteOfExhibitor(exhibitor.event_id, exhibitor._id)
   await store.remove(exhibitor)
-}
-
-function found(exhibitor: Exhibitor | null): Exhibitor {
-  if (!exhibitor) throw notFound()
-  return exhibitor
 }

@@ -1,12 +1,13 @@
+import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { Exhibitor } from './resource.ts'
 
-/** An exhibitor as stored: never its token. */
+/** An exhibitor as stored, without its token. */
 export interface StoredExhibitor extends Exhibitor {
   /** SHA-256 of the access token, in hex. */
   token_hash: string
-  /** Deleted for everybody; the document stays until its leads are gone too, so that a deletion can be taken up again. */
+  /** Deleted to all clients; the document stays until its leads are deleted, so that an interrupted deletion can be finished. */
   deleted: boolean
 }
 
@@ -41,12 +42,12 @@ export class ExhibitorStore {
     return this.#one({ _id, event_id, deleted: false })
   }
 
-  /** Whose token has this hash. */
+  /** The exhibitor whose token has this hash. */
   async findByToken(token_hash: string): Promise<Exhibitor | null> {
     return this.#one({ token_hash, deleted: false })
   }
 
-  /** Which of these hashes are those of tokens. */
+  /** Those of the hashes which are of exhibitors' tokens. */
   async knownHashes(hashes: string[]): Promise<Set<string>> {
     const found = this.#exhibitors.find(
       { token_hash: { $in: hashes }, deleted: false },
@@ -55,7 +56,7 @@ export class ExhibitorStore {
     return new Set((await found.toArray()).map(({ token_hash }) => token_hash))
   }
 
-  /** Stores a new exhibitor. One that an earlier try stored gets the new token: nobody was shown the first. */
+  /** Stores a new exhibitor. If an earlier try stored it, it gets the new token, since the first was never shown. */
   async insert(exhibitor: StoredExhibitor): Promise<Exhibitor | null> {
     try {
       await this.#exhibitors.insertOne(exhibitor)
@@ -67,17 +68,13 @@ export class ExhibitorStore {
     }
   }
 
-  /** The changed exhibitor; null when there is none. */
+  /** The changed exhibitor; null if there is none. */
   async update(event_id: string, _id: string, changes: Partial<StoredExhibitor>): Promise<Exhibitor | null> {
-    const exhibitor = await this.#exhibitors.findOneAndUpdate(
-      { _id, event_id, deleted: false },
-      { $set: { ...changes, updated_at: new Date() } },
-      { returnDocument: 'after', ...HIDDEN },
-    )
+    const exhibitor = await setFields(this.#exhibitors, { _id, event_id, deleted: false }, changes, HIDDEN)
     return exhibitor && whole(exhibitor)
   }
 
-  /** Deletes an exhibitor for everybody; also gives one whose deletion was broken off. Null when there is none. */
+  /** Deletes an exhibitor to all clients. Gives it, also if its deletion was interrupted; null if there is none. */
   async markDeleted(event_id: string, _id: string): Promise<Exhibitor | null> {
     const exhibitor = await this.#exhibitors.findOneAndUpdate({ _id, event_id }, { $set: { deleted: true } }, HIDDEN)
     return exhibitor && whole(exhibitor)
@@ -88,12 +85,12 @@ export class ExhibitorStore {
     return exhibitor && whole(exhibitor)
   }
 
-  /** Those whose deletion was begun, of all events: what a process that died left to do. */
+  /** Exhibitors of all events whose deletion was interrupted. */
   async halfDeleted(): Promise<Exhibitor[]> {
     return this.#exhibitors.find({ deleted: true }, HIDDEN).toArray()
   }
 
-  /** Removes what is left of a deleted exhibitor. */
+  /** Removes the document of a deleted exhibitor. */
   async remove({ event_id, _id }: Exhibitor): Promise<void> {
     await this.#exhibitors.deleteOne({ _id, event_id, deleted: true })
   }

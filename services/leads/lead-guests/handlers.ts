@@ -1,13 +1,13 @@
 import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
 import { authenticateExhibitor } from '../exhibitors/authenticate.ts'
 import type { ExhibitorStore } from '../exhibitors/store.ts'
 import type { leadGuests } from './resource.ts'
 
-/** What lead guests do and refuse. They are read from the guests service each time: the whitelist holds from the moment it is changed. */
+/** Handlers of lead guests. They are read from the guests service each time, so that a changed whitelist holds at once. */
 export function leadGuestHandlers(exhibitors: ExhibitorStore, bus: Bus): Handlers<typeof leadGuests> {
   const guestClient = clientOf(bus, guests)
   return {
@@ -16,9 +16,8 @@ export function leadGuestHandlers(exhibitors: ExhibitorStore, bus: Bus): Handler
       const { fields, guests } = await guestClient.disclosed({
         body: { event_id, by: 'uid', keys: [params.guest_uid] },
       })
-      const [guest] = guests
-      if (!guest) throw notFound()
-      return Object.fromEntries(fields.map((field, index) => [field, guest.values[index]]))
+      const { values } = found(guests[0])
+      return Object.fromEntries(fields.map((field, index) => [field, values[index]]))
     },
   }
 }

@@ -39,7 +39,7 @@ describe('lead guests', () => {
   const whitelist = (lead_guest_fields: string[]): Promise<Answer> =>
     system.api('PUT', `events/${testEvent.id}.json`, { lead_guest_fields })
 
-  test('hold five fields unless the organizer says which, and no other', async () => {
+  test('hold five fields by default, and no others', async () => {
     const { status, body } = await read('ada')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -55,7 +55,7 @@ describe('lead guests', () => {
     )
   })
 
-  test('hold what the whitelist names from its answer on: own fields and metadata, null where there is nothing', async () => {
+  test('hold the whitelisted fields as soon as the whitelist is answered: own fields and metadata, or null', async () => {
     await testEvent.guest(category, 'bare', { last_name: 'Bare' })
     for (const fields of [['position', 'phone_number', 'Diet'], ['uid'], [], ['last_name', 'nothing']]) {
       expect((await whitelist(fields)).status).toBe(204)
@@ -68,14 +68,14 @@ describe('lead guests', () => {
     expect((await read('ada', '.xml')).text).toMatch(/<lead-guest\/>$/)
   })
 
-  test('never hold what is not for exhibitors, whatever the whitelist says', async () => {
+  test('never hold fields which are not for exhibitors, whatever the whitelist says', async () => {
     await whitelist(['message', '_id', 'guest_category_id', 'badge_url', 'guest_metadata', 'constructor', 'toString'])
     const { body, text } = await read('ada')
     expect(Object.values(body)).toEqual(Array(7).fill(null))
     expect(text).not.toContain('secret')
   })
 
-  test('names that are none of an XML element are entries, and break nothing', async () => {
+  test('names which no XML element can have are entries', async () => {
     await whitelist(['1st choice', 'a b', 'é', '__proto__', '<x>', 'xml:lang', 'uid'])
     const json = await read('ada')
     expect(json.text).toBe(

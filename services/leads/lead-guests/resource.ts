@@ -1,7 +1,7 @@
 import { freeObject, maybe, optionalText, record } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
-/** Lead guests: what an exhibitor sees of a guest. */
+/** Lead guests: guests as exhibitors see them. */
 export const leadGuests = resource('leads.lead_guests', 'lead_guest', {
   read: {
     route: 'GET lead_guests/:guest_uid',

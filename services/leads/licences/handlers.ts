@@ -10,7 +10,7 @@ import type { ExhibitorStore } from '../exhibitors/store.ts'
 import type { licences } from './resource.ts'
 import { isSameSignature, signatureOf } from './signature.ts'
 
-/** What licences do and refuse. */
+/** Handlers of licences. */
 export function licenceHandlers(
   apps: AppStore,
   exhibitors: ExhibitorStore,
@@ -19,7 +19,7 @@ export function licenceHandlers(
 ): Handlers<typeof licences> {
   const eventClient = clientOf(bus, events)
 
-  /** The app that made a signature. Every app is tried, so that the time it takes says nothing of which it was. */
+  /** The name of the app which made a signature. Every app is tried, so that the time does not depend on which it was. */
   async function signerOf(signature: string, eventId: string, accessToken: string): Promise<string | undefined> {
     const signers = (await apps.all()).filter(({ sealed_secret }) =>
       isSameSignature(signature, signatureOf(encrypter.decrypt(sealed_secret), eventId, accessToken)),
@@ -33,7 +33,7 @@ export function licenceHandlers(
         exhibitors.findByToken(hashOf(access_token)),
         signerOf(body.signature, event_id, access_token),
       ])
-      // One answer to all of these: it does not say what was wrong.
+      // One answer to all of these, which does not say what was wrong.
       if (exhibitor?.event_id !== event_id || app === undefined) throw new Fault('unauthorized')
       const { enabled, key, iv } = await eventClient.ciphering({ body: { event_id } })
       return { qr_code_ciphering_enabled: enabled, qr_code_ciphering_key: key, qr_code_ciphering_iv: iv, app }

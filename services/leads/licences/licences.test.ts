@@ -34,7 +34,7 @@ describe('licences', () => {
       ...(suffix === '.xml' && { headers: { 'content-type': 'application/xml' } }),
     })
 
-  test('a right signature is answered 200 with the key, the IV and the name of the app that signed', async () => {
+  test('a valid signature is answered 200 with the key, the IV and the name of the app which signed', async () => {
     const { key, iv } = await clientOf(system.bus, events).ciphering({ body: { event_id: testEvent.id } })
     for (const app of [first, second]) {
       const { status, body } = await activate({ signature: signed(app.signing_secret) })
@@ -132,7 +132,7 @@ describe('licences', () => {
     }
   })
 
-  test('an app that was taken off the register is 401 at once; the others stay', async () => {
+  test('a revoked app is 401 at once; the others stay', async () => {
     const client = clientOf(system.bus, apps)
     const brief = await client.register({ body: { name: 'Brief' } })
     expect((await activate({ signature: signed(brief.signing_secret) })).status).toBe(200)

@@ -1,7 +1,7 @@
 import { flag, optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 
-/** QR code licences: how a registered app reads the event's QR codes. */
+/** QR code licences: they let a registered app read the event's QR codes. */
 export const licences = resource('leads.licenses', 'license', {
   activate: {
     route: 'PUT events/:event_id/exhibitors/:access_token/activate_license',

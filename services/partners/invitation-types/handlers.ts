@@ -1,44 +1,32 @@
-import { conflict, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
 import type { invitationTypes } from './resource.ts'
 import type { InvitationTypeStore } from './store.ts'
 
-/** What invitation types do and refuse. */
+/** Handlers of invitation types. */
 export function invitationTypeHandlers(
   store: InvitationTypeStore,
   campaigns: PartnerCampaignStore,
 ): Handlers<typeof invitationTypes> {
   return {
-    async list({ params }) {
-      return store.ofEvent(params.event_id)
-    },
-
-    async read({ params }) {
-      return found(await store.get(params.event_id, params.id))
-    },
+    list: async ({ params }) => store.ofEvent(params.event_id),
+    read: async ({ params }) => found(await store.get(params.event_id, params.id)),
 
     async create({ params: { event_id }, body, newId }) {
-      const now = new Date()
-      return store.insert({ _id: newId(), ...body, event_id, created_at: now, updated_at: now })
+      return store.insert({ _id: newId(), ...body, event_id, ...newTimes() })
     },
 
-    async update({ params, body }) {
-      return found(await store.update(params.event_id, params.id, body))
-    },
+    update: async ({ params, body }) => found(await store.update(params.event_id, params.id, body)),
 
     async delete({ params: { event_id, id } }) {
       const marked = found(await store.markForDeletion(event_id, id))
       const empty = !(await campaigns.hasType(event_id, id))
       if (empty && (await store.deleteMarked(marked))) return marked
-      // Another deletion may have been faster.
+      // Another request may have deleted it meanwhile.
       found(await store.get(event_id, id))
       throw conflict('The invitation type has partner campaigns')
     },
   }
-}
-
-function found<T>(type: T | null): T {
-  if (!type) throw notFound()
-  return type
 }

@@ -70,7 +70,7 @@ describe('invitation types', () => {
     expect((await system.api('GET', `${campaigns}.json`)).status).toBe(404)
   })
 
-  test('a deletion that was broken off stops neither a campaign nor the next deletion', async () => {
+  test('an interrupted deletion blocks neither a campaign nor the next deletion', async () => {
     const { _id } = await made(path(), { name: 'Evening' })
     const partner = await made(`events/${event}/partners.json`, { name: 'Acme' })
     const campaigns = path(`/${_id}/partner_campaigns.json`)

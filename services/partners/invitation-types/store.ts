@@ -1,20 +1,21 @@
+import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { InvitationType } from './resource.ts'
 
 /** An invitation type as stored. */
 export interface StoredInvitationType extends InvitationType {
-  /** Set by a deletion that looks whether the type has campaigns; see `markForDeletion`. */
+  /** Set by a deletion while it looks for campaigns (`markForDeletion`). */
   deletion_mark?: string
 }
 
 /**
  * The invitation types collection.
  *
- * A type is deleted only while it has no campaigns, in the way of guest categories. The deletion (1) marks the type, (2) looks for
- * campaigns, (3) deletes it only if its own mark is still there. Whoever makes a campaign (a) stores it, not yet visible, (b) confirms
- * the type: takes any mark off, or learns that it is gone and takes the campaign back. If (b) finds no mark, then (a) came before (1)
- * and so before (2), which sees the campaign. If it takes a mark off, (3) fails.
+ * A type is deleted only while it has no campaigns, without a transaction, as guest categories are. A deletion (1) marks the type, (2) looks
+ * for campaigns, (3) deletes the type only if its own mark is still there. A creation of a campaign (a) stores the campaign, not yet
+ * visible, (b) confirms the type: it removes any mark, or finds the type gone and withdraws the campaign. If (b) finds no mark, (a) came
+ * before (1) and so before (2), which finds the campaign. If (b) removes a mark, (3) fails.
  */
 export class InvitationTypeStore {
   readonly #types: Collection<StoredInvitationType>
@@ -36,32 +37,28 @@ export class InvitationTypeStore {
     return this.#types.findOne({ _id, event_id })
   }
 
-  /** Stores a new type, or gives the one that an earlier try stored. */
+  /** Stores a new type. Gives it, or the one which an earlier try stored. */
   async insert(type: InvitationType): Promise<InvitationType> {
     return insertOnce(this.#types, type)
   }
 
   async update(event_id: string, _id: string, changes: Partial<InvitationType>): Promise<InvitationType | null> {
-    return this.#types.findOneAndUpdate(
-      { _id, event_id },
-      { $set: { ...changes, updated_at: new Date() } },
-      { returnDocument: 'after' },
-    )
+    return setFields(this.#types, { _id, event_id }, changes)
   }
 
-  /** Step (b): whether a campaign just stored may stay in the type. */
+  /** Step (b): whether a campaign which was just stored may stay in the type. */
   async confirm(event_id: string, _id: string): Promise<boolean> {
     const { matchedCount } = await this.#types.updateOne({ _id, event_id }, { $unset: { deletion_mark: 1 } })
     return matchedCount > 0
   }
 
-  /** Step (1): the type with a mark of its own. Null when there is none. */
+  /** Step (1): the type with a mark of this deletion; null if there is no such type. */
   async markForDeletion(event_id: string, _id: string): Promise<StoredInvitationType | null> {
     const deletion_mark = new ObjectId().toHexString()
     return this.#types.findOneAndUpdate({ _id, event_id }, { $set: { deletion_mark } }, { returnDocument: 'after' })
   }
 
-  /** Step (3): deletes the type, unless a campaign came after the mark. */
+  /** Step (3): deletes the type unless a campaign came after the mark. */
   async deleteMarked({ _id, event_id, deletion_mark }: StoredInvitationType): Promise<boolean> {
     if (!deletion_mark) return false
     const { deletedCount } = await this.#types.deleteOne({ _id, event_id, deletion_mark })

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
 import type { partnerAccessTokens } from './resource.ts'
@@ -8,14 +9,14 @@ import type { PartnerAccessTokenStore } from './store.ts'
 
 const VALID_MS = 90 * 86_400_000
 
-/** The campaign that a path names. */
+/** The path of a campaign. */
 interface Path {
   event_id: string
   partner_id: string
   partner_campaign_id: string
 }
 
-/** What partner access tokens do and refuse. */
+/** Handlers of partner access tokens. */
 export function partnerAccessTokenHandlers(
   store: PartnerAccessTokenStore,
   partners: PartnerStore,
@@ -45,7 +46,7 @@ export function partnerAccessTokenHandlers(
       const { event_id, partner_id, _id: partner_campaign_id } = campaign
       const stored = { _id: newId(), event_id, partner_id, partner_campaign_id, expires_at, created_at }
       await store.put({ ...stored, hash: hashOf(token) })
-      // The campaign may have gone, and its tokens with it, between the look and the insert.
+      // The campaign, and its tokens, may have been deleted before this token was stored.
       await campaignOf(params).catch(async (error) => {
         await store.delete(event_id, partner_campaign_id, stored._id)
         throw error
@@ -55,14 +56,12 @@ export function partnerAccessTokenHandlers(
 
     async revoke({ params }) {
       const campaign = await campaignOf(params)
-      const token = await store.delete(params.event_id, campaign._id, params.id)
-      if (!token) throw notFound()
-      return token
+      return found(await store.delete(params.event_id, campaign._id, params.id))
     },
 
     async resolve({ body }) {
       const token = await store.findByHash(body.hash)
-      // A campaign that went may have left its tokens a moment longer.
+      // The tokens of a deleted campaign may exist a moment longer.
       const holds = token && (await campaignOf(token).then(() => true, unlessGone))
       return holds ? { token } : {}
     },

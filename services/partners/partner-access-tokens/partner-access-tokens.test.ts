@@ -100,7 +100,7 @@ describe('partner access tokens', () => {
     expect(all).not.toContain(first.body.token)
   })
 
-  test('other services learn by the hash which campaign a token is for; of an unknown one nothing', async () => {
+  test('other services learn by the hash which campaign a token is for; nothing for an unknown hash', async () => {
     const { token, ...shown } = await made(path(), {})
     const told = (await resolved(token)) as { expires_at: Date; created_at: Date }
     expect(JSON.parse(JSON.stringify(told))).toEqual({ ...shown, event_id: event })
@@ -131,7 +131,7 @@ describe('partner access tokens', () => {
     expect(shown.text).not.toContain(other.token)
   })
 
-  test('they go with their campaign and with their partner', async () => {
+  test('are deleted with their campaign and with their partner', async () => {
     const [one, two] = [await made(path(), {}), await made(path(), {})]
     await system.api('DELETE', campaigns().replace('.json', `/${campaign}.json`))
     for (const { token } of [one, two]) expect(await resolved(token)).toBeUndefined()
@@ -143,7 +143,7 @@ describe('partner access tokens', () => {
     expect(await stored.countDocuments({ event_id: event })).toBe(0)
   })
 
-  test('against the deletion of their campaign none is left, in 20 rounds', async () => {
+  test('creations during the deletion of their campaign leave no token, in 20 rounds', async () => {
     for (let round = 0; round < 20; round++) {
       const [deletion, ...creations] = await Promise.all([
         system.api('DELETE', campaigns().replace('.json', `/${campaign}.json`)),
@@ -177,7 +177,7 @@ describe('partner access tokens', () => {
     expect((await system.api('GET', path())).body).toHaveLength(1)
   })
 
-  test('read and door tokens see and issue none', async () => {
+  test('read and door tokens can neither list nor issue them', async () => {
     for (const scope of ['read', 'door']) {
       const { token } = await made('tokens.json', { name: scope, scope })
       expect((await system.api('GET', path(), undefined, { token })).status).toBe(403)

@@ -15,7 +15,7 @@ export type PartnerAccessToken = Static<typeof token>
 
 const ROUTE = 'events/:event_id/partners/:partner_id/partner_campaigns/:partner_campaign_id/partner_access_tokens'
 
-/** Partner access tokens: what lets a partner send invitations of one campaign. Only their SHA-256 is stored. */
+/** Partner access tokens: each lets a partner send invitations of one campaign. Only their SHA-256 is stored. */
 export const partnerAccessTokens = resource('partners.partner_access_tokens', 'partner_access_token', {
   list: {
     route: `GET ${ROUTE}`,
@@ -36,7 +36,7 @@ export const partnerAccessTokens = resource('partners.partner_access_tokens', 'p
     status: 204,
   },
   resolve: {
-    summary: 'Which campaign the token with this SHA-256 (hex) is for; empty when none, or not any more',
+    summary: 'The token with this SHA-256 (hex), with its campaign; empty if it is unknown, expired or revoked',
     reads: true,
     body: record({ hash: text() }),
     reply: record({ token: maybe(record({ ...token.properties, event_id: identifier() })) }),

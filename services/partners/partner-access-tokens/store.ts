@@ -1,14 +1,14 @@
 import type { Collection, Db } from 'mongodb'
 import type { PartnerAccessToken } from './resource.ts'
 
-/** A partner access token as stored: never the token itself. */
+/** A partner access token as stored, without the token itself. */
 export interface StoredToken extends PartnerAccessToken {
   event_id: string
-  /** SHA-256 of the token, in hex. The lookup by it compares hashes, so its timing says nothing of the token. */
+  /** SHA-256 of the token, in hex. Lookups are by the hash, so that their time does not depend on the token. */
   hash: string
 }
 
-/** How long an expired token is kept for people to see. */
+/** How long an expired token stays in the list. */
 const KEPT_SECONDS = 7 * 86_400
 
 /** The partner access tokens collection. */
@@ -27,7 +27,7 @@ export class PartnerAccessTokenStore {
     ])
   }
 
-  /** Stores a token; a retry with the same id gets a new secret, since nobody can show it the first one. */
+  /** Stores a token; a retry with the same id replaces it, since the first secret can not be shown again. */
   async put({ _id, ...token }: StoredToken): Promise<void> {
     await this.#tokens.replaceOne({ _id }, token, { upsert: true })
   }

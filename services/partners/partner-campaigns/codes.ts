@@ -5,11 +5,11 @@ import { Fault, type FieldErrors, invalid, unavailable } from '@gatehouse/proto/
 import { type Caller, checkReach } from '@gatehouse/proto/declaring/resource.ts'
 import type { MadeCode, StoredCampaign, WantedCode } from './store.ts'
 
-/** How long somebody else who is making the same code is waited for: tries, and milliseconds between them. */
+/** How often a code is asked for which another request is making, and the time in between. */
 const TRIES = 40
 const PAUSE_MS = 50
 
-/** The discount codes of campaigns, which the promo service keeps. */
+/** The discount codes of campaigns, which the promo service stores. */
 export class CampaignCodes {
   readonly #promo: Client<typeof promoCodes>
 
@@ -17,10 +17,7 @@ export class CampaignCodes {
     this.#promo = clientOf(bus, promoCodes)
   }
 
-  /**
-   * Makes a campaign's code, once, however often it is asked for. Throws `invalid` with the campaign's fields where the promo service
-   * refuses the code.
-   */
+  /** Makes a campaign's code unless it exists. Throws `invalid` with the campaign's fields if the promo service refuses the code. */
   async make({ _id, wanted_code }: StoredCampaign): Promise<MadeCode | undefined> {
     if (!wanted_code) return undefined
     const question = questionOf(_id, wanted_code)
@@ -44,10 +41,7 @@ export class CampaignCodes {
     throw unavailable()
   }
 
-  /**
-   * Deals with the code of a campaign that went: one that was in use is disabled, so that what is known of its uses stays; one whose
-   * campaign was never seen is deleted. Where there is none, there is nothing to do.
-   */
+  /** Disables the code of a deleted campaign, since guests may hold it; deletes the code of a campaign which was never visible. */
   async retire({ _id, wanted_code, platform_promo_code_id }: StoredCampaign): Promise<void> {
     if (!wanted_code) return
     const { event_id } = wanted_code
@@ -61,13 +55,13 @@ export class CampaignCodes {
   }
 }
 
-/** The question is the same at each try, so that the promo service knows it again. */
+/** The same request at each try, so that the promo service creates the code once. */
 function questionOf(campaign_id: string, { event_id, ...code }: WantedCode) {
   const rest = { label: null, is_enabled: true, start_date: null, end_date: null, timezone: 'UTC' }
   return { params: { event_id }, body: { ...code, ...rest }, idempotency_key: `partner_campaign ${campaign_id}` }
 }
 
-/** What is wrong with a code, by the fields of the campaign that it came in. */
+/** The errors of a code, by the campaign's fields. */
 function campaignErrors(errors: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([field, messages]) => [`platform_promo_code_${field}`, messages]),
@@ -78,10 +72,7 @@ function unlessNotFound(error: unknown): void {
   if (!(error instanceof Fault) || error.code !== 'not_found') throw error
 }
 
-/**
- * Throws `forbidden` where a campaign has a discount code in an event that the caller may not change: with the campaign the code is made, and
- * disabled when it goes.
- */
+/** Throws `forbidden` if the caller may not change the event of a campaign's discount code, which is made and disabled with the campaign. */
 export function checkCode(caller: Caller | undefined, { wanted_code }: StoredCampaign): void {
   if (wanted_code) checkReach(caller, wanted_code.event_id)
 }

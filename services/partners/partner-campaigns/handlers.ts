@@ -1,26 +1,26 @@
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import type { Body, Call, Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
 import { checkCode } from './codes.ts'
 import type { partnerCampaigns } from './resource.ts'
-import { isRefusal, type Settlement } from './settlement.ts'
+import { isRefusal, NO_PARTNER, type Settlement } from './settlement.ts'
 import { nothingYet, type PartnerCampaignStore, type StoredCampaign, sortName, type WantedCode } from './store.ts'
 
 const TAKEN = { partner_id: ['has already been taken'] }
-const NO_PARTNER = { partner_id: ['is not a partner of the event'] }
 const NO_TEXT = { platform_promo_code_text: ["can't be blank"] }
-/** Campaigns begun by others and withdrawn that may stand in the way of one creation. */
+/** Campaigns of other requests, withdrawn since, which may be in the way of one creation. */
 const CREATE_TRIES = 20
 
 type Creation = Call<(typeof partnerCampaigns)['actions']['create']>
 type CreateBody = Body<(typeof partnerCampaigns)['actions']['create']>
 
-/** What partner campaigns do and refuse. */
+/** Handlers of partner campaigns. */
 export function partnerCampaignHandlers(
   store: PartnerCampaignStore,
   partners: PartnerStore,
@@ -30,7 +30,7 @@ export function partnerCampaignHandlers(
 ): Handlers<typeof partnerCampaigns> {
   const eventClient = clientOf(bus, events)
 
-  /** A campaign as it is stored first. */
+  /** A new campaign, before it is settled. */
   async function newCampaign(
     _id: string,
     { event_id, invitation_type_id }: { event_id: string; invitation_type_id: string },
@@ -49,7 +49,6 @@ export function partnerCampaignHandlers(
     })
     if (!partner) throw invalid(NO_PARTNER)
     const wanted_code = platform_event_id === null ? undefined : wantedCode(platform_event_id, body)
-    const now = new Date()
     return {
       _id,
       event_id,
@@ -58,8 +57,7 @@ export function partnerCampaignHandlers(
       quota: body.quota,
       ...nothingYet,
       reply_to: terms.reply_to_email,
-      created_at: now,
-      updated_at: now,
+      ...newTimes(),
       sort_name: sortName(partner.name),
       name_version: partner.name_version,
       ...(wanted_code && { wanted_code }),
@@ -68,7 +66,7 @@ export function partnerCampaignHandlers(
     }
   }
 
-  /** Whether a campaign that another request began, and may have died over, has its place for good. */
+  /** Whether another request's campaign, whose creation may have been interrupted, keeps its place. */
   async function isTaken(campaign: StoredCampaign): Promise<boolean> {
     if (campaign.settled) return true
     try {
@@ -97,7 +95,7 @@ export function partnerCampaignHandlers(
         if (holder?._id === campaign._id) {
           if (holder.settled) return holder
           if (!holder.gone) return settlement.complete(holder)
-          // An earlier try was withdrawn, and died over it.
+          // The withdrawal of an earlier try was interrupted.
           await settlement.end(holder)
         } else if (holder && (await isTaken(holder))) throw invalid(TAKEN)
       }
@@ -105,7 +103,7 @@ export function partnerCampaignHandlers(
     },
 
     async delete({ params: { event_id, invitation_type_id, id }, caller }) {
-      const current = await store.whatever({ event_id, _id: id })
+      const current = await store.find({ event_id, _id: id })
       if (current) checkCode(caller, current)
       const campaign = found(await store.markGone(event_id, invitation_type_id, id))
       await settlement.end(campaign)
@@ -114,7 +112,7 @@ export function partnerCampaignHandlers(
   }
 }
 
-/** The discount code that a request asks for; undefined when it asks for none. */
+/** The discount code which a request asks for; undefined if it asks for none. */
 function wantedCode(event_id: string, body: CreateBody): WantedCode | undefined {
   const text = body.platform_promo_code_text
   if (isBlank(text)) return undefined
@@ -127,21 +125,10 @@ function wantedCode(event_id: string, body: CreateBody): WantedCode | undefined 
   }
 }
 
-/** Whether a request asks for a discount code that has no text. An invalid text is not a missing one. */
+/** Whether a request asks for a discount code without text. A text which the schema refused is not missing. */
 function lacksText(given: Partial<CreateBody>): boolean {
   const { platform_promo_code_text: text } = given
-  return (
-    text !== undefined &&
-    isBlank(text) &&
-    [
-      given.platform_promo_code_amount,
-      given.platform_promo_code_percentage_of_total,
-      given.platform_promo_code_max_usage,
-    ].some((each) => each !== null)
-  )
-}
-
-function found<T>(thing: T | null): T {
-  if (!thing) throw notFound()
-  return thing
+  const { platform_promo_code_amount: amount, platform_promo_code_max_usage: max_usage } = given
+  const terms = [amount, given.platform_promo_code_percentage_of_total, max_usage]
+  return text !== undefined && isBlank(text) && terms.some((each) => each !== null)
 }

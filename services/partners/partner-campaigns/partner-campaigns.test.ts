@@ -43,7 +43,7 @@ describe('partner campaigns', () => {
     return list.body.map(({ partner_id }: { partner_id: string }) => names.get(partner_id))
   }
 
-  test('creation under the root key partner_campaign answers 201 with every field; it stands in its partner too', async () => {
+  test('creation under the root key partner_campaign answers 201 with every field; its partner shows it too', async () => {
     await system.api('PUT', `events/${event}.json`, { reply_to_email: 'fair@example.org' })
     const partner_id = await newPartner('Acme')
     const { status, body } = await system.api('POST', path(), { partner_campaign: { partner_id, quota: '25' } })
@@ -126,7 +126,7 @@ describe('partner campaigns', () => {
     expect((await system.api('GET', path())).body).toHaveLength(1)
   })
 
-  describe('a partner stands once in an invitation type', () => {
+  describe('a partner is unique in its invitation type', () => {
     test('a second campaign is 422 on partner_id, whatever the partner is called; other types are free', async () => {
       const { _id, uid } = await made(`events/${event}/partners.json`, { name: 'Acme', uid: 'acme' })
       await made(path(), { partner_id: _id, quota: 1 })
@@ -190,7 +190,7 @@ describe('partner campaigns', () => {
   })
 
   describe('the list', () => {
-    test('is by the partners’ names, whatever case and accents; those that fold alike by the name as it is', async () => {
+    test('is sorted by the partners’ names, regardless of case and accents; names which differ only in these as they are', async () => {
       for (const name of [
         'zeta',
         'Éclair',
@@ -223,7 +223,7 @@ describe('partner campaigns', () => {
       ])
     })
 
-    test('has 50 a page unless told, at most 500, each campaign once, and ends with an empty array', async () => {
+    test('has 50 a page by default, at most 500, each campaign once, and ends with an empty array', async () => {
       const names = Array.from({ length: 53 }, (_, index) => `Partner ${String(index).padStart(2, '0')}`)
       await Promise.all(names.toReversed().map((name) => newCampaign(name)))
       expect(await partnersListed()).toEqual(names.slice(0, 50))
@@ -237,7 +237,7 @@ describe('partner campaigns', () => {
       expect((await system.api('GET', `${path('.xml')}?page=3`)).text).toContain('<partner-campaigns type="array"/>')
     })
 
-    test('follows a partner that is renamed, in every invitation type', async () => {
+    test('follows a renamed partner, in every invitation type', async () => {
       const { partner_id } = await newCampaign('Alpha')
       await newCampaign('Mu')
       const first = type
@@ -270,7 +270,7 @@ describe('partner campaigns', () => {
     })
   })
 
-  test('a partner that is deleted takes all of its campaigns with it, of every invitation type', async () => {
+  test('a deletion of a partner deletes all its campaigns, of every invitation type', async () => {
     const partner_id = await newPartner('Everywhere')
     const types = await Promise.all(Array.from({ length: 20 }, (_, index) => newType(`Type ${index}`)))
     await Promise.all(types.map((of) => made(path('.json', of), { partner_id, quota: 1 })))
@@ -280,7 +280,7 @@ describe('partner campaigns', () => {
     for (const of of types) expect((await system.api('GET', path('.json', of))).body).toEqual([])
   })
 
-  test('a partner deleted against campaigns of it being created leaves none behind, in 12 rounds', async () => {
+  test('a deletion of a partner during creations of its campaigns leaves none behind, in 12 rounds', async () => {
     for (let round = 0; round < 12; round++) {
       const partner_id = await newPartner(`Round ${round}`)
       const types = [type, await newType(`Type ${round}`)]
@@ -296,7 +296,7 @@ describe('partner campaigns', () => {
     }
   })
 
-  test('an invitation type deleted against campaigns of it being created: 409 and they stay, or 204 and there are none', async () => {
+  test('a deletion of an invitation type during creations of its campaigns: 409 and they stay, or 204 and there are none', async () => {
     for (let round = 0; round < 12; round++) {
       type = await newType(`Type ${round}`)
       const ids = await Promise.all([0, 1, 2].map((index) => newPartner(`Partner ${round} ${index}`)))
@@ -397,7 +397,7 @@ describe('partner campaigns', () => {
       expect(await codes()).toEqual([])
     })
 
-    test('what the promo service refuses is 422 on the campaign’s field, in JSON and XML, and no campaign is left', async () => {
+    test('a code which the promo service refuses is 422 on the campaign’s field, in JSON and XML, and no campaign is left', async () => {
       await made(`events/${platform}/promo_codes.json`, { text: 'TAKEN', amount: 1 })
       const partner_id = await newPartner('Acme')
       for (const [fields, field] of [
@@ -438,7 +438,7 @@ describe('partner campaigns', () => {
       }
     })
 
-    test('of 10 partners that want the same text at once one gets it, the others 422 and no campaign', async () => {
+    test('10 partners want the same text at once: one gets it, the others get 422 and no campaign', async () => {
       const ids = await Promise.all(Array.from({ length: 10 }, (_, index) => newPartner(`Partner ${index}`)))
       const answers = await Promise.all(
         ids.map((partner_id) => system.api('POST', path(), { partner_id, quota: 1, ...wanted })),
@@ -461,7 +461,7 @@ describe('partner campaigns', () => {
       expect(await codes()).toHaveLength(2)
     })
 
-    test('a campaign whose code somebody deleted is deleted all the same', async () => {
+    test('a campaign whose code was deleted can be deleted', async () => {
       const { _id, platform_promo_code_id } = await newCampaign('Acme', wanted)
       await system.api('DELETE', `events/${platform}/promo_codes/${platform_promo_code_id}.json`)
       expect((await system.api('DELETE', path(`/${_id}.json`))).status).toBe(200)

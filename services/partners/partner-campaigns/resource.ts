@@ -17,7 +17,7 @@ import type { Static } from 'typebox'
 
 const quota = integer({ minimum: 0, description: 'E-mails that the campaign may send' })
 
-/** What a discount code is made of; null where the campaign has none. */
+/** The discount code; null if the campaign has none. */
 const code = {
   platform_promo_code_amount: optionalDecimal({ description: 'Between 0 and 1 where it is a percentage' }),
   platform_promo_code_percentage_of_total: optionalFlag(),
@@ -47,7 +47,7 @@ export const partnerCampaign = record({
 /** A partner campaign as it goes out. */
 export type PartnerCampaign = Static<typeof partnerCampaign>
 
-/** Partner campaigns: what attaches a partner to an invitation type, once, with a quota of e-mails. */
+/** Partner campaigns: each attaches a partner to an invitation type, with a quota of e-mails. */
 export const partnerCampaigns = resource('partners.partner_campaigns', 'partner_campaign', {
   list: {
     route: 'GET events/:event_id/invitation_types/:invitation_type_id/partner_campaigns',

@@ -21,7 +21,7 @@ const TAKEN = { errors: { partner_id: ['has already been taken'] } }
  * Each state that a process can leave behind when it dies is made by the first steps of what it was doing, on the database of a running
  * system; then it is seen what clients get, and what the next request or the sweep makes of it.
  */
-describe('what a process that died left half done', () => {
+describe('work which a dead process left unfinished', () => {
   const mongo = new MongoClient(inject('mongodbUrl'))
   let system: System
   let db: Db
@@ -119,7 +119,7 @@ describe('what a process that died left half done', () => {
   }
 
   describe('a campaign without its discount code', () => {
-    test('is not seen, alone or in its partner', async () => {
+    test('is not shown, alone or in its partner', async () => {
       const partner = await newPartner()
       await begun(partner)
       expect(await listed()).toEqual([])
@@ -164,7 +164,7 @@ describe('what a process that died left half done', () => {
       expect(await listed()).toHaveLength(1)
     })
 
-    test('whose code can not be made gives its place to the next creation', async () => {
+    test('a campaign whose code can not be made gives its place to the next creation', async () => {
       await made(`events/${platform}/promo_codes.json`, { text: 'ten', amount: 1 })
       const partner = await newPartner()
       const campaign = await begun(partner)
@@ -176,7 +176,7 @@ describe('what a process that died left half done', () => {
       expect(await remains()).toBe(0)
     })
 
-    test('goes with its partner, and its code is not left', async () => {
+    test('is deleted with its partner, and its code too', async () => {
       const partner = await newPartner()
       await new CampaignCodes(system.bus).make(await begun(partner))
       expect(await codes()).toHaveLength(1)
@@ -195,8 +195,8 @@ describe('what a process that died left half done', () => {
     })
   })
 
-  describe('a partner that is renamed', () => {
-    test('is listed by its new name, though its campaigns were not told', async () => {
+  describe('a renamed partner', () => {
+    test('is listed by its new name, though its campaigns still have the old one', async () => {
       const { partner_id } = await newCampaign('Alpha')
       const { partner_id: other } = await newCampaign('Mu', {})
       await partners.update(event, partner_id, { name: 'Zeta' })
@@ -217,7 +217,7 @@ describe('what a process that died left half done', () => {
       expect(order).toEqual([other, partner._id])
     })
 
-    test('of two new names the campaigns keep the later, in whichever order they are told', async () => {
+    test('the campaigns keep the later of two new names, in whichever order they get them', async () => {
       const { _id, partner_id } = await newCampaign('Alpha')
       const first = await partners.update(event, partner_id, { name: 'Beta' })
       const second = await partners.update(event, partner_id, { name: 'Gamma' })
@@ -228,8 +228,8 @@ describe('what a process that died left half done', () => {
     })
   })
 
-  describe('a partner that is deleted', () => {
-    test('is seen nowhere, nor are its campaigns, and its name and uid are free', async () => {
+  describe('a deleted partner', () => {
+    test('is shown nowhere, nor are its campaigns, and its name and uid are free', async () => {
       const { partner_id } = await newCampaign()
       await partners.markDeleted(event, partner_id)
       for (const id of [partner_id, 'uid%20of%20Acme']) {
@@ -262,18 +262,18 @@ describe('what a process that died left half done', () => {
       expect(await remains()).toBe(0)
     })
 
-    test('does not come back with a campaign that was begun before and stored after', async () => {
+    test('does not reappear with a campaign which was begun before the deletion and stored after it', async () => {
       const partner = await newPartner()
       await system.api('DELETE', `events/${event}/partners/${partner._id}.json`)
       const late = await begun(partner)
       await settlement.sweep(new Date())
-      expect(await campaigns.whatever(late)).toBeNull()
+      expect(await campaigns.find(late)).toBeNull()
       expect(await codes()).toEqual([])
       expect(await listed()).toEqual([])
     })
   })
 
-  test('a campaign that is deleted can be deleted again, or is by the sweep: no tokens, and the code is disabled', async () => {
+  test('an interrupted deletion of a campaign is finished by another, or by the sweep: no tokens, and the code is disabled', async () => {
     const ways: [string, (id: string) => Promise<void>][] = [
       ['again', async (id) => expect((await system.api('DELETE', path(`/${id}.json`))).status).toBe(200)],
       ['swept', () => settlement.sweep(new Date())],
@@ -310,7 +310,7 @@ describe('what a process that died left half done', () => {
       expect(await listed()).toHaveLength(2)
     })
 
-    test('what is deleted is not seen any more, and deleted again its code is disabled', async () => {
+    test('a deleted campaign is hidden, and its code is disabled when it is deleted again', async () => {
       const one = await newCampaign('One', { ...wanted, platform_promo_code_text: 'one' })
       const two = await newCampaign('Two', { ...wanted, platform_promo_code_text: 'two' })
       const both = [path(`/${one._id}.json`), `events/${event}/partners/${two.partner_id}.json`]
@@ -325,7 +325,7 @@ describe('what a process that died left half done', () => {
     })
   })
 
-  test('killed in the middle of creations and deletions, it leaves nothing that the sweep does not settle', async () => {
+  test('the sweep settles everything which a process leaves when killed during creations and deletions', async () => {
     const ids: string[] = await Promise.all(
       Array.from({ length: 24 }, async (_, index) => (await newPartner(`Partner ${index}`))._id),
     )

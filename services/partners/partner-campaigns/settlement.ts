@@ -6,12 +6,12 @@ import type { PartnerStore, StoredPartner } from '../partners/store.ts'
 import type { CampaignCodes } from './codes.ts'
 import type { PartnerCampaignStore, StoredCampaign } from './store.ts'
 
-const NO_PARTNER = { partner_id: ['is not a partner of the event'] }
+export const NO_PARTNER = { partner_id: ['is not a partner of the event'] }
 
-/** What is left undone for so long belongs to a process that died. */
+/** Work which has stood still for this long belongs to a process which died. */
 const LEFT_MS = 30_000
 const SWEEP_MS = 30_000
-/** Campaigns of a deleted partner that are dealt with at the same time. */
+/** Campaigns of a deleted partner which are ended at the same time. */
 const CONCURRENCY = 16
 
 interface Stores {
@@ -22,95 +22,89 @@ interface Stores {
 }
 
 /**
- * Brings to its end what takes several steps: a campaign with its discount code, a new name, a deletion. The first step is in the store
- * before the others begin, and each may be done again by anybody: the request that comes next, or the sweep. docs/adr/0007 says why.
+ * Completes changes of several steps: a campaign with its discount code, a partner's new name, a deletion. The first step is stored before
+ * the others begin, and each can be repeated by the next request or by the sweep. docs/adr/0007 says why.
  */
 export class Settlement {
-  readonly #partners: PartnerStore
-  readonly #types: InvitationTypeStore
-  readonly #campaigns: PartnerCampaignStore
-  readonly #tokens: PartnerAccessTokenStore
+  readonly #stores: Stores
   readonly #codes: CampaignCodes
   readonly #log: Log
 
-  constructor({ partners, types, campaigns, tokens }: Stores, codes: CampaignCodes, log: Log) {
-    this.#partners = partners
-    this.#types = types
-    this.#campaigns = campaigns
-    this.#tokens = tokens
+  constructor(stores: Stores, codes: CampaignCodes, log: Log) {
+    this.#stores = stores
     this.#codes = codes
     this.#log = log
   }
 
   /**
-   * Makes a campaign that holds its place seen, with its discount code. Refused (`invalid`, `not_found`) it is withdrawn, and its place
-   * is free; `unavailable` it stays as it is.
+   * Makes a campaign visible, with its discount code. If that is refused (`invalid`, `not_found`), it withdraws the campaign, which frees
+   * its place; after any other error the campaign stays as it is.
    */
   async complete(campaign: StoredCampaign): Promise<StoredCampaign> {
     const { event_id, partner_id, invitation_type_id } = campaign
     try {
-      const partner = await this.#partners.get(event_id, partner_id)
+      const partner = await this.#stores.partners.get(event_id, partner_id)
       if (!partner) throw invalid(NO_PARTNER)
-      if (!(await this.#types.confirm(event_id, invitation_type_id))) throw notFound()
-      // It may have been renamed between the look for its name and the insert.
-      await this.#campaigns.sortUnder(partner)
+      if (!(await this.#stores.types.confirm(event_id, invitation_type_id))) throw notFound()
+      // The partner may have been renamed between the lookup of its name and the insert.
+      await this.#stores.campaigns.sortUnder(partner)
       const code = await this.#codes.make(campaign)
-      const settled = await this.#campaigns.settle(campaign, code)
+      const settled = await this.#stores.campaigns.settle(campaign, code)
       if (settled) return settled
     } catch (error) {
       if (isRefusal(error)) await this.#withdraw(campaign)
       throw error
     }
-    const stored = await this.#campaigns.whatever(campaign)
+    const stored = await this.#stores.campaigns.find(campaign)
     if (stored?.settled) return stored
-    // Somebody withdrew it while its code was made, and may have looked for the code too early.
+    // Another request withdrew it, perhaps before the code was made.
     await this.end(stored ?? campaign)
-    if (!(await this.#partners.get(event_id, partner_id))) throw invalid(NO_PARTNER)
+    if (!(await this.#stores.partners.get(event_id, partner_id))) throw invalid(NO_PARTNER)
     throw conflict('The partner campaign was deleted meanwhile')
   }
 
   async #withdraw(campaign: StoredCampaign): Promise<void> {
-    if (await this.#campaigns.leave({ ...campaign, settled: false })) await this.end(campaign)
+    if (await this.#stores.campaigns.leave({ ...campaign, settled: false })) await this.end(campaign)
   }
 
-  /** Deals with what belongs to a campaign that went, then removes it. */
+  /** Removes a deleted campaign, after its tokens and its discount code. */
   async end(campaign: StoredCampaign): Promise<void> {
-    await this.#tokens.deleteOfCampaign(campaign.event_id, campaign._id)
+    await this.#stores.tokens.deleteOfCampaign(campaign.event_id, campaign._id)
     await this.#codes.retire(campaign)
-    await this.#campaigns.remove(campaign)
+    await this.#stores.campaigns.remove(campaign)
   }
 
-  /** Tells a partner's campaigns its name. */
+  /** Copies a partner's name to its campaigns, which are sorted by it. */
   async rename(partner: StoredPartner): Promise<void> {
-    await this.#campaigns.sortUnder(partner)
-    await this.#partners.settleName(partner)
+    await this.#stores.campaigns.sortUnder(partner)
+    await this.#stores.partners.settleName(partner)
   }
 
-  /** Removes a deleted partner with its campaigns. */
+  /** Removes a deleted partner, after its campaigns. */
   async remove(partner: StoredPartner): Promise<void> {
     const { event_id, _id } = partner
-    await this.#campaigns.leaveOfPartner(event_id, _id)
-    const gone = await this.#campaigns.goneOfPartner(event_id, _id)
+    await this.#stores.campaigns.leaveOfPartner(event_id, _id)
+    const gone = await this.#stores.campaigns.goneOfPartner(event_id, _id)
     for (let from = 0; from < gone.length; from += CONCURRENCY) {
       await Promise.all(gone.slice(from, from + CONCURRENCY).map((campaign) => this.end(campaign)))
     }
-    await this.#partners.remove(partner)
+    await this.#stores.partners.remove(partner)
   }
 
-  /** Before campaigns of an event are shown: none of a deleted partner is seen, and all know their partners' names. */
+  /** Settles an event before its campaigns are listed: those of deleted partners are hidden, and all are sorted by current names. */
   async ofEvent(event_id: string): Promise<void> {
-    for (const partner of await this.#partners.unsettledOf(event_id)) {
-      if (partner.deleted) await this.#campaigns.leaveOfPartner(event_id, partner._id)
+    for (const partner of await this.#stores.partners.unsettledOf(event_id)) {
+      if (partner.deleted) await this.#stores.campaigns.leaveOfPartner(event_id, partner._id)
       else await this.rename(partner)
     }
   }
 
-  /** Takes up what was begun and left before a time, in all events. */
+  /** Completes what has stood still since before a time, in all events. */
   async sweep(before: Date): Promise<void> {
-    for (const partner of await this.#partners.unsettledSince(before)) {
+    for (const partner of await this.#stores.partners.unsettledSince(before)) {
       await this.#attempt(partner, () => (partner.deleted ? this.remove(partner) : this.rename(partner)))
     }
-    for (const campaign of await this.#campaigns.unsettledSince(before)) {
+    for (const campaign of await this.#stores.campaigns.unsettledSince(before)) {
       await this.#attempt(campaign, () => (campaign.gone ? this.end(campaign) : this.complete(campaign)))
     }
   }
@@ -124,7 +118,7 @@ export class Settlement {
     }
   }
 
-  /** Sweeps now and then, until it is stopped. */
+  /** Sweeps every 30 s until it is stopped. */
   keepSweeping(): { stop(): Promise<void> } {
     let sweeping = Promise.resolve()
     const timer = setInterval(() => {
@@ -141,7 +135,7 @@ export class Settlement {
   }
 }
 
-/** Whether somebody judged the request, so that another try would not end otherwise. */
+/** Whether an error is a refusal, which another try would meet too. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Fault && (error.code === 'invalid' || error.code === 'not_found')
 }

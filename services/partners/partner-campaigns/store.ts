@@ -1,3 +1,4 @@
+import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { isDuplicate, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { fold } from '@gatehouse/proto/storage/text-folding.ts'
@@ -5,7 +6,7 @@ import type { Collection, Db } from 'mongodb'
 import type { StoredPartner } from '../partners/store.ts'
 import type { PartnerCampaign } from './resource.ts'
 
-/** The discount code that a campaign is to have, in the platform event. */
+/** The discount code which a campaign is to have, in the platform event. */
 export interface WantedCode {
   event_id: string
   text: string
@@ -14,7 +15,7 @@ export interface WantedCode {
   max_usage: number
 }
 
-/** What is known of a campaign's discount code once it is made. */
+/** The fields of a campaign which are known once its discount code is made. */
 export type MadeCode = Pick<
   PartnerCampaign,
   | 'platform_promo_code_id'
@@ -25,25 +26,24 @@ export type MadeCode = Pick<
 >
 
 /**
- * A partner campaign as stored. Its quota and `nb_email_sent` lie in one document, so that an e-mail is reserved in one step.
+ * A partner campaign as stored. Its quota and `nb_email_sent` are in one document, so that an e-mail can be reserved in one step.
  *
- * It is stored before it is seen: it holds its partner's place in the invitation type (`gone` is false) while its discount code is being
- * made, and is seen once it is `settled`. When it is to go, it gives its place free and is not seen from then on (`gone`, not `settled`),
- * and the document stays until its tokens and its discount code are dealt with. So whatever a process that dies leaves behind is a
- * document that is not settled, and settlement.ts brings it to its end.
+ * A campaign takes its partner's place in the invitation type first (`gone` is false), and becomes visible once its discount code is made
+ * (`settled`). A deletion frees the place and hides the campaign (`gone`, not `settled`); the document stays until tokens and discount code
+ * are dealt with. So whatever is interrupted leaves a document which is not settled, and settlement.ts completes it.
  */
 export interface StoredCampaign extends PartnerCampaign {
   event_id: string
-  /** What the list is ordered by: the partner's name folded, then as it is. */
+  /** What the list is sorted by: the partner's name folded, then as it is. */
   sort_name: string
-  /** Which of the partner's names that is. */
+  /** The version of the partner's name. */
   name_version: number
   wanted_code?: WantedCode
   settled: boolean
   gone: boolean
 }
 
-/** What a campaign is before it has a discount code and anything was sent. */
+/** The fields of a campaign before it has a discount code and has sent e-mails. */
 export const nothingYet = {
   platform_promo_code_amount: null,
   platform_promo_code_percentage_of_total: null,
@@ -62,7 +62,11 @@ const LIST = 'event_id_1_invitation_type_id_1_settled_1_sort_name_1__id_1'
 
 const BY_CREATION = { created_at: 1, _id: 1 } as const
 
-/** The partner campaigns collection. A partner stands once in an invitation type: a unique index keeps that. */
+/** What makes a campaign invisible and its place free. */
+const HIDDEN = { settled: false, gone: true }
+const hiding = () => ({ $set: { ...HIDDEN, updated_at: new Date() } })
+
+/** The partner campaigns collection. A partner is unique in its invitation type, by an index. */
 export class PartnerCampaignStore {
   readonly #campaigns: Collection<StoredCampaign>
 
@@ -89,27 +93,27 @@ export class PartnerCampaignStore {
     return pageThrough(this.#campaigns, wanted, { sort_name: 1, _id: 1 }, page, { index: LIST })
   }
 
-  /** All that are seen of an event, oldest first. */
+  /** The visible campaigns of an event, oldest first. */
   async ofEvent(event_id: string): Promise<StoredCampaign[]> {
     return this.#campaigns.find({ event_id, settled: true }).sort(BY_CREATION).toArray()
   }
 
-  /** All that are seen of a partner, oldest first. */
+  /** The visible campaigns of a partner, oldest first. */
   async ofPartner(event_id: string, partner_id: string): Promise<StoredCampaign[]> {
     return this.#campaigns.find({ event_id, partner_id, settled: true }).sort(BY_CREATION).toArray()
   }
 
-  /** A campaign that is seen. */
+  /** A visible campaign. */
   async get(event_id: string, _id: string): Promise<StoredCampaign | null> {
     return this.#campaigns.findOne({ _id, event_id, settled: true })
   }
 
-  /** A campaign in whatever state. */
-  async whatever({ event_id, _id }: Pick<StoredCampaign, 'event_id' | '_id'>): Promise<StoredCampaign | null> {
+  /** A campaign in any state. */
+  async find({ event_id, _id }: Pick<StoredCampaign, 'event_id' | '_id'>): Promise<StoredCampaign | null> {
     return this.#campaigns.findOne({ _id, event_id })
   }
 
-  /** Whether an invitation type has campaigns, seen or about to be. */
+  /** Whether an invitation type has campaigns, visible or about to be. */
   async hasType(event_id: string, invitation_type_id: string): Promise<boolean> {
     const some = await this.#campaigns.findOne(
       { event_id, invitation_type_id, gone: false },
@@ -119,8 +123,8 @@ export class PartnerCampaignStore {
   }
 
   /**
-   * Stores a new campaign, not yet seen. Gives what holds its place afterwards: itself, or what an earlier try stored under its `_id`,
-   * or another's campaign. Null when that one went meanwhile.
+   * Stores a new campaign, not yet visible. Gives the campaign which has the place afterwards: this one, or the one which an earlier try
+   * stored under its `_id`, or another one; null if that was deleted meanwhile.
    */
   async insert(campaign: StoredCampaign): Promise<StoredCampaign | null> {
     const { _id, event_id, invitation_type_id, partner_id } = campaign
@@ -134,7 +138,7 @@ export class PartnerCampaignStore {
     return own ?? this.#campaigns.findOne({ event_id, invitation_type_id, partner_id, gone: false })
   }
 
-  /** Lets a campaign be seen. Null when it is not waiting for that any more. */
+  /** Makes a campaign visible. Null if it is visible or deleted already. */
   async settle({ _id, event_id }: StoredCampaign, code: MadeCode | undefined): Promise<StoredCampaign | null> {
     return this.#campaigns.findOneAndUpdate(
       { _id, event_id, settled: false, gone: false },
@@ -143,7 +147,7 @@ export class PartnerCampaignStore {
     )
   }
 
-  /** Puts a partner's campaigns under the name that it has now, unless they know a newer one. */
+  /** Sorts a partner's campaigns by its name, unless they have a newer version of it. */
   async sortUnder({ _id, event_id, name, name_version }: StoredPartner): Promise<void> {
     await this.#campaigns.updateMany(
       { event_id, partner_id: _id, name_version: { $lt: name_version } },
@@ -151,53 +155,43 @@ export class PartnerCampaignStore {
     )
   }
 
-  /** Takes a campaign out of sight, seen before or (`settled` false) never. False when it is not in that state any more. */
+  /** Hides a campaign, visible or not (`settled`). False if it is not in that state any more. */
   async leave({ _id, event_id, settled }: StoredCampaign): Promise<boolean> {
-    const { matchedCount } = await this.#campaigns.updateOne(
-      { _id, event_id, settled, gone: false },
-      { $set: { settled: false, gone: true, updated_at: new Date() } },
-    )
+    const { matchedCount } = await this.#campaigns.updateOne({ _id, event_id, settled, gone: false }, hiding())
     return matchedCount > 0
   }
 
-  /** Takes a campaign of an invitation type out of sight; also gives one whose deletion was broken off. Null when there is none. */
+  /** Hides a visible campaign of an invitation type. Gives it, also if its deletion was interrupted; null if there is none. */
   async markGone(event_id: string, invitation_type_id: string, _id: string): Promise<StoredCampaign | null> {
     const which = { _id, event_id, invitation_type_id }
-    const seen = await this.#campaigns.findOneAndUpdate(
-      { ...which, settled: true },
-      { $set: { settled: false, gone: true, updated_at: new Date() } },
-      { returnDocument: 'after' },
-    )
-    return seen ?? this.#campaigns.findOne({ ...which, gone: true })
+    const hidden = await setFields(this.#campaigns, { ...which, settled: true }, HIDDEN)
+    return hidden ?? this.#campaigns.findOne({ ...which, gone: true })
   }
 
-  /** Takes all campaigns of a partner out of sight, those that are about to be seen too. */
+  /** Hides all campaigns of a partner, also those which are about to become visible. */
   async leaveOfPartner(event_id: string, partner_id: string): Promise<void> {
-    await this.#campaigns.updateMany(
-      { event_id, partner_id, gone: false },
-      { $set: { settled: false, gone: true, updated_at: new Date() } },
-    )
+    await this.#campaigns.updateMany({ event_id, partner_id, gone: false }, hiding())
   }
 
-  /** What is left of campaigns of a partner that went. */
+  /** The hidden campaigns of a deleted partner. */
   async goneOfPartner(event_id: string, partner_id: string): Promise<StoredCampaign[]> {
     return this.#campaigns.find({ event_id, partner_id, gone: true }).toArray()
   }
 
-  /** Removes what is left of a campaign that went. */
+  /** Removes a hidden campaign. */
   async remove({ _id, event_id }: StoredCampaign): Promise<void> {
     await this.#campaigns.deleteOne({ _id, event_id, gone: true })
   }
 
-  /** Those of all events that are not settled, as far as nothing has happened to them since a time: what a process that died left to do. */
+  /** Campaigns of all events which are not settled and have not changed since a time: they were interrupted. */
   async unsettledSince(time: Date): Promise<StoredCampaign[]> {
     return this.#campaigns.find({ settled: false, updated_at: { $lte: time } }).toArray()
   }
 }
 
 /**
- * What names are put in order by, without a collation: accents and case do not count, then they do. The character between the two
- * parts comes before the blank and every letter.
+ * What names are sorted by, without a collation: first without accents and case, then with them. The character between the two parts comes
+ * before the blank and all letters.
  */
 export function sortName(name: string): string {
   return `${fold(name).slice(0, LONGEST)}\u0001${name}`

@@ -1,5 +1,6 @@
-import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { checkCode } from '../partner-campaigns/codes.ts'
 import type { Settlement } from '../partner-campaigns/settlement.ts'
@@ -10,7 +11,7 @@ import { ADDRESSES, NAMES, type PartnerFields, type PartnerStore, type StoredPar
 const NAME_TAKEN = { name: ['has already been taken'] }
 const UID_TAKEN = { uid: ['has already been taken'] }
 
-/** What partners do and refuse. */
+/** Handlers of partners. */
 export function partnerHandlers(
   store: PartnerStore,
   campaigns: PartnerCampaignStore,
@@ -19,7 +20,7 @@ export function partnerHandlers(
   const withCampaigns = async (partner: StoredPartner): Promise<Partner> =>
     shown(partner, await campaigns.ofPartner(partner.event_id, partner._id))
 
-  /** The errors of a name and a uid that other partners than `_id` have. */
+  /** The errors for a name and a uid which partners other than `_id` have. */
   async function taken(event_id: string, given: Partial<PartnerFields>, _id: string): Promise<FieldErrors> {
     const { name, uid } = cleaned(given)
     const [named, addressed] = await Promise.all([
@@ -30,7 +31,7 @@ export function partnerHandlers(
     return { ...(isOther(named) && NAME_TAKEN), ...(isOther(addressed) && UID_TAKEN) }
   }
 
-  /** Waits for a write; one that a unique index refuses becomes all errors that are of this kind. */
+  /** Waits for a write. If a unique index refuses it, throws `invalid` for the name, the uid or both. */
   const unlessTaken = <T>(write: Promise<T>, ...partner: Parameters<typeof taken>): Promise<T> =>
     write.catch(async (error) => {
       if (isDuplicate(error, NAMES)) throw invalid({ ...(await taken(...partner)), ...NAME_TAKEN })
@@ -45,16 +46,14 @@ export function partnerHandlers(
       return partners.map((partner) => shown(partner, byPartner.get(partner._id) ?? []))
     },
 
-    async read({ params }) {
-      return withCampaigns(found(await store.get(params.event_id, params.id)))
-    },
+    read: async ({ params }) => withCampaigns(found(await store.get(params.event_id, params.id))),
 
     async create({ params: { event_id }, body: given, accept, newId }) {
-      const now = new Date()
       const _id = newId()
+      const times = newTimes()
       const body = await accept({}, () => taken(event_id, given, _id))
       const fields = { ...body, ...cleaned(body) }
-      const made = store.insert({ _id, ...fields, ...noneYet, event_id, created_at: now, updated_at: now })
+      const made = store.insert({ _id, ...fields, ...noneYet, event_id, ...times })
       const partner = await unlessTaken(made, event_id, fields, _id)
       return shown(partner, [])
     },
@@ -86,11 +85,6 @@ function cleaned({ name, uid }: Partial<PartnerFields>): Partial<PartnerFields> 
     ...(name !== undefined && { name: name.trim() }),
     ...(uid !== undefined && { uid: uid?.trim() ? uid : null }),
   }
-}
-
-function found(partner: StoredPartner | null): StoredPartner {
-  if (!partner) throw notFound()
-  return partner
 }
 
 function shown(partner: StoredPartner, partner_campaigns: StoredCampaign[]): Partner {

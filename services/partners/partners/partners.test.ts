@@ -118,7 +118,7 @@ describe('partners', () => {
   })
 
   describe('names and uids', () => {
-    test('a name stands once in an event as it is written, blanks around it aside; other events and cases are free', async () => {
+    test('a name is unique in its event as it is written, without blanks around it; other events and cases are free', async () => {
       const { _id } = await newPartner({ name: 'Acme' })
       const again = await system.api('POST', path(), { name: ' Acme  ' })
       expect([again.status, again.body]).toEqual([422, { errors: { name: TAKEN } }])
@@ -173,14 +173,14 @@ describe('partners', () => {
         expect([changed.status, changed.body]).toEqual([422, { errors: { uid: TAKEN } }])
       }
       expect((await system.api('GET', path(`/${first._id}.json`))).body.name).toBe('First')
-      // Its own _id means nobody else, and neither do those of other events.
+      // Its own _id is no other partner's, nor are those of other events.
       expect((await system.api('PUT', path(`/${first._id}.json`), { uid: first._id })).status).toBe(204)
       const elsewhere = await made('events.json', { title: 'Other', account_id: system.account_id })
       await made(`events/${elsewhere._id}/partners.json`, { name: 'Abroad', uid: first._id })
       expect((await system.api('GET', `events/${elsewhere._id}/partners/${first._id}.json`)).body.name).toBe('Abroad')
     })
 
-    test('a uid that was changed, taken away or deleted with its partner stands for nothing, and is free again', async () => {
+    test('a uid which was changed, removed or deleted with its partner is unknown, and free again', async () => {
       const { _id } = await newPartner({ uid: 'old' })
       await system.api('PUT', path('/old.json'), { uid: 'new' })
       expect((await system.api('GET', path('/old.json'))).status).toBe(404)

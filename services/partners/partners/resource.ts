@@ -21,7 +21,7 @@ const fields = {
   disable_emails: flag({ default: false }),
 }
 
-/** What became of a partner's e-mails, from 0 on. */
+/** The counters of a partner's e-mails. */
 const counters = {
   nb_email_sent: integer({ minimum: 0 }),
   nb_recipients: integer({ minimum: 0 }),
@@ -59,7 +59,7 @@ export type Counter = keyof typeof counters
 /** A new partner's counters. */
 export const noneYet = Object.fromEntries(Object.keys(counters).map((name) => [name, 0])) as Record<Counter, number>
 
-/** Partners: external parties that send invitations of their own, within a quota. `:id` is the `_id` or the `uid`. */
+/** Partners: external parties which send invitations of their own, within a quota. `:id` is the `_id` or the `uid`. */
 export const partners = resource('partners.partners', 'partner', {
   list: {
     route: 'GET events/:event_id/partners',

@@ -1,3 +1,4 @@
+import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Counter, Partner } from './resource.ts'
@@ -6,33 +7,33 @@ import type { Counter, Partner } from './resource.ts'
 export type PartnerFields = Pick<Partner, 'name' | 'uid' | 'recipients_quota' | 'disable_emails'>
 
 /**
- * A partner as stored. Its counters lie in one document with its quota, so that an e-mail is reserved in one step; percentages are
- * computed, and its campaigns stand by themselves.
+ * A partner as stored. Its counters are in one document with its quota, so that an e-mail can be reserved in one step. Its percentages are
+ * computed, and its campaigns are stored in a collection of their own.
  */
 export interface StoredPartner extends PartnerFields, Record<Counter, number> {
   _id: string
   event_id: string
   created_at: Date
   updated_at: Date
-  /** What a path may call it: its `_id` and its `uid`. A unique index over both keeps every call unambiguous. */
+  /** Its `_id` and its `uid`: what stands for it in paths, and is unique in the event. */
   addresses: string[]
-  /** Counts the names it has had, so that campaigns never take an older one for a newer. */
+  /** Counts its names, so that campaigns never replace a newer one with an older one. */
   name_version: number
-  /** Deleted for everybody; the document stays until its campaigns are gone too, so that a deletion can be taken up again. */
+  /** Deleted to all clients; the document stays until its campaigns are deleted, so that an interrupted deletion can be finished. */
   deleted: boolean
-  /** There while its campaigns do not know yet that it was renamed or deleted. */
+  /** Present while it is renamed or deleted but its campaigns are not yet. */
   unsettled?: true
 }
 
-/** A partner before what the store derives is added. */
+/** A partner without the fields which are derived from the others. */
 export type NewPartner = Omit<StoredPartner, 'addresses' | 'name_version' | 'deleted' | 'unsettled'>
 
-/** The index that keeps names apart. */
+/** The unique index of names. */
 export const NAMES = 'event_id_1_name_1'
-/** The index that keeps `_id`s and `uid`s apart. */
+/** The unique index of `_id`s and `uid`s. */
 export const ADDRESSES = 'event_id_1_addresses_1'
 
-/** Named in the list's query: a planner without statistics may take another one of the event, and sort. */
+/** The list's index, named in its query: without statistics the planner may choose another index, and sort. */
 const BY_CREATION = 'event_id_1_created_at_1__id_1'
 
 /** The partners collection. */
@@ -44,7 +45,7 @@ export class PartnerStore {
   }
 
   async prepare(): Promise<void> {
-    // What was deleted gives name and addresses free at once.
+    // A deleted partner frees its name and addresses at once.
     const partialFilterExpression = { deleted: false }
     await this.#partners.createIndexes([
       { key: { event_id: 1, name: 1 }, name: NAMES, unique: true, partialFilterExpression },
@@ -60,7 +61,7 @@ export class PartnerStore {
     return this.#partners.find(all, { hint: BY_CREATION }).sort({ created_at: 1, _id: 1 }).toArray()
   }
 
-  /** The partner that an `_id` or a `uid` stands for. */
+  /** The partner with an `_id` or a `uid`. */
   async get(event_id: string, address: string): Promise<StoredPartner | null> {
     return this.#partners.findOne({ event_id, addresses: address, deleted: false })
   }
@@ -70,14 +71,14 @@ export class PartnerStore {
     return this.#partners.findOne({ event_id, name, deleted: false })
   }
 
-  /** Stores a new partner, or gives the one that an earlier try stored. Throws a duplicate of NAMES or ADDRESSES. */
+  /** Stores a new partner. Gives it, or the one which an earlier try stored. Throws a duplicate of NAMES or ADDRESSES. */
   async insert(partner: NewPartner): Promise<StoredPartner> {
     const { _id, uid } = partner
     const stored = { ...partner, addresses: addressesOf(_id, uid), name_version: 0, deleted: false }
     return insertOnce(this.#partners, stored)
   }
 
-  /** The changed partner, unsettled where it was renamed; null when there is none. Throws a duplicate of NAMES or ADDRESSES. */
+  /** The changed partner, unsettled if it was renamed; null if there is none. Throws a duplicate of NAMES or ADDRESSES. */
   async update(event_id: string, _id: string, changes: Partial<PartnerFields>): Promise<StoredPartner | null> {
     const renamed = changes.name !== undefined
     const update = {
@@ -93,32 +94,29 @@ export class PartnerStore {
     return untilDecided(() => this.#partners.findOneAndUpdate(which, update, { returnDocument: 'after' }))
   }
 
-  /** Notes that the campaigns know a partner's name, unless it has another by now. */
+  /** Notes that the campaigns have a partner's name, unless it was renamed again. */
   async settleName({ _id, event_id, name_version }: StoredPartner): Promise<void> {
     await this.#partners.updateOne({ _id, event_id, name_version, deleted: false }, { $unset: { unsettled: 1 } })
   }
 
-  /** Deletes a partner for everybody; also gives one whose deletion was broken off. Null when there is none. */
+  /** Deletes a partner to all clients. Gives it, also if its deletion was interrupted; null if there is none. */
   async markDeleted(event_id: string, address: string): Promise<StoredPartner | null> {
-    const marked = await this.#partners.findOneAndUpdate(
-      { event_id, addresses: address, deleted: false },
-      { $set: { deleted: true, unsettled: true, updated_at: new Date() } },
-      { returnDocument: 'after' },
-    )
-    return marked ?? this.#partners.findOne({ event_id, unsettled: true, deleted: true, addresses: address })
+    const which = { event_id, addresses: address }
+    const marked = await setFields(this.#partners, { ...which, deleted: false }, { deleted: true, unsettled: true })
+    return marked ?? this.#partners.findOne({ ...which, unsettled: true, deleted: true })
   }
 
-  /** Removes what is left of a deleted partner. */
+  /** Removes the document of a deleted partner. */
   async remove({ _id, event_id }: StoredPartner): Promise<void> {
     await this.#partners.deleteOne({ _id, event_id, deleted: true })
   }
 
-  /** Those of an event whose campaigns do not know yet that they were renamed or deleted. */
+  /** Partners of an event which are renamed or deleted but their campaigns are not yet. */
   async unsettledOf(event_id: string): Promise<StoredPartner[]> {
     return this.#partners.find({ event_id, unsettled: true }).toArray()
   }
 
-  /** The same of all events, as far as nothing has happened to them since a time: what a process that died left to do. */
+  /** As {@link unsettledOf}, of all events, if they have not changed since a time: they were interrupted. */
   async unsettledSince(time: Date): Promise<StoredPartner[]> {
     return this.#partners.find({ unsettled: true, updated_at: { $lte: time } }).toArray()
   }

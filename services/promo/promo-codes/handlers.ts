@@ -1,8 +1,9 @@
 import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
+import { type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { found, newTimes, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { announceChange } from './changes.ts'
 import type { PromoCode, promoCodes } from './resource.ts'
 import type { NewPromoCode, PromoCodeStore, StoredPromoCode } from './store.ts'
@@ -10,10 +11,8 @@ import { shownText } from './text.ts'
 
 const TEXT_TAKEN = { text: ['has already been taken'] }
 const MAX_TEXT = 255
-/** Changes of one code at once that wait for each other. */
-const UPDATE_TRIES = 200
 
-/** What discount codes do and refuse. How often each was used is asked of the guests service, whose guests hold them. */
+/** Handlers of discount codes. The guests service counts their uses, since guests hold them. */
 export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typeof promoCodes> {
   const guestClient = clientOf(bus, guests)
 
@@ -26,17 +25,16 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
   }
 
   async function countedOne(code: StoredPromoCode): Promise<PromoCode> {
-    const [one] = await counted(code.event_id, [code])
-    return one as PromoCode
+    return found((await counted(code.event_id, [code]))[0])
   }
 
-  /** The error for a text that a code other than `_id` already uses. */
+  /** The error for a text which a code other than `_id` has. */
   async function taken(event_id: string, text: string | undefined, _id: string): Promise<FieldErrors> {
     const holder = text === undefined ? null : await store.findByText(event_id, text)
     return holder && holder._id !== _id ? TEXT_TAKEN : {}
   }
 
-  /** Runs what adds or takes away a code, and announces it whatever came of it, like `Bus.announcing`, with the code's creation where there is one. */
+  /** Runs a write which adds or deletes a code, and announces it even if it fails: it is unknown then what was stored. */
   async function announced<T extends { created_at: Date } | null | undefined>(
     event_id: string,
     write: () => Promise<T>,
@@ -51,41 +49,29 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
   }
 
   return {
-    async list({ params: { event_id }, query }) {
-      return counted(event_id, await store.page(event_id, query))
-    },
-
-    async read({ params }) {
-      return countedOne(found(await store.get(params.event_id, params.id)))
-    },
+    list: async ({ params: { event_id }, query }) => counted(event_id, await store.page(event_id, query)),
+    read: async ({ params }) => countedOne(found(await store.get(params.event_id, params.id))),
 
     async create({ params: { event_id }, body: given, accept, newId }) {
-      const now = new Date()
       const _id = newId()
+      const times = newTimes()
       const body = await accept(errorsOf(withText(given)), () => taken(event_id, given.text, _id))
-      const code = {
-        _id,
-        ...body,
-        text: shownText(body.text),
-        event_id,
-        created_at: now,
-        updated_at: now,
-      }
+      const code = { _id, ...withText(body), event_id, ...times }
       const stored = await announced(event_id, () => store.insert(code))
       if (!stored) throw invalid(TEXT_TAKEN)
       return { ...stored, times_used: 0 }
     },
 
     async update({ params: { event_id, id }, body: given, accept }) {
-      for (let attempt = 0; attempt < UPDATE_TRIES; attempt++) {
+      const code = await untilUnchanged('discount code', async () => {
         const current = found(await store.get(event_id, id))
         const errors = errorsOf({ ...current, ...withText(given) })
         const changes = withText(await accept(errors, () => taken(event_id, given.text, id)))
         const updated = await store.update(current, changes)
         if (updated === undefined) throw invalid(TEXT_TAKEN)
-        if (updated) return () => countedOne(updated)
-      }
-      throw conflict('The discount code is being changed by too many at once')
+        return updated
+      })
+      return () => countedOne(code)
     },
 
     async delete({ params: { event_id, id } }) {
@@ -101,17 +87,12 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
   }
 }
 
-function found(code: StoredPromoCode | null): StoredPromoCode {
-  if (!code) throw notFound()
-  return code
-}
-
-/** The same fields, the text as it is shown. */
+/** The fields with the text as it is shown. */
 function withText<T extends { text?: string }>(fields: T): T {
   return fields.text === undefined ? fields : { ...fields, text: shownText(fields.text) }
 }
 
-/** What is wrong with fields that are right by themselves. */
+/** The errors of fields which do not fit each other. */
 function errorsOf({
   text = '',
   amount = 0,
@@ -120,14 +101,14 @@ function errorsOf({
   end_date,
 }: Partial<NewPromoCode>): FieldErrors {
   const errors: FieldErrors = {}
-  // Some letters are several in upper case.
+  // Some letters become several in upper case.
   if ([...text].length > MAX_TEXT) errors.text = [`is too long (maximum is ${MAX_TEXT} characters)`]
   if (percentage_of_total && amount > 1) errors.amount = ['must be less than or equal to 1, as a share of the total']
   if (start_date && end_date && end_date < start_date) errors.end_date = ["can't be before start_date"]
   return errors
 }
 
-/** Why a code can not be used at a time, whatever uses are left. */
+/** Why a code can not be used at a time, regardless of its uses; null if it can. */
 function refusalOf({ is_enabled, start_date, end_date }: StoredPromoCode, now: Date): string | null {
   if (!is_enabled) return 'is disabled'
   if (start_date && now < start_date) return 'is not valid yet'

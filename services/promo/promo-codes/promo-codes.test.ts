@@ -96,7 +96,7 @@ describe('discount codes', () => {
       ])
     })
 
-    test('what is the service’s is not taken from the client', async () => {
+    test('fields which only the service sets are ignored', async () => {
       const code = await made({ text: 'mine', times_used: 9, searchable_keywords: ['x'], _id: 'f'.repeat(24) })
       expect(code).toMatchObject({ times_used: 0, searchable_keywords: ['mine', '0'] })
       expect(code._id).not.toBe('f'.repeat(24))
@@ -134,7 +134,7 @@ describe('discount codes', () => {
       expect(await testEvent.read('promo_codes.json')).toEqual([])
     })
 
-    test('takes what is just allowed', async () => {
+    test('takes the largest and smallest allowed values', async () => {
       expect(await made({ text: 'x'.repeat(255), amount: 1, percentage_of_total: true })).toMatchObject({ amount: 1 })
       expect(await made({ text: 'zero', amount: 0, max_usage: 0 })).toMatchObject({ amount: 0, max_usage: 0 })
       const at = '2026-05-01T00:00:00.000Z'
@@ -170,7 +170,7 @@ describe('discount codes', () => {
       expect((await made({ text: 'Again' }))._id).not.toBe(_id)
     })
 
-    test('of parallel creations in any case exactly one is stored', async () => {
+    test('parallel creations in any case: exactly one is stored', async () => {
       const texts = Array.from({ length: 40 }, (_, index) => (index % 2 ? 'race' : 'RACE'))
       const answers = await Promise.all(
         texts.map((text, index) =>
@@ -219,7 +219,7 @@ describe('discount codes', () => {
       ])
     })
 
-    test('an amount or percentage_of_total by itself is judged with what is stored: 422 on amount', async () => {
+    test('an amount or percentage_of_total by itself is validated with the stored fields: 422 on amount', async () => {
       const errors = { amount: ['must be less than or equal to 1, as a share of the total'] }
       const flat = await made({ text: 'flat', amount: 20 })
       const share = await made({ text: 'share', amount: 0.2, percentage_of_total: true })
@@ -233,7 +233,7 @@ describe('discount codes', () => {
       expect((await change(share._id, { percentage_of_total: false, amount: 20 })).status).toBe(204)
     })
 
-    test('one date by itself is judged with the other that is stored: 422 on end_date; null takes it away', async () => {
+    test('one date by itself is validated with the stored other one: 422 on end_date; null removes it', async () => {
       const code = await made({ text: 'dated', start_date: '2026-05-01', end_date: '2026-05-31' })
       for (const fields of [{ start_date: '2026-06-01' }, { end_date: '2026-04-30' }]) {
         const answer = await change(code._id, fields)
@@ -244,7 +244,7 @@ describe('discount codes', () => {
       expect(await read(code._id)).toMatchObject({ start_date: '2026-06-01T00:00:00.000Z', end_date: null })
     })
 
-    test('of parallel changes that are each allowed, and not together, one is refused', async () => {
+    test('parallel changes which are allowed each but not together: one is refused', async () => {
       for (let round = 0; round < 10; round++) {
         const { _id } = await made({ text: `both-${round}`, amount: 0.5 })
         const answers = await Promise.all([change(_id, { amount: 30 }), change(_id, { percentage_of_total: true })])
@@ -318,7 +318,7 @@ describe('discount codes', () => {
       }
     })
 
-    test('what was created or deleted before is in its place on every page', async () => {
+    test('earlier creations and deletions are respected on every page', async () => {
       const codes = []
       for (let number = 0; number < 6; number++) codes.push(await made({ text: `n${number}` }))
       const page = async (number: number): Promise<string[]> =>

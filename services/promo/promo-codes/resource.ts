@@ -87,7 +87,7 @@ export const promoCodes = resource('promo.promo_codes', 'promo_code', {
     status: 204,
   },
   admit: {
-    summary: 'Whether guests may use the code with this text now, and how many; not whether uses are left',
+    summary: 'Whether guests may use the code with this text now, and how many, regardless of the uses so far',
     reads: true,
     body: record({ event_id: identifier(), text: text() }),
     reply: record({

@@ -61,7 +61,7 @@ describe('discount codes are found by an index', () => {
     expect(await explained(page(1))).toEqual([{ indexes: [LIST], sorts: false, read: 50 }])
   })
 
-  test('a page after another: begins where that ended', async () => {
+  test('a page after another begins where that one ended', async () => {
     for (let number = 1; number < 9; number++) await page(number)()
     const [query, ...more] = await explained(page(9))
     expect(more).toEqual([])
@@ -70,7 +70,7 @@ describe('discount codes are found by an index', () => {
     expect(query?.read).toBeLessThanOrEqual(51)
   })
 
-  test('a page out of the blue: only its own documents are read whole', async () => {
+  test('a page without the one before: only its own documents are read whole', async () => {
     const alone = new PromoCodeStore(db, new ScopedCache())
     sent = []
     const codes = await alone.page('event', { page: 3, per_page: 50 })

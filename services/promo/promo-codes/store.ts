@@ -1,3 +1,4 @@
+import { laterThan } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import { PageBookmarks } from '@gatehouse/proto/storage/page-bookmarks.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
@@ -6,23 +7,23 @@ import type { Collection, Db } from 'mongodb'
 import type { PromoCode } from './resource.ts'
 import { textKey } from './text.ts'
 
-/** A discount code as stored. Its uses are the guests that hold it, and the guests service's. */
+/** A discount code as stored. Its uses are stored in guests, by the guests service. */
 export interface StoredPromoCode extends Omit<PromoCode, 'times_used'> {
-  /** What no other code of the event has (text.ts). */
+  /** Unique in the event (text.ts). */
   text_key: string
-  /** Moves with each change, so that what was judged as a whole is stored as a whole. */
+  /** Counts changes, so that a change applies only to the code as it was validated. */
   revision: number
 }
 
-/** A discount code before what the store derives is added. */
+/** A discount code without the fields which are derived from the others. */
 export type NewPromoCode = Omit<StoredPromoCode, 'text_key' | 'searchable_keywords' | 'revision'>
 
-/** The name that the list's index gets from its keys. */
+/** The name which the list's index gets from its keys. */
 const BY_CREATION = 'event_id_1_created_at_-1__id_-1'
 
 const HIDDEN = ['text_key', 'revision'] as const
 
-/** The discount codes collection. A text stands once in an event, whatever the case: a unique index keeps that. */
+/** The discount codes collection. A text is unique in its event whatever its case, by an index. */
 export class PromoCodeStore {
   readonly #codes: Collection<StoredPromoCode>
   readonly #cache: ScopedCache
@@ -41,13 +42,12 @@ export class PromoCodeStore {
     ])
   }
 
-  /** Has to hear of each code that came or went before its caller is answered; `created_at` is undefined where it is not known. */
+  /** Invalidates the list after a code came or went, before its caller is answered. `created_at` is the code's, undefined if not known. */
   invalidate(event_id: string, created_at?: Date): void {
     this.#cache.invalidate(event_id)
     this.#bookmarks.invalidateFrom(event_id, created_at?.getTime())
   }
 
-  /** Whatever may have changed has to be read anew. */
   invalidateAll(): void {
     this.#cache.invalidateAll()
     this.#bookmarks.invalidateAll()
@@ -71,23 +71,17 @@ export class PromoCodeStore {
     return this.#codes.findOne({ event_id, text_key: textKey(text) })
   }
 
-  /** Stores a new code, or gives the one that an earlier try stored. Undefined when its text is taken. */
+  /** Stores a new code. Gives it, or the one which an earlier try stored, or undefined if the text is taken. */
   async insert(code: NewPromoCode): Promise<StoredPromoCode | undefined> {
     return unlessTaken(insertOnce(this.#codes, { ...code, revision: 0, ...derived(code) }))
   }
 
-  /** Changes a code that is still as it was read. Null when it has changed since or is gone, undefined when the new text is taken. */
+  /** Changes a code as it was read. Null if it has changed since or is gone, undefined if the new text is taken. */
   async update(current: StoredPromoCode, changes: Partial<NewPromoCode>): Promise<StoredPromoCode | null | undefined> {
     const { _id, event_id, revision } = current
-    // Moves on even within a millisecond.
-    const updated_at = new Date(Math.max(Date.now(), current.updated_at.getTime() + 1))
-    return unlessTaken(
-      this.#codes.findOneAndUpdate(
-        { _id, event_id, revision },
-        { $set: { ...changes, ...derived({ ...current, ...changes }), updated_at }, $inc: { revision: 1 } },
-        { returnDocument: 'after' },
-      ),
-    )
+    const fields = { ...changes, ...derived({ ...current, ...changes }), updated_at: laterThan(current.updated_at) }
+    const update = { $set: fields, $inc: { revision: 1 } }
+    return unlessTaken(this.#codes.findOneAndUpdate({ _id, event_id, revision }, update, { returnDocument: 'after' }))
   }
 
   async delete(event_id: string, _id: string): Promise<StoredPromoCode | null> {

@@ -30,7 +30,7 @@ test.each([
   expect(textKey(one)).not.toBe(textKey(other))
 })
 
-test('of every character of Unicode: its cases and forms have one key, and a key is its own key', () => {
+test('the cases and forms of every Unicode character have one key, and a key is its own key', () => {
   const wrong: string[] = []
   for (let point = 1; point <= 0x2_ffff; point++) {
     if (point >= 0xd800 && point <= 0xdfff) continue

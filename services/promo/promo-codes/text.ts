@@ -1,12 +1,11 @@
-/** A code's text as it is stored and shown: upper-cased by Unicode's rules of no language, without blanks around it. */
+/** A code's text as it is stored and shown: without blanks around it, in upper case by Unicode's language-independent rules. */
 export function shownText(text: string): string {
   return text.normalize('NFC').trim().toUpperCase().normalize('NFC')
 }
 
 /**
- * What texts of the same code have in common, whatever the case: it is stored under a unique index. Lower case and then upper case
- * makes one of ß, ẞ and SS, and of the sigmas; the dot above goes, so that i, ı, I and İ are one letter to whoever types them; NFKC
- * makes one of full-width or ligature letters and plain ones.
+ * The key of a text in the unique index: the same for all spellings of a code. Lower case and then upper case makes ß, ẞ and SS equal, and
+ * the sigmas; dropping the dot above makes i, ı, I and İ equal; NFKC makes full-width letters and ligatures equal to plain letters.
  */
 export function textKey(text: string): string {
   const lower = text.normalize('NFKC').trim().toLowerCase().normalize('NFKC')

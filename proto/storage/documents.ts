@@ -1,0 +1,67 @@
+import type { Collection, Document, Filter, FindOneAndUpdateOptions, UpdateFilter } from 'mongodb'
+import { conflict, notFound } from '../declaring/faults.ts'
+
+/** What stores and handlers of several services do with the documents of a collection. */
+
+/** What a document of any of these collections has. */
+interface Stamped extends Document {
+  _id: string
+  event_id?: string
+  updated_at?: Date
+}
+
+/** A document which a query gave. Throws `not_found` if it gave none. */
+export function found<T>(document: T | null | undefined): T {
+  if (document === null || document === undefined) throw notFound()
+  return document
+}
+
+/** The times of a new document. */
+export function newTimes(now = new Date()): { created_at: Date; updated_at: Date } {
+  return { created_at: now, updated_at: now }
+}
+
+/** A new `updated_at`: later than the old one even within the same millisecond or on a machine whose clock is behind. */
+export function laterThan(updated_at: Date): Date {
+  return new Date(Math.max(Date.now(), updated_at.getTime() + 1))
+}
+
+/** Sets fields of one document, and its `updated_at`. Gives the changed document, or null if the filter matches none. */
+export async function setFields<T extends Stamped>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  changes: Partial<T>,
+  options: FindOneAndUpdateOptions = {},
+): Promise<T | null> {
+  const update = { $set: { ...changes, updated_at: new Date() } } as unknown as UpdateFilter<T>
+  return collection.findOneAndUpdate(filter, update, { ...options, returnDocument: 'after' }) as Promise<T | null>
+}
+
+/** Those of the `_id`s which documents of the event have. */
+export async function knownIds<T extends Stamped>(
+  collection: Collection<T>,
+  filter: Filter<T> & { event_id: string },
+  ids: string[],
+): Promise<string[]> {
+  const which = { ...filter, _id: { $in: ids } } as Filter<T>
+  const documents = collection.find(which, { hint: '_id_' }).project<{ _id: string }>({ _id: 1 })
+  return (await documents.toArray()).map(({ _id }) => _id)
+}
+
+/** Changes of one document at once which wait for each other. */
+const TRIES = 200
+
+/**
+ * Repeats an attempt to change a document as it was read, until no other change comes between: until then it gives null or undefined.
+ * Throws `conflict` if that takes too long; `name` is what the document is called in the message.
+ */
+export async function untilUnchanged<T extends object>(
+  name: string,
+  attempt: () => Promise<T | null | undefined>,
+): Promise<T> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const changed = await attempt()
+    if (changed) return changed
+  }
+  throw conflict(`The ${name} is being changed by too many at once`)
+}

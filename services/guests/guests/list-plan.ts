@@ -1,0 +1,72 @@
+import type { Order } from '@gatehouse/proto/storage/paging.ts'
+import { prefixFilter } from '@gatehouse/proto/storage/search-words.ts'
+import type { Filter } from 'mongodb'
+import { BY_CATEGORY, BY_CREATION, BY_NAME, BY_UID, BY_UPDATE, BY_WORD } from './indexes.ts'
+import type { Search } from './search.ts'
+import type { StoredGuest } from './stored-guest.ts'
+
+/** Which guests of an event are listed. */
+export interface GuestFilter {
+  uid?: string | undefined
+  categories?: string[] | undefined
+  since?: Date | undefined
+  before?: Date | undefined
+  updated_since?: Date | undefined
+  updated_before?: Date | undefined
+  search?: Search | undefined
+}
+
+/** How a list of guests is queried. */
+interface ListPlan {
+  query: Filter<StoredGuest>
+  order: Order
+  /** The index which finds the guests. */
+  index: string
+  /** The index which has the order, if `index` does not. */
+  orderIndex: string | undefined
+  /** Whether the list is all guests of the event, newest first. */
+  isAll: boolean
+}
+
+/** How the guests which a filter lets through are queried: newest creation first unless the search says otherwise. */
+export function planOf(event_id: string, filter: GuestFilter): ListPlan {
+  const query = queryOf(event_id, filter)
+  const sort = filter.search?.sort
+  const inOrder = sort ? BY_NAME : BY_CREATION
+  const index = indexFor(filter) ?? inOrder
+  const isOneCategory = index === BY_CATEGORY && inOrder === BY_CREATION && filter.categories?.length === 1
+  const isOrdered = index === inOrder || index === BY_UID || isOneCategory
+  return {
+    query,
+    order: sort ? { sort_name: sort === 'asc' ? 1 : -1, _id: sort === 'asc' ? 1 : -1 } : { created_at: -1, _id: -1 },
+    index,
+    orderIndex: isOrdered ? undefined : inOrder,
+    isAll: Object.keys(query).length === 1 && inOrder === BY_CREATION,
+  }
+}
+
+function queryOf(event_id: string, filter: GuestFilter): Filter<StoredGuest> {
+  const { uid, categories, since, before, updated_since, updated_before, search } = filter
+  const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
+  const updated = { ...(updated_since && { $gte: updated_since }), ...(updated_before && { $lt: updated_before }) }
+  return {
+    event_id,
+    ...(uid !== undefined && { uid }),
+    ...(categories && { guest_category_id: { $in: categories } }),
+    ...((since || before) && { created_at: created }),
+    ...((updated_since || updated_before) && { updated_at: updated }),
+    ...(search?.statuses && { rsvp_status: { $in: search.statuses as StoredGuest['rsvp_status'][] } }),
+    ...prefixFilter('search_words', search?.prefixes ?? []),
+  }
+}
+
+/**
+ * The index for a filter, or undefined if the one which has the order will do. The planner is not left to choose: without fresh
+ * statistics it reads a whole event to find one uid.
+ */
+function indexFor({ uid, search, updated_since, updated_before, categories }: GuestFilter): string | undefined {
+  if (uid !== undefined) return BY_UID
+  if (search && search.prefixes.length > 0) return BY_WORD
+  if (updated_since || updated_before) return BY_UPDATE
+  return categories && BY_CATEGORY
+}

@@ -1,0 +1,80 @@
+import { knownIds } from '@gatehouse/proto/storage/documents.ts'
+import { decode } from '@gatehouse/proto/storage/raw-documents.ts'
+import { findRaw } from '@gatehouse/proto/storage/raw-find.ts'
+import type { Collection, Db } from 'mongodb'
+import type { Disclosable } from './disclosure.ts'
+import { BY_UID } from './indexes.ts'
+import { disclosedFields } from './resource.ts'
+import type { StoredGuest } from './stored-guest.ts'
+
+/** What the door needs to know of a guest. */
+export type Admission = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges'>
+
+/** A guest's uid and category. */
+type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'>
+
+/** Guests in one page of `byUid`. */
+const UID_PAGE = 5_000
+
+/** Looks guests up by ids and uids, mostly for other services. Guests which do not exist are missing in the answers. */
+export class GuestLookups {
+  readonly #guests: Collection<StoredGuest>
+
+  constructor(db: Db) {
+    this.#guests = db.collection('guests')
+  }
+
+  /** Whole guests, as they come from the database. */
+  withUids(event_id: string, uids: string[]): AsyncIterable<StoredGuest> {
+    return this.#guests.find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
+  }
+
+  async withIds(event_id: string, ids: string[]): Promise<StoredGuest[]> {
+    return this.#guests.find({ _id: { $in: ids }, event_id }).toArray()
+  }
+
+  /** Those of the ids which guests of the event have. */
+  async knownIds(event_id: string, ids: string[]): Promise<string[]> {
+    return knownIds(this.#guests, { event_id }, ids)
+  }
+
+  /** Those of the uids which guests of the event have. */
+  async knownUids(event_id: string, uids: string[]): Promise<string[]> {
+    const guests = this.#guests.find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
+    return (await guests.project<{ uid: string }>({ _id: 0, uid: 1 }).toArray()).map(({ uid }) => uid)
+  }
+
+  async admissions(event_id: string, uids: string[]): Promise<Admission[]> {
+    return this.#guests
+      .find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
+      .project<Admission>({ uid: 1, guest_category_id: 1, access_privileges: 1 })
+      .toArray()
+  }
+
+  /** The guests with these uids or ids, with the fields which exhibitors may be shown. */
+  async disclosable(
+    event_id: string,
+    by: 'uid' | '_id',
+    keys: string[],
+    withMetadata: boolean,
+  ): Promise<Disclosable[]> {
+    const shown = [...disclosedFields, ...(withMetadata ? ['guest_metadata'] : [])]
+    return this.#guests
+      .find({ event_id, [by]: { $in: keys } }, { hint: by === 'uid' ? BY_UID : '_id_' })
+      .project<Disclosable>(Object.fromEntries(shown.map((name) => [name, 1])))
+      .toArray()
+  }
+
+  /** The first guests after a uid, in the order of uids; `last` is the last one's uid if there may be more. */
+  async byUid(event_id: string, uid: string | undefined): Promise<{ guests: Categorized[]; last?: string }> {
+    // Hundreds of thousands are read in a row, and a cursor's garbage takes longer than the database.
+    const found = await findRaw(
+      this.#guests,
+      { event_id, ...(uid !== undefined && { uid: { $gt: uid } }) },
+      { hint: BY_UID, sort: { uid: 1 }, limit: UID_PAGE, projection: { _id: 0, uid: 1, guest_category_id: 1 } },
+    )
+    const guests = found.map((document) => decode(document) as Categorized)
+    const last = guests[UID_PAGE - 1]?.uid
+    return { guests, ...(last !== undefined && { last }) }
+  }
+}
