@@ -3,8 +3,8 @@ import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { takeSuffix } from '../formats.ts'
 import committed from '../openapi/openapi.json' with { type: 'json' }
+import { takeSuffix } from '../request.ts'
 import { docsRoutes } from './docs.ts'
 
 let app: FastifyInstance

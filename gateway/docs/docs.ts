@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { createGunzip, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { contentTypes } from '../formats.ts'
+import { contentTypes } from '../answers.ts'
 import own from '../package.json' with { type: 'json' }
 
 /**

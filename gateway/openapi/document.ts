@@ -10,8 +10,8 @@ import {
   statusOf,
 } from '@gatehouse/proto/declaring/resource.ts'
 import type { TSchema } from 'typebox'
+import { mayCall } from '../admission.ts'
 import { reasonPhrase } from '../answers.ts'
-import { mayCall } from '../authenticator.ts'
 import { sizeText } from '../bodies.ts'
 import { guides } from '../docs/guides.ts'
 import { liveAction } from '../live.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { traceparentOf } from './trace.ts'
+import { traceparentOf } from './request.ts'
 
 test('a readable traceparent is kept, and anything else is replaced by a new one', () => {
   const given = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`
