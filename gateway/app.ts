@@ -34,7 +34,8 @@ interface AppOptions {
 
 /** Builds the HTTP interface. The routes of the API follow from the declarations. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { bus, log, resources, limits, health, connectionLimits, feedsPerToken = 20, hstsMaxAge = 0 } = options
+  const { bus, log, resources, limits, health, connectionLimits } = options
+  const { feedsPerToken = 20, hstsMaxAge = 0 } = options
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',

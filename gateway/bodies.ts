@@ -37,28 +37,39 @@ const formats: Record<string, Format> = {
 type TakeShare = () => BodyShare
 
 /**
- * Reads the body of a request as JSON, as the services read it; empty if there is none. Rejects as soon as the body can not be valid:
- * `unsupported` (415), `too_large` (413), `malformed` (400), `too_many` (429) or `unavailable` (503) beyond the sender's share.
+ * Reads the body of a request: as the JSON which services read, or as a file; empty if there is none. Rejects as soon as the body can not be
+ * valid: `unsupported` (415), `too_large` (413), `malformed` (400), `invalid` (422) for an empty file, `too_many` (429) or `unavailable`
+ * (503) beyond the sender's share.
  */
-export async function readBody(request: FastifyRequest, action: Action, takeShare: TakeShare): Promise<Buffer> {
-  const length = lengthOf(request)
-  if (length === 0) return Buffer.alloc(0)
-  const format = formats[mediaTypeOf(request)]
-  if (!format) throw new Fault('unsupported')
-  const schema = action.body as SchemaNode
-  const limit = Math.min(maxBytesOf(action), format.maxBytes ?? Number.POSITIVE_INFINITY)
-  const converter = format.converter?.(schema)
-  if (!isSmall(length)) return receive(request, limit, takeShare, converter, format.meter(schema))
-  timeSlicer.noteRequest()
-  return receive(request, limit, takeShare, converter)
+export type BodyReader = (request: FastifyRequest, takeShare: TakeShare) => Promise<Buffer>
+
+/** The reader of an action's bodies; undefined if it takes none. */
+export function bodyReaderOf({ body, upload, ...action }: Action): BodyReader | undefined {
+  if (upload) return fileReaderOf(upload)
+  return body && objectReaderOf(body as SchemaNode, maxBytesOf(action))
 }
 
-/** Reads the body of a request as a file. Rejects with `unsupported` (415), `too_large` (413), or `invalid` (422) if it is empty. */
-export async function readFile(request: FastifyRequest, action: Action, takeShare: TakeShare): Promise<Buffer> {
-  if (!action.upload?.types.includes(mediaTypeOf(request))) throw new Fault('unsupported')
-  const file = await receive(request, maxBytesOf(action), takeShare)
-  if (file.length === 0) throw new Fault('invalid', undefined, { file: ["can't be blank"] })
-  return file
+function objectReaderOf(schema: SchemaNode, maxBytes: number): BodyReader {
+  return async (request, takeShare) => {
+    const length = lengthOf(request)
+    if (length === 0) return Buffer.alloc(0)
+    const format = formats[mediaTypeOf(request)]
+    if (!format) throw new Fault('unsupported')
+    const limit = Math.min(maxBytes, format.maxBytes ?? Number.POSITIVE_INFINITY)
+    const converter = format.converter?.(schema)
+    if (!isSmall(length)) return receive(request, limit, takeShare, converter, format.meter(schema))
+    timeSlicer.noteRequest()
+    return receive(request, limit, takeShare, converter)
+  }
+}
+
+function fileReaderOf({ types, maxBytes }: NonNullable<Action['upload']>): BodyReader {
+  return async (request, takeShare) => {
+    if (!types.includes(mediaTypeOf(request))) throw new Fault('unsupported')
+    const file = await receive(request, maxBytes, takeShare)
+    if (file.length === 0) throw new Fault('invalid', undefined, { file: ["can't be blank"] })
+    return file
+  }
 }
 
 /** Reads the body of a request as text of at most `maxBytes`. Rejects with `too_large` (413). */

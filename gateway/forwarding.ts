@@ -10,7 +10,7 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Admitted, CALLER } from './admission.ts'
 import { contentTypes } from './answers.ts'
-import { readBody, readFile } from './bodies.ts'
+import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodyShare, Sender } from './body-budget.ts'
 import { formatOf, mediaTypeOf, secretOf, traceparentOf } from './request.ts'
 
@@ -26,7 +26,7 @@ const LARGE = 64 * 1024
 export function forwarder(bus: Bus, resource: Resource, name: string, action: Action, budget: BodyBudget): Handler {
   const subject = subjectOf(resource, name)
   const isRead = action.route?.startsWith('GET ') ?? false
-  const read = bodyReaderOf(action)
+  const readBody = bodyReaderOf(action)
   const status = statusOf(action)
   const quiet = isQuiet(action)
   const toXml =
@@ -37,7 +37,7 @@ export function forwarder(bus: Bus, resource: Resource, name: string, action: Ac
     const meta = metaOf(request, action, represent)
     let share: BodyShare | undefined
     try {
-      const body = await read?.(request, () => {
+      const body = await readBody?.(request, () => {
         share = budget.share(senderOf(request, action))
         return share
       })
@@ -75,14 +75,6 @@ function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
     traceparent: traceparentOf(request.headers.traceparent),
     ...(request[CALLER] && { caller: request[CALLER] }),
   }
-}
-
-/** What reads the bodies of an action; undefined if it takes none. */
-function bodyReaderOf(
-  action: Action,
-): ((request: FastifyRequest, share: () => BodyShare) => Promise<Buffer>) | undefined {
-  if (action.upload) return (request, share) => readFile(request, action, share)
-  return action.body && ((request, share) => readBody(request, action, share))
 }
 
 /** Whose share of the memory for bodies a request uses. */
