@@ -63,7 +63,7 @@ const fastifyFaults: Record<string, () => Fault> = {
   FST_ERR_MAX_PARAM_LENGTH: notFound,
 }
 
-/** The fault of what was thrown: a handler's own, one for Fastify's errors, and `unavailable` (503) for what is logged. */
+/** Translates what was thrown: faults stay, Fastify's errors become one, anything else is logged and becomes `unavailable` (503). */
 function faultOf(error: unknown, log: Log): Fault {
   if (error instanceof Fault) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
