@@ -42,22 +42,22 @@ export const settings = {
     description: 'Number of proxies in front, or their networks: only their X-Forwarded-For counts',
   }),
   rate_limits: choice(['on', 'off'], { default: 'on' }),
-  rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute' }),
-  rate_limit_per_account: integer({ default: 240_000, minimum: 1, description: 'Requests a minute of all its tokens' }),
-  rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Requests a minute of one address' }),
+  rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute of one token' }),
+  rate_limit_per_account: integer({ default: 240_000, minimum: 1, description: 'Of all tokens of one account' }),
+  rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Invalid tokens a minute of one address' }),
   rate_limit_bytes_per_token: integer({
     default: 67_108_864,
     minimum: 1_048_576,
-    description: 'Bytes a minute of bodies which are parsed',
+    description: 'Bytes a minute of parsed bodies of one token',
   }),
   rate_limit_bytes_per_account: integer({
     default: 268_435_456,
     minimum: 1_048_576,
-    description: 'The same of all its tokens',
+    description: 'Of all tokens of one account',
   }),
   live_feeds_per_token: integer({ default: 20, minimum: 1, description: 'Live feeds at once of one token' }),
   max_connections: integer({ default: 10_000, minimum: 1 }),
-  max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Not behind a proxy' }),
+  max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Without a proxy in front' }),
   hsts_max_age: integer({ default: 0, minimum: 0, description: 'Seconds; 0: no Strict-Transport-Security' }),
 }
 

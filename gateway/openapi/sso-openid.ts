@@ -1,12 +1,12 @@
 import {
   appExample,
+  appRefusals,
   CLIENT,
   credentials,
   type Endpoint,
   form,
   ISSUER,
   json,
-  limited,
   location,
   machines,
   oauthError,
@@ -22,8 +22,8 @@ import {
 /** The other paths of OpenID Connect and OAuth. */
 export const openIdEndpoints: Record<string, Endpoint> = {
   '/.well-known/openid-configuration': {
-    method: 'get',
     name: 'discovery',
+    isIssuersOwn: true,
     summary: 'Get the discovery document',
     description: 'OpenID Connect Discovery: the endpoints and what they can do.',
     responses: {
@@ -56,8 +56,7 @@ export const openIdEndpoints: Record<string, Endpoint> = {
     },
   },
   '/oauth/keys': {
-    method: 'get',
-    name: 'keys',
+    isIssuersOwn: true,
     summary: 'Get the keys which sign ID tokens',
     description: 'A JSON Web Key Set. New keys are published a day before they sign.',
     responses: {
@@ -71,9 +70,6 @@ export const openIdEndpoints: Record<string, Endpoint> = {
     },
   },
   '/oauth/userinfo': {
-    method: 'get',
-    name: 'userinfo',
-    isAtRoot: true,
     summary: 'Get the claims of a contact',
     description:
       'OpenID Connect: for access tokens with the scope `openid`. Their content depends on the scopes `profile` and `email`.',
@@ -97,8 +93,6 @@ export const openIdEndpoints: Record<string, Endpoint> = {
   },
   '/oauth/revoke': {
     method: 'post',
-    name: 'revoke',
-    isAtRoot: true,
     summary: 'Revoke a token',
     description: 'RFC 7009: an access or refresh token of the app.',
     security: [{ sso_app: [] }, {}],
@@ -106,15 +100,11 @@ export const openIdEndpoints: Record<string, Endpoint> = {
     responses: {
       200: { description: 'The token is not valid, or no longer' },
       400: oauthError('The request is incomplete', 'invalid_request'),
-      401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
-      ...limited,
-      ...machines,
+      ...appRefusals,
     },
   },
   '/oauth/introspect': {
     method: 'post',
-    name: 'introspect',
-    isAtRoot: true,
     summary: 'Inspect a token',
     description: 'RFC 7662: whether a token of the app is valid, and what for.',
     security: [{ sso_app: [] }, {}],
@@ -134,15 +124,10 @@ export const openIdEndpoints: Record<string, Endpoint> = {
         ),
       },
       400: oauthError('The request is incomplete', 'invalid_request'),
-      401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
-      ...limited,
-      ...machines,
+      ...appRefusals,
     },
   },
   '/oauth/logout': {
-    method: 'get',
-    name: 'logout',
-    isAtRoot: true,
     summary: 'Sign a contact out, by OpenID Connect',
     description: 'RP-initiated logout. Send the browser here; the contact is asked whether to end the session.',
     parameters: [

@@ -14,10 +14,12 @@ export interface Operation {
 
 /** An operation at a path of single sign-on. */
 export interface Endpoint extends Operation {
-  method: 'get' | 'post'
-  /** Its name in the `operationId`. */
-  name: string
-  isAtRoot?: true
+  /** GET unless given. */
+  method?: 'post'
+  /** Its name in the `operationId`, unless that is the last segment of its path. */
+  name?: string
+  /** It belongs to one issuer, and does not exist at the root. */
+  isIssuersOwn?: true
 }
 
 export const CODE = 'SplxlOBeZQQYbYS6WxSbIA-not-a-real-code-000000'
@@ -86,8 +88,12 @@ export const machines: Json = {
   503: { $ref: '#/components/responses/unavailable' },
 }
 
-/** The refusal of too many requests. */
-export const limited: Json = { 429: { ...oauthError('Too many requests', 'temporarily_unavailable'), ...retryAfter } }
+/** Refusals of an app which has to identify itself. */
+export const appRefusals: Json = {
+  401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
+  429: { ...oauthError('Too many requests', 'temporarily_unavailable'), ...retryAfter },
+  ...machines,
+}
 
 /** How an app identifies itself in a form. */
 export const credentials = {

@@ -1,5 +1,6 @@
 import {
   appExample,
+  appRefusals,
   CALLBACK,
   CLIENT,
   CODE,
@@ -8,7 +9,6 @@ import {
   form,
   ISSUER,
   json,
-  limited,
   location,
   machines,
   oauthError,
@@ -25,9 +25,6 @@ import {
 /** The paths which a site needs to sign contacts in. */
 export const signInEndpoints: Record<string, Endpoint> = {
   '/oauth/authorize': {
-    method: 'get',
-    name: 'authorize',
-    isAtRoot: true,
     summary: 'Sign a contact in',
     description:
       'Send the browser here. The contact signs in and allows the app, unless both are done already, and the browser goes back to `redirect_uri`.',
@@ -65,8 +62,6 @@ export const signInEndpoints: Record<string, Endpoint> = {
   },
   '/oauth/token': {
     method: 'post',
-    name: 'token',
-    isAtRoot: true,
     summary: 'Exchange a code for an access token',
     description:
       'From the server of the app. A code works once, within two minutes. An access token is valid for two hours.',
@@ -105,15 +100,10 @@ export const signInEndpoints: Record<string, Endpoint> = {
         ),
       },
       400: oauthError('The code is wrong, used up or too old, or the request is incomplete', 'invalid_grant'),
-      401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
-      ...limited,
-      ...machines,
+      ...appRefusals,
     },
   },
   '/api/v1/me': {
-    method: 'get',
-    name: 'me',
-    isAtRoot: true,
     summary: 'Get the contact of an access token',
     description: 'Also at `/api/v1/me.json`. Every contact field of the account is a member, under its key.',
     security: [{ sso_token: [] }],
@@ -151,9 +141,6 @@ export const signInEndpoints: Record<string, Endpoint> = {
     },
   },
   '/contacts/sign_out': {
-    method: 'get',
-    name: 'sign_out',
-    isAtRoot: true,
     summary: 'Sign a contact out',
     description: 'Send the browser here. It ends the session in any case.',
     parameters: [

@@ -24,10 +24,11 @@ const endpoints = { ...signInEndpoints, ...openIdEndpoints }
  * issuer, exist at the gateway's root as well.
  */
 export function ssoPaths(): Record<string, Json> {
-  const paths = Object.entries(endpoints).flatMap(([path, { method, isAtRoot, name, ...operation }]) => [
-    [`${PREFIX}${path}`, belowAccount(method, operation, `sso_${name}`)] as const,
-    ...(isAtRoot ? [[path, atRoot(method, operation, `sso_root_${name}`)] as const] : []),
-  ])
+  const paths = Object.entries(endpoints).flatMap(([path, { method = 'get', isIssuersOwn, name, ...operation }]) => {
+    const id = name ?? path.slice(path.lastIndexOf('/') + 1)
+    const below = [`${PREFIX}${path}`, belowAccount(method, operation, `sso_${id}`)] as const
+    return isIssuersOwn ? [below] : [below, [path, atRoot(method, operation, `sso_root_${id}`)] as const]
+  })
   return Object.fromEntries(paths)
 }
 
