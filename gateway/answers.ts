@@ -1,22 +1,33 @@
-import { type Fault, toFault } from '@gatehouse/proto/declaring/faults.ts'
+import { Fault, notFound, toFault } from '@gatehouse/proto/declaring/faults.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { contentTypes, formatOf } from './formats.ts'
 import { TooMany } from './limits.ts'
+import { formatOf } from './request.ts'
 import { drainSlowly } from './unread-bodies.ts'
 
-// Not imported: of a module of node's own `import` reads every member, and with `WebSocket` the whole of fetch, which takes 15 MiB.
+// No `import`: it reads every member of a module of Node's own, and `WebSocket` loads all of fetch, which takes 15 MiB.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** The phrase of a status (RFC 9110, section 15): `Not Found`. */
 export const reasonPhrase = (status: number): string | undefined => STATUS_CODES[status]
 
-/** Seconds after which a client may try again what could not be answered now, unless the refusal says another time. */
+/** The Content-Type of answers. */
+export const contentTypes = {
+  json: 'application/json; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+  problem: 'application/problem+json; charset=utf-8',
+} as const
+
+/** Seconds after which a client may retry what is unavailable, unless the fault says otherwise. */
 const RETRY_AFTER_SECONDS = 1
 
-/** Writes a refusal in the request's format: JSON, XML, or RFC 9457 where the client accepts problem+json. The one place that does. */
-export function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-  const fault = toFault(error)
+/**
+ * Answers a request with the fault of an error, in the format of its path (JSON or XML), or by RFC 9457 if the client accepts problem+json.
+ * All refusals of the API are written here.
+ */
+export function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): FastifyReply {
+  const fault = faultOf(error, log)
   reply.code(fault.status)
   drainSlowly(request.raw)
   const retryAfter = fault.retryAfter ?? (fault.code === 'unavailable' ? RETRY_AFTER_SECONDS : undefined)
@@ -32,7 +43,7 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: unkn
   return reply.type(contentTypes.json).send(JSON.stringify(body))
 }
 
-/** A refusal as RFC 9457 writes it. The type is the status's own meaning, so `about:blank`. */
+/** A fault as RFC 9457 writes it. Its type is `about:blank`: it means what its status means. */
 export function problem({ status, message, errors }: Fault): object {
   return {
     type: 'about:blank',
@@ -41,4 +52,24 @@ export function problem({ status, message, errors }: Fault): object {
     detail: message,
     ...(errors && { errors }),
   }
+}
+
+const fastifyFaults: Record<string, () => Fault> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new Fault('unsupported'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Fault('malformed'),
+  FST_ERR_CTP_EMPTY_TYPE: () => new Fault('unsupported'),
+  FST_ERR_BAD_URL: () => new Fault('malformed', 'The path can not be read'),
+  // A parameter longer than any id.
+  FST_ERR_MAX_PARAM_LENGTH: notFound,
+}
+
+/** Translates what was thrown: faults stay, Fastify's errors become one, anything else is logged and becomes `unavailable` (503). */
+function faultOf(error: unknown, log: Log): Fault {
+  if (error instanceof Fault) return error
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  const known = code ? fastifyFaults[code] : undefined
+  if (known) return known()
+  if (statusCode && statusCode >= 400 && statusCode < 500) return new Fault('malformed', 'The request can not be read')
+  log.error({ err: error }, 'request failed')
+  return toFault(error)
 }

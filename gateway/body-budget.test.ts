@@ -4,7 +4,7 @@ import { BodyBudget, type Sender } from './body-budget.ts'
 const limits = { total: 10, perAddress: 8, perAccount: 6, perHolder: 4 }
 const perMinute = { perHolder: 4, perAccount: 10 }
 
-/** A sender of whom nothing is known but this: the rest is nobody else's. */
+/** A sender with these properties, which shares no others with another sender. */
 const sender = (known: Partial<Sender>): Sender => ({
   address: crypto.randomUUID(),
   account: crypto.randomUUID(),
@@ -17,13 +17,13 @@ const full = expect.objectContaining({
   message: expect.stringContaining('Too many large requests'),
 })
 
-describe('bytes held at once are bounded', () => {
+describe('bytes held at once are limited', () => {
   test.each<[string, Partial<Sender>, number[]]>([
     ['by holder', { holder: 'ada' }, [4]],
     ['by account', { account: 'acme' }, [4, 2]],
     ['by address', { address: '192.0.2.1' }, [4, 4]],
     ['in total', {}, [4, 4, 2]],
-    ['by address where there is no account', { address: '192.0.2.1', account: undefined }, [4, 4]],
+    ['by address without an account', { address: '192.0.2.1', account: undefined }, [4, 4]],
   ])('%s', (_what, known, sizes) => {
     const budget = new BodyBudget(limits)
     const shares = sizes.map((size) => {
@@ -33,7 +33,7 @@ describe('bytes held at once are bounded', () => {
     })
     const beyond = budget.share(sender(known))
     expect(() => beyond.take(1)).toThrow(full)
-    // What was refused is not counted, and what is given back can be taken.
+    // Refused bytes are not counted, and released bytes can be taken again.
     beyond.release()
     expect(() => beyond.take(1)).toThrow(full)
     shares[0]?.release()
@@ -44,26 +44,26 @@ describe('bytes held at once are bounded', () => {
   })
 })
 
-describe('bytes parsed in a minute are bounded', () => {
+describe('bytes parsed in a minute are limited', () => {
   const tooMany = (limit: number) => expect.objectContaining({ code: 'too_many', limit })
 
-  test('by holder: another of the account goes on', () => {
+  test('by holder: others of the account go on', () => {
     const budget = new BodyBudget(limits, perMinute)
     budget.share(sender({ holder: 'ada', account: 'acme' })).parse(4)
     expect(() => budget.share(sender({ holder: 'ada', account: 'acme' })).parse(1)).toThrow(tooMany(4))
     budget.share(sender({ account: 'acme' })).parse(4)
   })
 
-  test('by account, however many tokens it has: another account goes on', () => {
+  test('by account, over all its tokens: other accounts go on', () => {
     const budget = new BodyBudget(limits, perMinute)
     for (const size of [4, 4, 2]) budget.share(sender({ account: 'acme' })).parse(size)
     expect(() => budget.share(sender({ account: 'acme' })).parse(1)).toThrow(tooMany(10))
     budget.share(sender({})).parse(1)
-    // Secrets in a path are of no account: each has its own.
+    // Secrets in a path have no account, and each its own limit.
     for (let n = 0; n < 4; n++) budget.share(sender({ account: undefined })).parse(4)
   })
 
-  test('for a minute, and what is refused counts for nobody', () => {
+  test('for a minute, and refused bytes do not count', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       const budget = new BodyBudget(limits, perMinute)
@@ -80,7 +80,7 @@ describe('bytes parsed in a minute are bounded', () => {
     }
   })
 
-  test('and not at all where no bound is given', () => {
+  test('and not at all without a limit', () => {
     const share = new BodyBudget(limits).share(sender({}))
     for (let n = 0; n < 3; n++) share.parse(1e9)
   })

@@ -1,20 +1,19 @@
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { LRUCache } from 'lru-cache'
+import { Counts } from './counts.ts'
 import { TooMany } from './limits.ts'
 
 const MINUTE_MS = 60_000
+const MIB = 2 ** 20
 
-/** Bytes of bodies that a gateway holds at once. */
+/** Bytes of bodies which a gateway process holds at once. */
 export interface BodyLimits {
   total: number
-  /** Of one address, and of one account. */
   perAddress: number
   perAccount: number
   /** Of one token, or of one secret in a path. */
   perHolder: number
 }
-
-const MIB = 2 ** 20
 
 /** For the API: a token may send one batch of the largest size, and half as much beside it. */
 export const API_BODIES: BodyLimits = {
@@ -23,15 +22,15 @@ export const API_BODIES: BodyLimits = {
   perAccount: 24 * MIB,
   perHolder: 15 * MIB,
 }
-/** For single sign-on, to which anybody may send forms. */
-export const STRANGERS_BODIES: BodyLimits = {
+/** For single sign-on, whose forms need no token. */
+export const SSO_BODIES: BodyLimits = {
   total: 16 * MIB,
   perAddress: 4 * MIB,
   perAccount: 16 * MIB,
   perHolder: 4 * MIB,
 }
 
-/** Bytes of bodies that are parsed in a minute: parsing is what costs. */
+/** Bytes of bodies which are parsed in a minute: parsing costs most. */
 export interface ParsingLimits {
   perHolder: number
   perAccount: number
@@ -47,15 +46,22 @@ export interface Sender {
   holder: string
 }
 
-/**
- * Counts the bytes of bodies that are being read or worked on, so that no token, account or address and not all of them together fill the
- * memory. Small bodies are not counted: the number of connections bounds them.
- */
+/** What one request holds of the budget. */
+export interface BodyShare {
+  /** Takes more bytes. Throws `unavailable` (503) if none are left. */
+  take(bytes: number): void
+  /** Counts bytes before they are parsed. Throws `too_many` (429) beyond the limit of this minute. */
+  parse(bytes: number): void
+  /** Gives all bytes back. */
+  release(): void
+}
+
+/** Counts the bytes of bodies in memory, so that neither one token, account or address nor all of them together exhaust it. */
 export class BodyBudget {
   readonly #limits: BodyLimits
   readonly #perMinute: ParsingLimits
-  readonly #held = new Map<string, number>()
-  /** Bytes that were parsed of late, and when counting them began. */
+  readonly #held = new Counts()
+  /** Bytes which were parsed since a moment, which is at most a minute ago. */
   readonly #parsed = new LRUCache<string, { bytes: number; since: number }>({ max: 20_000 })
   #total = 0
 
@@ -64,7 +70,7 @@ export class BodyBudget {
     this.#perMinute = perMinute
   }
 
-  /** A share of the budget for one request: empty at first. */
+  /** A share of the budget for one request, empty at first. */
   share({ address, account, holder }: Sender): BodyShare {
     const held: [string, number][] = [
       [`address ${address}`, this.#limits.perAddress],
@@ -78,7 +84,7 @@ export class BodyBudget {
     let bytes = 0
     return {
       take: (more) => {
-        const isOver = held.some(([key, limit]) => (this.#held.get(key) ?? 0) + more > limit)
+        const isOver = held.some(([key, limit]) => this.#held.of(key) + more > limit)
         if (isOver || this.#total + more > this.#limits.total)
           throw unavailable('Too many large requests in progress; try again later')
         this.#add(held, more)
@@ -86,7 +92,7 @@ export class BodyBudget {
       },
       parse: (more) => this.#parse(parsed, more),
       release: () => {
-        if (bytes > 0) this.#add(held, -bytes)
+        this.#add(held, -bytes)
         bytes = 0
       },
     }
@@ -113,20 +119,6 @@ export class BodyBudget {
 
   #add(held: [string, number][], bytes: number): void {
     this.#total += bytes
-    for (const [key] of held) {
-      const sum = (this.#held.get(key) ?? 0) + bytes
-      if (sum > 0) this.#held.set(key, sum)
-      else this.#held.delete(key)
-    }
+    for (const [key] of held) this.#held.add(key, bytes)
   }
-}
-
-/** What one request holds of the budget. */
-export interface BodyShare {
-  /** Takes more bytes. Throws `unavailable` (503) where there are none left. */
-  take(bytes: number): void
-  /** Counts bytes that are about to be parsed. Throws `too_many` (429) where that were too many this minute. */
-  parse(bytes: number): void
-  /** Gives all of them back. */
-  release(): void
 }

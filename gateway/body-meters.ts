@@ -3,31 +3,31 @@ import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { maxValues } from '@gatehouse/proto/declaring/value-limits.ts'
 
 /**
- * Bodies are measured while they stream in: what no valid body can be is refused before it is complete, and before anything parses it.
- * Sizes are those of the declaration: a body may hold as many values as its schema has room for, and some that it does not know.
+ * Bodies are measured while they arrive, so that one which can not be valid is refused before it is complete and before it is parsed.
+ * A body may hold as many values as its schema has room for, and some which the schema does not know.
  */
 
-/** What any body may hold. */
-const FEW_VALUES = 1_000
-/** What no body may exceed, however much room its schema has: as many as fit 10 MiB of a batch of signatures. */
-const MANY_VALUES = 1_200_000
-/** Members of one object: an object of more is dear to parse. */
+/** Values which any body may hold beyond those of its schema. */
+const EXTRA_VALUES = 1_000
+/** Values which no body may exceed, however much room its schema has: as many as fit in 10 MiB of a batch of signatures. */
+const MAX_VALUES = 1_200_000
+/** Members of one object: parsing more is expensive. */
 const MAX_MEMBERS = 2_000
 /** Levels of objects and lists. */
-const DEEPEST = 32
+const MAX_DEPTH = 32
 
 function limitOf(schema: SchemaNode): number {
-  return Math.min(FEW_VALUES + maxValues(schema), MANY_VALUES)
+  return Math.min(EXTRA_VALUES + maxValues(schema), MAX_VALUES)
 }
 
-/** Looks at the bytes of a body as they come. Throws `too_large` (413) or `malformed` (400) where they can be no valid body. */
+/** Takes the next bytes of a body. Throws `too_large` (413) or `malformed` (400) as soon as the body can not be valid. */
 export type BodyMeter = (chunk: Uint8Array) => void
 
 /** Measures JSON: its depth, and its values and the members of its objects by their commas. */
 export function jsonMeter(schema: SchemaNode): BodyMeter {
   const most = limitOf(schema)
-  /** Of each object or list around: its commas so far, below zero where it is a list. */
-  const commasOf = new Int32Array(DEEPEST + 1)
+  /** The commas of each surrounding object; below zero for a list, which may have more. */
+  const commasOf = new Int32Array(MAX_DEPTH + 1)
   let depth = 0
   let commas = 0
   let isInText = false
@@ -45,7 +45,7 @@ export function jsonMeter(schema: SchemaNode): BodyMeter {
         commasOf[depth] = inside
         if (inside > MAX_MEMBERS) throw tooManyValues()
       } else if (byte === 0x5b || byte === 0x7b) {
-        if (++depth > DEEPEST) throw new Fault('malformed', 'The body is nested too deeply')
+        if (++depth > MAX_DEPTH) throw new Fault('malformed', 'The body is nested too deeply')
         commasOf[depth] = byte === 0x5b ? -0x7fffffff : 0
       } else if (byte === 0x5d || byte === 0x7d) depth = Math.max(0, depth - 1)
     }
@@ -53,22 +53,22 @@ export function jsonMeter(schema: SchemaNode): BodyMeter {
   }
 }
 
-/** Characters of XML which are written as entities, of texts that have room for them. */
-const FEW_ENTITIES = 20_000
+/** Entities which XML may hold beyond one for each tag. */
+const EXTRA_ENTITIES = 20_000
 
-/** Measures XML by its tags and entities. (XML in an encoding of two bytes a character has their bytes too.) */
+/** Measures XML by its tags and entities, whose bytes are the same in encodings of two bytes a character. */
 export function xmlMeter(schema: SchemaNode): BodyMeter {
+  // Each value has an opening and a closing tag.
   const most = 2 * limitOf(schema)
-  // An opening and a closing one each.
   const tags = counting(0x3c, most)
-  const entities = counting(0x26, most + FEW_ENTITIES)
+  const entities = counting(0x26, most + EXTRA_ENTITIES)
   return (chunk) => {
     tags(chunk)
     entities(chunk)
   }
 }
 
-/** Pairs that a form may hold. */
+/** Pairs which a form may hold. */
 const FORM_PAIRS = 10_000
 
 /** Measures a form by its pairs. */

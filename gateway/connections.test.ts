@@ -18,13 +18,13 @@ async function listening(server: Server): Promise<number> {
 
 interface Client {
   socket: Socket
-  /** All that has come so far. */
+  /** What has arrived so far. */
   text(): string
-  /** The first line of the answer, as soon as it has come. */
+  /** The first line of the answer, as soon as it has arrived. */
   answer(): Promise<string | undefined>
 }
 
-/** A connection from an address of this machine, of which there are many. */
+/** Opens a connection from one of this machine's addresses. */
 function open(port: number, text: string, from = '127.0.0.1'): Client {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   let received = ''
@@ -50,7 +50,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: a.example\r\n\r\n'
 const OK = 'HTTP/1.1 200 OK'
 const REFUSED = 'HTTP/1.1 503 Service Unavailable'
 
-/** A server of these limits, whose connections stay open, and a way to open so many of an address. */
+/** Starts a server with these limits. Gives a function which opens connections from an address; they stay open. */
 async function limited(limits: ConnectionLimits) {
   const server = createServer((_request, response) => void response.end('{}'))
   limitConnections(server, limits, HEADERS)
@@ -63,7 +63,7 @@ async function limited(limits: ConnectionLimits) {
 
 const all = (count: number, answer: string): string[] => Array.from({ length: count }, () => answer)
 
-test('connections are bounded by address, whatever is free beside', async () => {
+test('connections are limited by address, even below the total', async () => {
   const from = await limited({ total: 100, perAddress: 10 })
   const { clients, answers } = await from(10)
   expect(answers).toEqual(all(10, OK))
@@ -73,7 +73,7 @@ test('connections are bounded by address, whatever is free beside', async () => 
   await expect.poll(async () => (await from(1)).answers).toEqual([OK])
 })
 
-test('connections are bounded in total; eight of each address always get in, up to twice as many', async () => {
+test('connections are limited in total; eight of each address always get in, up to twice the total', async () => {
   const from = await limited({ total: 12, perAddress: 100 })
   const { clients, answers } = await from(12)
   expect(answers).toEqual(all(12, OK))
@@ -89,24 +89,24 @@ test('connections are bounded in total; eight of each address always get in, up 
     'x-content-type-options: nosniff',
   ])
   expect(body).toBe('{"error":"Too many connections"}')
-  // A newcomer gets through the crowd, but makes none himself.
+  // A new address gets eight connections through the crowd and no more.
   expect((await from(8, '127.0.0.2')).answers).toEqual(all(8, OK))
   expect((await from(1, '127.0.0.2')).answers).toEqual([REFUSED])
-  // What was refused counts until it is closed.
+  // A refused connection counts until it is closed.
   for (let n = 0; n < 4; n++) await expect.poll(async () => (await from(1, '127.0.0.3')).answers).toEqual([OK])
   expect((await from(1, '127.0.0.4')).answers).toEqual([REFUSED])
   for (const { socket } of clients) socket.destroy()
   await expect.poll(async () => (await from(1, '127.0.0.4')).answers).toEqual([OK])
 })
 
-/** A server that refuses what it can not read. */
+/** Starts a server which refuses what it can not read. Gives its port. */
 async function refusing(options: ServerOptions, listener: RequestListener): Promise<number> {
   const server = createServer(options, listener)
   server.on('clientError', refuseUnreadable(HEADERS))
   return listening(server)
 }
 
-test('a request that is not complete in time is 408', async () => {
+test('a request which is not complete in time is 408', async () => {
   const port = await refusing({ requestTimeout: 20, headersTimeout: 20, connectionsCheckingInterval: 10 }, () => {})
   const client = open(port, 'GET / HTTP/1.1\r\nHo')
   await once(client.socket, 'close')
@@ -114,7 +114,7 @@ test('a request that is not complete in time is 408', async () => {
   expect(client.text()).toMatch(/\r\n\r\n\{"error":"The request was not complete in time"\}$/)
 })
 
-test('what can not be read behind a request ends the connection, and gets into no answer that has begun', async () => {
+test('garbage after a request ends the connection, and its refusal never gets into an answer which has begun', async () => {
   const client = open(await refusing({}, (_request, response) => void response.writeHead(200).write('begun')), GET)
   const closed = once(client.socket, 'close')
   await expect.poll(client.text).toContain('begun')

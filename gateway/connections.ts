@@ -2,51 +2,48 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { faultStatuses } from '@gatehouse/proto/declaring/faults.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
-import { reasonPhrase } from './answers.ts'
-import { contentTypes } from './formats.ts'
+import { contentTypes, reasonPhrase } from './answers.ts'
+import { Counts } from './counts.ts'
 
 /** Connections open at once. */
 export interface ConnectionLimits {
   total: number
-  /** Of one address; Infinity behind a proxy, from which all of them come. */
+  /** Of one address; Infinity behind a proxy, from which all connections come. */
   perAddress: number
 }
 
-/** Connections that an address may have whatever others hold: probes and newcomers get through a crowd. */
+/** Connections which an address may have even beyond the total: probes and new clients get through a crowd. */
 const ALWAYS = 8
 
-/** Headers of an answer, by their names. */
+/** Headers of an answer by their names. */
 type Headers = Record<string, string>
 
-/** What is refused before it is a request, so that no fault stands for it: by Node's code, its status and a sentence. */
+/** Refusals of what never becomes a request, and so has no fault: status and sentence by Node's error code. */
 const unreadable: Record<string, [status: number, sentence: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [faultStatuses.too_large, 'The chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time'],
 }
 
-/** How long a refused connection stays, in ms: what closes while a client sends never shows it the answer. */
+/** How long a refused connection stays open, in ms: a client which still sends when it closes never sees the answer. */
 const LINGER_MS = 1_000
 
 type Listener = (socket: Socket) => void
 
-/** Bounds the connections of a server: in total, and by the address that they come from. What is refused is never read. */
+/** Limits the connections of a server, in total and by address. Nothing is read from a refused one. */
 export function limitConnections(server: Server, { total, perAddress }: ConnectionLimits, headers: Headers): void {
   const refusal = answerOf(faultStatuses.unavailable, 'Too many connections', { ...headers, 'retry-after': '1' })
   const accept = server.listeners('connection') as Listener[]
-  const byAddress = new Map<string, number>()
+  const byAddress = new Counts()
   let open = 0
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     const address = networkOf(socket.remoteAddress ?? '')
-    const own = (byAddress.get(address) ?? 0) + 1
-    byAddress.set(address, own)
+    const own = byAddress.add(address, 1)
     open++
     socket.once('close', () => {
       open--
-      const left = (byAddress.get(address) ?? 1) - 1
-      if (left > 0) byAddress.set(address, left)
-      else byAddress.delete(address)
+      byAddress.add(address, -1)
     })
     if (own > perAddress || open > 2 * total || (open > total && own > ALWAYS)) {
       endWith(socket, refusal)
@@ -56,10 +53,10 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
   })
 }
 
-/** Answers what Node can not read as a request, and closes its connection: for `clientError` of a server. */
+/** The listener for `clientError` of a server: answers what Node can not read as a request, and closes the connection. */
 export function refuseUnreadable(headers: Headers): (error: { code?: string }, socket: Socket) => void {
   return ({ code = '' }, socket) => {
-    // What follows an answer is read and forgotten.
+    // What follows a refusal is discarded.
     if (socket.writableEnded) return
     if (!socket.writable || hasBegunToAnswer(socket)) {
       socket.destroy()
@@ -72,13 +69,13 @@ export function refuseUnreadable(headers: Headers): (error: { code?: string }, s
   }
 }
 
-/** Whether an answer to an earlier request is on its way: Node looks there too, since a second one in its midst would belie it. */
+/** Whether an answer to an earlier request has begun: a second one would end up inside it. Node itself looks there too. */
 function hasBegunToAnswer(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null }
   return answer?.headersSent ?? false
 }
 
-/** An answer where there is no request, and so no framework to write it. */
+/** An answer as text: without a request there is no framework to write it. */
 function answerOf(status: number, error: string, headers: Headers): string {
   const body = JSON.stringify({ error })
   const all = {

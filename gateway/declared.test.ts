@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { buildApp } from './app.ts'
 import { openApiDocument } from './openapi/document.ts'
 
-// What a declaration may say besides fields: secrets instead of tokens, files in and out, paths without /api/v1.
+// What a declaration may contain besides fields: secrets instead of tokens, files in and out, paths without /api/v1.
 
 const PNG = 'image/png'
 const note = record({ text: text({ example: 'Doors open at six' }) })
@@ -39,7 +39,7 @@ let url: string
 let made = 0
 let drawing = new Uint8Array()
 
-/** The deadline of a gateway in a hurry. */
+/** The deadline of an impatient gateway. */
 const SHORT_MS = 1_000
 const longer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1.5 * SHORT_MS))
 
@@ -48,7 +48,7 @@ const log = makeLog('declared', 'silent')
 const connect = (options: { deadlineMs?: number } = {}): Promise<Bus> =>
   connectBus({ servers: inject('natsUrl'), namespace, name: 'declared', log, ...options })
 
-/** A gateway of what is declared here. */
+/** A gateway of the resource which is declared here. */
 const gateway = (bus: Bus): Promise<FastifyInstance> =>
   buildApp({
     bus,
@@ -127,7 +127,7 @@ afterAll(async () => {
 const put = (body: Buffer, type: string): Promise<Response> =>
   fetch(`${url}/api/v1/doors/right/drawing.json`, { method: 'PUT', headers: { 'content-type': type }, body })
 
-test('a secret of the path takes the place of a token, with and without /api/v1, in JSON and XML', async () => {
+test('a secret in the path replaces a token, with and without /api/v1, in JSON and XML', async () => {
   for (const start of ['/api/v1', '']) {
     const json = await fetch(`${url}${start}/doors/right/notes/a.json`)
     expect([json.status, await json.json()]).toEqual([200, { text: 'a' }])
@@ -138,7 +138,7 @@ test('a secret of the path takes the place of a token, with and without /api/v1,
   }
 })
 
-test('a declared suffix gives a file, which is offered under its name and never runs as a page of this site', async () => {
+test('a declared suffix gives a file, which is offered for download under its name and never runs as a page of this site', async () => {
   const file = await fetch(`${url}/doors/right/notes/a.txt`)
   expect(await file.text()).toBe('note a')
   expect(Object.fromEntries(file.headers)).toMatchObject({
@@ -153,7 +153,7 @@ test('a declared suffix gives a file, which is offered under its name and never 
     expect((await fetch(`${url}/api/v1/doors/right/drawing.${suffix}`)).status).toBe(406)
 })
 
-test('a path with a suffix that it does not know says which ones it knows', async () => {
+test('the refusal of an unknown suffix names those which the path has', async () => {
   const refused = async (path: string): Promise<unknown> => {
     const answer = await fetch(`${url}${path}`)
     expect(answer.status).toBe(406)
@@ -163,7 +163,7 @@ test('a path with a suffix that it does not know says which ones it knows', asyn
   expect(await refused('/api/v1/doors/right/drawing.json')).toEqual({ error: 'The path must end in .png' })
 })
 
-test('a file goes in and comes out byte by byte, however many messages it takes', async () => {
+test('a file of many messages is stored and served unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 1_900_000 }, (_, n) => (n * 31) % 256))
   const answer = await put(bytes, PNG)
   expect([answer.status, await answer.json()]).toEqual([200, { text: `${PNG} ${bytes.length}` }])
@@ -172,7 +172,7 @@ test('a file goes in and comes out byte by byte, however many messages it takes'
   expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
-test('a file of another type is 415, one that is too large 413, none at all 422', async () => {
+test('a file of another type is 415, a file which is too large 413, an empty one 422', async () => {
   expect((await put(Buffer.from('x'), 'image/svg+xml')).status).toBe(415)
   expect((await put(Buffer.from('{}'), 'application/json')).status).toBe(415)
   expect((await put(Buffer.alloc(2_000_001), PNG)).status).toBe(413)
@@ -180,7 +180,7 @@ test('a file of another type is 415, one that is too large 413, none at all 422'
   expect([none.status, await none.json()]).toEqual([422, { errors: { file: ["can't be blank"] } }])
 })
 
-test('only an action that says so may take longer than the deadline; its answer may have a name of its own', async () => {
+test('only an action which declares it may take longer than the deadline; its answer may have a name of its own', async () => {
   const impatient = await connect({ deadlineMs: SHORT_MS })
   const hurried = await gateway(impatient)
   const base = await hurried.listen({ host: '127.0.0.1', port: 0 })
@@ -196,7 +196,7 @@ test('only an action that says so may take longer than the deadline; its answer 
   await impatient.stop()
 })
 
-test('an Idempotency-Key belongs to the secret that it came with', async () => {
+test('an Idempotency-Key belongs to the secret with which it was sent', async () => {
   const create = (key: string): Promise<Response> =>
     fetch(`${url}/api/v1/doors/${key}/notes.json`, {
       method: 'POST',
@@ -209,7 +209,7 @@ test('an Idempotency-Key belongs to the secret that it came with', async () => {
   expect(made).toBe(2)
 })
 
-test('an answer can lead elsewhere, and what is not there yet can say when to ask again', async () => {
+test('an answer can redirect, and a 404 can say when to try again', async () => {
   const moved = await fetch(`${url}/api/v1/doors/right/moved.png`, { redirect: 'manual' })
   expect([moved.status, moved.headers.get('location'), await moved.text()]).toEqual([
     302,
@@ -220,7 +220,7 @@ test('an answer can lead elsewhere, and what is not there yet can say when to as
   expect([soon.status, soon.headers.get('retry-after')]).toEqual([404, '7'])
 })
 
-test('the API document says what takes a secret, what comes as a file and what goes in as one', () => {
+test('the API document shows which actions take a secret, take a file or answer with one', () => {
   const { paths } = openApiDocument([notes as unknown as Resource]) as { paths: Record<string, Record<string, never>> }
   const read = paths['/api/v1/doors/{key}/notes/{id}.{format}'] as never as Record<string, object>
   expect(read.get).toMatchObject({
@@ -236,7 +236,7 @@ test('the API document says what takes a secret, what comes as a file and what g
   expect(paths['/api/v1/doors/{key}/moved.{format}']).toMatchObject({ get: { responses: { 302: {}, 401: {} } } })
 })
 
-test('guesses of one address are 429 for a while, but a good secret from there still opens', async () => {
+test('after too many guesses an address gets 429 for a while, but a valid secret from there still works', async () => {
   const statuses: number[] = []
   for (let guess = 0; guess < 100 && statuses.at(-1) !== 429; guess++)
     statuses.push((await fetch(`${url}/doors/wrong-${guess}/notes/a.json`)).status)

@@ -1,21 +1,21 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 
-/** Levels of brackets behind a name. */
-const DEEPEST = 6
+/** Levels of brackets after a name. */
+const MAX_DEPTH = 6
 
-/** What a form holds under a name: a value, values under one name, or what the names with brackets behind them hold. */
+/** What a form holds under a name: a value, several values, or a branch of further names. */
 type Held = string | string[] | Branch
 
 class Branch {
   readonly members = new Map<string, Held>()
-  /** Of an item of a list: the names that it has been given. */
+  /** The names which an item of a list already has. */
   readonly given = new Set<string>()
 }
 
 /**
  * Reads a form as Rails and PHP write it: `guest[first_name]=Ada&guest[guest_metadata][][name]=job&guest[guest_metadata][][value]=poet`.
- * In `list[][name]` a name that comes again begins the next item; `list[0][name]` numbers the items. Throws `malformed` (400) for a name
- * with too many brackets. It takes time in proportion to the form; the well-known library (qs) takes it in the square of a list's length.
+ * In `list[][name]` a repeated name begins the next item; `list[0][name]` numbers the items. Throws `malformed` (400) for a name with too
+ * many brackets. The time is linear in the form's length; that of the usual library (qs) is quadratic in a list's length.
  */
 export function readForm(form: string): Record<string, unknown> {
   const root = new Branch()
@@ -25,11 +25,11 @@ export function readForm(form: string): Record<string, unknown> {
   return objectOf(root)
 }
 
-/** `guest[guest_metadata][][name]` → guest, guest_metadata, empty, name. A name with other brackets is taken as it is. */
+/** `guest[guest_metadata][][name]` → guest, guest_metadata, empty, name. A name with other brackets stays as it is. */
 function segmentsOf(name: string): string[] {
   if (!/^[^[\]]+(?:\[[^[\]]*\])*$/.test(name)) return [name]
   const segments = name.split('[').map((segment) => segment.replace(']', ''))
-  if (segments.length > DEEPEST + 1) throw new Fault('malformed', `A form may be ${DEEPEST} levels deep`)
+  if (segments.length > MAX_DEPTH + 1) throw new Fault('malformed', `A form may be ${MAX_DEPTH} levels deep`)
   return segments
 }
 
@@ -56,13 +56,13 @@ function branchOf({ members }: Branch, name: string): Branch {
   return branch
 }
 
-/** The item of a list which a name belongs to: the last one, or the next where the last has that name. */
+/** The item of a list which a name belongs to: the last one, or a new one if the last already has that name. */
 function itemOf(list: Branch, rest: string[]): Branch {
   const name = rest.join('[')
   const last = list.members.get(String(list.members.size - 1))
   const isLast = last instanceof Branch && !last.given.has(name)
   const item = isLast ? last : branchOf(list, String(list.members.size))
-  // `tags[]` may come as often as it likes.
+  // `tags[]` may repeat within an item.
   if (rest.at(-1) !== '') item.given.add(name)
   return item
 }

@@ -1,6 +1,7 @@
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { serviceNames, services } from '../services/services.ts'
@@ -22,50 +23,32 @@ export const settings = {
   trust_proxy: text({
     default: 'false',
     maxLength: 2_000,
-    description: 'How many proxies are in front, or their networks: from whom X-Forwarded-For is believed',
+    description: 'Number of proxies in front, or their networks: only their X-Forwarded-For counts',
   }),
   rate_limits: choice(['on', 'off'], { default: 'on' }),
-  rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute' }),
-  rate_limit_per_account: integer({ default: 240_000, minimum: 1, description: 'Requests a minute of all its tokens' }),
-  rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Requests a minute of one address' }),
+  rate_limit_per_token: integer({ default: 60_000, minimum: 1, description: 'Requests a minute of one token' }),
+  rate_limit_per_account: integer({ default: 240_000, minimum: 1, description: 'Of all tokens of one account' }),
+  rate_limit_per_stranger: integer({ default: 600, minimum: 1, description: 'Invalid tokens a minute of one address' }),
   rate_limit_bytes_per_token: integer({
     default: 67_108_864,
     minimum: 1_048_576,
-    description: 'Bytes a minute of bodies that are parsed',
+    description: 'Bytes a minute of parsed bodies of one token',
   }),
   rate_limit_bytes_per_account: integer({
     default: 268_435_456,
     minimum: 1_048_576,
-    description: 'The same of all its tokens',
+    description: 'Of all tokens of one account',
   }),
   live_feeds_per_token: integer({ default: 20, minimum: 1, description: 'Live feeds at once of one token' }),
   max_connections: integer({ default: 10_000, minimum: 1 }),
-  max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Not behind a proxy' }),
+  max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Without a proxy in front' }),
   hsts_max_age: integer({ default: 0, minimum: 0, description: 'Seconds; 0: no Strict-Transport-Security' }),
 }
 
-/** The settings as read. */
-export interface Config {
-  nats_url: string
-  namespace: string
-  log_level: string
-  deadline_ms: number
-  host: string
-  port: number
-  trust_proxy: string
-  rate_limits: 'on' | 'off'
-  rate_limit_per_token: number
-  rate_limit_per_account: number
-  rate_limit_per_stranger: number
-  rate_limit_bytes_per_token: number
-  rate_limit_bytes_per_account: number
-  live_feeds_per_token: number
-  max_connections: number
-  max_connections_per_address: number
-  hsts_max_age: number
-}
+/** The settings as `readConfig` gives them. */
+export type Config = ReturnType<typeof readConfig<typeof settings>>
 
-/** Starts the gateway; `url` is where it listens. */
+/** Starts the gateway, which listens at `url`. */
 export async function start(config: Config): Promise<Running & { url: string }> {
   const log = makeLog('gateway', config.log_level)
   const trustProxy = trustedProxies(config.trust_proxy)

@@ -1,13 +1,13 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { FastifyInstance } from 'fastify'
-import { contentTypes } from './formats.ts'
+import { contentTypes } from './answers.ts'
 
 const BUDGET_MS = 1_000
 
-/** Which services answer, each with its stores behind it. */
+/** Whether each service answers, and its stores with it. */
 export type Health = () => Promise<Record<string, boolean>>
 
-/** Asks every service for its health over the bus. Whoever asks meanwhile gets the same answer. */
+/** Asks every service for its health over the bus. Concurrent probes share one lookup. */
 export function healthOf(bus: Bus, services: string[]): Health {
   let asking: Promise<Record<string, boolean>> | undefined
   const ask = async (): Promise<Record<string, boolean>> => {
@@ -24,7 +24,7 @@ export function healthOf(bus: Bus, services: string[]): Health {
   }
 }
 
-/** `/livez`: the process lives. `/readyz`: 200 only when every service answers, else 503 with those that do not. */
+/** `/livez`: 200 while the process runs. `/readyz`: 200 if every service answers, else 503; the body says which do. */
 export function healthRoutes(app: FastifyInstance, health: Health): void {
   app.get('/livez', async (_request, reply) => reply.type(contentTypes.json).send('{"status":"ok"}'))
   app.get('/readyz', async (_request, reply) => {

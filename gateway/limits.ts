@@ -4,19 +4,23 @@ import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { Counts } from './counts.ts'
 
-/** Requests a minute: of one token, of all tokens of one account, and of one address with tokens and secrets that are nobody's. `off` is for load tests. */
+/** Limits a minute, of one gateway process. */
 export interface Limits {
+  /** Counts nothing: for load tests. */
   off: boolean
+  /** Requests of one token or secret, and of all tokens of one account. */
   perToken: number
   perAccount: number
+  /** Requests of one address with tokens and secrets which are not valid. */
   perStranger: number
-  /** Bytes of bodies a minute that are parsed of one token, and of all tokens of one account. */
+  /** Bytes of bodies which are parsed, of one token or secret, and of all tokens of one account. */
   bytesPerToken: number
   bytesPerAccount: number
 }
 
-/** 429: what was exceeded, and the seconds after which there is room again. */
+/** 429: which limit was exceeded, and the seconds until it begins anew. */
 export class TooMany extends Fault {
   readonly limit: number
 
@@ -34,41 +38,44 @@ function rateHeaders(limit: number, remaining: number, seconds: number): Record<
   return { 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': seconds }
 }
 
-/** Counts who asks how often. */
+/** Counts requests. Each method rejects with `too_many` (429) beyond a limit. */
 export interface Limiter {
-  /** Counts a request of a known token. Throws `too_many` (429). */
+  /** Counts a request with a valid token. */
   token(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Counts a request with a secret that is known. Throws `too_many` (429), also where it has led to too many errors. */
+  /** Counts a request with a valid secret; refuses it also if that secret has led to too many refusals. */
   secret(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /**
-   * Counts unknown secrets against the address, failures with a known secret against that secret. Throws `too_many` (429) where there were too
-   * many.
-   */
+  /** Counts a guess: against the secret if it is valid, otherwise against the address. */
   guessed(request: FastifyRequest, reply: FastifyReply, secret?: string): Promise<void>
   /**
-   * Does what may turn out to be a guess and costs a service something. An address that has guessed too often may have only a few of these under way at once: whoever holds
-   * a good secret there still gets through. Throws `too_many` (429).
+   * Does work which may turn out to be a guess. An address which has guessed too often may have only a few of these under way at once, so that
+   * valid secrets from there still get through.
    */
   guessing<T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>): Promise<T>
 }
 
-/** Guesses under way at once of an address that has guessed too often. */
-const FEW = 8
+/** Guesses under way at once of an address which has guessed too often. */
+const MAX_GUESSING = 8
 
-/** Makes the limiter. It counts per gateway process: the limits protect a process, they are no quota. */
+const none = async (): Promise<void> => {}
+/** Counts nothing. */
+export const noLimiter: Limiter = {
+  token: none,
+  secret: none,
+  guessed: none,
+  guessing: (_request, _reply, work) => work(),
+}
+
+/** Makes the limiter of a gateway process: it protects the process and is no quota. */
 export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise<Limiter> {
-  if (limits.off) {
-    const none = async (): Promise<void> => {}
-    return { token: none, secret: none, guessed: none, guessing: (_request, _reply, work) => work() }
-  }
+  if (limits.off) return noLimiter
   await app.register(rateLimit, { global: false, timeWindow: '1 minute', max: limits.perToken, cache: 20_000 })
   const keys = new WeakMap<FastifyRequest, string>()
   const keyGenerator = (request: FastifyRequest): string => keys.get(request) ?? ''
   const byToken = app.createRateLimit({ max: limits.perToken, keyGenerator })
   const byAccount = app.createRateLimit({ max: limits.perAccount, keyGenerator })
-  const ofGuesses = app.createRateLimit({ max: limits.perStranger, keyGenerator })
+  const byGuesser = app.createRateLimit({ max: limits.perStranger, keyGenerator })
   const guessers = new LRUCache<string, Outcome>({ max: 20_000 })
-  const underWay = new Map<string, number>()
+  const underWay = new Counts()
   return {
     token: async ({ token_id, account_id }, request, reply) => {
       keys.set(request, `account:${account_id}`)
@@ -86,28 +93,25 @@ export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise
     guessed: async (request, reply, secret) => {
       const key = guesserOf(request, secret)
       keys.set(request, key)
-      const outcome = await ofGuesses(request)
+      const outcome = await byGuesser(request)
       if (!outcome.isAllowed && outcome.isExceeded) guessers.set(key, outcome, { ttl: outcome.ttlInSeconds * 1_000 })
       check(outcome, reply)
     },
     guessing: async (request, reply, work) => {
       const key = guesserOf(request)
       const guesser = guessers.get(key)
-      const before = underWay.get(key) ?? 0
-      if (guesser && before >= FEW) check(guesser, reply)
-      underWay.set(key, before + 1)
+      if (guesser && underWay.of(key) >= MAX_GUESSING) check(guesser, reply)
+      underWay.add(key, 1)
       try {
         return await work()
       } finally {
-        const left = (underWay.get(key) ?? 1) - 1
-        if (left > 0) underWay.set(key, left)
-        else underWay.delete(key)
+        underWay.add(key, -1)
       }
     },
   }
 }
 
-/** Against whom a guess counts. */
+/** Whom a guess counts against. */
 function guesserOf({ ip }: FastifyRequest, secret?: string): string {
   return secret === undefined ? `guesses of address ${networkOf(ip)}` : `guesses of secret ${secret}`
 }

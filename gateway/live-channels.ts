@@ -1,102 +1,74 @@
-import { statistics } from '@gatehouse/guests/resources'
 import { live } from '@gatehouse/hooks/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { clientOf, requesterFor } from '@gatehouse/proto/bus/client.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
-import { readLive } from '@gatehouse/proto/events/live-items.ts'
-import { managerOf, prepareStream, streamNameOf, subjectIn, WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
+import { WATCH_EVERY_MS } from '@gatehouse/proto/events/streams.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream'
+import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream'
+import { StatisticsFeed, type StatisticsListener } from './live-statistics.ts'
+import { consumerFrom, type LiveMessage, liveMessageOf, READ_AHEAD, rangeOf } from './live-stream.ts'
 
-/** A place in the live stream: behind an item of a message; behind all of it for `Infinity`. */
-export interface StreamPosition {
-  seq: number
-  item: number
-}
-
-/** What a message of the live stream tells, as server-sent events. Each one's id is its place: `seq.item`. */
-export interface LiveMessage {
-  seq: number
-  bytes: Buffer
-}
-
-/** Who hears of an event as it happens. */
-export interface ChannelListener {
-  receive(live: LiveMessage): void
-  /** What the event adds up to, as JSON; where it is not asked for, it is absent. */
-  receiveStatistics?(text: string): void
-  /** There is nothing more to hear here: ask again. */
+/** A listener to the live events of an event. */
+export interface ChannelListener extends StatisticsListener {
+  receive(message: LiveMessage): void
+  /** The channel has ended; its successor has to be opened anew. */
   end(): void
 }
 
-/** Statistics go out at most this often. */
-const STATISTICS_MS = 1_000
-/** So many times what they took is waited before they are asked for again, so that they give way to the door (docs/adr/0017); not for ever. */
-const PAUSE_FACTOR = 10
-const MAX_PAUSE_MS = 30_000
-/** Not all that counts is told of (deletions of check-ins, signatures, categories): so often they are asked for in any case. */
-const STATISTICS_EVERY_MS = 3_000
-const READ_AHEAD = 100
-
-/** What happens in one event, read once for all of a gateway's listeners. */
+/** The live events of one event, read once for all listeners of a gateway. */
 export class Channel {
   readonly #bus: Bus
   readonly #log: Log
   readonly #eventId: string
   readonly #listeners = new Set<ChannelListener>()
-  readonly #onEmpty: () => void
+  readonly #statistics: StatisticsFeed
+  readonly #onEnd: () => void
   #consumer: Consumer | undefined
   #messages: ConsumerMessages | undefined
   #watching: NodeJS.Timeout | undefined
-  #asksAgain: NodeJS.Timeout | undefined
   #position = 0
-  /** Set until the answer is there. */
-  #asking: NodeJS.Timeout | undefined
-  #nextAsk = 0
-  /** Something may have happened since the statistics were asked for. */
-  #isStale = false
   #ended = false
 
-  constructor(bus: Bus, log: Log, eventId: string, onEmpty: () => void) {
+  constructor(bus: Bus, log: Log, eventId: string, onEnd: () => void) {
     this.#bus = bus
     this.#log = log
     this.#eventId = eventId
-    this.#onEmpty = onEmpty
+    this.#onEnd = onEnd
+    this.#statistics = new StatisticsFeed(bus, log, eventId, this.#listeners)
   }
 
-  /** Everything up to this place was heard by those who listened. */
+  /** The sequence up to which listeners have received everything. */
   get position(): number {
     return this.#position
   }
 
-  /** Has the event watched and begins to read. Throws `unavailable` where that can not be done. */
+  /** Marks the event as watched and begins to read. Rejects with `unavailable` (503) if the hooks service or JetStream is away. */
   async open(): Promise<void> {
     await this.#watch()
     this.#watching = setInterval(() => void this.#watch().catch(() => {}), WATCH_EVERY_MS)
     this.#watching.unref()
-    this.#asksAgain = setInterval(() => this.#askSoon(), STATISTICS_EVERY_MS)
-    this.#asksAgain.unref()
+    this.#statistics.start()
     try {
       const { last } = await rangeOf(this.#bus)
       this.#position = last
-      this.#consumer = await readerFrom(this.#bus, this.#eventId, last + 1)
+      this.#consumer = await consumerFrom(this.#bus, this.#eventId, last + 1)
       this.#messages = await this.#consumer.consume({
         max_messages: READ_AHEAD,
         callback: (message) => this.#receive(message),
       })
     } catch (error) {
-      this.#log.warn({ err: error }, 'JetStream does not give live events')
+      this.#log.warn({ err: error }, 'can not read live events from JetStream')
       this.end()
       throw unavailable()
     }
     void this.#messages.closed().then(() => this.end())
   }
 
-  /** From now on a listener hears everything behind `position`. */
+  /** Adds a listener, who receives everything after `position`. */
   join(listener: ChannelListener): void {
     if (this.#ended) return listener.end()
     this.#listeners.add(listener)
-    if (listener.receiveStatistics) this.#askSoon()
+    if (listener.receiveStatistics) this.#statistics.refresh()
   }
 
   leave(listener: ChannelListener): void {
@@ -104,16 +76,15 @@ export class Channel {
     if (this.#listeners.size === 0) this.end()
   }
 
-  /** Ends it for all listeners. */
+  /** Ends the channel for all listeners. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
     clearInterval(this.#watching)
-    clearInterval(this.#asksAgain)
-    clearTimeout(this.#asking)
+    this.#statistics.end()
     this.#messages?.stop()
     void this.#consumer?.delete().catch(() => {})
-    this.#onEmpty()
+    this.#onEnd()
     for (const listener of [...this.#listeners]) listener.end()
   }
 
@@ -122,46 +93,16 @@ export class Channel {
   }
 
   #receive(message: JsMsg): void {
-    // A consumer that lost its server begins again, now and then with what it has given already.
+    // A consumer which has lost its server begins again, sometimes with messages which it has already delivered.
     if (message.seq <= this.#position) return
-    const live = messageOf(message)
-    this.#position = live.seq
-    for (const listener of this.#listeners) listener.receive(live)
-    this.#askSoon()
-  }
-
-  /** Asks for the statistics as soon as it may, if anybody wants them. */
-  #askSoon(): void {
-    this.#isStale = true
-    if (this.#ended || this.#asking || !this.#wantsStatistics()) return
-    const wait = Math.max(0, this.#nextAsk - performance.now())
-    this.#asking = setTimeout(() => void this.#ask(), wait)
-  }
-
-  async #ask(): Promise<void> {
-    // What happens from here on may not be in the answer.
-    this.#isStale = false
-    const begun = performance.now()
-    try {
-      const { body } = await requesterFor(this.#bus, statistics, 'follow')({ body: { event_id: this.#eventId } })
-      const text = Buffer.from(body).toString()
-      for (const listener of this.#listeners) listener.receiveStatistics?.(text)
-    } catch (error) {
-      this.#log.info({ err: error }, 'no statistics for live feeds')
-    } finally {
-      this.#asking = undefined
-      const now = performance.now()
-      this.#nextAsk = now + Math.min(Math.max(STATISTICS_MS, PAUSE_FACTOR * (now - begun)), MAX_PAUSE_MS)
-      if (this.#isStale) this.#askSoon()
-    }
-  }
-
-  #wantsStatistics(): boolean {
-    return this.#listeners.values().some(({ receiveStatistics }) => receiveStatistics !== undefined)
+    this.#position = message.seq
+    const received = liveMessageOf(message)
+    for (const listener of this.#listeners) listener.receive(received)
+    this.#statistics.refresh()
   }
 }
 
-/** The channels of a gateway: one for each event that somebody listens to. */
+/** The channels of a gateway: one for each event which has listeners. */
 export class Channels {
   readonly #bus: Bus
   readonly #log: Log
@@ -170,11 +111,11 @@ export class Channels {
   constructor(bus: Bus, log: Log) {
     this.#bus = bus
     this.#log = log
-    // What happened while the connection was broken is read anew by those who ask again.
+    // Clients which come again read what happened while the connection was broken.
     bus.onReconnect(() => this.end())
   }
 
-  /** The channel of an event, open. Throws `unavailable` where the hooks service or JetStream is away. */
+  /** The open channel of an event. Rejects with `unavailable` (503) if the hooks service or JetStream is away. */
   of(eventId: string): Promise<Channel> {
     const known = this.#channels.get(eventId)
     if (known) return known
@@ -200,57 +141,4 @@ export class Channels {
       )
     }
   }
-}
-
-/** What the live stream keeps: from the first to the last sequence. */
-export async function rangeOf(bus: Bus): Promise<{ first: number; last: number }> {
-  await prepareStream(bus, 'live')
-  const { state } = await (await managerOf(bus)).streams.info(streamNameOf(bus, 'live'))
-  return { first: state.first_seq, last: state.last_seq }
-}
-
-/** What is kept of an event from behind a place up to the end of a message, in order. */
-export async function* messagesBetween(
-  bus: Bus,
-  eventId: string,
-  after: StreamPosition,
-  end: number,
-): AsyncGenerator<LiveMessage> {
-  const first = after.item === Number.POSITIVE_INFINITY ? after.seq + 1 : after.seq
-  if (first > end) return
-  const consumer = await readerFrom(bus, eventId, first)
-  try {
-    if ((await consumer.info()).num_pending === 0) return
-    const messages = await consumer.consume({ max_messages: READ_AHEAD })
-    let given = first - 1
-    try {
-      for await (const message of messages) {
-        if (message.seq > given && message.seq <= end) yield messageOf(message, after)
-        given = Math.max(given, message.seq)
-        if (message.seq >= end || message.info.pending === 0) return
-      }
-    } finally {
-      messages.stop()
-    }
-  } finally {
-    void consumer.delete().catch(() => {})
-  }
-}
-
-function readerFrom(bus: Bus, eventId: string, seq: number): Promise<Consumer> {
-  return jetstream(bus.connection).consumers.get(streamNameOf(bus, 'live'), {
-    filter_subjects: subjectIn(bus, 'live', eventId),
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: seq,
-  })
-}
-
-/** A message without what is not behind a place. */
-function messageOf(message: JsMsg, after?: StreamPosition): LiveMessage {
-  const { seq } = message
-  const behind = after?.seq === seq ? after.item : -1
-  const events = readLive(message.string()).map(({ type, payload }, item) =>
-    item > behind ? `id: ${seq}.${item}\nevent: ${type}\ndata: ${payload}\n\n` : '',
-  )
-  return { seq, bytes: Buffer.from(events.join('')) }
 }

@@ -34,7 +34,7 @@ describe('live feeds', () => {
 
   const ids = (client: Client): string[] => client.happened.map(({ data }) => data.data._id)
 
-  test('show what happens as it happens, as the API shows it, to all who listen at all gateways', async () => {
+  test('show changes as they happen, in the form of the API, to all clients of all gateways', async () => {
     const listening = [await open(), await open(), await open('', { gateway: 1 })]
     const scanned = await testEvent.scan(point, 'nobody')
     const category = await testEvent.category()
@@ -53,14 +53,14 @@ describe('live feeds', () => {
     }
   })
 
-  test('are found in both spellings, and with the token as a header', async () => {
+  test('have both spellings of the path, and take the token as a header', async () => {
     const client = await Client.open(`${system.url}/api/v1/${testEvent.id}/live`, {
       authorization: `Bearer ${system.auth_token}`,
     })
     clients.push(client)
   })
 
-  test('are neither kept by caches nor taken for another type: no-store and nosniff', async () => {
+  test('are neither cached nor sniffed: no-store and nosniff', async () => {
     const answer = await fetch(pathOf(system.auth_token))
     await answer.body?.cancel()
     const headers = ['content-type', 'cache-control', 'x-content-type-options'].map((name) => answer.headers.get(name))
@@ -76,7 +76,7 @@ describe('live feeds', () => {
     expect(ids(client)).toEqual([here._id])
   })
 
-  test('go on behind Last-Event-ID without gap or double, at another gateway too, also where nothing had come yet', async () => {
+  test('continue after Last-Event-ID without gap or duplicate, also at another gateway and before the first message', async () => {
     const first = await open()
     const position = first.lastId as string
     first.close()
@@ -84,7 +84,7 @@ describe('live feeds', () => {
     for (let count = 0; count < 5; count++) missed.push((await testEvent.scan(point, `missed-${count}`))._id)
     const second = await open('', { headers: { 'last-event-id': position }, gateway: 1 })
     await second.until(() => second.happened.length >= 5)
-    // In the order in which they were told (docs/adr/0021).
+    // In the order in which they were published (docs/adr/0021).
     expect(ids(second).toSorted()).toEqual(missed.toSorted())
     const middle = second.happened[2]?.id as string
     const third = await open(`&last_event_id=${middle}`)
@@ -93,7 +93,7 @@ describe('live feeds', () => {
     expect(ids(third)).toEqual([...ids(second).slice(3, 5), next])
   })
 
-  test('go on in the midst of what is told together, as a batch is', async () => {
+  test('continue within a message which several check-ins share, as those of a batch do', async () => {
     const first = await open()
     const items = Array.from({ length: 10 }, (_, index) => ({ accesspoint_id: point, guest_uid: `together-${index}` }))
     await testEvent.make('access_controls/batch_create.json', items)
@@ -106,7 +106,7 @@ describe('live feeds', () => {
     }
   })
 
-  test('show a scan once that is sent again', async () => {
+  test('show a scan once which is sent again', async () => {
     const client = await open()
     const access_stamp = new Date().toISOString()
     const items = Array.from({ length: 3 }, (_, index) => ({
@@ -124,7 +124,7 @@ describe('live feeds', () => {
     expect(ids(client).toSorted()).toEqual(wanted.toSorted())
   })
 
-  test('under load, clients that come and go see each check-in once', async () => {
+  test('under load, clients which come and go see each check-in once', async () => {
     const start = await open()
     const seen: SseEvent[] = []
     let last = start.lastId as string
@@ -153,12 +153,12 @@ describe('live feeds', () => {
     expect(seen.map(({ data }) => data.data._id).toSorted()).toEqual(scans.toSorted())
   })
 
-  test('say so when an id is not of what is kept', async () => {
+  test('send reset if the stream no longer holds the id', async () => {
     const client = await open('&last_event_id=999999999')
     expect(client.events[0]?.event).toBe('reset')
   })
 
-  test('add the statistics where they are asked for, at most once a second', async () => {
+  test('add statistics on request, at most once a second', async () => {
     const client = await open('&statistics=true')
     const without = await open()
     const statistics = () => client.events.filter(({ event }) => event === 'statistics')
@@ -173,7 +173,7 @@ describe('live feeds', () => {
     expect(without.events.some(({ event }) => event === 'statistics')).toBe(false)
   })
 
-  test('bring statistics when they change, also by what is not told of, and not otherwise', async () => {
+  test('send statistics when they change, also by changes which are not published, and only then', async () => {
     const own = await TestEvent.open(system)
     const door = await own.point()
     const scanned = await own.scan(door, 'ada')
@@ -182,7 +182,7 @@ describe('live feeds', () => {
     const [client, later] = [await Client.open(url), await Client.open(url)]
     clients.push(client, later)
     const statistics = ({ events }: Client) => events.filter(({ event }) => event === 'statistics')
-    const told = () => statistics(client).at(-1)?.data
+    const latest = () => statistics(client).at(-1)?.data
     const changes: (() => Promise<unknown>)[] = [
       () => own.remove(`access_controls/${scanned._id}.json`),
       () =>
@@ -196,11 +196,11 @@ describe('live feeds', () => {
     for (const change of changes) {
       await change()
       const now = await own.read('statistics.json')
-      await client.until(() => JSON.stringify(told()) === JSON.stringify(now))
+      await client.until(() => JSON.stringify(latest()) === JSON.stringify(now))
     }
-    expect(told()).toMatchObject({ check_in_count: 0, signature_count: 1 })
-    expect(told().by_guest_category.length).toBe(2)
-    // Another listener has them asked for anew.
+    expect(latest()).toMatchObject({ check_in_count: 0, signature_count: 1 })
+    expect(latest().by_guest_category.length).toBe(2)
+    // A new listener causes a new request for them.
     const last = await Client.open(url)
     clients.push(last)
     await last.until(() => statistics(last).length > 0)
@@ -210,7 +210,7 @@ describe('live feeds', () => {
     }
   })
 
-  test('are for tokens that read, of the account: 403 and 404 otherwise; a strange id is 422', async () => {
+  test('are for reading tokens of the account: 403 and 404 otherwise; an id of another form is 422', async () => {
     const statusOf = async (token: string, query = '') => {
       const response = await fetch(pathOf(token, query))
       await response.body?.cancel()
@@ -235,13 +235,13 @@ describe('live feeds', () => {
     await mine.until(() => mine.happened.length > 0)
   })
 
-  test('a token has only so many at once: 429, and again as soon as one ends', async () => {
+  test('a token has a limited number at once: 429 beyond it, until one ends', async () => {
     const issued = await system.api('POST', 'tokens.json', { name: 'screens', scope: 'read' })
     const token = issued.body.token
     const many = await Promise.all(Array.from({ length: 5 }, () => open('', { token })))
     const refused = await fetch(pathOf(token))
-    const told = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining'].map((name) => refused.headers.get(name))
-    expect([refused.status, ...told]).toEqual([429, '1', '5', '0'])
+    const headers = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining'].map((name) => refused.headers.get(name))
+    expect([refused.status, ...headers]).toEqual([429, '1', '5', '0'])
     many[0]?.close()
     const again = async () => {
       const answer = await fetch(pathOf(token))
@@ -251,7 +251,7 @@ describe('live feeds', () => {
     await expect.poll(again).toBe(200)
   })
 
-  test('a client that does not read is cut off; it may come again and go on', async () => {
+  test('a client which does not read is cut off', async () => {
     const other = await open()
     const { hostname, port } = new URL(system.url)
     const deaf = connect(Number(port), hostname)
@@ -265,9 +265,9 @@ describe('live feeds', () => {
     const guest_metadata = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [index, 'x'.repeat(9_800)]))
     const make = () =>
       testEvent.make('guests.json', { guest_category_id: category, company_name: 'Large', guest_metadata })
-    // More than what fits into the sockets between.
+    // More than fits into the buffers of the sockets.
     for (let round = 0; round < 15; round++) await Promise.all(Array.from({ length: 20 }, make))
-    // It would have read what is told only now.
+    // By now a reading client has received everything.
     await other.until(() => other.happened.length >= 15 * 20)
     const ended = once(deaf, 'close')
     deaf.on('error', () => {})

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 test('the gateway loads no database driver: that takes some 20 MiB, and it has no database', async () => {
-  // Without its configuration it ends at once, with all that it would have loaded.
+  // Without configuration it ends at once, with everything loaded.
   const program = `
     import { createRequire } from 'node:module'
     const { cache } = createRequire(import.meta.url)

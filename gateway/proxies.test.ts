@@ -5,7 +5,7 @@ import { trustedProxies } from './proxies.ts'
 
 const CLIENT = '203.0.113.7'
 
-/** The address that the audit records show of a failed sign-in which came with this `X-Forwarded-For`. */
+/** The address in the audit record of a failed sign-in with this `X-Forwarded-For`. */
 async function recordedAddress(system: System, forwarded: string): Promise<string> {
   const site = await SsoSite.open(system, `a${crypto.randomUUID().slice(0, 8)}`)
   const visitor = site.visitor({ 'x-forwarded-for': forwarded })
@@ -15,7 +15,7 @@ async function recordedAddress(system: System, forwarded: string): Promise<strin
   return body[0]?.address
 }
 
-/** The status of a request with a token that nobody has. */
+/** The status of a request with an unknown token. */
 async function guess(system: System, forwarded: string): Promise<number> {
   const headers = { 'x-forwarded-for': forwarded, 'x-real-ip': '192.0.2.1', forwarded: 'for=192.0.2.1' }
   return (await system.api('GET', 'me.json', undefined, { token: `gh_${crypto.randomUUID()}`, headers })).status
@@ -27,8 +27,8 @@ describe.each([
   ['2', `198.51.100.1, ${CLIENT}, 192.0.2.20`],
   ['127.0.0.0/8, 192.0.2.20, 2001:db8::/32', `198.51.100.1, ${CLIENT}, 2001:db8::7, 192.0.2.20`],
 ])('with TRUST_PROXY=%s the address of a client', (trust_proxy, forwarded) => {
-  test('is the one that the outermost proxy wrote, whatever the client wrote to the left of it', async () => {
-    // Of a public address that is not this machine, so that single sign-on answers everybody.
+  test('is the one which the outermost proxy wrote, whatever the client wrote to the left of it', async () => {
+    // With a public address which is not this machine, single sign-on answers every client.
     const sso = { public_url: 'https://tickets.example' }
     const gateway = { trust_proxy, rate_limits: 'on', rate_limit_per_stranger: 20 } as const
     const system = await startSystem({ checkins: 0, sso, gateway })
@@ -50,7 +50,7 @@ test.each([
   ['0', CLIENT, '127.0.0.1'],
   ['10.0.0.0/8', `198.51.100.1, ${CLIENT}`, '127.0.0.1'],
 ])(
-  'with TRUST_PROXY=%s whoever is connected is no proxy, and is the client',
+  'with TRUST_PROXY=%s the peer of the connection is no proxy but the client',
   async (trust_proxy, forwarded, address) => {
     const system = await startSystem({ checkins: 0, gateway: { trust_proxy } })
     try {
@@ -61,7 +61,7 @@ test.each([
   },
 )
 
-test('a client that claims to be this very machine does not sign in over plain HTTP', async () => {
+test('a client which claims to be this machine does not sign in over plain HTTP', async () => {
   const system = await startSystem({ checkins: 0, gateway: { trust_proxy: 'true' } })
   try {
     const site = await SsoSite.open(system, 'acme')

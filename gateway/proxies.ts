@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
 
-/** Which proxies are believed when they say in `X-Forwarded-For` who asks, as Fastify's `trustProxy` takes it. */
+/** The proxies whose `X-Forwarded-For` counts, as Fastify's `trustProxy` takes them. */
 export type TrustedProxies = false | string[] | ((address: string, hop: number) => boolean)
 
 /**
  * Reads `TRUST_PROXY`: `false` for no proxy, a number of proxies between client and gateway (`true` is 1), or the addresses and networks
- * of the proxies (`10.0.0.0/8, 2001:db8::7`). Throws an error that names the setting.
+ * of the proxies (`10.0.0.0/8, 2001:db8::7`). Throws an error which names the setting.
  */
 export function trustedProxies(setting: string): TrustedProxies {
   const count = setting === 'true' ? '1' : setting === 'false' ? '0' : setting
   if (/^\d{1,2}$/.test(count)) {
     const hops = Number(count)
-    // Fastify trusts nobody where it gets a number. Hop 0 is the peer of the connection, which says who is at hop 1.
+    // Given a number, Fastify trusts no proxy. Hop 0 is the peer of the connection, which names hop 1.
     return hops > 0 && ((_address, hop) => hop < hops)
   }
   const networks = setting.split(',').map((each) => each.trim())
@@ -22,7 +22,7 @@ export function trustedProxies(setting: string): TrustedProxies {
   )
 }
 
-/** Whether a text is an address, or a network of these that is not simply everybody (`/0`). */
+/** Whether a text is an address or a network, other than the network of all addresses (`/0`). */
 function isNetwork(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0

@@ -9,7 +9,7 @@ import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { resources } from './gateway.ts'
 
-// Whatever a declared schema can hold says the same in JSON and in XML.
+// Any value of a declared schema is the same in JSON and in XML.
 
 const declared = resources.flatMap(({ one, many, actions }) =>
   Object.entries(actions)

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { faultStatuses, toFault } from '@gatehouse/proto/declaring/faults.ts'
@@ -6,14 +5,13 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { oidc, passedHeaders } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readText } from './bodies.ts'
-import { BodyBudget, STRANGERS_BODIES } from './body-budget.ts'
-import { formatOf } from './formats.ts'
-import { traceparentOf } from './trace.ts'
+import { BodyBudget, SSO_BODIES } from './body-budget.ts'
+import { subjectOfMe, traceparentOf } from './request.ts'
 
-/** Forms of a sign-in and token requests are small. */
+/** Bytes of a body: forms of a sign-in and token requests are small. */
 const BODY_LIMIT = 65_536
 
-/** What people see where no sso process answers; apps get the gateway's own answer. */
+/** The page which people see while no sso process answers; apps get the gateway's own answer. */
 const AWAY = {
   status: faultStatuses.unavailable,
   headers: [
@@ -27,7 +25,7 @@ const AWAY = {
 <h1>We can not answer right now</h1><p>Please load this page again in a moment.</p></html>`,
 }
 
-/** What is single sign-on's at the root: accounts have it at hosts of their own, and sites take an account's address for a host. */
+/** Paths of single sign-on at the root: for accounts with hosts of their own, and for sites which take an issuer for a host. */
 const AT_ROOT = [
   '/oauth/*',
   '/contacts/sign_out',
@@ -36,32 +34,15 @@ const AT_ROOT = [
   '/.well-known/openid-configuration',
 ]
 
-/** Where an API token is told who it is, and a contact's access token too; without a suffix by now. */
-const ME = /^\/api\/v1\/me(\?|$)/
-/** API tokens begin so. */
-const API_TOKEN = /^Bearer +gh_/i
-
 /**
- * Whether `GET /api/v1/me` asks for the contact of an access token: it carries one and no API token. Without any token it is about an API
- * token where its path has a suffix, as all paths of the API have.
- */
-function asksForContact(request: IncomingMessage): boolean {
-  const { authorization = '' } = request.headers
-  const isBearer = /^Bearer /i.test(authorization)
-  if (API_TOKEN.test(authorization) || /[?&]auth_token=/.test(request.url ?? '')) return false
-  const format = formatOf(request)
-  return format === '' || (format === 'json' && isBearer)
-}
-
-/**
- * Everything below `/sso/<account slug>/` goes to the sso service as it comes, and its answer back: pages, redirects, cookies
- * (docs/adr/0012-sso-over-the-bus.md). So do its paths at the root, where the service finds out whose they are (docs/adr/0023-sso-at-the-root.md).
- * Which headers count is decided there.
+ * Everything below `/sso/<account slug>/` goes to the sso service as it is, and its answer back: pages, redirects, cookies
+ * (docs/adr/0012-sso-over-the-bus.md). So do its paths at the root, where the service finds the account (docs/adr/0023-sso-at-the-root.md).
+ * The service decides which headers count.
  */
 export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
   const client = clientOf(bus, oidc)
-  const budget = new BodyBudget(STRANGERS_BODIES)
-  // Beside the API's own `GET /api/v1/me`: which of the two answers is seen in the request.
+  const budget = new BodyBudget(SSO_BODIES)
+  // `GET /api/v1/me` is a path of the API too: the constraint tells the two apart.
   app.addConstraintStrategy({
     name: 'me',
     storage: <H>() => {
@@ -71,8 +52,7 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
         set: (key: unknown, handler: H) => void handlers.set(key, handler),
       }
     },
-    deriveConstraint: (request: IncomingMessage) =>
-      ME.test(request.url ?? '') && asksForContact(request) ? 'contact' : undefined,
+    deriveConstraint: subjectOfMe,
   })
   await app.register(async (scope) => {
     scope.route({
@@ -80,7 +60,7 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
       url: '/sso/:slug/*',
       handler: (request, reply) => {
         const { slug } = request.params as { slug: string }
-        // What comes after the slug, exactly as it was sent.
+        // The path after the slug, exactly as it was sent.
         const { url = '' } = request.raw
         return forward(request, reply, { slug, url: url.slice(url.indexOf('/', '/sso/'.length)) })
       },
@@ -89,7 +69,7 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
     scope.route({ method: 'GET', url: '/api/v1/me', constraints: { me: 'contact' }, handler: forwardRoot })
   })
 
-  // With its suffix, where it has one.
+  // The original URL still has its suffix.
   function forwardRoot(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     return forward(request, reply, { url: request.originalUrl, host: request.headers.host ?? null })
   }
@@ -101,7 +81,7 @@ export async function ssoRoutes(app: FastifyInstance, bus: Bus): Promise<void> {
   ): Promise<FastifyReply> {
     const address = networkOf(request.ip)
     const share = budget.share({ address, holder: address })
-    const text = await readText(request, BODY_LIMIT, share).finally(() => share.release())
+    const text = await readText(request, BODY_LIMIT, () => share).finally(() => share.release())
     const asking = client.handle({
       body: {
         slug,

@@ -3,13 +3,13 @@ import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { takeSuffix } from '../formats.ts'
 import committed from '../openapi/openapi.json' with { type: 'json' }
+import { takeSuffix } from '../request.ts'
 import { docsRoutes } from './docs.ts'
 
 let app: FastifyInstance
 let url: string
-/** Bodies that came to the only operation that there is here. */
+/** The bodies which the only operation here has received. */
 const tried: unknown[] = []
 
 beforeAll(async () => {
@@ -24,13 +24,13 @@ beforeAll(async () => {
 
 afterAll(() => app.close())
 
-/** What the page names, in its own order. */
+/** The paths which the page loads, in its order. */
 async function named(): Promise<string[]> {
   const page = await (await fetch(`${url}/docs`)).text()
   return [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
 }
 
-test('the document is served without a token, compressed or not, and not again where it is known', async () => {
+test('the document is served without a token, compressed or not, and 304 if the client has it', async () => {
   for (const encoding of ['gzip, br', 'identity', 'gzip;q=0']) {
     const response = await fetch(`${url}/openapi.json`, { headers: { 'accept-encoding': encoding } })
     expect(response.status).toBe(200)
@@ -50,7 +50,7 @@ test('the page is served with and without a slash at the end', async () => {
   }
 })
 
-test('all that the page loads comes from the gateway, and is there', async () => {
+test('everything which the page loads comes from the gateway and exists', async () => {
   const loaded = await named()
   expect(loaded.length).toBeGreaterThanOrEqual(4)
   for (const path of loaded) {
@@ -61,7 +61,7 @@ test('all that the page loads comes from the gateway, and is there', async () =>
   }
 })
 
-test('the policy lets no other host, no inline script and no eval in', async () => {
+test('the policy allows no other host, no inline script and no eval', async () => {
   const response = await fetch(`${url}/docs`)
   const policy = response.headers.get('content-security-policy')
   expect(policy).toContain("default-src 'none'")
@@ -71,7 +71,7 @@ test('the policy lets no other host, no inline script and no eval in', async () 
   expect(await response.text()).not.toMatch(/<script>|<style|style="|onload=/)
 })
 
-test("the viewer's script goes out compressed, under a name of its version that may be kept for good", async () => {
+test("the viewer's script is compressed, and its path names its version, so that it may be cached for good", async () => {
   const viewer = (await named()).find((path) => path.includes('scalar')) ?? ''
   expect(viewer).toMatch(/^\/docs\/scalar-\d+\.\d+\.\d+\.js$/)
   const { headers } = await fetch(url + viewer)
@@ -89,7 +89,7 @@ describe('the page in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  /** A browser of its own, and what offends the policy, fails or goes to another host there. */
+  /** A new browser context, and what violates the policy, fails or goes to another host there. */
   async function opened(look: BrowserContextOptions = {}): Promise<{ context: BrowserContext; wrong: string[] }> {
     const context = await browser.newContext(look)
     context.setDefaultTimeout(150_000)
@@ -109,7 +109,7 @@ describe('the page in a browser', () => {
     { name: 'dark', viewport: desk, colorScheme: 'dark' },
     { name: 'phone', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
   ] as const)(
-    '$name: guides and operations are shown, nothing offends the policy, no other host is asked',
+    '$name: guides and operations are shown, nothing violates the policy, no other host is contacted',
     async ({ name, ...look }) => {
       const { context, wrong } = await opened(look)
       for (const [hash, heading] of [
@@ -128,7 +128,7 @@ describe('the page in a browser', () => {
     },
   )
 
-  test('a request that is tried goes to this gateway, past nobody else', async () => {
+  test('a request which is tried out goes to this gateway and to no other host', async () => {
     const { context, wrong } = await opened({ viewport: desk })
     const page = await context.newPage()
     await page.goto(`${url}/docs${REGISTER}`)

@@ -6,12 +6,12 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { createGunzip, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { contentTypes } from '../formats.ts'
+import { contentTypes } from '../answers.ts'
 import own from '../package.json' with { type: 'json' }
 
 /**
- * The page may load from the gateway and from nowhere else, and run no script but the two files below. The viewer sets its layout by
- * `style` attributes, a few hundred, which neither a nonce nor a hash lets through: styles alone may be inline.
+ * The page may load only from the gateway, and run only its own two scripts. The viewer sets its layout by hundreds of `style` attributes,
+ * which neither a nonce nor a hash allows, so only styles may be inline.
  */
 const POLICY = [
   "default-src 'none'",
@@ -31,7 +31,7 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 <path d="M7 26V12l9-6 9 6v14h-6v-7a3 3 0 0 0-6 0v7z" fill="#fff"/></svg>
 `
 
-// The viewer asks its maker's servers for fonts, and offers their services, unless it is told not to.
+// By default the viewer loads fonts from its maker's servers and offers their services.
 const START = `Scalar.createApiReference('#page', ${JSON.stringify(
   {
     url: '/openapi.json',
@@ -51,7 +51,7 @@ const START = `Scalar.createApiReference('#page', ${JSON.stringify(
 )})
 `
 
-/** Where the viewer's script is: a newer one is elsewhere, so that browsers may keep this one for good. */
+/** The path of the viewer's script. It names the version, so that browsers may cache the script for good. */
 const VIEWER = `/docs/scalar-${own.dependencies['@scalar/fastify-api-reference']}.js`
 
 const PAGE = `<!doctype html>
@@ -63,7 +63,7 @@ const PAGE = `<!doctype html>
 <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
 </head>
 <body>
-<noscript>This page needs JavaScript. The same is at <a href="/openapi.json">openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. Its content is also at <a href="/openapi.json">openapi.json</a>.</noscript>
 <div id="page"></div>
 <script src="${VIEWER}"></script>
 <script src="/docs/start.js"></script>
@@ -71,7 +71,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** `/openapi.json` and the page at `/docs` that shows it; both need no token, and the page nothing but this gateway. */
+/** Serves `/openapi.json` and the page at `/docs` which shows it. Both need no token, and the page needs no other server. */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
   const document = packed(readDocument)
   const viewer = packed(readViewer)
@@ -95,11 +95,12 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
     app.get(path, async (_request, reply) => guarded(reply).type(type).header('cache-control', 'no-cache').send(text))
 }
 
-/** What a test proves to be the document that the declarations give: it need not be made anew in every process. */
+/** The committed document, compressed. A test proves that it is the one which the declarations give. */
 async function readDocument(): Promise<Buffer> {
   return promisify(gzip)(await readFile(new URL('../openapi/openapi.json', import.meta.url)))
 }
 
+/** The viewer's script, compressed. */
 async function readViewer(): Promise<Buffer> {
   const program = join(import.meta.dirname, 'viewer.ts')
   const options = { encoding: 'buffer', maxBuffer: 16 * 1024 * 1024, timeout: 60_000, env: {} } as const
@@ -109,11 +110,11 @@ async function readViewer(): Promise<Buffer> {
 /** A large file, compressed. */
 interface Packed {
   bytes: Buffer
-  /** A weak one: it stands for what goes out uncompressed, too. */
+  /** A weak one, since it stands for the uncompressed answer too. */
   etag: string
 }
 
-/** Reads a file when it is first asked for, once unless that fails. */
+/** Reads a file at the first request, and again only if that fails. */
 function packed(read: () => Promise<Buffer>): () => Promise<Packed> {
   let reading: Promise<Packed> | undefined
   return () => {

@@ -12,7 +12,7 @@ export const guideNames = [
   'moving',
 ]
 
-/** The guides as Markdown, each below a heading of its own. */
+/** The guides as Markdown, each with its heading. */
 export function guides(): string[] {
   return guideNames.map((name) => readFileSync(new URL(`../../docs/guides/${name}.md`, import.meta.url), 'utf8'))
 }

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import viewer from '@scalar/fastify-api-reference'
 import fastify from 'fastify'
 
-// A program of its own (docs.ts runs it): the package is one module that holds the viewer's script, 5 MB, as a text, and what loads
-// it keeps it. It writes the script to standard output, compressed.
+// A separate program, which docs.ts runs: the package is one module with the viewer's script as a string of 5 MB, which a process that
+// loads it never frees. It writes the compressed script to standard output.
 const app = fastify()
 await app.register(viewer, { routePrefix: '/', configuration: { url: '/openapi.json' } })
 const { rawPayload } = await app.inject('/js/scalar.js')

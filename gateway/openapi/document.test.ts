@@ -39,7 +39,7 @@ const things = resource('test.things', 'thing', {
   inner: { reads: true, reply: record({ long_name: text() }) },
 })
 
-test('the committed document is the one that the declarations give; if not, run: npm run openapi', () => {
+test('the committed document is the one which the declarations give; if not, run: npm run openapi', () => {
   expect(committed).toEqual(openApiDocument(resources))
 })
 
@@ -51,7 +51,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1')
 })
 
-test('the validator sees what is wrong', async () => {
+test('the validator finds errors', async () => {
   const { valid } = await new Validator().validate({ ...structuredClone(committed), paths: { events: { get: {} } } })
   expect(valid).toBe(false)
 })
@@ -67,16 +67,16 @@ test('every reference leads somewhere', () => {
 
 const LIVE = '/api/v1/events/{event_id}/live'
 
-test('every action with a route is told, with both formats, the live feed and single sign-on; no other', () => {
-  const told = Object.values(committed.paths).flatMap((path) =>
+test('every action with a route is documented, in both formats, and so are the live feed and single sign-on; nothing else is', () => {
+  const documented = Object.values(committed.paths).flatMap((path) =>
     Object.values(path as object).flatMap(({ operationId }) => operationId ?? []),
   )
-  const sso = told.filter((name) => name.startsWith('sso_'))
+  const sso = documented.filter((name) => name.startsWith('sso_'))
   const routed = resources.flatMap(({ many, actions }) =>
     Object.entries(actions).flatMap(([name, { route }]) => (route ? [`${many}_${name}`] : [])),
   )
-  expect(told.toSorted()).toEqual([...routed, 'events_live', ...sso].toSorted())
-  expect(new Set(told).size).toBe(told.length)
+  expect(documented.toSorted()).toEqual([...routed, 'events_live', ...sso].toSorted())
+  expect(new Set(documented).size).toBe(documented.length)
   for (const [path, methods] of Object.entries(committed.paths)) {
     const isSso = Object.values(methods as object).some(({ tags }) => tags?.includes('single sign-on'))
     if (path !== LIVE && !isSso) expect(path).toMatch(/\.\{format\}$/)
@@ -84,7 +84,7 @@ test('every action with a route is told, with both formats, the live feed and si
   expect(documentOf(things).paths).not.toHaveProperty('inner')
 })
 
-test("single sign-on is told below an account's address, and all but an issuer's own documents at the root as well", () => {
+test("single sign-on is documented below an account's address, and all but an issuer's own documents at the root as well", () => {
   const paths = Object.keys(committed.paths)
   const below = paths.flatMap((path) =>
     path.startsWith('/sso/{account}') ? [path.slice('/sso/{account}'.length)] : [],
@@ -94,24 +94,24 @@ test("single sign-on is told below an account's address, and all but an issuer's
     expect(paths.includes(path), path).toBe(!['/.well-known/openid-configuration', '/oauth/keys'].includes(path))
 })
 
-test('the live feed is told, as events', () => {
+test('the live feed is documented as server-sent events', () => {
   const { get } = documentOf(things).paths[LIVE]
   expect(Object.keys(get.responses[200].content)).toEqual(['text/event-stream'])
   expect(Object.keys(get.responses)).toEqual(['200', '403', '404', '422', '429', '503'])
 })
 
-test('a field with a default need not be sent, and is always answered', () => {
+test('a field with a default is optional in requests and required in answers', () => {
   const { ThingCreate, Thing } = documentOf(things).components.schemas
   expect(ThingCreate.required).toEqual(['long_name'])
   expect(Thing.required).toEqual(['long_name', 'is_open', 'seats'])
 })
 
-test('an old name is told as a deprecated alias', () => {
+test('an old name is documented as a deprecated alias', () => {
   const { ThingCreate } = documentOf(things).components.schemas
   expect(ThingCreate.properties.is_open.description).toContain('Deprecated alias: `opened`')
 })
 
-test('XML names are told: hyphens, the list around its items, the root', () => {
+test('XML names are documented: hyphens, the list around its items, the root', () => {
   const { ThingCreate } = documentOf(things).components.schemas
   expect(ThingCreate.xml).toEqual({ name: 'thing' })
   expect(ThingCreate.properties.long_name.xml).toEqual({ name: 'long-name' })
@@ -119,7 +119,7 @@ test('XML names are told: hyphens, the list around its items, the root', () => {
   expect(ThingCreate.properties.all_tags.items.xml).toEqual({ name: 'tag' })
 })
 
-test('the root key, the other paths and the scopes are told', () => {
+test('the root key, the other paths and the scopes are documented', () => {
   const { post } = documentOf(things).paths['/api/v1/events/{event_id}/things.{format}']
   expect(post.description).toContain('wrapped in `thing`')
   expect(post.description).toContain('`/api/v1/{event_id}/things.{format}`')
@@ -127,7 +127,7 @@ test('the root key, the other paths and the scopes are told', () => {
   expect(post.description).toContain('scope `admin`.')
 })
 
-test('what a request can be refused with is told', () => {
+test('the refusals of a request are documented', () => {
   const { paths } = documentOf(things)
   const { post } = paths['/api/v1/events/{event_id}/things.{format}']
   expect(Object.keys(post.responses)).toEqual([
@@ -147,14 +147,14 @@ test('what a request can be refused with is told', () => {
   expect(Object.keys(removal.responses)).toEqual(['200', '204', '403', '404', '406', '409', '429', '503'])
 })
 
-test('a text without an example is refused, with where to give it one', () => {
+test('a text without an example is an error which says where to add one', () => {
   const nameless = resource('test.things', 'thing', {
     read: { route: 'GET things/:id', reply: record({ never_shown: text() }) },
   })
   expect(() => documentOf(nameless)).toThrow(/^thing\.never_shown has no example: .+ in .+examples\.ts$/)
 })
 
-test('an example is what the declaration says, as JSON and as XML', () => {
+test('an example follows from the declaration, as JSON and as XML', () => {
   const { post } = documentOf(things).paths['/api/v1/events/{event_id}/things.{format}']
   expect(post.requestBody.content['application/json'].example).toEqual({
     long_name: 'a long name',
@@ -175,7 +175,7 @@ describe('examples', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(committed, 'document')
-  /** Where an object of the document is. */
+  /** The path of an object within the document. */
   const pointer = (...way: (string | number)[]): string =>
     way.map((step) => `/${encodeURIComponent(String(step).replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 
@@ -250,7 +250,7 @@ describe('examples', () => {
     expect(JSON.parse(writerOf(reply)(example))).toEqual(example)
     const read = readerOf(reply)
     const xml = String(content?.['application/xml']?.example)
-    // Errors by field are sentences in XML, which nobody can take apart again.
+    // XML has errors as sentences, which can not be read back as fields.
     if (!xml.includes('<errors')) expect(read(readXml(xml, reply as SchemaNode))).toEqual(read(example))
   })
 })

@@ -2,25 +2,26 @@ import { Fault, type FaultCode, faultStatuses } from '@gatehouse/proto/declaring
 import type { Action } from '@gatehouse/proto/declaring/resource.ts'
 import { errorDocument } from '@gatehouse/proto/formats/xml.ts'
 import { problem } from '../answers.ts'
-import { indented } from './examples.ts'
+import { indented } from './make-examples.ts'
 import type { Json } from './schemas.ts'
 
-/** What each refusal means to a client. */
+/** The meaning of each refusal to a client. */
 const meanings: Record<FaultCode, string> = {
   malformed: 'The body can not be read: it is not what its Content-Type says, or nested too deeply',
   unauthorized: 'The secret in the path or the query is not valid, or the signature is wrong',
   forbidden: 'There is no token, it is unknown, or it has no right to do this',
   not_found: 'Nothing in the account has this id; what belongs to other accounts is not found either',
-  not_acceptable: 'The path does not end in one of the formats that it has',
-  conflict: 'What is stored stands in the way, or the first request with this Idempotency-Key is still running',
+  not_acceptable: 'The path does not end in one of its formats',
+  conflict:
+    'The request conflicts with what is stored, or the first request with this Idempotency-Key is still running',
   too_large: 'The body is larger than is allowed here',
   unsupported: 'The Content-Type of the body is not supported here',
-  invalid: 'The request can be read, and fields of it are wrong: the answer names each of them',
-  too_many: 'Too many requests, or bytes of their bodies: Retry-After says for how many seconds to wait',
+  invalid: 'The request can be read, but fields of it are wrong: the answer names each of them',
+  too_many: 'Too many requests, or too many bytes of bodies: wait for the seconds of Retry-After',
   unavailable: 'A service or a store did not answer in time: send the same request again after Retry-After',
 }
 
-/** What an action may be refused with, besides its own answers. */
+/** The refusals of an action as responses, by status. */
 export function refusals(action: Action): Json {
   const post = action.route?.startsWith('POST ') ?? false
   const applies: Record<FaultCode, boolean> = {
@@ -32,7 +33,7 @@ export function refusals(action: Action): Json {
     conflict: post || (action.route?.startsWith('DELETE ') ?? false),
     too_large: action.body !== undefined || action.upload !== undefined,
     unsupported: action.body !== undefined || action.upload !== undefined,
-    // The body of a refused batch is told with its answers.
+    // A batch has a 422 of its own, with the answer of each item.
     invalid:
       !action.batch && (post || action.body !== undefined || action.upload !== undefined || action.query !== undefined),
     too_many: true,
@@ -50,7 +51,7 @@ export const errorSchemas = {
   Error: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
   ValidationErrors: {
     type: 'object',
-    description: 'What is wrong with each field',
+    description: 'The errors of each field',
     properties: { errors: { $ref: '#/components/schemas/FieldErrors' } },
     required: ['errors'],
   },
@@ -81,7 +82,7 @@ const rateLimit = {
   'RateLimit-Reset': { $ref: '#/components/headers/rate_limit_reset' },
 }
 
-/** The responses that operations refer to, by their code, with an example of each format. */
+/** The responses to which operations refer, by fault code, with an example in each format. */
 export function errorResponses(): Json {
   return Object.fromEntries(
     (Object.keys(faultStatuses) as FaultCode[]).map((code) => [

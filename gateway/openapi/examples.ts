@@ -1,14 +1,9 @@
-import { checkIns } from '@gatehouse/checkin/resources'
-import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
-import { xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
-import type { Side } from './schemas.ts'
-
-/**
- * The examples of the API document tell one story: the opening night of an exhibition, to which Ada Lovelace comes. A field brings its
- * example with its declaration (`example`) or has it here, by its name or by the name of what it belongs to and its own.
+/*
+ * The examples of the API document tell one story: the opening night of an exhibition, to which Ada Lovelace comes. A field has its example
+ * in its declaration (`example`) or here, by its name (`last_name`) or by its owner's name and its own (`event.title`).
  */
 
-/** Things that others refer to, in the order of their ids. */
+/** Resources with ids, in the order of their ids. */
 const things = [
   'account',
   'event',
@@ -36,7 +31,8 @@ const things = [
   'audit_record',
 ]
 
-const ids: Record<string, string> = Object.fromEntries(
+/** The id of each resource in the story. */
+export const ids: Record<string, string> = Object.fromEntries(
   things.map((thing, index) => [thing, `66f1a0c2e4b0a1d2c3e4${(0x1001 + index).toString(16)}`]),
 )
 
@@ -47,9 +43,11 @@ const SECRET = 'not-a-real-secret-but-as-long-as-one-is-000'
 const created = '2026-05-04T09:12:31.250Z'
 const opening = '2026-09-17T18:00:00.000Z'
 const arrival = '2026-09-17T18:04:12.000Z'
-const stored = '2026-09-17T18:04:12.310Z'
+/** The time at which the check-in of the story is stored. */
+export const stored = '2026-09-17T18:04:12.310Z'
 
-const examples: Record<string, unknown> = {
+/** Examples of fields. */
+export const examples: Record<string, unknown> = {
   ...Object.fromEntries(things.map((thing) => [`${thing}_id`, ids[thing]])),
   network_enabled: true,
   is_enabled: true,
@@ -58,7 +56,7 @@ const examples: Record<string, unknown> = {
   object_id: ids.event,
   created_at: created,
   updated_at: created,
-  // A request may give it, and it must be in the future then.
+  // In a request it has to be in the future.
   expires_at: '2035-12-31T23:00:00.000Z',
   access_stamp: arrival,
   start_date: opening,
@@ -231,75 +229,9 @@ const examples: Record<string, unknown> = {
   'audit_record.created_at': '2026-09-16T20:41:03.118Z',
 }
 
-/** Files of text, by the resource that takes or gives them. */
+/** Text files by the resource which takes or gives them. */
 export const fileExamples: Record<string, string> = {
   contacts: 'email,first_name,last_name\nada@example.com,Ada,Lovelace\n',
   connections:
     '_id,guest_uid,author,created_at,updated_at,email,first_name,last_name,company_name,uid\n66f1a0c2e4b0a1d2c3e41010,ada1815,Charles Babbage,2026-09-17T19:21:40.120Z,2026-09-17T19:21:40.120Z,ada@example.com,Ada,Lovelace,Analytical Engines,ada1815\n',
-}
-
-/** What a live feed sends for a check-in that is granted. */
-export function liveExample(): string {
-  const data = exampleOf(checkIns.actions.create.reply as unknown as SchemaNode, 'output', 'access_control')
-  const message = { type: 'check_in.created', timestamp: stored, event_id: ids.event, data }
-  return `id: 1027.0\nevent: check_in.created\ndata: ${JSON.stringify(message)}\n\n`
-}
-
-/** The example of a field or a parameter of what is called `owner`; undefined where there is none. */
-export function knownExample(field: string, owner: string): unknown {
-  if (field === '_id' || field === 'id') return ids[owner]
-  const own = `${owner}.${field}`
-  return own in examples ? examples[own] : examples[field]
-}
-
-/**
- * An example of a body or a reply of what is called `owner`. What is null in the story is left out of requests. Throws where a text or
- * a moment has no example.
- */
-export function exampleOf(schema: SchemaNode, side: Side, owner: string): unknown {
-  if (kindOf(schema) === 'array') return [exampleOf(schema.items ?? {}, side, owner)]
-  return schema.properties ? recordExample(schema, side, owner) : examples[owner]
-}
-
-function recordExample(schema: SchemaNode, side: Side, owner: string): object {
-  const fields = Object.entries(schema.properties ?? {}).map(
-    ([name, field]) => [name, fieldExample(field, side, name, owner)] as const,
-  )
-  const shown = side === 'output' ? fields : fields.filter(([, value]) => value !== null)
-  return { ...(schema.others && (examples[`${owner}.others`] as object)), ...Object.fromEntries(shown) }
-}
-
-function fieldExample(schema: SchemaNode, side: Side, field: string, owner: string): unknown {
-  const known = schema.example ?? knownExample(field, owner)
-  if (known !== undefined) return known
-  if (schema.properties) return recordExample(schema, side, field)
-  const { items, singular = field } = schema
-  if (items)
-    return [items.properties ? recordExample(items, side, singular) : fieldExample(items, side, singular, owner)]
-  const value = schema.default ?? schema.enum?.[0] ?? plain[kindOf(schema)]
-  if (value !== undefined) return value
-  throw new Error(`${owner}.${field} has no example: give it one where it is declared, or in ${import.meta.filename}`)
-}
-
-/** What goes without saying. */
-const plain: Record<string, unknown> = { boolean: false, integer: 0, number: 0, object: {} }
-
-/** An example as XML, as the gateway writes it but with line breaks. */
-export function xmlExample(schema: SchemaNode, one: string, many: string, value: unknown): string {
-  return indented(xmlWriterOf(schema, one, many)(value))
-}
-
-/** XML with an element a line. */
-export function indented(xml: string): string {
-  let depth = 0
-  return xml
-    .replaceAll(/>\n?</g, '>\n<')
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('</')) depth--
-      const shown = '  '.repeat(depth) + line
-      if (/^<[^/?][^<>]*[^/]>$|^<\w>$/.test(line)) depth++
-      return shown
-    })
-    .join('\n')
 }

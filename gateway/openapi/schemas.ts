@@ -1,25 +1,28 @@
 import { isNullable, kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import { elementName } from '@gatehouse/proto/formats/xml.ts'
 
 /** A JSON object of an OpenAPI document. */
 export type Json = Record<string, unknown>
 
-/** Words of a schema that OpenAPI knows too; those of our own (fields.ts) are said in other ways. */
-const WORDS = ['type', 'format', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'description']
+/** Keywords of a declared schema which OpenAPI has too; our own (fields.ts) are translated. */
+const KEYWORDS = ['type', 'format', 'enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'description']
 
-/** Whether a schema describes what a client sends or what it gets. */
+/** Whether a schema describes what clients send or what they get. */
 export type Side = 'input' | 'output'
 
 /**
- * A declared schema in OpenAPI's words, with its XML names. On input a field with a default may be left out and its old names are
- * told; on output there are no limits, and what is not optional is always there.
+ * A declared schema as OpenAPI writes it, with its XML names. On input, fields with a default are optional and deprecated names are
+ * mentioned; on output there are no limits, and every field which is not optional is required.
  */
 export function openApiSchema(schema: SchemaNode, side: Side): Json {
   const known: Json = Object.fromEntries(
-    WORDS.flatMap((word) => (schema[word] === undefined || isLimit(word, side) ? [] : [[word, schema[word]]])),
+    KEYWORDS.flatMap((keyword) =>
+      schema[keyword] === undefined || isLimit(keyword, side) ? [] : [[keyword, schema[keyword]]],
+    ),
   )
   const kind = kindOf(schema)
-  // The rule that a text may not be blank; minLength says as much to a reader.
+  // The pattern of a text which may not be blank says no more than its minLength.
   if (side === 'input' && typeof schema.pattern === 'string' && schema.pattern !== '\\S') known.pattern = schema.pattern
   if (side === 'input' && isInformative(schema.default)) known.default = schema.default
   const description = describe(schema, side)
@@ -40,24 +43,24 @@ export function openApiSchema(schema: SchemaNode, side: Side): Json {
   }
 }
 
-/** The item of a list, named as its XML element. */
+/** The item of a list, with the name of its XML element. */
 function listItem(list: SchemaNode, side: Side): Json {
   const item = openApiSchema(list.items ?? {}, side)
   return list.singular ? { ...item, xml: { name: elementName(list.singular) } } : item
 }
 
-/** Says how a field is called in XML where it is not called the same; a list is an element around its items. */
+/** Adds the XML name of a field if it is another; a list is an element around its items. */
 export function withXmlName(schema: Json, field: string): Json {
   const name = elementName(field)
   if (schema.type === 'array') return { ...schema, xml: { name, wrapped: true } }
   return name === field ? schema : { ...schema, xml: { name } }
 }
 
-function isLimit(word: string, side: Side): boolean {
-  return side === 'output' && /^(min|max)/.test(word)
+function isLimit(keyword: string, side: Side): boolean {
+  return side === 'output' && /^(min|max)/.test(keyword)
 }
 
-/** Whether a default is worth a word: of an empty one, docs pages make an empty example. */
+/** Whether a default is shown: docs pages make an empty example of an empty one. */
 function isInformative(value: unknown): boolean {
   if (value === undefined || value === null) return false
   return typeof value !== 'object' || Object.keys(value).length > 0
@@ -80,4 +83,38 @@ function describe(schema: SchemaNode, side: Side): string | undefined {
     if (isNullable(schema) && schema.default === null) sentences.push('May be null')
   }
   return sentences.length > 0 ? sentences.join('. ') : undefined
+}
+
+/** The object schemas of the document, each once under a name. */
+export class Schemas {
+  readonly #names = new Map<string, string>()
+  readonly #schemas = new Map<string, Json>()
+
+  /** A reference to an object, or a list of references. `suffix` is added to a name which another object already has. */
+  use(schema: SchemaNode, resource: Resource, name: string, side: Side, suffix = ''): Json {
+    if (kindOf(schema) === 'array') {
+      const { items, maxItems, ...rest } = openApiSchema(schema, side)
+      const item = this.#reference(withXmlName(items as Json, resource.one), name, suffix)
+      return withXmlName({ ...rest, ...(maxItems !== undefined && { maxItems }), items: item }, resource.many)
+    }
+    return this.#reference({ ...openApiSchema(schema, side), xml: { name: xmlName(resource) } }, name, suffix)
+  }
+
+  all(): Json {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  #reference(schema: Json, name: string, suffix: string): Json {
+    const text = JSON.stringify(schema)
+    const known = this.#names.get(text)
+    const free = known ?? (this.#schemas.has(name) ? name + suffix : name)
+    if (!known && this.#schemas.has(free)) throw new Error(`Two objects of the API document are called ${free}`)
+    this.#names.set(text, free)
+    this.#schemas.set(free, schema)
+    return { $ref: `#/components/schemas/${free}` }
+  }
+}
+
+function xmlName({ one }: Resource): string {
+  return one.replaceAll('_', '-')
 }

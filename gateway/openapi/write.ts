@@ -5,7 +5,7 @@ import { openApiDocument } from './document.ts'
 
 await runCommand(
   new Command('node gateway/openapi/write.ts').description(
-    'Write gateway/openapi/openapi.json, for those who make clients of it. A test fails when it is stale',
+    'Write gateway/openapi/openapi.json, from which clients are generated. A test fails if it is stale',
   ),
 )
 writeFileSync(new URL('openapi.json', import.meta.url), `${JSON.stringify(openApiDocument(resources), null, 2)}\n`)

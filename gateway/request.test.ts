@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { traceparentOf } from './trace.ts'
+import { traceparentOf } from './request.ts'
 
-test('a readable traceparent is kept, and anything else is replaced by a new one', () => {
+test('a valid traceparent is kept, and anything else is replaced by a new one', () => {
   const given = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`
   expect(traceparentOf(given)).toBe(given)
   for (const other of [undefined, '', 'nonsense', `${given}\n`, [given, given]])

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { Authenticator, MAX_LOOKUPS } from './authenticator.ts'
+import { Admission, MAX_LOOKUPS } from './admission.ts'
+import { noLimiter } from './limits.ts'
 
-/* Lookups of tokens which nobody knows yet, while whoever knows them takes his time: sso is a subject here. */
-describe('lookups under way are bounded', () => {
+/* Lookups of unknown tokens while sso, here a subject, takes its time. */
+describe('token lookups under way are limited', () => {
   const open: Bus[] = []
-  let gatekeeper: Authenticator
+  let admission: Admission
   let tokens: Bus
   let release = (): void => {}
-  /** How many hashes were asked for, and in how many questions. */
-  let asked: { hashes: number; questions: number }
+  /** Hashes which were looked up, and requests for them. */
+  let lookups: { hashes: number; requests: number }
 
   beforeEach(async () => {
     const options = {
@@ -24,18 +25,18 @@ describe('lookups under way are bounded', () => {
     const [gateway, sso] = [await connectBus(options), await connectBus(options)]
     open.push(gateway, sso)
     tokens = sso
-    asked = { hashes: 0, questions: 0 }
+    lookups = { hashes: 0, requests: 0 }
     const { promise: released, resolve } = Promise.withResolvers<void>()
     release = resolve
     sso.serve('sso.tokens.resolve', 'sso', async (_meta, body) => {
       const { hashes } = JSON.parse(Buffer.from(body).toString()) as { hashes: string[] }
-      asked.hashes += hashes.length
-      asked.questions++
+      lookups.hashes += hashes.length
+      lookups.requests++
       await released
       return { body: Buffer.from(JSON.stringify(hashes.map(() => ({})))) }
     })
     await sso.flush()
-    gatekeeper = new Authenticator(gateway)
+    admission = new Admission(gateway, noLimiter)
     await gateway.flush()
   })
   afterEach(async () => {
@@ -44,28 +45,28 @@ describe('lookups under way are bounded', () => {
   })
 
   const lookUp = (address: string, count: number): Promise<unknown>[] =>
-    Array.from({ length: count }, () => gatekeeper.identify(`gh_${randomUUID()}`, address))
-  /** What comes of one more lookup at once: `unavailable` where it is refused. */
+    Array.from({ length: count }, () => admission.identify(`gh_${randomUUID()}`, address))
+  /** What one more lookup gives at once: `unavailable` if it is refused. */
   const oneMore = (address: string): Promise<unknown> =>
     Promise.race([
-      gatekeeper.identify('gh_one_more', address).catch(({ code }) => code),
+      admission.identify('gh_one_more', address).catch(({ code }) => code),
       new Promise((resolve) => setImmediate(resolve, 'under way')),
     ])
 
-  test('by address: another address goes on, and so does what is looked up already', async () => {
-    const known = gatekeeper.identify('gh_known', 'venue')
+  test('by address: other addresses go on, and so does a token which is already being looked up', async () => {
+    const known = admission.identify('gh_known', 'venue')
     const underWay = [known, ...lookUp('venue', MAX_LOOKUPS.perAddress - 1)]
     expect(await oneMore('venue')).toBe('unavailable')
-    underWay.push(gatekeeper.identify('gh_known', 'venue'), ...lookUp('elsewhere', 1))
+    underWay.push(admission.identify('gh_known', 'venue'), ...lookUp('elsewhere', 1))
     release()
     expect(await Promise.all(underWay)).toEqual(underWay.map(() => undefined))
-    // The two who asked for the same took one, and there is room again.
-    expect(asked.hashes).toBe(MAX_LOOKUPS.perAddress + 1)
-    expect(asked.questions).toBeLessThan(100)
+    // Two requests with the same token shared a lookup, and there is room again.
+    expect(lookups.hashes).toBe(MAX_LOOKUPS.perAddress + 1)
+    expect(lookups.requests).toBeLessThan(100)
     expect(await Promise.all(lookUp('venue', 2))).toEqual([undefined, undefined])
   })
 
-  test('in total, whatever is revoked meanwhile', async () => {
+  test('in total, also after a revocation meanwhile', async () => {
     const underWay: Promise<unknown>[] = []
     for (let left = MAX_LOOKUPS.total, n = 0; left > 0; left -= MAX_LOOKUPS.perAddress, n++)
       underWay.push(...lookUp(`address ${n}`, Math.min(left, MAX_LOOKUPS.perAddress)))
@@ -78,6 +79,6 @@ describe('lookups under way are bounded', () => {
     expect(await oneMore('elsewhere')).toBe('unavailable')
     release()
     await Promise.all(underWay)
-    expect(await gatekeeper.identify('gh_other', 'elsewhere')).toBeUndefined()
+    expect(await admission.identify('gh_other', 'elsewhere')).toBeUndefined()
   })
 })

@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto'
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { Fault, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { type Action, type Caller, isEventScoped, scopes } from '@gatehouse/proto/declaring/resource.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
+import { apiTokens } from '@gatehouse/sso/resources'
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { Counts } from './counts.ts'
+import type { Limiter } from './limits.ts'
+import { tokenOf } from './request.ts'
+
+const TOKEN_TTL_MS = 30_000
+const EVENT_ID = /^[0-9a-f]{24}$/
+/** Token lookups under way at once, in total and of one address: a whole venue may come at once after a restart. */
+export const MAX_LOOKUPS = { total: 5_000, perAddress: 2_000 }
+
+/** Where an admitted request keeps its caller. */
+export const CALLER = Symbol('caller')
+
+/** A request whose caller is known, unless it came with a secret. */
+export interface Admitted extends FastifyRequest {
+  [CALLER]?: Caller
+}
+
+/** Admits requests with a token: finds out whose it is, counts the request, and checks that the caller may call the action. */
+export class Admission {
+  readonly #limiter: Limiter
+  readonly #events
+  readonly #resolve
+  readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: TOKEN_TTL_MS })
+  readonly #owners = new LRUCache<string, string>({ max: 10_000 })
+  readonly #lookups = new Map<string, Promise<Caller | undefined>>()
+  readonly #lookupsOf = new Counts()
+  #lookupsUnderWay = 0
+  #revocations = 0
+
+  constructor(bus: Bus, limiter: Limiter) {
+    this.#limiter = limiter
+    this.#events = clientOf(bus, events)
+    const tokens = clientOf(bus, apiTokens)
+    this.#resolve = coalesced((hashes: string[]) => tokens.resolve({ body: { hashes } }))
+    const forget = (): void => {
+      this.#revocations++
+      this.#callers.clear()
+      this.#lookups.clear()
+    }
+    bus.listen('tokens', forget)
+    bus.onReconnect(forget)
+  }
+
+  /** The hook which admits the requests of an action. */
+  hookOf(action: Action): onRequestAsyncHookHandler {
+    const isScoped = isEventScoped(action)
+    return async (request: Admitted, reply) => {
+      const caller = await this.authenticate(request, reply)
+      const { event_id } = request.params as { event_id?: string }
+      await this.authorize(caller, action, isScoped ? event_id : undefined)
+      request[CALLER] = caller
+    }
+  }
+
+  /** The caller of a request. Throws `forbidden` (403) without a valid token, `too_many` (429) beyond a limit. */
+  async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const token = tokenOf(request)
+    if (!token) throw new Fault('forbidden', 'The auth_token is missing')
+    const caller = this.known(token) ?? (await this.identify(token, networkOf(request.ip)))
+    if (!caller) {
+      await this.#limiter.guessed(request, reply)
+      throw new Fault('forbidden', 'The auth_token is not valid')
+    }
+    await this.#limiter.token(caller, request, reply)
+    return caller
+  }
+
+  /** The caller of a token, if it is cached. */
+  known(token: string): Caller | undefined {
+    return this.#callers.get(token)
+  }
+
+  /**
+   * The caller of a token; undefined if the token is not valid. Concurrent requests with a token share one lookup. Rejects with `unavailable`
+   * (503) if too many lookups are under way, in total or of this address.
+   */
+  async identify(token: string, address: string): Promise<Caller | undefined> {
+    const underWay = this.#lookups.get(token)
+    if (underWay) return underWay
+    const isFull = this.#lookupsUnderWay >= MAX_LOOKUPS.total || this.#lookupsOf.of(address) >= MAX_LOOKUPS.perAddress
+    if (isFull) throw unavailable()
+    this.#lookupsOf.add(address, 1)
+    this.#lookupsUnderWay++
+    const lookup = this.#lookUp(token).finally(() => {
+      if (this.#lookups.get(token) === lookup) this.#lookups.delete(token)
+      this.#lookupsUnderWay--
+      this.#lookupsOf.add(address, -1)
+    })
+    this.#lookups.set(token, lookup)
+    return lookup
+  }
+
+  async #lookUp(token: string): Promise<Caller | undefined> {
+    const revocations = this.#revocations
+    const { caller } = await this.#resolve(hash('sha256', token))
+    // This very token may have been revoked meanwhile.
+    if (caller && revocations === this.#revocations) this.#callers.set(token, caller)
+    return caller
+  }
+
+  /**
+   * Checks that a caller may call an action, of this event if one is given. Throws `forbidden` (403), or `not_found` (404) for the event of
+   * another account.
+   */
+  async authorize(caller: Caller, action: Action, eventId: string | undefined): Promise<void> {
+    if (eventId !== undefined) {
+      if (caller.event_id && caller.event_id !== eventId)
+        throw new Fault('forbidden', 'The auth_token is bound to another event')
+      if ((await this.#ownerOf(eventId)) !== caller.account_id) throw notFound()
+    }
+    if (!mayCall(caller, action)) throw new Fault('forbidden', missingRight(caller, action))
+  }
+
+  async #ownerOf(eventId: string): Promise<string | null> {
+    if (!EVENT_ID.test(eventId)) return null
+    const known = this.#owners.get(eventId)
+    if (known) return known
+    const { account_id } = await this.#events.owner({ body: { event_id: eventId } })
+    // An event never changes its account, but a missing event may be created later.
+    if (account_id) this.#owners.set(eventId, account_id)
+    return account_id
+  }
+}
+
+/**
+ * Whether a token of this scope may call an action: `admin` may call all, `read` those which only read, `door` those declared for the door.
+ * A token which is bound to an event administers that event and not its account, whose tokens would reach further.
+ */
+export function mayCall({ scope, event_id }: Pick<Caller, 'scope' | 'event_id'>, action: Action): boolean {
+  if (event_id !== undefined && action.scope === undefined && !isEventScoped(action)) return false
+  if (scope === 'admin') return true
+  if (scope === 'door') return action.scope === 'door'
+  return action.scope !== undefined && (action.route?.startsWith('GET ') ?? false)
+}
+
+/** The sentence which says why a token may not call an action. */
+function missingRight({ scope, event_id }: Caller, action: Action): string {
+  const needed = scopes.filter((each) => mayCall({ scope: each }, action))
+  if (needed.includes(scope) && event_id) return 'The auth_token is limited to one event; use an account-wide token'
+  return `The auth_token has the scope ${scope}: this needs ${needed.join(' or ')}`
+}

@@ -1,0 +1,118 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { FileHead, Meta, Reply } from '@gatehouse/proto/bus/messages.ts'
+import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import { type Action, isQuiet, type Resource, statusOf, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import { itemsOf } from '@gatehouse/proto/formats/json-items.ts'
+import { xmlListWriterOf, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Admitted, CALLER } from './admission.ts'
+import { contentTypes } from './answers.ts'
+import { bodyReaderOf } from './bodies.ts'
+import type { BodyBudget, BodyShare, Sender } from './body-budget.ts'
+import { formatOf, mediaTypeOf, secretOf, traceparentOf } from './request.ts'
+
+/** Answers a request, or rejects with a fault. */
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Bytes of an answer up to which a copy is cheaper than a second write. */
+const SMALL = 4096
+/** Bytes of JSON beyond which a list is converted to XML in slices. */
+const LARGE = 64 * 1024
+
+/** The handler of an action: forwards a request over the bus and sends the answer in the format of the path. */
+export function forwarder(bus: Bus, resource: Resource, name: string, action: Action, budget: BodyBudget): Handler {
+  const subject = subjectOf(resource, name)
+  const isRead = action.route?.startsWith('GET ') ?? false
+  const readBody = bodyReaderOf(action)
+  const status = statusOf(action)
+  const quiet = isQuiet(action)
+  const toXml =
+    action.reply && xmlConverterOf(action.reply as SchemaNode, action.replyName ?? resource.one, resource.many)
+
+  return async (request: Admitted, reply) => {
+    const represent = /(^|[ ,;])return=representation/.test(String(request.headers.prefer ?? ''))
+    const meta = metaOf(request, action, represent)
+    let share: BodyShare | undefined
+    try {
+      const body = await readBody?.(request, () => {
+        share = budget.share(senderOf(request, action))
+        return share
+      })
+      const answer = await bus.call(subject, meta, body, isRead)
+      if (answer.file) return sendFile(reply, answer, answer.file, action.produces?.[formatOf(request.raw)])
+      if (answer.replayed) reply.header('idempotent-replayed', 'true')
+      const isShown = !quiet || represent
+      reply.code(answer.status ?? (isShown && status === 204 ? 200 : status))
+      if (!isShown || answer.body.length === 0) return reply.send()
+      const json = bytesOf(answer)
+      if (formatOf(request.raw) !== 'json') return reply.type(contentTypes.xml).send(await toXml?.(json))
+      // Node writes a string together with the head, but bytes by themselves, which costs more for a small answer.
+      return reply.type(contentTypes.json).send(json.length > SMALL ? json : json.toString())
+    } finally {
+      share?.release()
+    }
+  }
+}
+
+/** The metadata which travels with a request over the bus. Throws `invalid` (422) for an `Idempotency-Key` of a wrong length. */
+function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
+  const { auth_token: _, ...query } = request.query as Record<string, unknown>
+  const key = request.headers['idempotency-key']
+  if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 255)) {
+    throw new Fault('invalid', undefined, { idempotency_key: ['must be 1 to 255 characters'] })
+  }
+  return {
+    params: request.params as Record<string, string>,
+    query,
+    ...(key && { idempotency_key: key }),
+    ...(represent && { represent }),
+    ...(action.produces && { format: formatOf(request.raw) }),
+    ...(action.upload && { content_type: mediaTypeOf(request) }),
+    ...(action.longestMs && { budget: action.longestMs }),
+    traceparent: traceparentOf(request.headers.traceparent),
+    ...(request[CALLER] && { caller: request[CALLER] }),
+  }
+}
+
+/** Whose share of the memory for bodies a request uses. */
+function senderOf(request: Admitted, action: Action): Sender {
+  const caller = request[CALLER]
+  return {
+    address: networkOf(request.ip),
+    account: caller?.account_id,
+    holder: caller?.token_id ?? secretOf(request, action),
+  }
+}
+
+/** Makes XML of an answer's JSON by its schema, of a long list in slices. `one` names the root of an object, `many` that of a list. */
+function xmlConverterOf(schema: SchemaNode, one: string, many: string): (json: Buffer) => string | Promise<string> {
+  const write = xmlWriterOf(schema, one, many)
+  const list = kindOf(schema) === 'array' ? xmlListWriterOf(schema, many) : undefined
+  return (json) => {
+    if (json.length <= LARGE || !list) return write(JSON.parse(json.toString()))
+    return timeSlicer.map(itemsOf(json, []), (item) => list.item(JSON.parse(item.toString()))).then(list.document)
+  }
+}
+
+/** Keeps files of clients from acting on this site's behalf, whatever their media type says. */
+const FILE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
+
+function sendFile(reply: FastifyReply, answer: Reply, head: FileHead, declared: string | undefined): FastifyReply {
+  const { content_type = declared ?? 'application/octet-stream', filename, max_age, location } = head
+  if (location !== undefined) return reply.header('cache-control', 'no-store').redirect(location)
+  reply.headers(FILE_HEADERS).header('cache-control', max_age ? `private, max-age=${max_age}` : 'no-store')
+  // RFC 6266, RFC 8187
+  if (filename !== undefined)
+    reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`)
+  return reply.type(content_type).send(bytesOf(answer))
+}
+
+function bytesOf({ body: { buffer, byteOffset, length } }: Reply): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
+}

@@ -1,0 +1,186 @@
+import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  type Action,
+  formatsOf,
+  isQuiet,
+  maxBytesOf,
+  type Resource,
+  routesOf,
+  scopes,
+  statusOf,
+} from '@gatehouse/proto/declaring/resource.ts'
+import type { TSchema } from 'typebox'
+import { mayCall } from '../admission.ts'
+import { reasonPhrase } from '../answers.ts'
+import { sizeText } from '../bodies.ts'
+import { refusals } from './errors.ts'
+import { fileExamples } from './examples.ts'
+import { exampleOf, knownExample, xmlExample } from './make-examples.ts'
+import { type Json, openApiSchema, type Schemas } from './schemas.ts'
+
+/** An action as an operation of the API document. `others` are its paths besides the first; `schemas` gets its schemas. */
+export function operation(resource: Resource, name: string, action: Action, others: string[], schemas: Schemas): Json {
+  const method = routesOf(action)?.method
+  return {
+    operationId: `${resource.many}_${name}`,
+    tags: [tagOf(resource)],
+    ...(action.summary && { summary: titleOf(action.summary) }),
+    ...(action.secret && { security: [] }),
+    description: describe(resource, action, others),
+    parameters: [
+      ...formatParameter(action),
+      ...queryParameters(action.query, resource.one),
+      ...(method === 'POST' ? [{ $ref: '#/components/parameters/idempotency_key' }] : []),
+      ...(isQuiet(action) ? [{ $ref: '#/components/parameters/prefer' }] : []),
+    ],
+    ...(action.body && { requestBody: requestBody(resource, name, action, action.body, schemas) }),
+    ...(action.upload && { requestBody: fileBody(resource, action.upload) }),
+    responses: { ...successes(resource, name, action, schemas), ...refusals(action) },
+  }
+}
+
+/** The suffixes of an action which does not have the usual ones. */
+function formatParameter(action: Action): Json[] {
+  if (!action.produces) return []
+  return [{ name: 'format', in: 'path', required: true, schema: { type: 'string', enum: formatsOf(action) } }]
+}
+
+/** The part of a summary which names the operation. */
+export function titleOf(summary: string): string {
+  return summary.split(/[;:.] /, 1)[0] ?? summary
+}
+
+function describe(resource: Resource, action: Action, others: string[]): string {
+  const allowed = scopes.filter((scope) => mayCall({ scope }, action))
+  const { summary = '' } = action
+  const sentences = [
+    ...(titleOf(summary) === summary ? [] : [`${summary}.\n\n`]),
+    action.secret
+      ? `Takes no \`auth_token\`: \`${action.secret}\` identifies the caller.`
+      : `For tokens of the scope ${allowed.map((scope) => `\`${scope}\``).join(', ')}.`,
+  ]
+  if (action.body) {
+    sentences.push(`The body may be wrapped in \`${action.root ?? rootOf(resource, action.body)}\`.`)
+  }
+  if (others.length > 0) sentences.push(`Also at ${others.map((path) => `\`${path}\``).join(', ')}.`)
+  return sentences.join(' ')
+}
+
+function rootOf(resource: Resource, body: TSchema): string {
+  return kindOf(body as SchemaNode) === 'array' ? resource.many : resource.one
+}
+
+/** The query parameters of an action. `owner` names the resource, for examples. */
+export function queryParameters(query: Action['query'], owner: string): Json[] {
+  return Object.entries((query?.properties ?? {}) as Record<string, SchemaNode>).map(([name, field]) => {
+    const { description, xml: _, ...schema } = openApiSchema(field, 'input')
+    const required = query?.required?.includes(name) && field.default === undefined
+    return {
+      name: kindOf(field) === 'array' ? `${name}[]` : name,
+      in: 'query',
+      ...(required && { required }),
+      ...(description !== undefined && { description }),
+      schema: schema.items ? { ...schema, items: withoutXml(schema.items as Json) } : schema,
+      ...(name === 'access_token' && { example: knownExample(name, owner) }),
+    }
+  })
+}
+
+function withoutXml({ xml: _, ...schema }: Json): Json {
+  return schema
+}
+
+function requestBody(resource: Resource, name: string, action: Action, body: TSchema, schemas: Schemas): Json {
+  const schema = schemas.use(body as SchemaNode, resource, `${pascal(resource.one)}${pascal(name)}`, 'input')
+  const example = exampleOf(body as SchemaNode, 'input', resource.one)
+  return {
+    description: `At most ${sizeText(maxBytesOf(action))}`,
+    required: action.status !== 204,
+    content: bothFormats(schema, body, resource, example),
+  }
+}
+
+function fileBody({ many }: Resource, { types, maxBytes }: NonNullable<Action['upload']>): Json {
+  return {
+    description: `At most ${sizeText(maxBytes)}`,
+    required: true,
+    content: Object.fromEntries(types.map((type) => [type, file(many, type)])),
+  }
+}
+
+/** A file as a body. Only CSV has examples. */
+function file(many: string, type: string): Json {
+  const example = type.startsWith('text/csv') ? fileExamples[many] : undefined
+  return { schema: { type: 'string', format: 'binary' }, ...(example !== undefined && { example }) }
+}
+
+function bothFormats(
+  schema: Json,
+  declared: TSchema,
+  { one, many }: Pick<Resource, 'one' | 'many'>,
+  example: unknown,
+): Json {
+  return {
+    'application/json': { schema, example },
+    'application/xml': { schema, example: xmlExample(declared as SchemaNode, one, many, example) },
+  }
+}
+
+function successes(resource: Resource, name: string, action: Action, schemas: Schemas): Json {
+  const status = statusOf(action)
+  if (status === 302) {
+    return {
+      302: { description: reasonPhrase(status), headers: { Location: { $ref: '#/components/headers/location' } } },
+    }
+  }
+  const { reply } = action
+  const named = { ...resource, one: action.replyName ?? resource.one }
+  const schema = reply && schemas.use(reply as SchemaNode, named, pascal(named.one), 'output', `${pascal(name)}Reply`)
+  const example = reply && exampleOf(reply as SchemaNode, 'output', named.one)
+  const files = Object.values(action.produces ?? {}).map((type) => [type, file(resource.many, type)])
+  const content =
+    schema || files.length > 0
+      ? { content: { ...(schema && bothFormats(schema, reply, named, example)), ...Object.fromEntries(files) } }
+      : undefined
+  if (action.quiet)
+    return { [status]: { description: 'Done; the object with `Prefer: return=representation`', ...content } }
+  if (status === 204) {
+    return {
+      ...(content && { 200: { description: 'Done; with `Prefer: return=representation`', ...content } }),
+      204: { description: 'Done' },
+    }
+  }
+  const replay = action.route?.startsWith('POST ')
+    ? { headers: { 'Idempotent-Replayed': { $ref: '#/components/headers/replayed' } } }
+    : {}
+  const answer = { [status]: { description: reasonPhrase(status), ...replay, ...content } }
+  if (!action.batch || !schema) return answer
+  const items = { anyOf: [schema.items, { $ref: '#/components/schemas/ValidationErrors' }] }
+  const [field = ''] = (action.body as SchemaNode).items?.required ?? []
+  const refused = [...(example as object[]), { errors: { [field]: ["can't be blank"] } }]
+  return {
+    ...answer,
+    422: {
+      description: 'At least one item was refused. Each is answered in its place; the valid ones are stored',
+      content: bothFormats({ ...schema, items }, reply, named, refused),
+    },
+  }
+}
+
+function pascal(name: string): string {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The tag of a resource's operations. */
+export function tagOf({ many }: Resource): string {
+  return many.replaceAll('_', ' ')
+}
+
+/** The parameters of a path. `owner` names the resource, for the example of its id. */
+export function pathParameters(path: string, owner: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    name === 'format'
+      ? { $ref: '#/components/parameters/format' }
+      : { name, in: 'path', required: true, schema: { type: 'string' }, example: knownExample(name, owner) },
+  )
+}

@@ -1,0 +1,103 @@
+import type { Json } from './schemas.ts'
+
+/* What the descriptions of single sign-on are made of. */
+
+/** An operation of the API document. */
+export interface Operation {
+  summary: string
+  description: string
+  parameters?: Json[]
+  requestBody?: Json
+  security?: Json[]
+  responses: Json
+}
+
+/** An operation at a path of single sign-on. */
+export interface Endpoint extends Operation {
+  /** GET unless given. */
+  method?: 'post'
+  /** Its name in the `operationId`, unless that is the last segment of its path. */
+  name?: string
+  /** It belongs to one issuer, and does not exist at the root. */
+  isIssuersOwn?: true
+}
+
+export const CODE = 'SplxlOBeZQQYbYS6WxSbIA-not-a-real-code-000000'
+export const TOKEN = 'not-a-real-access-token-but-as-long-as-one-'
+export const CLIENT = '3f0c6a5e9d2b4187a6c1e0d9b8f7a625'
+export const CALLBACK = 'https://portal.example.com/callback'
+export const ISSUER = 'https://gatehouse.example.com/sso/acme'
+export const STATE = 'af0ifjsldkj'
+
+/** A string schema. */
+export const text = (description: string, example?: unknown): Json => ({
+  type: 'string',
+  description,
+  ...(example !== undefined && { examples: [example] }),
+})
+
+/** A query parameter. */
+export function parameter(name: string, description: string, example: string, required = false): Json {
+  return { name, in: 'query', ...(required && { required }), description, schema: { type: 'string' }, example }
+}
+
+/** An object schema. */
+export function object(properties: Record<string, Json>, required: string[]): Json {
+  return { type: 'object', properties, required }
+}
+
+/** A JSON answer. */
+export function json(schema: Json, example: unknown): Json {
+  return { content: { 'application/json': { schema, example } } }
+}
+
+/** An HTML answer. */
+export const page = {
+  content: { 'text/html': { schema: { type: 'string' }, example: '<!doctype html><html lang="en">…</html>' } },
+}
+
+/** A request body, as a form or as JSON. */
+export function form(properties: Record<string, Json>, required: string[], example: Json): Json {
+  const body = { schema: object(properties, required), example }
+  return {
+    required: true,
+    content: { 'application/x-www-form-urlencoded': body, 'application/json': body },
+  }
+}
+
+/** A refusal by RFC 6749, section 5.2. */
+export function oauthError(description: string, error: string): Json {
+  const schema = object({ error: text('A code of RFC 6749'), error_description: text('A sentence about it') }, [
+    'error',
+  ])
+  return { description, ...json(schema, { error }) }
+}
+
+export const retryAfter = { headers: { 'Retry-After': { $ref: '#/components/headers/retry_after' } } }
+export const location = (example: string): Json => ({ headers: { Location: { schema: { type: 'string' }, example } } })
+
+const nowhere = { 404: { description: 'There is no such account', ...page } }
+/** Refusals as pages, for browsers. */
+export const pages: Json = {
+  ...nowhere,
+  503: { description: 'A service or a store did not answer in time', ...retryAfter, ...page },
+}
+/** Refusals for apps. */
+export const machines: Json = {
+  ...nowhere,
+  503: { $ref: '#/components/responses/unavailable' },
+}
+
+/** Refusals of an app which has to identify itself. */
+export const appRefusals: Json = {
+  401: oauthError('The app is not known, or its secret is wrong', 'invalid_client'),
+  429: { ...oauthError('Too many requests', 'temporarily_unavailable'), ...retryAfter },
+  ...machines,
+}
+
+/** How an app identifies itself in a form. */
+export const credentials = {
+  client_id: text('The id of the app, unless sent by HTTP Basic'),
+  client_secret: text('The secret of the app, unless sent by HTTP Basic'),
+}
+export const appExample = { client_id: CLIENT, client_secret: 'gs_not-a-real-secret-but-as-long-as-one-is-000' }

@@ -1,0 +1,136 @@
+import { randomFillSync } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { type Action, formatsOf } from '@gatehouse/proto/declaring/resource.ts'
+import type { FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify'
+import { finishUnreadBody } from './unread-bodies.ts'
+
+/* Where every request begins and ends, and what its head says. */
+
+const FORMAT = Symbol('format')
+
+interface Suffixed extends IncomingMessage {
+  [FORMAT]?: string
+}
+
+/** Paths about the gateway itself or single sign-on: a suffix of theirs is no format. */
+const OWN_PATHS = /^\/(livez|readyz|openapi\.json|docs|sso)(\/|\?|$)/
+
+/** Takes the suffix off a request's URL and remembers it: routes are declared without it. Gives the URL to route by. */
+export function takeSuffix(request: Suffixed): string {
+  const url = request.url ?? '/'
+  if (OWN_PATHS.test(url)) return url
+  const query = url.indexOf('?')
+  const end = query < 0 ? url.length : query
+  const dot = url.lastIndexOf('.', end - 1)
+  const suffix = url.slice(dot + 1, end)
+  // A dot at the beginning of a segment, or with a slash behind it, belongs to a name.
+  const found = dot > 0 && url[dot - 1] !== '/' && /^[A-Za-z0-9]+$/.test(suffix)
+  request[FORMAT] = found ? suffix : ''
+  return found ? url.slice(0, dot) + url.slice(end) : url
+}
+
+/** The suffix of a request's path; empty if it has none. */
+export function formatOf(request: Suffixed): string {
+  return request[FORMAT] ?? ''
+}
+
+/** `GET /api/v1/me`, which answers API tokens and the access tokens of contacts. Its suffix is already off. */
+const ME = /^\/api\/v1\/me(\?|$)/
+/** API tokens begin like this. */
+const API_TOKEN = /^Bearer +gh_/i
+
+/**
+ * Whom a request to `/api/v1/me` asks about, as a constraint of the router: a contact if it carries an access token and no API token.
+ * Without any token it asks about an API token if its path has a suffix, as all paths of the API have.
+ */
+export function subjectOfMe(request: IncomingMessage): 'contact' | undefined {
+  const { url = '', headers } = request
+  if (!ME.test(url)) return undefined
+  const { authorization = '' } = headers
+  if (API_TOKEN.test(authorization) || /[?&]auth_token=/.test(url)) return undefined
+  const format = formatOf(request)
+  return format === '' || (format === 'json' && /^Bearer /i.test(authorization)) ? 'contact' : undefined
+}
+
+/** The first hook of every request: gives its answer the common headers, and refuses it (400) unless it names one host. */
+export function beginWith(headers: Record<string, string>): onRequestHookHandler {
+  return (request, reply, done) => {
+    reply.headers(headers)
+    done(hasOneHost(request.raw) ? undefined : new Fault('malformed', 'Send exactly one Host header'))
+  }
+}
+
+/** Whether a request has one Host header, or none in HTTP/1.0. If it has several, proxies and servers may disagree about which counts. */
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
+}
+
+/** The last hook of every request: reads or ends what its handler has left unread. */
+export const endRequest: onResponseHookHandler = ({ raw }, _reply, done) => {
+  if (!raw.complete) finishUnreadBody(raw)
+  done()
+}
+
+/** The hook which refuses (406) paths of an action whose suffix the action does not have. */
+export function requireFormat(action: Action): onRequestHookHandler {
+  const formats = new Set(formatsOf(action))
+  return ({ raw }, _reply, done) => done(formats.has(formatOf(raw)) ? undefined : notAcceptable(formats))
+}
+
+function notAcceptable(formats: Iterable<string>): Fault {
+  // Created only when needed: the first one of a process takes 4 MiB.
+  const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+  return new Fault(
+    'not_acceptable',
+    `The path must end in ${either.format(Array.from(formats, (suffix) => `.${suffix}`))}`,
+  )
+}
+
+/** The token of a request: `auth_token` in the query, or `Authorization: Bearer`. */
+export function tokenOf({ query, headers }: FastifyRequest): string | undefined {
+  const { auth_token: token } = query as Record<string, unknown>
+  if (typeof token === 'string' && token !== '') return token
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+/** The secret in the path or the query of a request; empty if the action takes none. */
+export function secretOf({ params, query }: FastifyRequest, { secret = '' }: Action): string {
+  return String((params as Record<string, unknown>)[secret] ?? (query as Record<string, unknown>)[secret] ?? '')
+}
+
+/** The media type of a request's body, in lower case and without parameters. */
+export function mediaTypeOf({ headers }: FastifyRequest): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** The length of a request's body in bytes: 0 without a body, undefined if it comes in chunks. */
+export function lengthOf({ headers }: FastifyRequest): number | undefined {
+  if (headers['transfer-encoding'] !== undefined) return undefined
+  return Number(headers['content-length'] ?? 0)
+}
+
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+const TRACE_BYTES = 16
+const ID_BYTES = TRACE_BYTES + 8
+
+/** Random bytes for 256 requests at once: a call costs more than its bytes. */
+const pool = Buffer.alloc(ID_BYTES * 256)
+let used = pool.length
+
+/** The `traceparent` (W3C Trace Context) of a request: the given one if it is valid, otherwise a new one. */
+export function traceparentOf(given: string | string[] | undefined): string {
+  if (typeof given === 'string' && TRACEPARENT.test(given)) return given
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const ids = pool.toString('hex', used, used + ID_BYTES)
+  used += ID_BYTES
+  return `00-${ids.slice(0, TRACE_BYTES * 2)}-${ids.slice(TRACE_BYTES * 2)}-01`
+}

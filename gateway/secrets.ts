@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import type { Action } from '@gatehouse/proto/declaring/resource.ts'
+import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Handler } from './forwarding.ts'
+import type { Limiter } from './limits.ts'
+import { secretOf } from './request.ts'
+
+const SECRET_TTL_MS = 30_000
+
+/** Admits requests which bring a secret in their path or query in place of a token. */
+export class SecretAdmission {
+  readonly #bus: Bus
+  readonly #limiter: Limiter
+  readonly #lookups = new Map<string, (hash: string) => Promise<{ known: boolean }>>()
+  readonly #known = new LRUCache<string, true>({ max: 10_000, ttl: SECRET_TTL_MS })
+
+  constructor(bus: Bus, limiter: Limiter) {
+    this.#bus = bus
+    this.#limiter = limiter
+  }
+
+  /**
+   * The hook which admits the requests of an action. It refuses unknown secrets (401) if the action declares an authenticator; otherwise only
+   * the handler knows.
+   */
+  hookOf(action: Action): onRequestAsyncHookHandler {
+    const { authenticator } = action
+    return async (request, reply) => {
+      if (!authenticator) return
+      const secret = secretOf(request, action)
+      if (!(await this.#isKnown(authenticator, secret))) {
+        await this.#limiter.guessed(request, reply)
+        throw new Fault('unauthorized')
+      }
+      await this.#limiter.secret(secret, request, reply)
+    }
+  }
+
+  /** A handler which counts the refusals of another as guesses: against a known secret, otherwise against the client's address. */
+  counting(handler: Handler, action: Action): Handler {
+    const count = async (request: FastifyRequest, reply: FastifyReply, known?: string): Promise<FastifyReply> => {
+      try {
+        return await handler(request, reply)
+      } catch (error) {
+        if (isGuess(error)) await this.#limiter.guessed(request, reply, known)
+        throw error
+      }
+    }
+    return action.authenticator
+      ? (request, reply) => count(request, reply, secretOf(request, action))
+      : (request, reply) => this.#limiter.guessing(request, reply, () => count(request, reply))
+  }
+
+  /** Whether an authenticator knows a secret, or knew it within the last half minute: the handler checks it again. */
+  async #isKnown(authenticator: string, secret: string): Promise<boolean> {
+    const digest = hash('sha256', secret)
+    const key = `${authenticator} ${digest}`
+    if (this.#known.has(key)) return true
+    let lookUp = this.#lookups.get(authenticator)
+    if (!lookUp) {
+      lookUp = coalesced((hashes: string[]) => this.#ask(authenticator, hashes))
+      this.#lookups.set(authenticator, lookUp)
+    }
+    const { known } = await lookUp(digest)
+    if (known) this.#known.set(key, true)
+    return known
+  }
+
+  async #ask(authenticator: string, hashes: string[]): Promise<{ known: boolean }[]> {
+    const { body } = await this.#bus.call(authenticator, {}, Buffer.from(JSON.stringify({ hashes })), true)
+    return parseJson(body) as { known: boolean }[]
+  }
+}
+
+/** Whether a refusal means that a secret is wrong, and neither that a service is away nor that the client shall come again. */
+function isGuess(error: unknown): boolean {
+  return error instanceof Fault && error.code !== 'unavailable' && error.retryAfter === undefined
+}
