@@ -3,7 +3,14 @@ import type { FileHead, Meta, Reply } from '@gatehouse/proto/bus/messages.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
-import { type Action, isQuiet, type Resource, statusOf, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import {
+  type Action,
+  deadlineOf,
+  isQuiet,
+  type Resource,
+  statusOf,
+  subjectOf,
+} from '@gatehouse/proto/declaring/resource.ts'
 import { itemsOf } from '@gatehouse/proto/formats/json-items.ts'
 import { xmlListWriterOf, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
@@ -59,6 +66,7 @@ export function forwarder(bus: Bus, resource: Resource, name: string, action: Ac
 
 /** The metadata which travels with a request over the bus. Throws `invalid` (422) for an `Idempotency-Key` of a wrong length. */
 function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
+  const budget = deadlineOf(action)
   const { auth_token: _, ...query } = request.query as Record<string, unknown>
   const key = request.headers['idempotency-key']
   if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 255)) {
@@ -71,7 +79,7 @@ function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
     ...(represent && { represent }),
     ...(action.produces && { format: formatOf(request.raw) }),
     ...(action.upload && { content_type: mediaTypeOf(request) }),
-    ...(action.longestMs && { budget: action.longestMs }),
+    ...(budget && { budget }),
     traceparent: traceparentOf(request.headers.traceparent),
     ...(request[CALLER] && { caller: request[CALLER] }),
   }

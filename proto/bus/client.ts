@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { SchemaNode } from '../declaring/fields.ts'
-import { type Action, type Caller, isRejected, type Output, type Resource, subjectOf } from '../declaring/resource.ts'
+import {
+  type Action,
+  type Caller,
+  deadlineOf,
+  isRejected,
+  type Output,
+  type Resource,
+  subjectOf,
+} from '../declaring/resource.ts'
 import { parseJson, readerOf } from '../formats/json-reader.ts'
 import type { Bus } from './bus.ts'
 import type { Meta, Reply } from './messages.ts'
@@ -71,8 +79,9 @@ export function requesterFor<R extends Resource>(
   const action = resource.actions[name] as Action
   const subject = subjectOf(resource, name)
   const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
-  const budget = action.longestMs && { budget: action.longestMs }
-  return (call) => bus.call(subject, { ...metaOf(call), ...budget, represent: true }, bodyOf(call), idempotent)
+  const budget = deadlineOf(action)
+  return (call) =>
+    bus.call(subject, { ...metaOf(call), ...(budget && { budget }), represent: true }, bodyOf(call), idempotent)
 }
 
 /** A client of a resource, for another service or the command line. Actions that only read are tried twice. */

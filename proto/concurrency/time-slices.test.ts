@@ -46,21 +46,41 @@ test('what is short shares a slice', async () => {
   expect(new Set(seen).size).toBeLessThan(5_000)
 })
 
-test('one slice runs at a time, in the order of asking, and the lane rests as long as it took', async () => {
-  const lane = new TimeSlicer()
-  const slices: { name: string; begun: number; ended: number }[] = []
+/** Runs four slices of 5 ms in a lane; gives when each began and ended, and the CPU time which it took, in ms. */
+async function fourSlices(lane: TimeSlicer) {
+  const slices: { name: string; begun: number; ended: number; cpu: number }[] = []
   const slice = (name: string) => () => {
     const begun = performance.now()
+    const before = process.threadCpuUsage()
     work(5)
-    slices.push({ name, begun, ended: performance.now() })
+    const { user, system } = process.threadCpuUsage(before)
+    slices.push({ name, begun, ended: performance.now(), cpu: (user + system) / 1_000 })
   }
   await Promise.all(['a', 'b', 'c', 'd'].map((name) => lane.run(slice(name))))
-  expect(slices.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
-  for (const [index, { begun, ended }] of slices.entries()) {
+  return slices
+}
+
+/** The lane rests after each slice for at least a multiple of its CPU time, but for two milliseconds: timers count whole ones. */
+function expectRests(slices: Awaited<ReturnType<typeof fourSlices>>, multiple: number): void {
+  for (const [index, { ended, cpu }] of slices.entries()) {
     const next = slices[index + 1]
-    // Whole milliseconds, and timers count in those too.
-    if (next) expect(next.begun - ended).toBeGreaterThan(ended - begun - 2)
+    if (next) expect(next.begun - ended).toBeGreaterThan(multiple * cpu - 2)
   }
+}
+
+test('one slice runs at a time, in the order of asking, and the lane rests as long as it took', async () => {
+  const slices = await fourSlices(new TimeSlicer())
+  expect(slices.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
+  expectRests(slices, 1)
+})
+
+test('the lane rests three times as long as a slice took while others are being served', async () => {
+  const lane = new TimeSlicer()
+  expect(lane.servesOthers).toBe(false)
+  const requests = setInterval(() => lane.noteRequest(), 1)
+  lane.noteRequest()
+  expectRests(await fourSlices(lane), 3)
+  clearInterval(requests)
 })
 
 test('long works share the lane: each gets on while the other is not done', async () => {

@@ -137,7 +137,7 @@ export function checkInHandlers(
       const enterChunk = async (items: Items) => {
         const start = performance.now()
         const entered = await enterAll(call, items)
-        await timeSlicer.rest(start)
+        await timeSlicer.rest(performance.now() - start)
         return entered
       }
       return inChunks(
