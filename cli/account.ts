@@ -16,7 +16,7 @@ export function withAccount(command: Command): Command {
   return command.requiredOption('--account <slug>').option('--json', 'print one line of JSON')
 }
 
-/** The account of a slug as a caller, in whose name the command line works. Throws one sentence when there is no such account. */
+/** The account of a slug as the caller of further requests. Throws one sentence when there is no such account. */
 export async function callerOf(bus: Bus, account: string): Promise<Caller> {
   const { account_id } = await clientOf(bus, accounts).find({ body: { slug: account } })
   if (!account_id) {
@@ -25,7 +25,7 @@ export async function callerOf(bus: Bus, account: string): Promise<Caller> {
   return { account_id, token_id: 'cli', scope: 'admin' }
 }
 
-/** Does something over the bus of the running system in the name of an account. */
+/** Runs `work` with a bus connection to the running system, as an account. */
 export async function asAccount<T>(
   { account }: AccountOptions,
   work: (bus: Bus, caller: Caller) => Promise<T>,

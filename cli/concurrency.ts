@@ -1,6 +1,6 @@
 /**
- * Does `work` for items, `concurrency` at once, until all are done, `stop` says so or one throws; then waits for those in flight
- * and throws what that one threw. Gives how many were begun.
+ * Does `work` for items, `concurrency` at a time, until all are done, `stop` is aborted or one throws; then waits for those in flight and rethrows
+ * the error. Gives the number of items begun.
  */
 export async function forEachConcurrently<T>(
   items: readonly T[],

@@ -85,7 +85,7 @@ test.each(['\r\n', ''])('--password-stdin takes the one line of standard input, 
   expect(await submit(password)).toContain('value="allow"')
 })
 
-test('--password-stdin refuses more or less than one line, and --password beside it; nobody is made', async () => {
+test('--password-stdin refuses more or less than one line, and --password beside it, and creates no contact', async () => {
   const email = `${crypto.randomUUID()}@example.org`
   const args = ['contact', 'create', '--account', 'first', '--email', email, '--password-stdin']
   const sentence = 'error: standard input must contain exactly one line, the password\n'
@@ -97,7 +97,7 @@ test('--password-stdin refuses more or less than one line, and --password beside
   expect((await system.api('GET', `contacts.json?email=${email}`)).body).toEqual([])
 })
 
-test('what is refused is told in a sentence, with exit code 1', async () => {
+test('a refusal is a sentence, with exit code 1', async () => {
   const make = ['contact', 'create', '--account', 'first', '--email', 'twice@example.org']
   expect((await gatehouse(...make)).code).toBe(0)
   expect(await gatehouse(...make)).toMatchObject({ code: 1, err: 'gatehouse: Email has already been taken\n' })

@@ -17,7 +17,7 @@ interface CreateOptions extends AccountOptions {
   field?: Record<string, string>
 }
 
-/** `gatehouse contact create`: somebody who can sign in by single sign-on. */
+/** `gatehouse contact create`: a person who can sign in by single sign-on. */
 export function contactCommand(): Command {
   const contact = new Command('contact').description('Make contacts of an account, who sign in by single sign-on')
   withAccount(contact.command('create').description('Make a contact'))
@@ -40,7 +40,7 @@ export function contactCommand(): Command {
   return contact
 }
 
-/** Makes a contact, and first the contact fields that it needs. Gives it as the API shows it. */
+/** Creates a contact, and first the contact fields that it needs. Gives it as the API shows it. */
 async function createContact(
   bus: Bus,
   caller: Caller,
@@ -53,7 +53,7 @@ async function createContact(
   return clientOf(bus, contacts).create({ caller, body })
 }
 
-/** Makes those of some contact fields that the account lacks. */
+/** Creates missing contact fields of an account. */
 export async function makeFields(
   bus: Bus,
   caller: Caller,
@@ -65,14 +65,14 @@ export async function makeFields(
     try {
       await client.create({ caller, body: { key, label, type: 'text', available_values: [] } })
     } catch (error) {
-      // Somebody else has just made it.
+      // Another request has just created it.
       const isTaken = error instanceof Fault && (await client.list({ caller })).some((each) => each.key === key)
       if (!isTaken) throw error
     }
   }
 }
 
-/** The only line of a text, without its end. Anything else is an error of usage. */
+/** The only line of a text, without its end. Throws for several lines or none. */
 function oneLine(input: string, command: Command): string {
   const [, line] = /^([^\r\n]+)(?:\r?\n)?$/.exec(input) ?? []
   return line ?? command.error('error: standard input must contain exactly one line, the password', { exitCode: 2 })

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a `--delimiter`: `,`, `;`, `tab` or any other single sign that can part cells. */
+/** Reads a `--delimiter`: `,`, `;`, `tab` or any other single character that can separate cells. */
 export function readDelimiter(given: string): string {
   if (given === 'tab' || given === '\t' || given === '\\t') return '\t'
   if (given.length === 1 && !/["\s]/.test(given)) return given

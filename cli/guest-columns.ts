@@ -1,2 +1,2 @@
-/** Before the name of a metadata column whose own name would be read as something else: `metadata: Company`. */
+/** The prefix of a metadata column whose name would be read as another field: `metadata: Company`. */
 export const GUEST_METADATA_PREFIX = 'metadata: '

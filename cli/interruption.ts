@@ -1,9 +1,9 @@
-/** How often it is looked whether npm is still there. */
+/** How often to check whether npm still runs. */
 const PARENT_POLL_MS = 500
 
 /**
- * Resolves when what runs in the foreground is to end: by a signal, or because npm is gone, which started this process and did not pass on what
- * ended it. Later signals mean the same: npm passes on the Ctrl-C that the terminal has sent to both.
+ * Resolves when the foreground process must end: at a signal, or at the end of the npm which started it and did not pass its signal on. Later
+ * signals are ignored: npm also passes on the Ctrl-C that the terminal has sent to both.
  */
 export function untilInterrupted(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Does `work` for items, `concurrency` at once, and yields results in input order; rethrows the first failure in that order. What is in flight then
- * goes on, and its results are dropped.
+ * Does `work` for items, `concurrency` at a time, and yields the results in input order; rethrows the first error in that order. Work in flight then
+ * continues, and its results are dropped.
  */
 export async function* mapInOrder<T, R>(
   items: AsyncIterable<T>,
@@ -10,7 +10,7 @@ export async function* mapInOrder<T, R>(
   const inFlight: Promise<R>[] = []
   for await (const item of items) {
     const done = work(item)
-    // Who waits for it hears of it, unless one before it has failed.
+    // The error surfaces where the result is awaited, unless an earlier one has failed.
     done.catch(() => {})
     inFlight.push(done)
     if (inFlight.length === concurrency) yield await (inFlight.shift() as Promise<R>)

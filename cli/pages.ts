@@ -1,11 +1,11 @@
 import { retried } from './retry.ts'
 
-/** Records a page, the most that the service gives. */
+/** Records of a page: the maximum of the service. */
 const PAGE = 500
 
 /**
- * All records of a list, page by page. Nothing is lost or given twice while nobody deletes: what is added meanwhile shifts
- * records to later pages, where they are known by their `_id` and skipped.
+ * All records of a list, page by page. Without concurrent deletions none is missed or yielded twice: additions shift records to later pages, where
+ * known `_id`s are skipped.
  */
 export async function* allPages<T extends { _id: string }>(
   ask: (page: { page: number; per_page: number }) => Promise<T[]>,

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 import { isScreen, say } from './terminal.ts'
 
-/** Shows how far something is. */
+/** Shows progress. */
 export interface Progress {
   /** `done` of the total are done. */
   at(done: number): void
@@ -11,7 +11,7 @@ export interface Progress {
 
 const LINE_EVERY_MS = 2_000
 
-/** A bar on a screen, a plain line every two seconds elsewhere. `what` is counted: `rows`. */
+/** A bar on a screen, otherwise a line every two seconds. `what` is the unit: `rows`. */
 export function showProgress(stream: Writable, what: string, total: number): Progress {
   return isScreen(stream) ? bar(stream, what, total) : lines(stream, what, total)
 }
@@ -20,13 +20,13 @@ function bar(stream: Writable, what: string, total: number): Progress {
   const single = new SingleBar({
     stream: stream as NodeJS.WritableStream,
     format: `{bar} {percentage}%  {value} of {total} ${what}  {eta_formatted} left`,
-    // A guess from the last few rows alone jumps about.
+    // An estimate from the last few rows fluctuates.
     etaBuffer: 500,
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
     clearOnComplete: true,
-    // Ctrl-C is the command's own matter.
+    // The command itself handles Ctrl-C.
     gracefulExit: false,
   })
   single.start(total, 0)

@@ -6,8 +6,8 @@ const MAX_PAUSE_MS = 5_000
 const TIMEOUT_MS = 60_000
 
 /**
- * Asks again, with growing pauses, while the system does not answer (503) or still works on an earlier try of the same
- * question (409), for a minute. Only for questions that may be asked twice. Throws the last fault when the minute is over.
+ * Retries an idempotent request with growing pauses for a minute, while the system does not answer (503) or still works on an earlier try (409).
+ * Throws the last fault after that.
  */
 export async function retried<T>(ask: () => Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
   const until = performance.now() + timeoutMs
@@ -17,7 +17,7 @@ export async function retried<T>(ask: () => Promise<T>, timeoutMs = TIMEOUT_MS):
     } catch (error) {
       const passing = error instanceof Fault && (error.code === 'unavailable' || error.code === 'conflict')
       if (!passing || performance.now() + pause > until) throw error
-      // Not all at once, when many wait for the same service.
+      // With jitter, since many may wait for the same service.
       await sleep(pause * (0.5 + Math.random() / 2))
     }
   }

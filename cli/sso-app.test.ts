@@ -43,7 +43,7 @@ test('the old secret of an app that is rolled is good as long as was said, and n
   expect(await Promise.all(secrets.map((secret) => isGood(app, secret)))).toEqual([false, false, true])
 })
 
-test('apps are listed without secrets, changed only in what is said, and deleted at once', async () => {
+test('apps are listed without secrets, changed only in the given fields, and deleted at once', async () => {
   const app = await site.app({ name: 'Fair', is_strict: true })
   const listed = await ssoApp('list', '--json')
   const [testEvent] = JSON.parse(listed)
@@ -65,7 +65,7 @@ test('apps are listed without secrets, changed only in what is said, and deleted
   expect(await isGood(app, app.client_secret)).toBe(false)
 })
 
-test('what can not be done is told in a sentence', async () => {
+test('an impossible request is refused with a sentence', async () => {
   const theirs = await (await SsoSite.open(system, 'elsewhere')).app()
   const problem = new RegExp(`acme has no app with the client_id ${theirs.client_id}`)
   await expect(ssoApp('delete', theirs.client_id)).rejects.toThrow(problem)

@@ -89,7 +89,7 @@ function withApps<T>(
   return asAccount(options, (bus, caller) => work(clientOf(bus, oauthApps), caller))
 }
 
-/** Does something with one app, by the name that it has for itself. Throws one sentence when the account has no such app. */
+/** Does something with one app, by its client_id. Throws one sentence when the account has no such app. */
 function withApp<T>(
   options: AccountOptions,
   client_id: string,

@@ -8,22 +8,22 @@ export function dataFolder(): string {
   return process.env.GATEHOUSE_DATA || '.gatehouse'
 }
 
-/** What `gatehouse up` writes down for the other commands, in `run.json` of the data folder. */
+/** The content of `run.json` in the data folder, which `gatehouse up` writes for other commands. */
 export interface RunFile {
   nats_url: string
   namespace: string
   base_url: string
 }
 
-/** Where a running system is found. */
+/** The path of `run.json`. */
 export function runFile(): string {
   return join(dataFolder(), 'run.json')
 }
 
-/** A running system as commands reach it. */
+/** A connection to a running system. */
 export interface System {
   bus: Bus
-  /** Where HTTP clients find it. */
+  /** The URL for HTTP clients. */
   baseUrl: string
   close(): Promise<void>
 }

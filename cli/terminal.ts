@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** Where a command writes, and how it hears that it should stop. */
+/** The output streams of a command, and its stop signal. */
 export interface Terminal {
   /** Results. */
   out: Writable
@@ -10,12 +10,12 @@ export interface Terminal {
   stop: AbortSignal
 }
 
-/** The exit code of a command that was stopped by Ctrl-C, as shells expect it. */
+/** The exit code of a command stopped by Ctrl-C, as in shells. */
 export const STOPPED = 130
 
 /**
- * Runs a command on this process's own terminal. The first Ctrl-C asks it to stop; a second one ends the process at once.
- * The exit code becomes what the command gives.
+ * Runs a command on the terminal of this process, and sets its exit code to the result. The first Ctrl-C asks it to stop; a second one ends the
+ * process at once.
  */
 export async function onTerminal(run: (terminal: Terminal) => Promise<number>): Promise<void> {
   const controller = new AbortController()
@@ -28,7 +28,7 @@ export async function onTerminal(run: (terminal: Terminal) => Promise<number>): 
   }
 }
 
-/** Whether a stream is a screen that can be drawn on. */
+/** Whether a stream is a terminal that supports drawing. */
 export function isScreen(stream: Writable): boolean {
   return (stream as Writable & { isTTY?: boolean }).isTTY === true
 }

@@ -25,7 +25,7 @@ const processes: ProcessName[] = [...serviceNames, 'gateway']
 /** The settings that hold credentials. A process gets only those that it takes, and the local stack none. */
 const CREDENTIALS = ['NATS_URL', 'MONGODB_URL', ...serviceNames.flatMap((name) => services[name].credentials)]
 
-/** The settings that `up` reads itself; the others go on to the processes as they are. */
+/** The settings that `up` reads itself; the processes inherit all others. */
 const settings = {
   mongodb_url: optionalText({ maxLength: 2000 }),
   nats_url: optionalText({ maxLength: 2000 }),
@@ -41,7 +41,7 @@ const settings = {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const POLL_MS = 50
 
-/** `gatehouse up`: the whole system in the foreground, stores included where none are given. */
+/** `gatehouse up`: runs the whole system in the foreground, with a local stack for stores that are not given. */
 export function upCommand(): Command {
   return new Command('up')
     .description('Run the whole system in the foreground, with a local stack where no store addresses are set')
@@ -56,10 +56,10 @@ async function up(): Promise<void> {
   const stopping: (() => Promise<unknown>)[] = []
   const interrupted = untilInterrupted()
   try {
-    // Others may pass through it to what is theirs in there, and not list it.
+    // Other users may pass through to their own folders in it, but not list it.
     await mkdir(dataFolder(), { recursive: true, mode: 0o711 })
     const stores = await Promise.race([findStores(config, stopping), interrupted])
-    // What is still being started is tied to this process, and ends with it.
+    // Processes that are still starting are tied to this one, and end with it.
     if (!stores) process.exit()
     const base_url = process.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
     const env = {
@@ -104,7 +104,7 @@ async function up(): Promise<void> {
         onLine: (line) => process.stdout.write(`${line}\n`),
         log: say,
       })
-      // The gateway first: what it has begun is answered by the services, which then end together.
+      // The gateway ends first: the services answer its pending requests, and then end together.
       if (name === 'gateway') stopping.unshift(() => running.stop())
       else stopServices.push(() => running.stop())
       return running.ready
@@ -135,7 +135,7 @@ async function until(answers: () => Promise<unknown>, signal: AbortSignal): Prom
   }
 }
 
-/** The URL at which this machine reaches what listens on `host`: by loopback where that is every address. */
+/** The URL by which this machine reaches a server on `host`: by loopback if that is any address. */
 export function reachable(host: string, port: number): string {
   const isAny = host === '0.0.0.0' || host === '::'
   const name = isIPv6(host) ? `[${host}]` : host
@@ -147,7 +147,7 @@ async function readiness(url: string): Promise<void> {
   if (!answer.ok) throw new Error(`/readyz answers ${answer.status}`)
 }
 
-/** The stores of the environment, or a local stack for those that are not set. */
+/** The stores of the settings, or a local stack for those that are not set. */
 async function findStores(
   {
     mongodb_url,
@@ -170,7 +170,7 @@ async function findStores(
   }
 }
 
-/** Whom gateway and services run as: where this process is root, somebody without any rights, if only that one can read the program. */
+/** The user of gateway and services: if this process is root, one without any rights, unless it cannot read the program. */
 async function findUser(): Promise<User | undefined> {
   const user = userOf('services')
   if (!user) return undefined
@@ -181,7 +181,7 @@ async function findUser(): Promise<User | undefined> {
   return undefined
 }
 
-/** Better now than after a minute of preparations. */
+/** Throws before a minute of preparations if the port cannot be used. */
 async function checkPort(host: string, port: number): Promise<void> {
   const probe = createServer()
   probe.listen(port, host)
@@ -196,7 +196,7 @@ async function checkPort(host: string, port: number): Promise<void> {
   await once(probe, 'close')
 }
 
-/** A key that is made once and kept with the data: what is sealed under it can not be read without. */
+/** The key in the data folder, created once: secrets encrypted under it cannot be read without it. */
 async function findSecretsKey(): Promise<string> {
   const file = join(dataFolder(), 'secrets.key')
   await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' }).catch(

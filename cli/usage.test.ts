@@ -33,7 +33,7 @@ describe.for([
     expect(stdout).toMatch(usage)
   })
 
-  test('an unknown option prints what is wrong, with the usage, and ends with 2', async () => {
+  test('an unknown option prints the error and the usage, and ends with 2', async () => {
     const { code, stdout, stderr } = await run(file, ['--no-such-option'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain("error: unknown option '--no-such-option'")

@@ -3,12 +3,12 @@ import { Pool } from 'undici'
 
 type Method = 'GET' | 'POST'
 
-/** Connections kept open, as that many scanners would. */
+/** Open connections, as of so many scanners. */
 const CONNECTIONS = 64
 const TIMEOUT_MS = 30_000
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 2_000
-/** What passes: a request that still runs, too many at once, a service that does not answer now. */
+/** Temporary refusals: an earlier try still runs, too many requests, the service does not answer. */
 const PASSING = new Set([409, 429, 503])
 
 /** The HTTP interface as the demo uses it: JSON, one token, connections that stay open. */
@@ -29,7 +29,7 @@ export class Api {
     return this.#ask('GET', `${path}.json${query}`, undefined, undefined)
   }
 
-  /** Creates. `key` is the `Idempotency-Key` under which it is tried again, so that it is made once. */
+  /** Creates something once, with retries under the `Idempotency-Key` `key`. */
   create<T>(path: string, key: string, body: unknown): Promise<T> {
     return this.#ask('POST', `${path}.json`, JSON.stringify(body), key)
   }
@@ -38,7 +38,7 @@ export class Api {
     return this.#pool.close()
   }
 
-  /** Asks until there is an answer, for half a minute. Throws one sentence when there is none or it is a refusal. */
+  /** Retries for half a minute. Throws one sentence without an answer or for a refusal. */
   async #ask<T>(method: Method, path: string, body: string | undefined, key: string | undefined): Promise<T> {
     const until = performance.now() + TIMEOUT_MS
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
@@ -63,7 +63,7 @@ export class Api {
       const text = await response.body.text()
       return { status: response.statusCode, text, retryAfter: Number(response.headers['retry-after'] ?? 0) || 0 }
     } catch (error) {
-      // A connection that broke or timed out: nobody knows what became of the request, and its key makes it safe to repeat.
+      // The connection broke or timed out; the request may have succeeded, and its key makes a retry safe.
       return { status: 503, text: (error as Error).message, retryAfter: 0 }
     }
   }

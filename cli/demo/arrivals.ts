@@ -4,7 +4,7 @@ import type { Api } from './api.ts'
 import type { DemoEvent } from './event.ts'
 import { type DoorName, doors, HALF_HOUR, type PlannedScan } from './plan.ts'
 
-/** A scan and what the system said to it. */
+/** A scan and its answer. */
 export interface Answer {
   scan: PlannedScan
   _id: string
@@ -12,17 +12,17 @@ export interface Answer {
   access_stamp: string
 }
 
-/** What there is to see while guests arrive. */
+/** The state of the arrivals. */
 export interface Progress {
   /** Seconds of the event since the doors opened. */
   clock: number
   doors: Map<DoorName, { granted: number; refused: number }>
-  /** Scans a second over the last moments. */
+  /** Scans a second in the last moments. */
   rate: number
-  /** From the moment a code was held to the scanner until its answer, in microseconds. */
+  /** From the scan of a code until its answer, in microseconds. */
   latency: RecordableHistogram
   answers: Answer[]
-  /** Scans that got no answer, and why the first of them did not. */
+  /** Scans without an answer, and the error of the first. */
   unanswered: number
   failure?: string
 }
@@ -31,8 +31,8 @@ const TICK_MS = 2
 const RATE_OVER_MS = 1_000
 
 /**
- * Lets the guests arrive: the half hour in `seconds`. Each code is sent when it is due, however long the answers before it
- * take, and its latency counts from then. Ends when all sent ones are answered. `onTick` sees the tally about every 100 ms.
+ * Sends the scans of the half hour within `seconds`, in an open loop: each scan is sent when it is due, and its latency counts from then. Ends when
+ * all are answered. Calls `onTick` about every 100 ms.
  */
 export async function arrive(
   api: Api,

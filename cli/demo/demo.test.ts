@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-test('the demo finds what was answered to be what is stored', async () => {
+test('the demo finds that stored check-ins equal the answers', async () => {
   const terminal = captured()
   const code = await runDemo({ guests: 200, seconds: 2, seed: 3 }, system.bus, system.url, terminal)
   expect([code, terminal.text.out]).toEqual([0, expect.stringContaining('Main entrance')])
@@ -24,7 +24,7 @@ test('the demo finds what was answered to be what is stored', async () => {
   expect(terminal.text.out).not.toContain('DIFFERS')
 })
 
-test('stopped, it checks what was answered until then', async () => {
+test('when stopped, it compares the answers until then', async () => {
   const stop = new AbortController()
   const terminal = captured(stop.signal)
   const running = runDemo({ guests: 100, seconds: 600, seed: 3 }, system.bus, system.url, terminal)

@@ -3,14 +3,14 @@ import type { Writable } from 'node:stream'
 import { isScreen, say } from '../terminal.ts'
 import type { Progress } from './arrivals.ts'
 
-/** Shows a tally as it grows. */
+/** Shows the arrivals. */
 export interface Display {
   update(progress: Progress): void
 }
 
 const LINE_EVERY_MS = 2_000
 
-/** A small table that stays in its place on a screen, a plain line every two seconds elsewhere. */
+/** A table in a fixed place on a screen, otherwise a line every two seconds. */
 export function showArrivals(stream: Writable): Display {
   return isScreen(stream) ? inPlace(stream) : asLines(stream)
 }
@@ -40,7 +40,7 @@ function asLines(stream: Writable): Display {
   }
 }
 
-/** The tally as a table, with the pace below it. */
+/** The counts as a table, with the rate below. */
 export function table(progress: Progress): string[] {
   const rows = [...progress.doors].map(
     ([door, { granted, refused }]) => `${door.padEnd(16)}${cell(granted)}${cell(refused)}`,
@@ -48,7 +48,7 @@ export function table(progress: Progress): string[] {
   return [`${clockOf(progress).padEnd(16)}${cell('granted')}${cell('refused')}`, ...rows, rateLine(progress)]
 }
 
-/** Scans a second and latencies, in words. */
+/** Scans a second and latencies, as a sentence. */
 export function rateLine({ rate, latency }: Progress): string {
   const ms = (percentile: number): string => (latency.percentile(percentile) / 1000).toFixed(1)
   return `${Math.round(rate)} scans/s, answered in ${ms(50)} ms (p50), ${ms(99)} ms (p99)`

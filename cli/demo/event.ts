@@ -2,7 +2,7 @@ import { forEachConcurrently } from '../concurrency.ts'
 import type { Api } from './api.ts'
 import { access, allowance, type CategoryName, type DemoGuest, type DoorName, doors } from './plan.ts'
 
-/** The demo's event as it is stored. */
+/** The demo's event and its ids. */
 export interface DemoEvent {
   event_id: string
   doorIds: Map<DoorName, string>
@@ -15,7 +15,7 @@ interface Made {
   _id: string
 }
 
-/** Makes the event with its categories, doors and links. `run` begins every `Idempotency-Key`. */
+/** Creates the event with its categories, doors and links. `run` is the prefix of every `Idempotency-Key`. */
 export async function makeDemoEvent(
   api: Api,
   account_id: string,
@@ -49,7 +49,7 @@ export async function makeDemoEvent(
   return { event_id, doorIds, categoryIds }
 }
 
-/** Registers the guests, many at once. `onDone` hears after each how many are in. */
+/** Registers the guests, many concurrently. Calls `onDone` after each with the number registered. */
 export async function inviteGuests(
   api: Api,
   { event_id, categoryIds }: DemoEvent,

@@ -9,7 +9,7 @@ export interface Person {
   position: string
 }
 
-/** First and last names that go together; nobody in particular. */
+/** First and last names of one language each. */
 const names: [first: string, last: string][] = [
   ['Zoë Camille Élodie Hugo Théo Inès Lucas Maëlle', 'Lefèvre Moreau Girard Chevalier Noël Barbé'],
   ['Jürgen Anke Sören Käthe Lukas Heike Björn Grete', 'Müller Schröder Weiß Köhler Vogt Brandt'],
@@ -54,7 +54,7 @@ const positions = [
   'Editor',
 ]
 
-/** Makes somebody up. The e-mail address is under a domain that can not exist (RFC 2606). */
+/** Makes a person up. The e-mail address has a domain that cannot exist (RFC 2606). */
 export function makePerson(random: Random, number: number): Person {
   const { first, last } = random.pick(people)
   return {

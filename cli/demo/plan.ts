@@ -3,10 +3,9 @@ import { Random } from './random.ts'
 
 /** The check-in points of the demo. */
 export const doors = ['Main entrance', 'Workshop hall', 'Backstage'] as const
-/** One of `doors`. */
 export type DoorName = (typeof doors)[number]
 
-/** The guest categories of the demo, and how many granted check-ins they have where; no entry: no access, -1: no limit. */
+/** The guest categories of the demo, with their limits by door; no entry: no access, -1: no limit. */
 export const access = {
   Visitor: { 'Main entrance': 1, 'Workshop hall': 3 },
   Exhibitor: { 'Main entrance': -1, 'Workshop hall': -1 },
@@ -14,28 +13,27 @@ export const access = {
   Speaker: { 'Main entrance': 3, 'Workshop hall': -1, Backstage: 3 },
   Crew: { 'Main entrance': -1, 'Workshop hall': -1, Backstage: -1 },
 } as const satisfies Record<string, Partial<Record<DoorName, number>>>
-/** One of the categories. */
 export type CategoryName = keyof typeof access
 
-/** How many granted check-ins a category has at a door; undefined: it may not enter. */
+/** The limit of a category at a door; undefined: no access. */
 export function allowance(category: CategoryName, door: DoorName): number | undefined {
   return (access[category] as Partial<Record<DoorName, number>>)[door]
 }
 
-/** Somebody on the list. */
+/** A guest of the demo. */
 export interface DemoGuest extends Person {
   uid: string
   category: CategoryName
 }
 
-/** One code held to one scanner, `at` seconds after the doors open. */
+/** A scan of a code, `at` seconds after the doors open. */
 export interface PlannedScan {
   at: number
   door: DoorName
   uid: string
 }
 
-/** Who is invited and who holds what to which scanner when. */
+/** The guests and their scans. */
 export interface DemoPlan {
   guests: DemoGuest[]
   /** In order of time. */
@@ -48,9 +46,8 @@ export const HALF_HOUR = 1_800
 const shares: Record<CategoryName, number> = { Visitor: 78, Exhibitor: 9, Press: 5, Speaker: 3, Crew: 5 }
 
 /**
- * Makes up an event: the same for the same seed and number of guests. Most guests come in one rush around the middle of the
- * half hour, some trickle in all along, a few never come. Codes are scanned twice by mistake, held to doors that are not
- * theirs, or are not known at all.
+ * Makes up an event, the same for the same seed and number of guests. Most guests arrive in one rush around the middle of the half hour, some at
+ * any time, a few never. Some codes are scanned twice by mistake, or at wrong doors, or are unknown.
  */
 export function makePlan(seed: number, guestCount: number): DemoPlan {
   const random = new Random(seed)
@@ -64,7 +61,7 @@ export function makePlan(seed: number, guestCount: number): DemoPlan {
   const scans = guests.flatMap((guest) => (random.chance(0.94) ? visit(guest, random) : []))
   const strangers = Math.ceil(guestCount * 0.03)
   for (let each = 0; each < strangers; each++) {
-    // Eleven signs: never by chance a guest's.
+    // Eleven characters: never the code of a guest.
     scans.push({ at: arrival(random), door: random.pick(doors), uid: random.code(11) })
   }
   return { guests, scans: scans.sort((a, b) => a.at - b.at) }
@@ -75,7 +72,7 @@ function visit({ uid, category }: DemoGuest, random: Random): PlannedScan[] {
   const scans: PlannedScan[] = []
   const scan = (at: number, door: DoorName): void => {
     scans.push({ at: clamp(at), door, uid })
-    // The scanner that beeped late, and the friend who tries the same ticket.
+    // A scanner that beeps late, or a friend who tries the same ticket.
     if (random.chance(0.06)) scans.push({ at: clamp(at + random.between(0, 4)), door, uid })
   }
   const came = arrival(random)
@@ -83,7 +80,7 @@ function visit({ uid, category }: DemoGuest, random: Random): PlannedScan[] {
   if (random.chance(0.35)) scan(came + random.between(60, 600), 'Workshop hall')
   const backstage = allowance(category, 'Backstage') === undefined ? 0.02 : 0.8
   if (random.chance(backstage)) scan(came + random.between(30, 300), 'Backstage')
-  // Out for a moment and in again.
+  // Some guests leave for a moment and enter again.
   if (random.chance(0.05)) scan(came + random.between(120, 900), 'Main entrance')
   return scans
 }

@@ -1,4 +1,4 @@
-/** A source of numbers that are the same for the same seed, for made-up data only. */
+/** A seeded random generator, for made-up data only. */
 export class Random {
   #state: number
 
@@ -15,12 +15,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
 
-  /** Whether something happens that happens in this share of cases. */
+  /** True with this probability. */
   chance(share: number): boolean {
     return this.next() < share
   }
 
-  /** Between two numbers. */
+  /** A number between two others. */
   between(least: number, most: number): number {
     return least + this.next() * (most - least)
   }
@@ -41,7 +41,7 @@ export class Random {
       .map(({ item }) => item)
   }
 
-  /** A key by the weights of all. */
+  /** A random key by weight. */
   weighted<K extends string>(weights: Record<K, number>): K {
     const entries = Object.entries(weights) as [K, number][]
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
@@ -52,14 +52,14 @@ export class Random {
     return entries.at(-1)![0]
   }
 
-  /** Around a mean, as a bell (the sum of twelve draws). */
+  /** Approximately normally distributed (the sum of twelve draws). */
   bell(mean: number, deviation: number): number {
     let sum = -6
     for (let draw = 0; draw < 12; draw++) sum += this.next()
     return mean + sum * deviation
   }
 
-  /** A code of small letters and digits, as the service makes uids. */
+  /** A code of lower-case letters and digits, like the service's uids. */
   code(length = 10): string {
     return Array.from({ length }, () => this.pick([...'abcdefghijklmnopqrstuvwxyz0123456789'])).join('')
   }

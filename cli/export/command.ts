@@ -20,7 +20,6 @@ export interface ExportOptions {
   bom?: boolean
 }
 
-/** What can be exported. */
 export type Exported = 'guests' | 'check-ins'
 
 /** `gatehouse export`. */
@@ -67,10 +66,10 @@ export async function exportEvent(
   const total = what === 'guests' ? counts.guest_count : counts.check_in_count
   const remarks: GuestRemarks = { leftOut: new Set() }
   const rows = what === 'guests' ? guestRows(bus, caller, event, remarks) : checkInRows(bus, caller, event)
-  // On one screen, rows and a bar would be drawn over each other.
+  // Rows and a bar on the same screen would overwrite each other.
   const silent = out === undefined && isScreen(terminal.out)
   const progress = silent ? { at: () => {}, end: () => {} } : showProgress(terminal.err, what, total)
-  // The header is no record.
+  // The header is not a record.
   let done = -1
   try {
     const target = { file: out, stream: terminal.out, delimiter, bom }

@@ -5,17 +5,17 @@ import { pipeline } from 'node:stream/promises'
 import { escapeFormula } from '@gatehouse/proto/formats/csv.ts'
 import { stringify } from 'csv-stringify'
 
-/** Where a CSV goes and how it looks. */
+/** The destination and form of a CSV. */
 export interface CsvTarget {
-  /** A file, which is there only once it is whole; otherwise `stream`. */
+  /** A file, which appears only when it is complete; default: `stream`. */
   file?: string | undefined
   stream: Writable
   delimiter: string
-  /** Begins with a byte order mark, by which spreadsheets know UTF-8. */
+  /** Begins with a byte order mark, by which spreadsheets recognize UTF-8. */
   bom?: boolean | undefined
 }
 
-/** Writes rows as they come; a reader that stops listening (`| head`) ends it quietly. */
+/** Writes rows as they arrive; ends quietly when the reader closes the pipe (`| head`). */
 export async function writeCsv(rows: AsyncIterable<string[]>, target: CsvTarget, stop: AbortSignal): Promise<void> {
   const csv = stringify({ delimiter: target.delimiter, bom: target.bom ?? false })
   const safe = Readable.from(escaped(rows))

@@ -10,7 +10,7 @@ import { retried } from '../retry.ts'
 
 type ListedGuest = Output<(typeof guests)['actions']['list']>[number]
 
-/** A column of metadata: entries of one name. A name that a guest has several times has several columns. */
+/** A column of metadata entries of one name. A name that occurs several times in a guest has several columns. */
 interface MetadataColumn {
   name: string
   /** Which of a guest's entries of this name, from 0. */
@@ -49,9 +49,9 @@ const columns: Record<string, (guest: ListedGuest, names: Names) => string | nul
   updated_at: (guest) => guest.updated_at.toISOString(),
 }
 
-/** What an export of guests tells besides its rows. */
+/** Remarks of an export besides its rows. */
 export interface GuestRemarks {
-  /** Metadata that somebody added while it ran, for which there is no column. */
+  /** Metadata added during the export, for which there is no column. */
   leftOut: Set<string>
 }
 
@@ -114,7 +114,7 @@ function nameOf(key: string): string {
   return key.slice(key.indexOf(' ') + 1)
 }
 
-/** A header that an import reads as metadata of this very name. */
+/** A header that an import reads as metadata of this name. */
 export function metadataHeader(name: string): string {
   const [column] = mapColumns([name.trim().normalize()])
   const plain = column && 'metadata' in column && column.metadata === name

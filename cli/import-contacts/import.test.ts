@@ -76,7 +76,7 @@ test('--create-fields makes a field of each other column, under its header', asy
   expect(fields.body.map(({ label }: { label: string }) => label)).toEqual(['Shoe size (EU)', 'Club'])
 })
 
-test('bad rows are told by line and reason, written out, and the rest goes in', async () => {
+test('bad rows are shown by line and reason and written to a file, and the rest is imported', async () => {
   const to = await account()
   const errors = join(folder, 'errors.csv')
   const file =

@@ -14,20 +14,20 @@ import type { BadRow, GoodRow, Outcome, Plan, RowImport } from '../import/row-im
 import { allPages } from '../pages.ts'
 import { retried } from '../retry.ts'
 
-/** A row that can go in. */
+/** A row that can be imported. */
 type ContactRow = GoodRow<ContactBody>
 
-/** Whose contacts they become, and what is asked for besides. */
+/** The account of the contacts, and further options. */
 export interface Destination {
   account: string
-  /** Columns that are no field of a contact yet become one. */
+  /** Unknown columns become contact fields. */
   createFields?: boolean | undefined
 }
 
-/** Rows in work at once: hashing passwords takes its time. */
+/** Concurrent rows: hashing passwords takes time. */
 const CONCURRENCY = 16
 
-/** Brings rows into one account. Whoever is there already, by e-mail address, stays as they are. */
+/** Imports rows into one account. Existing contacts, by e-mail address, stay unchanged. */
 export class ContactImport implements RowImport<Column, ContactRow> {
   readonly missingKind = 'contact field'
   readonly width = 1
@@ -37,11 +37,11 @@ export class ContactImport implements RowImport<Column, ContactRow> {
   readonly #contacts: Client<typeof contacts>
   readonly makesMissing: boolean
   readonly #fields: KnownField[]
-  /** The labels of fields that may have to be made, by their keys. */
+  /** The labels of fields that may have to be created, by key. */
   readonly #labels = new Map<string, string>()
-  /** E-mail addresses that were there before. */
+  /** The e-mail addresses of existing contacts. */
   readonly #known = new Set<string>()
-  /** Part of each creation's key, so that a creation which is asked for twice happens once. */
+  /** Part of each `Idempotency-Key`, so that a retried creation happens once. */
   readonly #run = crypto.randomUUID()
 
   private constructor(bus: Bus, { createFields = false }: Destination, caller: Caller, fields: KnownField[]) {
@@ -52,7 +52,7 @@ export class ContactImport implements RowImport<Column, ContactRow> {
     this.#fields = fields
   }
 
-  /** Looks at the account and who is in it. Throws one sentence when there is no such account. */
+  /** Reads the account and its contacts. Throws one sentence when there is no such account. */
   static async into(bus: Bus, destination: Destination): Promise<ContactImport> {
     const caller = await retried(() => callerOf(bus, destination.account))
     const fields = await retried(() => clientOf(bus, contactFields).list({ caller }))

@@ -21,7 +21,7 @@ test('the fields of the interface are known by their own names', () => {
   expect(mapColumns(fields)).toEqual(fields.map((field) => ({ field })))
 })
 
-test('what means nothing becomes metadata, an empty header by its number', () => {
+test('unknown headers become metadata, empty ones by their number', () => {
   expect(mapColumns(['Dietary needs', '', 'Zip'])).toEqual([
     { metadata: 'Dietary needs' },
     { metadata: 'Column 2' },
@@ -33,7 +33,7 @@ test('of two columns for one field the second becomes metadata', () => {
   expect(mapColumns(['Email', 'E-mail'])).toEqual([{ field: 'email' }, { metadata: 'E-mail' }])
 })
 
-test('what only the service sets is left out', () => {
+test('columns of read-only fields are left out', () => {
   const headers = ['_id', 'event_id', 'created_at', 'updated_at', 'badge_completed', 'badge_url', 'qrcode_url']
   expect(mapColumns(headers)).toEqual(headers.map(() => ({ leftOut: true })))
 })

@@ -1,7 +1,7 @@
 import { columnMeanings, foldColumnName, personColumnNames } from '@gatehouse/proto/formats/column-names.ts'
 import { GUEST_METADATA_PREFIX } from '../guest-columns.ts'
 
-/** What a column of a guest list can become: a field of the guest, its category, its privileges; `-` leaves it out. */
+/** The targets of columns: a field of the guest, its category, its privileges; `-` leaves a column out. */
 export const targets = [
   'first_name',
   'last_name',
@@ -17,13 +17,12 @@ export const targets = [
   'access_privileges',
   '-',
 ] as const
-/** One of `targets`. */
 export type Target = (typeof targets)[number]
 
-/** Where the cells of one column go. */
+/** The target of a column. */
 export type Column = { field: Exclude<Target, '-'> } | { metadata: string } | { leftOut: true }
 
-/** Names that columns go by in six languages, as `foldColumnName` leaves them. */
+/** Names of columns in six languages, folded by `foldColumnName`. */
 const meanings = columnMeanings<Target>({
   ...personColumnNames,
   company_name: `company companyname organization organisation employer societe entreprise raisonsociale structure
@@ -50,8 +49,8 @@ const meanings = columnMeanings<Target>({
 })
 
 /**
- * Where each column goes. `overrides` are by header, as given with `--map`. A field that an earlier column has taken, and a
- * header that says nothing, become metadata under the header's name; an empty header is called `Column 5`.
+ * The target of each column. `overrides` are by header, as given with `--map`. Unknown headers, and fields that an earlier column has, become
+ * metadata under the header's name; an empty header is called `Column 5`.
  * Throws one sentence for an override that fits no column or names no field.
  */
 export function mapColumns(headers: string[], overrides: ReadonlyMap<string, string> = new Map()): Column[] {
@@ -72,13 +71,13 @@ export function mapColumns(headers: string[], overrides: ReadonlyMap<string, str
   })
 }
 
-/** Where a column goes, for people. */
+/** The target of a column, for people. */
 export function describeColumn(column: Column): string {
   if ('leftOut' in column) return '(left out)'
   return 'metadata' in column ? `metadata "${column.metadata}"` : column.field
 }
 
-/** `metadata` keeps a column as it is though its name is that of a field. */
+/** `metadata` is for a column of metadata whose name is that of a field. */
 function columnOf(target: Target | 'metadata', metadata: { metadata: string }): Column {
   if (target === 'metadata') return metadata
   return target === '-' ? { leftOut: true } : { field: target }

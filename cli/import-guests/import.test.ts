@@ -138,7 +138,7 @@ test('two imports of the same file at once bring in each row once', async () => 
   expect(await namesIn(event)).toEqual(namesOf(all))
 })
 
-test('guests that are imported are found by search, and told of once each, again after they were deleted', async () => {
+test('imported guests are found by search and published once each, again after their deletion', async () => {
   const event = await makeEvent('Guests')
   const hook = { url: receiver.url, event_types: ['guest.created'], event_id: event }
   expect((await system.api('POST', 'webhooks.json', hook)).status).toBe(201)
@@ -176,7 +176,7 @@ test('a guest that was deleted since comes back, once', async () => {
   expect(await listed(event)).toHaveLength(3)
 })
 
-test('bad rows are told by line and reason, written out, and the rest goes in', async () => {
+test('bad rows are shown by line and reason and written to a file, and the rest is imported', async () => {
   const event = await makeEvent('Guests')
   await run('name,uid\nFirst,taken\n', { event })
   const errors = join(folder, 'errors.csv')
@@ -197,7 +197,7 @@ test('bad rows are told by line and reason, written out, and the rest goes in', 
   expect((await run(mended, { event })).out).toBe('1 imported, 0 already there, 0 bad')
 })
 
-test('what the service alone can refuse is a bad row as well', async () => {
+test('a row which only the service refuses is a bad row too', async () => {
   const event = await makeEvent('Guests')
   const work = await GuestImport.into(system.bus, { event })
   const { headers, rows } = await readCsv(Buffer.from('name,uid\nA,one\nB,two\n'))
@@ -248,7 +248,7 @@ test('the file of bad rows may be the one that is imported', async () => {
   expect((await readdir(folder)).filter((name) => name.includes('.part'))).toEqual([])
 })
 
-test('--create-categories makes what is missing, once', async () => {
+test('--create-categories creates each missing category once', async () => {
   const event = await makeEvent('Guests')
   const file = 'name,category\nA,Crew\nB,crew\nC,Guests\n,Ghosts\n'
   const first = await run(file, { event, createCategories: true })
@@ -258,7 +258,7 @@ test('--create-categories makes what is missing, once', async () => {
   expect(categories.filter(({ name }: { name: string }) => name.toLowerCase() === 'crew')).toHaveLength(1)
 })
 
-test('a dry run writes nothing and tells what would be', async () => {
+test('a dry run writes nothing and shows the result', async () => {
   const event = await makeEvent('Guests')
   const file = 'name,category,shoe\nA,Crew,42\nB,Guests,43\n,,\nC\n'
   const { code, out, err } = await run(file, { event, createCategories: true, dryRun: true })

@@ -15,7 +15,7 @@ import { type Column, describeColumn, mapColumns } from './headers.ts'
 import { References } from './references.ts'
 import { type GuestRow, IMPORTER, keyOf, readRows, Seen } from './rows.ts'
 
-/** Where the guests go, and what is asked for besides. */
+/** The event of the guests, and further options. */
 export interface Destination {
   event: string
   /** The category, by name or id, of rows that name none. */
@@ -23,7 +23,7 @@ export interface Destination {
   createCategories?: boolean | undefined
 }
 
-/** A row with the id that its guest has. */
+/** A row with the id of its guest. */
 type Identified = GuestRow & { _id: string }
 
 interface Known {
@@ -32,7 +32,7 @@ interface Known {
 }
 
 const NOBODY: Known = { ids: new Set(), uids: new Set() }
-/** Requests that take longer than usual say that the system is busy: an import then rests for as long again, and somewhat more. */
+/** Slow requests show that the system is busy: an import then pauses for somewhat longer than they took beyond the usual. */
 const PAUSE_SETTINGS = {
   baselineMs: 2,
   fixed: 30,
@@ -44,11 +44,11 @@ const PAUSE_SETTINGS = {
 /** Characters of JSON per request. */
 const MAX_CHARACTERS = 1024 ** 2
 
-/** Brings rows into one event. Rows that went in once never go in again, however often it runs. */
+/** Imports rows into one event. An imported row is never imported again, however often the import runs. */
 export class GuestImport implements RowImport<Column, Identified> {
   readonly missingKind = 'guest category'
   readonly makesMissing: boolean
-  /** While the store writes one piece, the next is read and checked. */
+  /** While the store writes one chunk, the next is read and checked. */
   readonly width = 3
   readonly columnsOf = mapColumns
   readonly describe = describeColumn
@@ -73,7 +73,7 @@ export class GuestImport implements RowImport<Column, Identified> {
     return new GuestImport(bus, destination, await ownerOf(bus, destination.event, IMPORTER))
   }
 
-  /** Begins to judge the rows of a file, piece by piece, without writing anything. */
+  /** Gives a function that plans the next chunk of a file; it writes nothing. */
   async planner(columns: Column[]): Promise<(rows: Row[]) => Promise<Plan<Identified>>> {
     const [references, isEmpty] = await Promise.all([this.#references(), this.#isEmpty()])
     const seen = new Seen()
@@ -81,7 +81,7 @@ export class GuestImport implements RowImport<Column, Identified> {
       const { good, bad } = readRows(rows, columns, references, seen)
       const plan: Plan<Identified> = { fresh: [], alreadyThere: [], bad, missing: [...references.missing.values()] }
       const identified = good.map((row) => ({ ...row, _id: this.#idOf(row) }))
-      // Who comes meanwhile is found by the insert.
+      // The insert finds guests who are added in the meantime.
       const { ids, uids } = isEmpty ? NOBODY : await this.#known(identified)
       for (const row of identified) {
         const { uid } = row.body
@@ -94,7 +94,7 @@ export class GuestImport implements RowImport<Column, Identified> {
     }
   }
 
-  /** Makes categories by name; plan again afterwards. */
+  /** Creates categories by name; plan anew afterwards. */
   async createMissing(names: string[]): Promise<void> {
     for (const name of names) {
       const idempotency_key = `${this.#destination.event} ${name} ${crypto.randomUUID()}`
@@ -104,7 +104,7 @@ export class GuestImport implements RowImport<Column, Identified> {
     }
   }
 
-  /** Brings rows in. `onDone` hears of each that is done. Throws when the system does not answer for a minute; what went in stays. */
+  /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute; imported rows stay. */
   async run(rows: Identified[], stop: AbortSignal, onDone: () => void): Promise<Outcome> {
     const outcome: Outcome = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
     for (const batch of inBatches(rows)) {
@@ -115,7 +115,7 @@ export class GuestImport implements RowImport<Column, Identified> {
       for (const [index, { row }] of batch.entries()) {
         const answer = answers[index] as (typeof answers)[number]
         if (isRejected(answer)) outcome.bad.push({ row, problem: fullSentences(answer.errors).join('; ') })
-        // A try that got no answer may have stored it.
+        // A try without an answer may have stored it.
         else if (answer.created || tries > 1) outcome.imported++
         else outcome.alreadyThere++
         onDone()
@@ -126,7 +126,7 @@ export class GuestImport implements RowImport<Column, Identified> {
     return outcome
   }
 
-  /** Asks until it is answered: a guest that is there stays as it is. */
+  /** Retries the creation: existing guests stay unchanged. */
   async #create(rows: Identified[]) {
     const query = { event_id: this.#destination.event }
     const body = rows.map((row) => ({ ...row.body, _id: row._id }))
@@ -167,7 +167,7 @@ export class GuestImport implements RowImport<Column, Identified> {
     return { params: { event_id: this.#destination.event }, caller: this.#caller }
   }
 
-  /** As if each row were created by itself, under its own key. */
+  /** The id that the creation of this row alone, under its own key, would give. */
   #idOf(row: GuestRow): string {
     const idempotency_key = keyOf(this.#destination.event, row)
     return createdId(guests, 'create', { ...this.#where(), body: row.body, idempotency_key })

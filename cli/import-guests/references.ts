@@ -5,19 +5,19 @@ import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 type Category = Pick<Output<(typeof guestCategories)['actions']['list']>[number], '_id' | 'name'>
 type Accesspoint = Pick<Output<(typeof accesspoints)['actions']['list']>[number], '_id' | 'name'>
 
-/** What a cell refers to, or why it refers to nothing. */
+/** The reference of a cell, or the reason why it has none. */
 export type Found<T> = { value: T } | { problem: string }
 
-/** The categories and check-in points of an event, by name (whatever its case) or id. */
+/** The categories and check-in points of an event, by name (case-insensitive) or id. */
 export class References {
-  /** Names of categories that the rows want and the event lacks, where they are to be made. */
+  /** Names of missing categories, if they are to be created. */
   readonly missing = new Map<string, string>()
   readonly #categories: Category[]
   readonly #accesspoints: Accesspoint[]
   readonly #fallback: string | undefined
   readonly #createMissing: boolean
 
-  /** `fallback` is the category, by name or id, of rows that name none; without it the event's only category is. */
+  /** `fallback` is the category, by name or id, of rows without one; default: the event's only category. */
   constructor(
     categories: Category[],
     accesspoints: Accesspoint[],
@@ -29,7 +29,7 @@ export class References {
     this.#createMissing = createMissing
   }
 
-  /** The id of the category that a cell names; of one that is still to be made, its name. */
+  /** The id of the category that a cell names; the name of a category that is still to be created. */
   category(cell: string): Found<string> {
     const wanted = cell || this.#fallback
     if (!wanted) return { problem: 'It has no guest category, and the event has no single one: see --category' }

@@ -51,7 +51,7 @@ test('another event or another content makes another key', () => {
   expect(new Set(keys).size).toBe(3)
 })
 
-test('what is wrong with a row is found without the service', () => {
+test('errors of rows are found without the service', () => {
   const found = read(
     ['Name', 'uid', 'rsvp_status', 'email'],
     [
@@ -93,7 +93,7 @@ test('a category is found by name whatever its case, or by id', () => {
   ])
 })
 
-test('--category is for rows that name none; --create-categories collects what is missing once', () => {
+test('--category is for rows without a category; --create-categories collects each missing one once', () => {
   const given = new References([vip, press], [], { fallback: 'presse', createMissing: true })
   const { good, bad } = read(
     ['Name', 'Category'],

@@ -12,30 +12,29 @@ import type { References } from './references.ts'
 /** The body of a guest's creation. */
 export type GuestBody = Static<typeof guests.actions.create.body>
 
-/** A row that can go in. */
+/** A row that can be imported. */
 export interface GuestRow extends GoodRow<GuestBody> {
-  /** Which of the rows with this very content it is, from 0. */
+  /** Its number among the rows with the same content, from 0. */
   copy: number
-  /** Signs of its body as JSON. */
+  /** Characters of its body as JSON. */
   size: number
 }
 
-/** What has been seen of a file's rows so far, in some hundred bytes a row. */
+/** State about the earlier rows of a file, some hundred bytes a row. */
 export class Seen {
-  /** How many rows have the same content, by its hash. */
+  /** The number of rows with the same content, by hash. */
   readonly copies = new Map<string, number>()
   readonly lineOfUid = new Map<string, number>()
 }
 
-/** In whose name guests are imported: part of what makes their ids. */
+/** The token_id of imports, from which the ids of guests are derived. */
 export const IMPORTER = 'import'
 
 const readBody = readerOf(guests.actions.create.body)
 
 /**
- * Reads rows as guests and finds what is wrong with them without asking the service: too few or too many cells, nothing to
- * tell the guest by, values that are too long, a uid that an earlier line has, categories and check-in points that are not
- * known. `seen` is what earlier rows of the file have left.
+ * Reads rows as guests and finds errors without requests: too few or too many cells, no identification of the guest, too long values, the uid of
+ * an earlier line, unknown categories and check-in points. `seen` is the state about earlier rows.
  */
 export function readRows(
   rows: Row[],
@@ -85,7 +84,7 @@ function readRow(row: Row, columns: Column[], references: References): { body?: 
     else body[column.field] = cell
   }
   take('guest_category_id', references.category(category))
-  // Neither the order of the columns nor of the fields makes another guest of a row.
+  // The order of columns and fields does not change the guest of a row.
   metadata.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   if (metadata.length > 0) body.guest_metadata = metadata
   const sorted = Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -96,12 +95,12 @@ function readRow(row: Row, columns: Column[], references: References): { body?: 
   if (!last_name && !email && !company_name && !uid) {
     problems.push('It has no last name, e-mail, company or uid')
   }
-  // As it was given, without the defaults that the reader fills in: the row's key must outlive a new field.
+  // Without the reader's defaults: the row's key must not change with a new field.
   return { body: sorted as GuestBody, problems }
 }
 
-/** The `Idempotency-Key` of a row: what is in it, and which of its equals in the file it is. */
+/** The `Idempotency-Key` of a row: a hash of its content, and its number among equal rows of the file. */
 export function keyOf(eventId: string, { body, copy }: Pick<GuestRow, 'body' | 'copy'>): string {
-  // The 0 is in the keys of all that was imported so far.
+  // Existing keys contain the 0.
   return hash('sha256', JSON.stringify([eventId, body, copy, 0]))
 }

@@ -19,10 +19,9 @@ export interface FileOptions {
   dryRun?: boolean
 }
 
-/** Rows of one piece. */
-const MAX_CHUNK_BYTES = 500
+const CHUNK_ROWS = 500
 
-/** Adds the options of {@link FileOptions} to a command; `fields` are those that a column can be read as. */
+/** Adds the options of {@link FileOptions} to a command; `fields` names the possible fields of a column. */
 export function withFileOptions(command: Command, fields: string): Command {
   return command
     .option('--map <header=field>', `read a column as ${fields}; - leaves it out`, readMap)
@@ -51,8 +50,8 @@ export async function importFile<C, G extends GoodRow>(
   const bad = await BadRows.open(file, options.errors)
   try {
     if (work.makesMissing && !options.dryRun) await makeMissing(work, file, columns, stop)
-    const bringIn = options.dryRun ? look : run
-    const { imported, alreadyThere, left } = await bringIn(work, file, columns, bad, terminal)
+    const pass = options.dryRun ? look : run
+    const { imported, alreadyThere, left } = await pass(work, file, columns, bad, terminal)
     await bad.print(err)
     const first = options.dryRun ? `${imported} would be imported` : `${imported} imported`
     say(out, `${first}, ${alreadyThere} already there, ${bad.count} bad`)
@@ -75,7 +74,7 @@ type Pass<C, G extends GoodRow> = (
   terminal: Terminal,
 ) => Promise<Sums>
 
-/** What there is in a file, piece by piece. */
+/** The plans of a file, chunk by chunk. */
 async function* plansOf<C, G extends GoodRow>(
   work: RowImport<C, G>,
   file: CsvSource,
@@ -83,7 +82,7 @@ async function* plansOf<C, G extends GoodRow>(
   stop: AbortSignal,
 ): AsyncGenerator<Plan<G>> {
   const plan = await work.planner(columns)
-  for await (const rows of inChunks(file.rows(), MAX_CHUNK_BYTES)) {
+  for await (const rows of inChunks(file.rows(), CHUNK_ROWS)) {
     if (stop.aborted) return
     yield await plan(rows)
   }
@@ -110,7 +109,7 @@ async function makeMissing<C, G extends GoodRow>(
   if (missing.size > 0 && !stop.aborted) await work.createMissing([...missing])
 }
 
-/** Only looks what would be brought in, and shows some of it. */
+/** A dry run: counts the rows that would be imported, and shows some. */
 async function look<C, G extends GoodRow>(
   ...[work, file, columns, bad, { err, stop }]: Parameters<Pass<C, G>>
 ): Promise<Sums> {
@@ -130,7 +129,7 @@ async function look<C, G extends GoodRow>(
   return sums
 }
 
-/** Brings in what is not there. */
+/** Imports the new rows. */
 async function run<C, G extends GoodRow>(
   ...[work, file, columns, bad, { err, stop }]: Parameters<Pass<C, G>>
 ): Promise<Sums> {
@@ -161,7 +160,7 @@ function sizeOf({ fresh, alreadyThere, bad }: Plan<GoodRow>): number {
   return fresh.length + alreadyThere.length + bad.length
 }
 
-/** Reads a file as often as wanted. What can be read once only, a pipe, is held. */
+/** Gives a function that reads a file repeatedly. A pipe, which can be read only once, is held in memory. */
 async function readerOf(path: string): Promise<() => AsyncIterable<Uint8Array>> {
   try {
     const file = await stat(path)

@@ -5,12 +5,12 @@ import { stringify } from 'csv-stringify/sync'
 import { count, say } from '../terminal.ts'
 import type { BadRow, GoodRow } from './row-import.ts'
 
-/** Bad rows that are shown; a file of them has all. */
+/** Bad rows that are shown; the file of bad rows has all. */
 const SHOWN = 20
 /** Rows that a dry run shows. */
 export const SAMPLES = 3
 
-/** Shows how the file is read: encoding, delimiter, and where each column goes. */
+/** Shows how the file is read: encoding, delimiter, and the field of each column. */
 export function printMapping(stream: Writable, file: CsvSource, columns: string[]): void {
   const delimiter = file.delimiter === '\t' ? 'tab' : `"${file.delimiter}"`
   say(stream, `${count(file.count, 'row')}, ${file.encoding}, cells separated by ${delimiter}`)
@@ -20,19 +20,19 @@ export function printMapping(stream: Writable, file: CsvSource, columns: string[
   }
 }
 
-/** Shows the first rows as they would go in. */
+/** Shows the first rows as they would be imported. */
 export function printSamples(stream: Writable, rows: GoodRow[]): void {
   for (const { row, body } of rows) {
     say(stream, `line ${row.line} would go in as`)
     for (const [name, value] of Object.entries(body)) {
-      // Terminals are looked at and recorded.
+      // Passwords do not belong on terminals.
       const shown = name === 'password' ? '(given)' : value
       say(stream, `  ${name}: ${typeof shown === 'string' ? shown : JSON.stringify(shown)}`)
     }
   }
 }
 
-/** The bad rows of a file: the first are shown, all are written to a file, none is kept. */
+/** The bad rows of a file: the first are shown, all are written to a file if wanted. */
 export class BadRows {
   count = 0
   readonly #form: CsvForm
@@ -46,9 +46,9 @@ export class BadRows {
     this.#file = file
   }
 
-  /** Begins the file, if there is to be one: CSV, with line and reason before the columns, so that it can be mended and imported as it is. */
+  /** Begins the CSV file, if wanted: line and reason come before the columns, so that it can be corrected and imported as it is. */
   static async open(form: CsvForm, path: string | undefined): Promise<BadRows> {
-    // Under another name until it is whole: it may be the very file that is imported.
+    // Under another name until it is complete: it may replace the imported file.
     const file = path === undefined ? undefined : await open(partOf(path), 'w')
     const rows = new BadRows(form, path, file)
     await rows.#write([['import_line', 'import_problem', ...form.headers]])
@@ -64,7 +64,7 @@ export class BadRows {
     await this.#write(rows.map(({ row, problem }) => [String(row.line), problem, ...row.cells]))
   }
 
-  /** Shows the first of them, with line and reason, and puts the file in its place. */
+  /** Shows the first rows with line and reason, and moves the file to its place. */
   async print(stream: Writable): Promise<void> {
     for (const line of this.#shown) say(stream, line)
     const more = this.count - this.#shown.length
@@ -74,7 +74,7 @@ export class BadRows {
     if (this.#path !== undefined) await rename(partOf(this.#path), this.#path)
   }
 
-  /** Deletes what was not told. */
+  /** Deletes an incomplete file. */
   async close(): Promise<void> {
     if (this.#path === undefined) return
     await this.#file?.close()

@@ -5,26 +5,26 @@ import { execute } from './execute.ts'
 import { LocalStackError } from './failure.ts'
 import type { Platform } from './platform.ts'
 
-/** An apt that needs no root: it has its folders below one of ours and knows of no installed package. Proxies and trusted keys are the machine's. */
+/** An apt that needs no root: its folders are in one of ours, and it knows no installed packages. Proxies and trusted keys are the machine's. */
 export interface Apt {
-  /** Downloads packages with all that they depend on, without what `unused` matches, and gives their files. apt has verified them. */
+  /** Downloads packages with their dependencies, except those that match `unused`, and gives their files, which apt has verified. */
   download(packages: readonly string[], unused: RegExp): Promise<string[]>
 }
 
-/** Where packages come from, and who signs them. Without a keyring: the keys which the machine trusts. */
+/** A source of packages and its signing keys; default: the keys which the machine trusts. */
 interface Archive {
   mirror: string
   keyring: string | undefined
 }
 
-/** Makes an apt for a release of Debian in a folder, and fetches its lists. */
+/** Sets up an apt for a release of Debian in a folder, and fetches its lists. */
 export async function debianApt(folder: string, release: string, platform: Platform): Promise<Apt> {
   const { mirror, keyring } = await findArchive(folder, platform)
   const source = `deb ${keyring ? `[signed-by=${keyring}] ` : ''}${mirror} ${release} main\n`
   return await makeApt(join(folder, 'apt'), platform, source)
 }
 
-/** Without a source the machine's own are used. */
+/** Default: the machine's own sources. */
 async function makeApt(folder: string, platform: Platform, source?: string): Promise<Apt> {
   const archives = join(folder, 'archives')
   for (const each of [archives, join(folder, 'state/lists/partial'), join(folder, 'cache/archives/partial')])
@@ -36,7 +36,7 @@ async function makeApt(folder: string, platform: Platform, source?: string): Pro
   const aptGet = (...args: string[]) =>
     execute('apt-get', ['--quiet', ...args], { cwd: archives, env: { APT_CONFIG: configuration } })
 
-  // What some of the lists' servers do not answer is a warning otherwise.
+  // By default a list that cannot be fetched is only a warning.
   await aptGet('--option', 'APT::Update::Error-Mode=any', 'update')
   return {
     download: async (packages, unused) => {
@@ -48,7 +48,7 @@ async function makeApt(folder: string, platform: Platform, source?: string): Pro
   }
 }
 
-/** Of the machine's settings those of transfers (proxies, certificates) are kept; nothing else of them is meant for us. */
+/** Only the machine's settings of transfers (proxies, certificates) are used. */
 async function configurationOf(folder: string, { debian }: Platform, hasSource: boolean): Promise<string> {
   const machine = (await execute('apt-config', ['dump'])).split('\n')
   const transfers = machine.filter((line) => /^Acquire::(?!Languages|IndexTargets|AllowInsecure|AllowWeak)/.test(line))
@@ -69,7 +69,7 @@ Dir::Etc::preferencesparts "/dev/null";
 ${hasSource ? sources : ''}`
 }
 
-/** The mirror of DEBIAN_MIRROR, that which this machine itself installs Debian from, or that which debootstrap takes by default. */
+/** The mirror of DEBIAN_MIRROR, that of this machine's own Debian, or debootstrap's default. */
 async function findArchive(folder: string, platform: Platform): Promise<Archive> {
   const mirror = process.env.DEBIAN_MIRROR || (await ownMirror())
   const keyring = await debianKeyring('/')
@@ -78,7 +78,7 @@ async function findArchive(folder: string, platform: Platform): Promise<Archive>
   return { mirror: mirror ?? (await defaultMirror(tools)), keyring: await debianKeyring(tools) }
 }
 
-/** Gives the mirror that this machine takes Debian from; undefined on another system. */
+/** The mirror of this machine's Debian; undefined on another system. */
 async function ownMirror(): Promise<string | undefined> {
   const system = await readFile('/etc/os-release', 'utf8').catch(() => '')
   if (!/^ID=debian$/m.test(system)) return undefined
@@ -102,7 +102,7 @@ async function debianKeyring(root: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Relatives of Debian package what is needed to install Debian: its keys, and debootstrap. Gives the folder that they are unpacked in. */
+/** Unpacks debootstrap and Debian's keys, which relatives of Debian package too, and gives the folder. */
 async function debianTools(folder: string, platform: Platform): Promise<string> {
   const apt = await makeApt(join(folder, 'own-apt'), platform)
   const tools = join(folder, 'tools')

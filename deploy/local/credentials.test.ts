@@ -55,7 +55,7 @@ const outcomes = await Promise.all(input.map(({ server, url }) =>
 console.log(JSON.stringify(outcomes))
 `
 
-test('passwords are made once, for later users too, and others after their file is deleted; nobody else can read it', async () => {
+test('passwords are generated once, later for new users, and anew after their file is deleted; only the owner can read it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-credentials-'))
   const file = join(folder, 'credentials.json')
   const first = await takeCredentials(file, ['cli'])
@@ -150,7 +150,7 @@ console.log(JSON.stringify(outcome))`
     for (const password of [...Object.values(nats), redis, mongodb]) expect(lines.join('\n')).not.toContain(password)
   })
 
-  test('each user of NATS has a password of its own, and the address of one who is refused is not told', async () => {
+  test('each user of NATS has its own password, and a refusal does not reveal the address', async () => {
     const passwords = Object.values(credentials.nats)
     expect(Object.keys(credentials.nats).sort()).toEqual(['cli', 'gateway'])
     expect(new Set([...passwords, credentials.redis, credentials.mongodb]).size).toBe(4)

@@ -5,11 +5,11 @@ import { writePrivate } from './private-files.ts'
 
 /** The passwords of a stack's servers. */
 export interface Credentials {
-  /** Of NATS, by user. */
+  /** By NATS user. */
   nats: Record<string, string>
-  /** Of Redis' default user. */
+  /** That of Redis' default user. */
   redis: string
-  /** Of the MongoDB-protocol server's user {@link MONGODB_USER}. */
+  /** That of {@link MONGODB_USER}. */
   mongodb: string
 }
 
@@ -17,8 +17,8 @@ export interface Credentials {
 export const MONGODB_USER = 'gatehouse'
 
 /**
- * Gives the passwords that `file` keeps. Those that it lacks are made and written down, so that a stack has the same ones at each start until the
- * file is deleted. Only the owner of the file can read it. Throws a {@link LocalStackError} where the file is damaged.
+ * Gives the passwords of `file`. Missing ones are generated and stored, so that a stack has the same ones at each start. Only the owner of the file
+ * can read it. Throws a {@link LocalStackError} if the file is damaged.
  */
 export async function takeCredentials(file: string, natsUsers: readonly string[]): Promise<Credentials> {
   const known = await readCredentials(file)
@@ -40,12 +40,12 @@ async function readCredentials(file: string): Promise<Partial<Credentials>> {
   try {
     return JSON.parse(text) as Partial<Credentials>
   } catch {
-    // What it says repeats some of the file.
+    // The error would repeat parts of the file.
     throw new LocalStackError(`${file} is damaged: delete it, the next start makes other passwords.`)
   }
 }
 
-/** 256 random bits, of characters that need no escape in an address or a configuration file. */
+/** 256 random bits, in characters that need no escape in URLs and configuration files. */
 function newPassword(): string {
   return randomBytes(32).toString('hex')
 }

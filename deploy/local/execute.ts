@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 import { tied } from './tied.ts'
 import type { User } from './user.ts'
 
-/** A tool of the system failed; the message is all that it said. */
+/** A tool of the system failed; the message is its output. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** Runs a tool of the system to its end and gives what it prints, in English. It dies with this process. Throws {@link ToolError}. */
+/** Runs a tool of the system and gives its output, in English. It dies with this process. Throws {@link ToolError}. */
 export async function execute(
   tool: string,
   toolArgs: readonly string[],

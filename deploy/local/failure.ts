@@ -1,4 +1,4 @@
-/** A local stack that can't be made or started. The message is one sentence for whoever typed the command. */
+/** The local stack cannot be set up or started. The message is one sentence for the user. */
 export class LocalStackError extends Error {
   override name = 'LocalStackError'
 }

@@ -10,25 +10,25 @@ import { isRoot } from './user.ts'
 
 const MAX_WAIT_S = 900
 
-/** The folder that fetched packages are kept in: root's is for the servers' users too, which may not enter its home. */
+/** The cache of fetched packages; root's is outside its home, since the servers' users must be able to enter it. */
 export function cacheFolder(): string {
   const parent = isRoot() ? '/var/cache' : process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   return join(parent, 'gatehouse')
 }
 
-/** What a folder of the cache is for, and what it takes. */
+/** Describes a folder of the cache for messages. */
 export interface Fetched {
   /** In sentences: `The <name> could not be fetched`. */
   name: string
-  /** What to do where they can't be had: `Elsewhere <do this>`. */
+  /** The advice for other platforms: `Elsewhere <do this>`. */
   elsewhere: string
   neededMb: number
   log: (line: string) => void
 }
 
 /**
- * Makes sure that a folder of the cache is there. The first time `fetch` makes it: it gets a folder to work in, and gives the folder in there
- * that becomes this one. Several callers at once fetch it once, and what was interrupted is begun anew. Throws {@link LocalStackError}.
+ * Ensures that a folder of the cache exists. The first time `fetch` makes it: it gets a folder to work in, and gives the folder in there to keep.
+ * Concurrent callers fetch it once, and an interrupted fetch begins anew. Throws {@link LocalStackError}.
  */
 export async function ensureFetched(
   folder: string,
@@ -92,7 +92,7 @@ async function checkSpace(name: string, neededMb: number): Promise<void> {
 
 const FULL = 'the disk is full.'
 
-/** The most telling line of a failure, as the end of a sentence. */
+/** The most informative line of an error, as the end of a sentence. */
 function explain(output: string): string {
   if (output.includes('No space left on device')) return FULL
   const lines = output.split('\n').filter(Boolean)

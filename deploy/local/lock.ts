@@ -2,18 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 
-/** A held lock; ends with `release()` or with this process, however it dies. */
+/** A held lock; `release()` or any end of this process frees it. */
 export interface Lock {
   release(): Promise<void>
 }
 
 /**
- * Takes the lock that the file `path` stands for, waiting up to `waitSeconds`; gives null when another holds it longer.
- * `flock` holds it for a `cat` that reads from us: whatever ends this process ends the pipe, then `cat`, then the lock,
- * so that none is ever left behind.
+ * Takes the lock of the file `path`, and waits up to `waitSeconds` for it; gives null after that. `flock` holds it for a `cat` which reads from this
+ * process: any end of the process ends the pipe, then `cat`, then the lock, so that none is left behind.
  */
 export async function takeLock(path: string, waitSeconds: number): Promise<Lock | null> {
-  // Whoever can read it can hold it.
+  // Every user who can read the file can hold the lock.
   const file = await open(path, 'a', 0o600)
   await file.chmod(0o600)
   await file.close()
@@ -26,7 +25,7 @@ export async function takeLock(path: string, waitSeconds: number): Promise<Lock 
   const held = await Promise.race([once(holder.stdout, 'data'), ended])
   if (!held) return null
   holder.stdout.resume()
-  // The holder must not keep an otherwise finished process alive: it goes with it.
+  // The holder must not keep a finished process alive.
   holder.unref()
   for (const pipe of [holder.stdin, holder.stdout]) (pipe as unknown as { unref?: () => void }).unref?.()
   return {

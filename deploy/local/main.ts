@@ -3,7 +3,7 @@ import { Command, runCommand } from '@gatehouse/proto/process/command.ts'
 import { LocalStackError } from './failure.ts'
 import { startStack } from './stack.ts'
 
-// The stores alone, in the foreground, for whoever wants to run or try the rest by hand.
+// Runs the stores alone, in the foreground.
 
 const command = new Command('node deploy/local/main.ts')
   .description('Run the local stack alone until Ctrl-C, and print its addresses, with their passwords')
@@ -11,7 +11,7 @@ const command = new Command('node deploy/local/main.ts')
 await runCommand(command)
 const { data } = command.opts<{ data: string }>()
 
-// Heard from the first moment on: whoever reads below that the stores are there may end them at once.
+// Subscribed before the stores are announced: a reader of the line below may end them at once.
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
 

@@ -50,7 +50,7 @@ describe.runIf(possible)('an ordinary user', () => {
     for (const { pid } of Object.values(processes)) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('who can not reach a mirror is told so in one sentence; a fetch that was interrupted is not taken for finished', async () => {
+  test('an unreachable mirror is an error of one sentence; an interrupted fetch begins anew', async () => {
     const cache = join(home, '.cache/gatehouse')
     const interrupted = join(cache, `${basename(packagesFolder())}.partial/root`)
     await mkdir(interrupted, { recursive: true })

@@ -9,13 +9,13 @@ import { PROGRAMS, unpack } from './unpack.ts'
 export type Programs = Record<keyof typeof PROGRAMS, string>
 
 const RELEASE = 'forky'
-/** Part of the folder's name: another list of packages or another way to unpack them is another folder. */
+/** Part of the folder's name; changes with the list of packages or the way to unpack them. */
 const VERSION = `${RELEASE}-1`
 const PACKAGES = ['postgresql-18', 'postgresql-18-documentdb', 'nats-server', 'redis-server', 'libnss-wrapper']
 
 /**
- * What these depend on and no server loads: what sets packages up, maps as pictures (GDAL) and solids (SFCGAL), for which PostGIS has extensions
- * of their own. It is more than half of all.
+ * Dependencies that no server loads: tools to set packages up, raster maps (GDAL) and solids (SFCGAL), which are for further extensions of PostGIS.
+ * They are more than half of all.
  */
 const UNUSED = new RegExp(
   [
@@ -43,7 +43,7 @@ const SERVERS = {
   neededMb: 400,
 }
 
-/** The folder of the packages, which is there once all of it is. */
+/** The folder of the packages, which exists only when it is complete. */
 export function packagesFolder(): string {
   return join(cacheFolder(), `packages-${VERSION}`)
 }
@@ -53,21 +53,21 @@ function programsIn(folder: string): Programs {
   return Object.fromEntries(paths) as Programs
 }
 
-/** A program of this machine's PATH. */
+/** The path of a program on this machine's PATH. */
 export function programOnPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** A server to run by itself: that of this machine, or that of the packages. Undefined where neither is there (yet). */
+/** The program of a single server: this machine's or that of the packages; undefined without either. */
 export function findServer(name: 'nats' | 'redis'): string | undefined {
   const packaged = programsIn(packagesFolder())[name]
   return programOnPath(`${name}-server`) ?? (existsSync(packaged) ? packaged : undefined)
 }
 
 /**
- * Gives the servers' programs, fetching them from Debian the first time (about 20 s, 170 MB). Several callers at once fetch them once.
- * Throws {@link LocalStackError} when they can't be had.
+ * Gives the servers' programs, and fetches them from Debian the first time (about 20 s, 170 MB). Concurrent callers fetch them once. Throws
+ * {@link LocalStackError} when they cannot be fetched.
  */
 export async function ensurePackages(log: (line: string) => void): Promise<Programs> {
   const folder = packagesFolder()
@@ -78,7 +78,7 @@ export async function ensurePackages(log: (line: string) => void): Promise<Progr
     log('Unpacking them.')
     const root = join(partial, 'root')
     await unpack(files, root, platform)
-    // The servers' users have to be able to read them, whatever this process' umask is.
+    // The servers' users must be able to read them at any umask of this process.
     await execute('chmod', ['-R', 'go+rX', root])
     return root
   })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** What Debian calls a kind of processor, where it keeps libraries for it, and what loads them. */
+/** Debian's name of a processor architecture, its library folder and its loader. */
 export interface Platform {
   debian: string
   triplet: string
@@ -14,7 +14,7 @@ const PLATFORMS: Partial<Record<NodeJS.Architecture, Platform>> = {
 
 const TOOLS = ['apt-get', 'apt-config', 'dpkg-deb', 'setpriv', 'flock'].map((tool) => `/usr/bin/${tool}`)
 
-/** This machine's platform; undefined where Debian's packages can't be had or run. */
+/** This machine's platform; undefined if Debian's packages cannot run here. */
 export function findPlatform(): Platform | undefined {
   const isDebian = process.platform === 'linux' && TOOLS.every((tool) => existsSync(tool))
   return isDebian ? PLATFORMS[process.arch] : undefined

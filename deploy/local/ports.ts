@@ -4,13 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { writePrivate } from './private-files.ts'
 
-/** Below the range that outgoing connections take their ports from, so that a remembered one is still free after a restart. */
+/** Below the range of outgoing connections, so that a stored port is still free after a restart. */
 const LOWEST = 17_000
 const HIGHEST = 32_000
 
 /**
- * Gives each name a free port of the loopback interface: the one that `file` remembers unless it is taken by now. What was given is
- * remembered there.
+ * Gives each name a free port of the loopback interface: that of `file` unless it is taken by now. Stores the ports in `file`.
  */
 export async function takePorts<Name extends string>(
   file: string,
@@ -27,7 +26,7 @@ export async function takePorts<Name extends string>(
   return ports
 }
 
-/** Whether nobody listens on a port of the loopback interface. */
+/** Whether a port of the loopback interface is free. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   try {

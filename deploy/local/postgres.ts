@@ -8,19 +8,18 @@ import type { Programs } from './packages.ts'
 import { ownFolder, writePrivate } from './private-files.ts'
 import type { User } from './user.ts'
 
-/** The user of the database, by name; which user of the machine it runs as has nothing to do with it. */
+/** The database user; unrelated to the user of the machine that PostgreSQL runs as. */
 export const POSTGRES_USER = 'postgres'
 
-/** Of the folder that PostgreSQL listens in: it has no TCP port, so that nothing but the wire server can reach it. */
+/** The folder of PostgreSQL's socket. PostgreSQL has no TCP port, so that only the wire server can reach it. */
 export const SOCKET_FOLDER = 'run'
 
-/** The folder that a server works in, by a name that it can follow though its user may not enter what is above. */
+/** The working directory of a server, by a name which works although its user may not enter the folders above. */
 export const HERE = '/proc/self/cwd'
 
 /**
- * Makes the cluster the first time, and writes its configuration every time. An interrupted first start is not taken for a finished one. Where
- * the stack is thrown away later the first copy is not forced to disk; commits always are. Gives the cluster's folder, in which PostgreSQL has
- * to be started.
+ * Creates the cluster at the first start, which may be interrupted, and writes its configuration at each start. With `throwAway` the new cluster is
+ * not synced to disk; commits always are. Gives the cluster's folder, in which PostgreSQL must be started.
  */
 export async function preparePostgres(
   programs: Pick<Programs, 'initdb'>,
@@ -42,14 +41,14 @@ export async function preparePostgres(
   return cluster
 }
 
-/** Whether the PostgreSQL of this process id says that it accepts connections. */
+/** Whether the PostgreSQL of this process id accepts connections. */
 export async function postgresReady(dataDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
 async function initdb(program: string, cluster: string, user: User | undefined, throwAway: boolean): Promise<void> {
-  // It asks for the name of the user that it runs as, and ours have none, nor has that of many a container.
+  // It looks up the name of its user. Our users have none, nor have those of many containers.
   const users = join(cluster, '..', SOCKET_FOLDER, 'users')
   const { uid = process.getuid?.(), gid = process.getgid?.() } = user ?? {}
   await writePrivate(users, `${POSTGRES_USER}:x:${uid}:${gid}::/:/bin/sh\n`, user)
@@ -65,10 +64,9 @@ async function initdb(program: string, cluster: string, user: User | undefined, 
 }
 
 /**
- * Clears the way for a start. A killed PostgreSQL leaves sessions, of which one that waits for a lock of the dead may wait for ever, and
- * notes of who runs, which may name what is gone or an id that another process has by now; with either it would not start. The stack's
- * lock says that nobody else starts here; so the sessions are ended, and once no process works in the cluster's folder (all of PostgreSQL's
- * do), and only then, the notes are void.
+ * Removes leftovers which would prevent a start. A killed PostgreSQL leaves sessions, some of which may wait for ever for a lock of a dead one, and
+ * pid files with ids that other processes may have by now. The stack's lock ensures that no other stack starts here. So the sessions are ended, and
+ * once no process has the cluster as its working directory, as all of PostgreSQL's have, the pid files are deleted.
  */
 export async function clearLeftovers(dataDir: string): Promise<void> {
   const cluster = join(dataDir, 'postgres')
@@ -84,7 +82,7 @@ export async function clearLeftovers(dataDir: string): Promise<void> {
   for (const note of [join(cluster, 'postmaster.pid'), socket, `${socket}.lock`]) await rm(note, { force: true })
 }
 
-/** The processes whose working directory a folder is, whatever name it has for them. */
+/** The processes whose working directory is this folder, under any name. */
 async function processesIn(folder: string): Promise<number[]> {
   const { dev, ino } = await stat(folder)
   const pids = (await readdir('/proc')).map(Number).filter(Boolean)
@@ -93,16 +91,19 @@ async function processesIn(folder: string): Promise<number[]> {
 }
 
 /**
- * For a small machine beside everything else. Commits are durable: fsync and synchronous_commit stay on. Checkpoints are rare, since
- * after each one every page that a check-in touches is written whole once more. A gibibyte of old log is kept to be written over
- * (min_wal_size): a new file of it holds up every commit for some 15 ms, in a rush once a second. Parallel workers and the JIT
- * compiler cost more than they bring for documents found by index. Two sessions that insert the same unique key may deadlock on
- * each other's check (a unique index of DocumentDB is an exclusion constraint); a short deadlock_timeout resolves that at once, and the
- * wire server tries the loser again. Refused statements are not logged: their words can hold what people wrote. Indexes are of the extended kind, which can hand out documents in order; the planner sees that once
- * it has statistics, so they are gathered soon (autovacuum_naptime), and from few documents (default_statistics_target): a collection of
- * 200,000 check-ins that grows by a tenth every few seconds is looked through in 24 ms of a processor instead of 330. A collection that only
- * grows is not vacuumed for that (autovacuum_vacuum_insert_threshold): of a million check-ins that reads a whole index, for one to four seconds, in the
- * middle of a rush, and there is nothing to find.
+ * For a small machine with everything else on it.
+ * - fsync and synchronous_commit stay on: commits are durable.
+ * - Checkpoints are rare, since after each one every touched page is written whole once more.
+ * - min_wal_size keeps a gibibyte of old log for reuse: a new log file delays every commit for some 15 ms, in a rush once a second.
+ * - Parallel workers and the JIT compiler cost more than they gain for documents found by index.
+ * - deadlock_timeout: two inserts of the same unique key may deadlock on each other's check (a unique index of DocumentDB is an exclusion
+ *   constraint); a short timeout resolves that at once, and the wire server retries the loser.
+ * - log_min_error_statement: refused statements may contain personal data.
+ * - alternate_index_handler_name: extended_rum indexes can read documents in order. The planner uses that only with statistics, so these are gathered
+ *   soon (autovacuum_naptime) and from few documents (default_statistics_target): analyzing 200,000 check-ins, which grow by a tenth every few
+ *   seconds, takes 24 ms of CPU instead of 330.
+ * - autovacuum_vacuum_insert_threshold: inserts alone never start a vacuum, which finds nothing and reads a whole index, for one to four seconds with a
+ *   million check-ins.
  */
 const CONFIGURATION = `listen_addresses = ''
 unix_socket_directories = '../${SOCKET_FOLDER}'

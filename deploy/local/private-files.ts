@@ -3,7 +3,7 @@ import { execute } from './execute.ts'
 import { LocalStackError } from './failure.ts'
 import type { Owner } from './user.ts'
 
-/** Writes a file that only its owner (by default: who runs this process) can read. Whoever reads it meanwhile finds it old or new, never a part. */
+/** Writes a file atomically that only its owner (default: the user of this process) can read. */
 export async function writePrivate(path: string, content: string, owner?: Owner): Promise<void> {
   const fresh = `${path}.new`
   await rm(fresh, { force: true })
@@ -13,8 +13,8 @@ export async function writePrivate(path: string, content: string, owner?: Owner)
 }
 
 /**
- * Makes a folder that nobody but its owner (by default: who runs this process) may enter. Where it had another owner, all in it changes hands.
- * Throws {@link LocalStackError} where that is not for this process to do.
+ * Makes a folder that only its owner (default: the user of this process) may enter. If it had another owner, its content changes owner too. Throws
+ * {@link LocalStackError} if this process has no right to do that.
  */
 export async function ownFolder(folder: string, owner?: Owner): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves when a server at this port greets, or answers `say`, with `expected`, and with no error of Redis' before. */
+/** Resolves when a server at this port greets, or answers `say`, with `expected`, and not with an error of Redis. */
 export async function answers(port: number, say: string, expected: string, signal: AbortSignal): Promise<void> {
   await until(
     () =>
@@ -24,7 +24,7 @@ export async function answers(port: number, say: string, expected: string, signa
   )
 }
 
-/** Resolves when something listens at this port. */
+/** Resolves when a server listens on this port. */
 export async function listens(port: number, signal: AbortSignal): Promise<void> {
   await until(
     () =>
@@ -37,7 +37,7 @@ export async function listens(port: number, signal: AbortSignal): Promise<void> 
   )
 }
 
-/** Resolves when `check` says yes; asks again and again until `signal` is aborted. */
+/** Resolves when `check` is true; polls until `signal` is aborted. */
 export async function until(check: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   while (!(await check())) {
     signal.throwIfAborted()

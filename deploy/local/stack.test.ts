@@ -157,7 +157,7 @@ describe.runIf(findPlatform())('the local stack', () => {
     expect(await kept(first.mongodbUrl)).toEqual(['first'])
   })
 
-  test('what was acknowledged survives kill -9 of each server, and each comes back by itself', async () => {
+  test('acknowledged writes survive kill -9 of each server, and each restarts by itself', async () => {
     const stack = await start()
     await redis(stack.redisUrl, 'CONFIG SET appendfsync always')
     await jetStream(stack.natsUrl, '$JS.API.STREAM.CREATE.S', '{"name":"S","subjects":["s"]}')
@@ -227,7 +227,7 @@ describe.runIf(findPlatform())('the local stack', () => {
     expect(await kept(mongodbUrl)).toEqual(['before'])
   })
 
-  test('a start right after kill -9 waits for what is still dying', async () => {
+  test('a start right after kill -9 waits for dying processes', async () => {
     for (let round = 0; round < 2; round++) {
       const { child } = await startAlone()
       child.kill('SIGKILL')

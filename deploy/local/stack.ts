@@ -17,15 +17,15 @@ import { canRead, userOf } from './user.ts'
 
 /** A running stack. */
 export interface Stack extends StackUrls {
-  /** The process ids by name (`redis`, `nats`, `postgres`, `mongod`), for whoever wants to kill one. A restarted one has another. */
+  /** The current process ids by name (`redis`, `nats`, `postgres`, `mongod`). */
   readonly processes: Record<string, number>
-  /** NATS as one of its users. */
+  /** The URL of NATS for one of its users. */
   natsUrlOf(user: string): string
   /** Resolves when all have ended. */
   stop(): Promise<void>
 }
 
-/** Programs of this machine by their paths. Only with a mongod is PostgreSQL not needed; with all three, no package. */
+/** Paths of this machine's programs. With a mongod PostgreSQL is not needed; with all three, no package is. */
 export interface OwnPrograms {
   mongod?: string | undefined
   nats?: string | undefined
@@ -34,15 +34,15 @@ export interface OwnPrograms {
 
 /** How to start a stack. */
 export interface StackOptions {
-  /** All its data and its state; made when missing. */
+  /** The folder of data and state; created if missing. */
   dataDir: string
-  /** Of a stack whose data nobody needs afterwards: `stop` deletes `dataDir`. What it answers is durable all the same. */
+  /** `stop` deletes `dataDir`. Answered writes are durable all the same. */
   throwAway?: boolean
-  /** Programs of this machine to run instead of those of the packages. */
+  /** Programs to run instead of those of the packages. */
   programs?: OwnPrograms
   /** Which of the servers to run, in this order. Default: all. */
   servers?: readonly Server[]
-  /** Users of NATS beside that of the command line. */
+  /** NATS users besides that of the command line. */
   natsUsers?: readonly string[]
   log?: SuperviseLog
 }
@@ -50,14 +50,14 @@ export interface StackOptions {
 /** A server of the stack. */
 export type Server = 'mongodb' | 'nats' | 'redis'
 
-/** The user of NATS that the command line and tests connect as. */
+/** The NATS user of the command line and of tests. */
 const COMMAND_LINE = 'cli'
 
 const LOG_LIMIT_BYTES = 5 * 1024 ** 2
 
 /**
- * Starts nats-server, redis-server, PostgreSQL with DocumentDB and the MongoDB wire server, on loopback, and keeps them running. They die with
- * this process. Throws {@link LocalStackError} when they can't be had, or when a stack with this `dataDir` runs already.
+ * Starts nats-server, redis-server, PostgreSQL with DocumentDB and the MongoDB wire server on loopback, and keeps them running. They die with this
+ * process. Throws {@link LocalStackError} when they cannot be fetched, or when a stack with this `dataDir` runs already.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { log = () => {}, throwAway = false, programs: own = {}, servers = ['nats', 'redis', 'mongodb'] } = options
@@ -66,7 +66,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const isComplete = own.mongod && own.nats && own.redis
   const packaged = isComplete ? undefined : await ensurePackages((line) => log(line, {}))
   await ownFolder(join(dataDir, 'logs'))
-  // The servers run as users of their own, each with a folder in here that only it may enter.
+  // Each server runs as its own user, with a folder in here that only it may enter.
   await chmod(dataDir, 0o711)
   const lock = await takeLock(join(dataDir, 'stack.lock'), 2)
   if (!lock)
@@ -84,7 +84,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 interface Run {
   own: OwnPrograms
-  /** Undefined where every program is the machine's own. */
+  /** Undefined if all programs are the machine's own. */
   packaged: Programs | undefined
   dataDir: string
   throwAway: boolean
@@ -99,7 +99,7 @@ async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log,
   const credentials = await takeCredentials(join(dataDir, 'credentials.json'), natsUsers)
   const isDocumentDb = !own.mongod && packaged !== undefined
   const natsUrlOf = (user: string): string => `nats://${user}:${credentials.nats[user]}@127.0.0.1:${ports.nats}`
-  // A mongod of this machine has no users: it is for tests only.
+  // The machine's own mongod, which is for tests only, has no users.
   const mongodbUser = isDocumentDb ? `${MONGODB_USER}:${credentials.mongodb}@` : ''
   const urls: StackUrls = {
     mongodbUrl: `mongodb://${mongodbUser}127.0.0.1:${ports.mongodb}/?directConnection=true`,
@@ -118,7 +118,7 @@ async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log,
       name,
       log,
       onLine: (line) => {
-        // The last lines of a process may come after its end.
+        // The last lines of a process may arrive after its end.
         if (!output.writableEnded) output.write(`${line}\n`)
       },
       onStart: (pid) => file.set(name, pid),
@@ -134,8 +134,8 @@ async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log,
     if (throwAway) await rm(dataDir, { recursive: true, force: true })
   }
   /**
-   * How to run a server in the data folder, with a folder there that only its user may enter. `configuration` is for that user's eyes only,
-   * in a file `<name>.conf`.
+   * How to run a server in the data folder, with a subfolder that only its user may enter. Only that user can read its `configuration`, in the file
+   * `<name>.conf`.
    */
   async function inDataDir(name: Server, program = '', args: string[] = [], configuration?: string) {
     const user = userOf(name)
@@ -150,7 +150,7 @@ async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log,
       args: ['-D', HERE],
       cwd: await preparePostgres(programs, dataDir, user, throwAway),
       user,
-      // A fast shutdown: sessions are ended, a checkpoint is written.
+      // A fast shutdown: it ends sessions and writes a checkpoint.
       stopSignal: 'SIGINT',
       stopTimeoutMs: 20_000,
       prepare: () => clearLeftovers(dataDir),
@@ -163,9 +163,9 @@ async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log,
     await start('mongod', {
       command: wireServer.command,
       args: [...wireServer.args, '--port', String(ports.mongodb)],
-      // The way to a socket may be at most 107 bytes long; that of a data folder can be longer, its own name for it is not.
+      // The path of a socket is limited to 107 bytes, so it is relative to its folder.
       cwd: join(dataDir, SOCKET_FOLDER),
-      // It may enter the folder of PostgreSQL's socket, and needs no more.
+      // This user may enter the folder of PostgreSQL's socket, and needs no further rights.
       user: user && (await canRead(user, [process.execPath, main])) ? user : undefined,
       env: {
         ...process.env,
@@ -198,7 +198,7 @@ async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log,
     const configuration = redisConfiguration(ports.redis, credentials)
     await start('redis', {
       ...(await inDataDir('redis', own.redis ?? packaged?.redis, [`${HERE}/redis.conf`], configuration)),
-      // While it reads its files it takes the password, and is not ready yet.
+      // While Redis loads its files it accepts the password, but is not ready yet.
       ready: (signal) => answers(ports.redis, `AUTH ${credentials.redis}\r\nPING\r\n`, '+PONG', signal),
     })
   }
@@ -227,8 +227,8 @@ async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log,
 }
 
 /**
- * Appends are in the kernel after each command and on disk within a second; a full memory refuses writes rather than forgets keys.
- * Hashes of more than 64 fields become tables, so that batches touching many fields of one stay cheap.
+ * Appends are in the kernel after each command and on disk within a second. With full memory Redis refuses writes instead of evicting keys. Hashes
+ * of more than 64 fields are hash tables, so that batches which touch many fields stay cheap.
  */
 function redisConfiguration(port: number, { redis }: Credentials): string {
   return `bind 127.0.0.1

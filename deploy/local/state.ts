@@ -5,20 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalStackError } from './failure.ts'
 import { writePrivate } from './private-files.ts'
 
-/** Where the stack's servers are reached, with the credentials that they ask for. */
+/** The URLs of the stack's servers, with credentials. */
 export interface StackUrls {
   mongodbUrl: string
-  /** As the user of the command line and of tests. */
+  /** For the user of the command line and of tests. */
   natsUrl: string
   redisUrl: string
 }
 
-/** What `stack.json` holds while a stack runs: where it is, and the processes by name. It may outlive a killed stack. */
+/** The content of `stack.json` while a stack runs; the file may outlive a killed stack. */
 export interface StackFile extends StackUrls {
   processes: Record<string, { pid: number; started: string }>
 }
 
-/** The file `stack.json`, rewritten whole whenever a process is started anew. */
+/** The file `stack.json`, rewritten whenever a process is started. */
 export class StateFile {
   readonly #path: string
   readonly #content: StackFile
@@ -38,7 +38,7 @@ export class StateFile {
     })
   }
 
-  /** Resolves when all that was set is in the file. */
+  /** Resolves when the file is up to date. */
   async written(): Promise<void> {
     await this.#writing
   }
@@ -49,7 +49,7 @@ export class StateFile {
   }
 }
 
-/** Processes of a stack that was killed die with it; this waits for the last of them, and helps. */
+/** Waits for the processes of a killed stack, which die with it, and kills the rest. */
 export async function endLeftovers(dataDir: string): Promise<void> {
   const path = join(dataDir, 'stack.json')
   if (!existsSync(path)) return
@@ -68,7 +68,7 @@ export async function endLeftovers(dataDir: string): Promise<void> {
   await rm(path, { force: true })
 }
 
-/** When a process was started, in ticks since boot: with the id it tells processes apart. Null when there is none. */
+/** The start of a process in ticks since boot, which with the id identifies the process. Null if there is none. */
 async function startTime(pid: number): Promise<string | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   if (text === null) return null

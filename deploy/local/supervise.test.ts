@@ -44,7 +44,7 @@ test('a process that can’t stay up is given up with its last words', async () 
   await expect(one.ready).rejects.toThrow(/broken can't stay up: .*exit code 3.*the port is taken/s)
 })
 
-test('a process that ends before it serves is started again, and one that hangs is killed, whoever waits for it in vain', async () => {
+test('a process that ends before it serves is restarted, and one that hangs is killed, even if ready never resolves', async () => {
   const pids: number[] = []
   const one = keep({
     name: 'hanging',
@@ -68,7 +68,7 @@ test('a command that is not there is said, not thrown about', async () => {
   await expect(one.ready).rejects.toThrow(/nowhere can't stay up/)
 })
 
-test('what has to be done before a start is done before each, and may fail', async () => {
+test('prepare runs before each start, and may fail', async () => {
   const done: string[] = []
   const one = keep({
     name: 'prepared',
@@ -104,7 +104,7 @@ test('a process that is not ready in time is started anew', async () => {
   expect(starts).toBe(3)
 })
 
-test('a stop asks first, waits, and kills what does not listen', async () => {
+test('a stop asks first, waits, and kills a process that ignores it', async () => {
   const file = join(folder, 'asked')
   /** Who has come so far that it hears what it is asked. */
   const hearing: string[] = []
@@ -130,7 +130,7 @@ test('a stop asks first, waits, and kills what does not listen', async () => {
   expect(() => process.kill(pid!, 0)).toThrow('ESRCH')
 })
 
-test('after a stop nothing is started again, not even what was just waiting for its next try', async () => {
+test('after a stop nothing is restarted, not even a process that waits for its next try', async () => {
   const file = join(folder, 'starts')
   await writeFile(file, '')
   const one = keep({ name: 'restless', ...shell(`echo x >> ${file}; exit 1`) })

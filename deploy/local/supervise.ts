@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { tied } from './tied.ts'
 import type { User } from './user.ts'
 
-/** What a supervisor says about its process: a sentence, and facts about it. */
+/** The log of a supervisor: a sentence with fields. */
 export type SuperviseLog = (message: string, fields: Record<string, unknown>) => void
 
 /** A process to keep running. */
@@ -15,51 +15,51 @@ export interface Supervision {
   args?: string[]
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** Whom it runs as; needs root and setpriv. Default: as this process. */
+  /** Its user; needs root and setpriv. Default: that of this process. */
   user?: User | undefined
-  /** Before each start; a failure counts as one of the process. */
+  /** Runs before each start; a failure counts as one of the process. */
   prepare?: () => Promise<void>
-  /** Resolves once the process of this id serves; it may poll for as long as `signal` is not aborted. Default: ready at once. */
+  /** Resolves once the process of this id serves; may poll until `signal` is aborted. Default: ready at once. */
   ready?: (signal: AbortSignal, pid: number) => Promise<void>
-  /** A process not ready after this is taken for stuck and started anew. Default 60 s. */
+  /** A process that is not ready after this is restarted. Default 60 s. */
   readyTimeoutMs?: number
-  /** Each line that it writes. */
+  /** Called with each line of its output. */
   onLine?: (line: string) => void
-  /** Each time it was started anew: its new process id. */
+  /** Called with the process id after each start. */
   onStart?: (pid: number) => void
   log?: SuperviseLog
-  /** How it is asked to stop. Default SIGTERM. */
+  /** Default SIGTERM. */
   stopSignal?: NodeJS.Signals
-  /** After this it is killed. Default 10 s. */
+  /** It is killed after this. Default 10 s. */
   stopTimeoutMs?: number
 }
 
 /** A process that is kept running. */
 export interface Supervised {
   name: string
-  /** Of the process that runs now. */
+  /** That of the current process. */
   readonly pid: number | undefined
-  /** Resolves when it first serves; rejects with {@link CannotStayUpError} when it does not come to that. */
+  /** Resolves when it first serves; rejects with {@link CannotStayUpError} after too many failed starts. */
   ready: Promise<void>
   /** Resolves when it has ended; it is not started again. */
   stop(): Promise<void>
 }
 
-/** A process ended again and again before it served. The message has its last words. */
+/** A process ended repeatedly before it served. The message has its last lines. */
 class CannotStayUpError extends Error {
   override name = 'CannotStayUpError'
 }
 
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5_000
-/** Whoever ran this long is no failed start. */
+/** A process that ran this long is not a failed start. */
 const STEADY_MS = 2_000
 const TRIES = 5
 const LAST_WORDS = 15
 
 /**
- * Starts a process and starts it again whenever it ends, with growing pauses. It has a session of its own, so that Ctrl-C
- * reaches the supervisor only, and on Linux it dies with the supervisor.
+ * Starts a process and restarts it whenever it ends, with growing pauses. It has a session of its own, so that Ctrl-C reaches only the supervisor;
+ * on Linux it dies with the supervisor.
  */
 export function supervise(what: Supervision): Supervised {
   const { name, log = () => {}, stopSignal = 'SIGTERM', stopTimeoutMs = 10_000, readyTimeoutMs = 60_000 } = what
@@ -70,7 +70,7 @@ export function supervise(what: Supervision): Supervised {
   let served = false
   let failures = 0
 
-  /** Runs it once; gives how it ended and its last words. */
+  /** Runs it once; gives its end and its last lines. */
   async function run(): Promise<{ end: string; words: string[] }> {
     const words: string[] = []
     try {
@@ -162,7 +162,7 @@ export function supervise(what: Supervision): Supervised {
   }
 }
 
-/** Rejects when a signal says so: what does not heed it is not waited for. */
+/** Rejects when the signal is aborted, even if the work ignores it. */
 function rejectionBy(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => {})
@@ -173,7 +173,7 @@ function rejectionBy(signal: AbortSignal): Promise<never> {
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
-    // SIGKILL goes to the whole group: a killed leader must leave no worker behind.
+    // SIGKILL goes to the whole group, so that no worker is left behind.
     process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error

@@ -11,15 +11,14 @@ import type { StackUrls } from './state.ts'
 
 /** Stores for a test run. */
 export interface TestStores extends StackUrls {
-  /** What they are, for people. */
+  /** A description for people. */
   kind: string
   stop(): Promise<void>
 }
 
 /**
- * Gives stores to test on, the nearest to production that this machine has: what MONGODB_URL, NATS_URL and REDIS_URL point at; containers, where a Docker engine
- * answers; a mongod on the PATH, with nats-server and redis-server from there or
- * from the local stack; the local stack with a temporary data folder.
+ * Gives the stores nearest to production that this machine has: those of MONGODB_URL, NATS_URL and REDIS_URL; containers, if a Docker engine answers;
+ * a mongod on the PATH, with nats-server and redis-server of the PATH or the local stack; the local stack with a temporary data folder.
  */
 export async function startTestStores(options: { log: (line: string) => void }): Promise<TestStores> {
   const stores = fromEnvironment() ?? (await fromDocker()) ?? (await fromLocalStack(options.log))
@@ -67,7 +66,7 @@ async function fromDocker(): Promise<TestStores | undefined> {
   }
 }
 
-/** Asks the engine's socket for a ping; where DOCKER_HOST points elsewhere, the docker client asks. */
+/** Pings the engine's socket; with DOCKER_HOST the docker client does. */
 async function dockerAnswers(): Promise<boolean> {
   if (process.env.DOCKER_HOST)
     return await promisify(execFile)('docker', ['version'], { timeout: 5_000 }).then(
@@ -100,7 +99,7 @@ async function fromLocalStack(log: (line: string) => void): Promise<TestStores> 
       dataDir,
       throwAway: true,
       log: (message, fields) => {
-        // A start is not worth a line in a test report; whatever goes wrong is.
+        // Test reports show only problems.
         if (!/ is ready$/.test(message)) log(`${message} ${fields.last ? JSON.stringify(fields.last) : ''}`)
       },
       ...(mongod && { programs }),

@@ -7,25 +7,25 @@ import { cacheFolder, ensureFetched } from './fetched.ts'
 import { programOnPath } from './packages.ts'
 import { findPlatform } from './platform.ts'
 
-/** A program to test with. */
+/** A program for tests. */
 export interface Tool {
   path: string
   /** The environment that it needs. */
   env: NodeJS.ProcessEnv
 }
 
-/** The tools by name, and where their packages have them. */
+/** The tools by name, with their paths in the packages. */
 const TOOLS = { chromium: 'usr/lib/chromium/chromium', pdftotext: 'usr/bin/pdftotext' }
 const PACKAGES = ['chromium', 'poppler-utils']
 
-/** What these depend on and a browser without a screen does not load, and what has to be the machine's own. */
+/** Dependencies that a headless browser does not load, or that must be the machine's own. */
 const UNUSED =
   /^(libc6|libc-bin|libgcc-s1|gcc-\d+-base|perl|libperl|debconf|tzdata|systemd|dbus|x11|xdg|fonts-|adwaita|hicolor|libllvm|mesa|libgl1-mesa|va-driver|vdpau|libgtk)/
 const TEST_TOOLS = { name: 'tools of the tests', elsewhere: 'install chromium and pdftotext', neededMb: 900 }
 
 /**
- * Gives a tool of this machine, or else one that is fetched from the machine's release of Debian the first time, without root (some 20 s,
- * 530 MB for all of them). Throws `LocalStackError` where it can't be had.
+ * Gives a tool of this machine, or fetches it from the machine's release of Debian the first time, without root (some 20 s, 530 MB for all tools).
+ * Throws `LocalStackError` when that fails.
  */
 export async function findTool(name: keyof typeof TOOLS, log: (line: string) => void): Promise<Tool> {
   const installed = programOnPath(name)
@@ -43,7 +43,7 @@ export async function findTool(name: keyof typeof TOOLS, log: (line: string) => 
   return { path: join(folder, TOOLS[name]), env: { ...process.env, LD_LIBRARY_PATH: path.join(':') } }
 }
 
-/** The release of this machine's Debian, whose programs run with its C library. */
+/** The release of this machine's Debian, whose programs match its C library. */
 async function codename(): Promise<string> {
   const system = await readFile('/etc/os-release', 'utf8').catch(() => '')
   return /^VERSION_CODENAME=(\S+)$/m.exec(system)?.[1] ?? 'stable'

@@ -7,17 +7,17 @@ export interface CommandLine {
   args: string[]
 }
 
-/** Dies with its parent, even by kill -9; if the parent is gone before the kernel has noted that, it does not start at all. */
+/** Makes a process die with its parent, even after kill -9; it does not start if the parent is gone before the kernel has noted that. */
 const TIED = ['--pdeathsig', 'KILL', 'sh', '-c', '[ "$PPID" = "$0" ] || exit 1; exec "$@"', String(process.pid)]
 
-/** Whether processes can be tied to this one, and run as another user. */
+/** Whether processes can be tied to this one and run as another user. */
 function isTieable(): boolean {
   return process.platform === 'linux' && existsSync('/usr/bin/setpriv')
 }
 
 /** The command line of a process that dies with this one and runs as a user, by default as this one. Every step is an exec: it keeps its process id. */
 export function tied(command: string, args: readonly string[], user?: User): CommandLine {
-  // Other systems have no such tie; there only the orderly stop and the processes' own manners apply.
+  // Other systems have no such tie; there only an orderly stop ends the processes.
   if (!isTieable()) return { command, args: [...args] }
   return { command: 'setpriv', args: [...(user ? setprivArguments(user) : []), ...TIED, command, ...args] }
 }

@@ -8,7 +8,7 @@ import type { Platform } from './platform.ts'
 const POSTGRES = 'usr/lib/postgresql/18'
 const EXTENSIONS = 'usr/share/postgresql/18/extension'
 
-/** Where each program lies in the folder that {@link unpack} makes. */
+/** The paths of the programs in the folder of {@link unpack}. */
 export const PROGRAMS = {
   postgres: `${POSTGRES}/bin/postgres`,
   initdb: `${POSTGRES}/bin/initdb`,
@@ -16,7 +16,7 @@ export const PROGRAMS = {
   redis: 'usr/bin/redis-server',
 }
 
-/** Not of use to a server: byte code for the JIT compiler, other programs' files, upgrades of a PostGIS that was never older. */
+/** Files of no use to a server: byte code for the JIT compiler, other programs' files, upgrade scripts of PostGIS. */
 const USELESS = [
   `${POSTGRES}/lib/{bitcode,pgxs}`,
   'usr/lib/*-linux-gnu/{gconv,perl,perl-base,systemd}',
@@ -24,7 +24,7 @@ const USELESS = [
   `${EXTENSIONS}/*{ANY,unpackaged}*`,
 ]
 
-/** Unpacks packages into a new folder, as much of them as the servers need, and makes their programs run from there. */
+/** Unpacks the parts of packages that the servers need into a new folder, and makes their programs run from there. */
 export async function unpack(packages: readonly string[], folder: string, platform: Platform): Promise<void> {
   const whole = `${folder}.whole`
   await mkdir(whole, { recursive: true })
@@ -45,13 +45,13 @@ export async function unpack(packages: readonly string[], folder: string, platfo
   await rm(whole, { recursive: true })
   for (const path of globSync(USELESS, { cwd: folder })) await rm(join(folder, path), { recursive: true })
 
-  // What a package would have done when it was installed.
+  // The package's installation script would do this.
   await symlink('postgis-3.control', join(folder, EXTENSIONS, 'postgis.control'))
   for (const program of Object.values(PROGRAMS)) await wrap(join(folder, program), platform)
   await checkLibraries(folder, platform)
 }
 
-/** Throws {@link ToolError} where a program, or an extension of PostgreSQL, needs a library that is not here. */
+/** Throws {@link ToolError} if a program, or an extension of PostgreSQL, needs a library that is missing here. */
 async function checkLibraries(folder: string, { triplet, loader }: Platform): Promise<void> {
   const libraries = join(folder, 'usr/lib', triplet)
   const extensions = join(folder, POSTGRES, 'lib')
@@ -63,16 +63,16 @@ async function checkLibraries(folder: string, { triplet, loader }: Platform): Pr
   for (const file of files) {
     const path = `${libraries}:${extensions}`
     const list = await execute(join(libraries, loader), ['--library-path', path, '--list', file])
-    // What is not here the loader takes from the machine, where another has none.
+    // The loader takes libraries that are missing here from this machine; another machine may not have them.
     const missing = list.split('\n').find((line) => line.includes(' => ') && !line.includes(` => ${folder}/`))
     if (missing) throw new ToolError(`${file}: ${missing.trim()}`)
   }
 }
 
 /**
- * Puts a script in a program's place that runs it with the libraries and the loader beside it, which may be newer than the machine's. The program
- * takes the script for itself: PostgreSQL finds its files, and other programs of it, by its own path. Where NSS_WRAPPER_PASSWD names a list of
- * users, that one holds instead of the machine's.
+ * Replaces a program by a script which runs it with its own libraries and loader, which may be newer than the machine's. The program sees the path
+ * of the script as its own, by which PostgreSQL finds its files and programs. NSS_WRAPPER_PASSWD can name a list of users that replaces the
+ * machine's.
  */
 async function wrap(program: string, { triplet, loader }: Platform): Promise<void> {
   await rename(program, `${program}.real`)

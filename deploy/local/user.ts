@@ -7,7 +7,7 @@ export interface Owner {
   gid: number
 }
 
-/** Whom a process runs as. */
+/** The user of a process. */
 export interface User extends Owner {
   /** Whether it may listen on ports below 1024. */
   lowPorts?: boolean
@@ -16,22 +16,22 @@ export interface User extends Owner {
 const numbered = (id: number): User => ({ uid: id, gid: id })
 
 /**
- * Users without any rights: nobody else has these ids, of which Debian gives none away. Not `nobody`, whom others run as too: processes of one
- * user can read each other's environment.
+ * Users without any rights. Debian never assigns these ids. `nobody` would not do, since other programs run as it too, and processes of one user can
+ * read each other's environment.
  */
 const USERS = { services: numbered(65_432), nats: numbered(65_431), redis: numbered(65_430), mongodb: numbered(65_429) }
 
-/** Whether this process can start others as another user. */
+/** Whether this process can start processes as other users. */
 export function isRoot(): boolean {
   return process.platform === 'linux' && process.getuid?.() === 0
 }
 
-/** Whom processes of a kind run as where this one is root; otherwise nobody else than this one. */
+/** The user of a kind of processes if this one is root; otherwise undefined: they run as this user. */
 export function userOf(kind: keyof typeof USERS): User | undefined {
   return isRoot() ? USERS[kind] : undefined
 }
 
-/** The arguments of setpriv that make a process run as a user, for good. */
+/** The arguments of setpriv to run a process as a user, irrevocably. */
 export function setprivArguments({ uid, gid, lowPorts = false }: User): string[] {
   const capability = '+net_bind_service'
   return [
@@ -40,7 +40,7 @@ export function setprivArguments({ uid, gid, lowPorts = false }: User): string[]
   ]
 }
 
-/** Whether a user can read these files; root asks. */
+/** Whether a user can read these files; needs root. */
 export async function canRead(user: User, files: readonly string[]): Promise<boolean> {
   const check = 'for file; do [ -r "$file" ] || exit 1; done'
   return promisify(execFile)('setpriv', [...setprivArguments(user), 'sh', '-c', check, 'sh', ...files]).then(

@@ -199,8 +199,8 @@ describe('large bodies', () => {
   })
 })
 
-describe('when nobody answers', () => {
-  test('a call that nobody serves fails at once', async () => {
+describe('without an answer', () => {
+  test('a call without a service fails at once', async () => {
     const client = await bus({ deadlineMs: 60_000 })
     const start = performance.now()
     await expect(client.call('test.nobody', {})).rejects.toEqual(unavailable)
@@ -208,7 +208,7 @@ describe('when nobody answers', () => {
     expect(performance.now() - start).toBeLessThan(30_000)
   })
 
-  test('a call fails when its deadline passes, and a late reply is nobody’s', async () => {
+  test('a call fails at its deadline, and its late reply is dropped', async () => {
     const [service, client] = await Promise.all([bus(), bus()])
     service.serve('test.slow', 'test', async () => {
       await pause(600)
@@ -256,7 +256,7 @@ describe('when nobody answers', () => {
     expect(await Promise.all([first, second])).toHaveLength(2)
   })
 
-  test('a service that has as much in work as it takes still answers for its health, and for what is served always', async () => {
+  test('a service at its maximum of concurrent requests still answers health checks and responders with always', async () => {
     const [service, client] = await Promise.all([bus({ maxInFlight: 1 }), bus()])
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const busy = async (): Promise<Reply> => {
@@ -335,7 +335,7 @@ describe('garbage never stops a process', () => {
     expect(text((await client.call('test.echo', {}, bytes('still here'))).body)).toBe('still here')
   })
 
-  test('what is no request is answered as malformed', async () => {
+  test('an invalid request is answered as malformed', async () => {
     await pair()
     for (const payload of ['', 'null', '5', '[]', '{']) {
       const reply = await raw.request(`${namespace}.test.echo`, payload, { timeout: DEADLINE_MS })
@@ -343,7 +343,7 @@ describe('garbage never stops a process', () => {
     }
   })
 
-  test('in an inbox, where nobody waits', async () => {
+  test('in an inbox without a pending call', async () => {
     const inboxes = new Set<string>()
     const sniffer = raw.subscribe(`_INBOX.${namespace}.>`, {
       callback: (_error, message) => void inboxes.add(message.subject.slice(0, message.subject.lastIndexOf('.'))),
@@ -384,7 +384,7 @@ describe('garbage never stops a process', () => {
   })
 })
 
-describe('what goes into a stream', () => {
+describe('storing in a stream', () => {
   /** A connection to a server with JetStream, and the subject of a stream of its own. */
   async function stream(
     settings: object = {},
@@ -424,7 +424,7 @@ describe('what goes into a stream', () => {
     expect(await kept()).toEqual(['first'])
   })
 
-  test('where no stream is it is unavailable, and so is what anybody else answers', async () => {
+  test('is unavailable without a stream, or when another subscriber answers', async () => {
     const client = await bus()
     await expect(client.store(`${namespace}.nowhere`, bytes('x'), DEADLINE_MS)).rejects.toEqual(unavailable)
     for (const answer of ['', 'no JSON', '{}', '[]', '{"stream":"x","error":{"code":500}}']) {
@@ -438,7 +438,7 @@ describe('what goes into a stream', () => {
 })
 
 describe('announcements', () => {
-  test('what is announced before an answer is heard before it', async () => {
+  test('an announcement before an answer arrives before it', async () => {
     const [service, client] = await Promise.all([bus(), bus()])
     const heard: string[] = []
     client.listen('things', (word) => heard.push(word))
@@ -467,7 +467,7 @@ describe('announcements', () => {
 })
 
 describe('the life of a connection', () => {
-  test('a stop answers what is in work, and takes no more', async () => {
+  test('a stop answers requests in work, and takes no more', async () => {
     const [service, client] = await Promise.all([bus(), bus()])
     let started = (): void => {}
     const inWork = new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ function all<T>(slots: PendingTable<T>): [id: string, item: T][] {
   return found
 }
 
-test('after any history each id gives what was added under it until that is taken away, and no id comes again', () => {
+test('after any history each id gives its item until it is deleted, and no id comes again', () => {
   const steps = fc.array(fc.oneof(fc.record({ add: fc.nat() }), fc.record({ remove: fc.nat() })), { maxLength: 200 })
   fc.assert(
     fc.property(steps, (history) => {
@@ -48,7 +48,7 @@ test.each(['', '-', '0', '0-', '0-1', '1-0', '-1-0', 'zz-0', '0-0-0', 'Infinity'
   },
 )
 
-test('what is taken away makes room for what comes next', () => {
+test('a deletion frees the place for the next item', () => {
   const slots = new PendingTable<number>()
   for (let n = 0; n < 1_000; n++) slots.delete(slots.add(n))
   expect(slots.add(0)).toMatch(/^0-/)

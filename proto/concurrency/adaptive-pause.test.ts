@@ -65,7 +65,7 @@ test('the more comes the longer the rest, up to five seconds, until patience end
   expect(experienced().pauseDuring(560, 0)).toBe(0)
 })
 
-test('what comes is counted of late: a few at once are little, what goes on for seconds is what it is, and what ended is forgotten', () => {
+test('the rate is recent: a short burst counts little, a rate of some seconds fully, and an ended one is forgotten', () => {
   const arrivalRate = new ArrivalRate()
   expect(arrivalRate.record(1_000, 0)).toBe(0)
   expect(arrivalRate.record(1_003, 100)).toBeLessThan(2)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { coalesced } from './coalescing.ts'
 
-test('what is asked together goes together, and each gets its own answer', async () => {
+test('concurrent questions share a run, and each gets its own answer', async () => {
   const runs: number[][] = []
   const double = coalesced(async (numbers: number[]) => {
     runs.push(numbers)

@@ -39,7 +39,7 @@ test('others are served after each item that takes as long as a slice', async ()
   expect(new Set(seen).size).toBe(10)
 })
 
-test('what is short shares a slice', async () => {
+test('short items share a slice', async () => {
   const others = turns()
   const seen = await new TimeSlicer().map(Array.from({ length: 10_000 }), () => others.count())
   others.end()

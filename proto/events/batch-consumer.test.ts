@@ -85,7 +85,7 @@ describe('work in pieces', { retry: 2 }, () => {
   const sizes = (): number[] => batches.map(({ length }) => length)
   const count = (): number => batches.flat().length
 
-  test('takes what waits in pieces that grow up to the bound, all of it in its order', async () => {
+  test('takes waiting messages in order, in chunks that grow up to the bound', async () => {
     await publish(30)
     start()
     await expect.poll(count).toBe(30)
@@ -122,7 +122,7 @@ describe('work in pieces', { retry: 2 }, () => {
     expect(third - second).toBeGreaterThan(690)
   })
 
-  test('says once how late is what waits, and nothing where nothing waits behind', async () => {
+  test('logs once how late waiting work is, and nothing if none waits', async () => {
     const lines: object[] = []
     const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) })
     const late: Options = { log, waitingSince: () => Date.now() - 60_000 }
@@ -139,7 +139,7 @@ describe('work in pieces', { retry: 2 }, () => {
     expect(lines).toEqual([expect.objectContaining({ late_s: 60, msg: expect.stringContaining('put off') })])
   })
 
-  test('ends by the signal: what is in work is finished, nothing more is taken', async () => {
+  test('ends by the signal: it finishes its chunk and takes no more', async () => {
     const order: string[] = []
     const { promise, resolve } = Promise.withResolvers<void>()
     await publish(2)
@@ -177,7 +177,7 @@ describe('work in pieces', { retry: 2 }, () => {
     await expect.poll(async () => (await (await open()).info()).num_pending).toBe(1)
   })
 
-  test('tries again what failed, and makes a consumer anew that was lost', async () => {
+  test('retries after errors, and creates a lost consumer again', async () => {
     let opened = 0
     start({
       open: async () => {

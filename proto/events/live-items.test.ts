@@ -12,7 +12,7 @@ test('nothing is no message', () => {
   expect(writeLive([])).toEqual([])
 })
 
-test('what does not find room in one message goes into several, none of which is larger than NATS takes', () => {
+test('many items go into several messages, none of which is larger than NATS takes', () => {
   const items = Array.from({ length: 100 }, (_, index) => itemOf(`${index} ${'é'.repeat(20_000)}`))
   const messages = writeLive(items)
   expect(messages.flatMap(readLive)).toEqual(items)

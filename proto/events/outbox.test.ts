@@ -72,7 +72,7 @@ describe('an outbox', () => {
     outbox.publishing({ type: 'guest.created', event_id: EVENT, items: [{ _id }] }, write, () => [{ _id }])
   const namesTold = () => told.flatMap(({ items }) => items.map(({ _id }) => _id))
 
-  test('has a note on disk while the write is under way; when it is told the note goes', async () => {
+  test('stores a note before the write, and deletes it after publishing', async () => {
     const outbox = await opened()
     let during = 0
     await create(outbox, 'ada', async () => {
@@ -83,7 +83,7 @@ describe('an outbox', () => {
     await expect.poll(() => notes().countDocuments()).toBe(0)
   })
 
-  test('writes nothing of what nobody wants to hear of', async () => {
+  test('stores nothing for a type without subscribers', async () => {
     wanted = []
     const outbox = await opened()
     await expect.poll(() => domain.wants('guest.created')).toBe(false)
@@ -94,7 +94,7 @@ describe('an outbox', () => {
     expect([sent, told]).toEqual([[], []])
   })
 
-  test('forgets what was refused, and tells nothing of it', async () => {
+  test('deletes the note of a refused write, and publishes nothing', async () => {
     const outbox = await opened()
     const refused = create(outbox, 'ada', async () => {
       throw notFound()
@@ -105,7 +105,7 @@ describe('an outbox', () => {
     expect(told).toEqual([])
   })
 
-  test('after an error tells what turns out to have happened, as it is stored', async () => {
+  test('after an error publishes items which turn out to be stored, as they are stored', async () => {
     const outbox = await opened()
     outbox.start()
     const lost = create(outbox, 'ada', async () => {
@@ -117,7 +117,7 @@ describe('an outbox', () => {
     await expect.poll(() => notes().countDocuments()).toBe(0)
   })
 
-  test('tells what a process left behind, waits ten minutes for what has not happened, and tells the same under one id', async () => {
+  test('publishes notes which a process left behind, waits ten minutes for writes that have not happened, and publishes under one id', async () => {
     stored.set('done', { _id: 'done', name: 'Done' })
     await notes().insertMany([noteOf('done', MINUTE), noteOf('pending', MINUTE), noteOf('never', 11 * MINUTE)])
     const outboxes = [await opened(), await opened()]
@@ -151,7 +151,7 @@ describe('an outbox', () => {
     await expect.poll(() => notes().countDocuments()).toBe(150)
   })
 
-  test('tries again what failed after longer and longer, an hour at most, and tells it once it can', async () => {
+  test('retries failed notes with growing delays of at most an hour, and publishes them once it can', async () => {
     const tried = [{}, { failures: 3 }, { failures: 40 }].map((more, index) => {
       return { ...noteOf(BROKEN, MINUTE), _id: `broken ${index}`, ...more }
     })
@@ -191,7 +191,7 @@ describe('an outbox', () => {
     expect(await notes().countDocuments()).toBe(2)
   })
 
-  test('looks for what was left behind along an index, in its order', async () => {
+  test('finds notes by an index, in its order', async () => {
     const outbox = await opened()
     await notes().insertMany(Array.from({ length: 250 }, (_, index) => noteOf(`guest-${index}`, MINUTE - index)))
     for (let index = 0; index < 250; index++) stored.set(`guest-${index}`, { _id: `guest-${index}`, name: '' })

@@ -12,7 +12,7 @@ test('a byte order mark tells the encoding, and is no part of the first header',
   }
 })
 
-test('what is not UTF-8 is read as windows-1252', () => {
+test('invalid UTF-8 is read as windows-1252', () => {
   expect(decode(Buffer.from([0x5a, 0x6f, 0xeb, 0x20, 0x80]))).toEqual({ text: 'Zoë €', encoding: 'windows-1252' })
 })
 
@@ -148,7 +148,7 @@ test('the first rows of a large file are there before its end is read', async ()
   expect(given()).toBeLessThan(file.length / 2)
 })
 
-test('what is wrong with a file is known when it is opened', async () => {
+test('opening a file finds its errors', async () => {
   const file = bytes(`a,b\n${'1,2\n'.repeat(50_000)}3,"4\n`)
   await expect(openCsv(inChunks(file, 65_536).read)).rejects.toThrow('never closed, in the row of line 50002')
   await expect(openCsv(inChunks(bytes(''), 10).read)).rejects.toThrow('is empty')

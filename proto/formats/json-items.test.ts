@@ -17,7 +17,7 @@ test('the items of a list are those that JSON.parse finds, however it is written
   )
 })
 
-test('what JSON.parse refuses is refused', () => {
+test('refuses everything that JSON.parse refuses', () => {
   fc.assert(
     fc.property(
       fc.array(fc.jsonValue(), { maxLength: 3 }),

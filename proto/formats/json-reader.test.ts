@@ -34,7 +34,7 @@ test('half of a surrogate pair is read as it will be stored, in texts, list item
   expect(readField(pairs, { 'a\ud800': '\ud800b' }).value).toEqual([{ name: 'a\ufffd', value: '\ufffdb' }])
 })
 
-describe('values sent as strings are read as what the schema says', () => {
+describe('strings are read as values of the schema', () => {
   test.each([
     [integer(), '12', 12],
     [integer(), ' -1 ', -1],
@@ -57,7 +57,7 @@ describe('values sent as strings are read as what the schema says', () => {
   })
 })
 
-describe('what a field can not hold is refused by its name, in the words of the interface', () => {
+describe('an invalid value is refused by the name of its field, in the words of the interface', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(9)}1${'}'.repeat(9)}`)
   test.each([
     [text(), '', ["can't be blank"]],
@@ -94,7 +94,7 @@ describe('what a field can not hold is refused by its name, in the words of the 
   })
 })
 
-test('a missing field is blank, and every wrong field is told, with its place in a list', () => {
+test('a missing field is blank, and the answer names every wrong field, with its place in a list', () => {
   const schema = record({ name: text(), seats: list(record({ row: integer(), id: identifier() }), 'seat') })
   expect(readerOf(schema)({}).errors).toEqual({ name: ["can't be blank"], seats: ["can't be blank"] })
   expect(readerOf(schema)({ name: 1, seats: [{ row: 1, id: 'x' }, { row: 'A' }] }).errors).toEqual({
@@ -118,7 +118,7 @@ describe('no input is dear to refuse', () => {
     expect(performance.now() - started).toBeLessThan(20_000)
   })
 
-  test('of thousands of errors the first is told, of a few the first twenty fields', () => {
+  test('the answer has the first of thousands of errors, and the first twenty nested fields of few', () => {
     const bad = (length: number) => ({ name: 'a', lines: Array.from({ length }, () => ({ x: 'no', y: 1 })) })
     expect(readerOf(schema)(bad(4_000)).errors).toEqual({ 'lines.0.x': ['is not a whole number'] })
     expect(Object.keys(readerOf(schema)(bad(100)).errors ?? {})).toHaveLength(20)
@@ -133,7 +133,7 @@ describe('no input is dear to refuse', () => {
     })
   })
 
-  test('what is nested a million deep is refused, or dropped where nothing is declared', () => {
+  test('a million nested levels are refused, or dropped if undeclared', () => {
     const deep = JSON.parse(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`)
     expect(readerOf(record({ it: freeObject() }))({ it: { deep } }).errors?.it).toBeDefined()
     expect(readerOf(schema)({ name: 'a', lines: [], deep }).errors).toBeUndefined()
@@ -147,7 +147,7 @@ test('bytes that are not UTF-8 are malformed', () => {
   expect(parseJson(Buffer.from('{"name":"Zoë"}'))).toEqual({ name: 'Zoë' })
 })
 
-test('what is not declared is dropped, at every level', () => {
+test('undeclared members are dropped, at every level', () => {
   const schema = record({ name: text(), seat: record({ row: integer() }) })
   const given = JSON.parse('{"name":"a","_id":"x","$where":1,"__proto__":{"admin":true},"seat":{"row":1,"column":2}}')
   const { value, errors } = readerOf(schema)(given)
@@ -178,7 +178,7 @@ describe('defaults', () => {
     expect(first?.map).not.toBe(second?.map)
   })
 
-  test('an update leaves what is not given alone, and takes null where it is a value', () => {
+  test('an update ignores absent fields, and takes null if it is a value', () => {
     const read = readerOf(subset(fields))
     expect(read({})).toEqual({ value: {} })
     expect(read({ note: null, start: null })).toEqual({ value: { note: null, start: null } })
@@ -201,12 +201,12 @@ describe('old names', () => {
     expect(readerOf(schema)(given)).toEqual({ value: { allowed, open: true } })
   })
 
-  test('an old name without a translation holds what the new one holds', () => {
+  test('an old name without a translation takes the values of the new one', () => {
     expect(readerOf(schema)({ opened: 'false' })).toEqual({ value: { allowed: -1, open: false } })
   })
 
   test.each(['constructor', '__proto__', { toString: 1, valueOf: 1 }, [true], null])(
-    'a value that nobody translates is refused: %j',
+    'a value without a translation is refused: %j',
     (once) => {
       expect(readerOf(schema)({ once }).errors).toEqual({ allowed: ['is not a whole number'] })
     },
@@ -272,7 +272,7 @@ describe('moments', () => {
     expect(readField(datetime(), '1700000000').errors).toEqual(['is not a valid date-time'])
   })
 
-  test('what is neither a moment nor nothing is refused once', () => {
+  test('a value that is neither a moment nor blank is refused once', () => {
     expect(readField(optionalDatetime(), 'soon').errors).toEqual(['is not a valid date-time'])
   })
 })
@@ -323,7 +323,7 @@ describe('the reader of a query string', () => {
   })
 })
 
-test('a record with others passes on what is under a plain name, and leaves the rest', () => {
+test('a record with others passes on members with plain names, and drops the rest', () => {
   const read = readerOf(
     record({ email: text(), tel: optionalText({ formerly: [{ name: 'phone' }] }) }, { others: true }),
   )
@@ -343,7 +343,7 @@ test('a record with others passes on what is under a plain name, and leaves the 
   expect(readerOf(subset({ email: text() }, { others: true }))({ company: 'x' }).value).toEqual({ company: 'x' })
 })
 
-test('of a value of the wrong kind one error is told', () => {
+test('a value of the wrong type has one error', () => {
   expect(readerOf(record({ scope: choice(['a', 'b']) }))({ scope: ['a'] }).errors).toEqual({
     scope: ['is not a string'],
   })

@@ -67,14 +67,14 @@ describe('writing', () => {
     expect(writeAll([{ _id: 'a' }])).toBe(`${DECLARATION}<guests type="array"><guest><_id>a</_id></guest></guests>`)
   })
 
-  test('a refused item of a batch is told in its place', () => {
+  test('the errors of a refused batch item stand in its place', () => {
     const writeAll = xmlWriterOf(guests, 'guest', 'guests')
     expect(writeAll([{ _id: 'a' }, { errors: { guest_uid: ["can't be blank"] } }])).toBe(
       `${DECLARATION}<guests type="array"><guest><_id>a</_id></guest><errors><error>Guest uid can't be blank</error></errors></guests>`,
     )
   })
 
-  test('text is escaped, and what XML can not hold becomes U+FFFD', () => {
+  test('text is escaped, and characters that XML cannot represent become U+FFFD', () => {
     expect(write({ last_name: `<b>&"'\r\n\t]]>` })).toContain(
       `<last-name>&lt;b&gt;&amp;&quot;'&#13;\n\t]]&gt;</last-name>`,
     )

@@ -19,7 +19,7 @@ test('each setting is the environment variable of its name in capitals, read as 
   })
 })
 
-test('what is not set has its default', () => {
+test('an unset setting has its default', () => {
   const config = readConfig(settings, { MONGODB_URL: 'a', NATS_URL: 'b', PORT: '' })
   expect(config).toMatchObject({ port: 8080, rate_limits: 'on' })
 })

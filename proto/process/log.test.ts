@@ -21,7 +21,7 @@ test('a line is JSON with its time, level, process and words', () => {
   ])
 })
 
-test('of an error there is what kind it is and where it came from, and nothing that it carries along', () => {
+test('an error is logged with its type and stack, and without its other fields', () => {
   const error = `Object.assign(new Error('E11000 duplicate key error index: uid_1 dup key: { uid: "zq-1" }'), {
     code: 11000, name: 'MongoServerError', keyValue: { uid: 'zq-1' }, writeErrors: [{ op: { email: 'zq@x.test' } }],
     cause: new Error('zq@x.test'), rawPacket: 'auth_token=gh_zq'
@@ -36,6 +36,6 @@ test('of an error there is what kind it is and where it came from, and nothing t
   expect(JSON.stringify(line)).not.toContain('zq')
 })
 
-test('what is thrown and is no error is told too', () => {
+test('a thrown value which is not an error is logged too', () => {
   expect(logged(`log.error({ err: 'text' }, 'x')`)[0]?.err).toEqual({ message: 'text' })
 })

@@ -43,7 +43,7 @@ test('an address is never read as several, nor a subject as a header', async () 
   }
 })
 
-test('what a mail server refuses is an error', async () => {
+test('a refusal of the mail server is an error', async () => {
   server.refuse(true)
   await expect(mailer.send({ to: 'a@b.example', subject: 'x', text: 'x' })).rejects.toMatchObject({ responseCode: 451 })
 })

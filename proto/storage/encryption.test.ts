@@ -5,7 +5,7 @@ import { Encrypter, encryptionSettings } from './encryption.ts'
 
 const key = () => randomBytes(32).toString('base64')
 
-test('what was sealed opens under the same key alone, and never looks the same twice', () => {
+test('decrypts only under the same key, and never encrypts to the same text twice', () => {
   const secret = key()
   const sealer = new Encrypter(secret)
   const sealed = sealer.encrypt('clé secrète')
@@ -14,7 +14,7 @@ test('what was sealed opens under the same key alone, and never looks the same t
   expect(() => new Encrypter(key()).decrypt(sealed)).toThrow()
 })
 
-test('what was changed does not open', () => {
+test('a changed text does not decrypt', () => {
   const sealer = new Encrypter(key())
   const bytes = Buffer.from(sealer.encrypt('secret'), 'base64')
   for (let at = 0; at < bytes.length; at++) {

@@ -98,7 +98,7 @@ test('of many at once exactly one runs', async () => {
   }
 })
 
-test('what was not answered in time may be tried again by the same request only', async () => {
+test('only the same request may retry a try without an answer in time', async () => {
   const late = async (): Promise<Reply> => {
     throw unavailable()
   }
@@ -145,7 +145,7 @@ test('an answer lies sealed: neither it nor the key can be read in the store', a
   expect(Buffer.from((await once(metaOf('secret-key'))).body).toString()).toBe('gh_secret_token')
 })
 
-test('what is remembered of a body can not be tried out without the key', async () => {
+test('the stored hash of a body cannot be guessed at without the key', async () => {
   await Promise.all([once(metaOf('one key'), 'a password'), once(metaOf('another key'), 'a password')])
   const memories = await store.db.collection('idempotency_keys').find().sort({ created_at: -1 }).limit(2).toArray()
   expect(new Set(memories.map(({ fingerprint }) => fingerprint)).size).toBe(2)
@@ -157,7 +157,7 @@ test('an empty answer is an answer', async () => {
   expect(await once(metaOf('empty'), 'body', nothing)).toMatchObject({ replayed: true, body: Buffer.alloc(0) })
 })
 
-test('what is remembered is forgotten after a day', async () => {
+test('answers expire after a day', async () => {
   const indexes = await store.db.collection('idempotency_keys').indexes()
   expect(indexes).toContainEqual(expect.objectContaining({ key: { created_at: 1 }, expireAfterSeconds: 86_400 }))
 })

@@ -62,7 +62,7 @@ test('a ping is answered while requests hold all connections of the store', asyn
   }
 })
 
-test('inserting many: each gives what is stored for it, or nothing where another has its place', async () => {
+test('inserting many gives each stored document, or undefined if another has its place', async () => {
   const store = await openStore(inject('mongodbUrl'), `mongo-${crypto.randomUUID()}`, 'test')
   try {
     const things = store.db.collection<{ _id: string; name: string }>('things')

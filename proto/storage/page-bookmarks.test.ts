@@ -69,7 +69,7 @@ async function expectTrue(): Promise<void> {
     expect(await led(skip), String(skip)).toBe(all[skip])
 }
 
-test('a milestone is near what is asked for, and leads to it', async () => {
+test('a bookmark is near the page, and leads to it', async () => {
   await expectTrue()
 })
 

@@ -19,7 +19,7 @@ const held = {
   last: 'z',
 }
 
-test.each(Object.entries(held))('the field %s is what the decoded document holds', (name, value) => {
+test.each(Object.entries(held))('the field %s equals that of the decoded document', (name, value) => {
   expect(fieldOf(BSON.serialize(held), name)).toEqual(value)
 })
 
@@ -39,12 +39,12 @@ describe('a list as it is stored', () => {
   const written = (list: StoredList<object>): unknown => JSON.parse(bsonWriterOf(schema)(list).toString())
   const shown = { at: at.toISOString(), n: -1, d: 0.5, ok: true }
 
-  test('goes out with its declared fields only, null for what is not there', () => {
+  test('is written with declared fields only, and null for absent ones', () => {
     expect(written(things)).toEqual(['a', 'b'].map((name) => ({ name, link: null, ...shown })))
     expect(written(new StoredList([]))).toEqual([])
   })
 
-  test('says of each document what is added, made of what is stored', () => {
+  test('has further fields for each document, computed from stored ones', () => {
     const linked = things.with((look) => ({ link: look('ok') ? `/${look('name')}` : null, name: 'same' }))
     expect(written(linked)).toEqual(['a', 'b'].map((name) => ({ ...shown, name: 'same', link: `/${name}` })))
   })
@@ -59,7 +59,7 @@ describe('a list as it is stored', () => {
     expect(() => written(linked.with(() => ({ name: undefined })))).toThrow('name is missing')
   })
 
-  test('is decoded where somebody needs the documents, or one field of each', () => {
+  test('decodes the documents, or one field of each, on demand', () => {
     expect(things.decoded()).toEqual(stored)
     expect(things.each('name')).toEqual(['a', 'b'])
   })

@@ -6,11 +6,11 @@ import { CommandError } from './engine.ts'
 import { type Command, MAX_MESSAGE_BYTES } from './messages.ts'
 
 /*
- * SCRAM-SHA-256 (RFC 5802, RFC 7677) as MongoDB's drivers speak it: a client proves that it knows the password, and the server that it does,
- * and nobody who listens learns it.
+ * SCRAM-SHA-256 (RFC 5802, RFC 7677) as in MongoDB's drivers: client and server prove to each other that they know the password, without revealing
+ * it to eavesdroppers.
  */
 
-/** What the server knows of its one user: nothing that a client could sign in with. */
+/** The stored keys of the only user, with which a client could not sign in. */
 export interface Account {
   user: string
   salt: Buffer
@@ -18,34 +18,34 @@ export interface Account {
   serverKey: Buffer
 }
 
-/** The one mechanism that is offered. */
+/** The only mechanism. */
 export const MECHANISM = 'SCRAM-SHA-256'
 
-/** The fewest that drivers accept: against guessing at short passwords. Ours are random, and each process derives its key once. */
+/** The minimum that drivers accept. It protects short passwords; ours are random, and each process derives its key once. */
 const ITERATIONS = 4_096
-/** What a client without credentials may have to say is short. */
+/** Unauthenticated messages are short. */
 const MAX_STRANGER_MESSAGE_BYTES = 16 * 1024
-/** What is answered before. Monitors of drivers never sign in. */
+/** Commands for unauthenticated clients. Monitors of drivers never sign in. */
 const OPEN = new Set(['hello', 'isMaster', 'ismaster', 'ping', 'saslStart', 'saslContinue'])
 
-/** The account of a user who signs in with this password. */
+/** The stored keys of a password. */
 export async function accountOf(user: string, password: string): Promise<Account> {
   const salt = randomBytes(28)
   const salted = await promisify(pbkdf2)(password, salt, ITERATIONS, 32, 'sha256')
   return { user, salt, storedKey: hash(hmac(salted, 'Client Key')), serverKey: hmac(salted, 'Server Key') }
 }
 
-/** What a client has said before its proof. */
+/** The state of a conversation before the client's proof. */
 interface Conversation {
   user: string
   nonce: string
-  /** All that was said so far, to which the proof belongs. */
+  /** The messages so far, which the proof signs. */
   said: string
-  /** The client takes the answer to its proof for the end. */
+  /** The client skips the empty exchange after its proof. */
   isShort: boolean
 }
 
-/** Who a connection belongs to. */
+/** The authentication of a connection. */
 export class Authentication {
   readonly #account: Account
   #conversation: Conversation | undefined
@@ -55,23 +55,23 @@ export class Authentication {
     this.#account = account
   }
 
-  /** Who has signed in. */
+  /** The signed-in user. */
   get user(): string | undefined {
     return this.#user
   }
 
-  /** The largest message that is taken, in bytes. */
+  /** The maximum size of a message in bytes. */
   get maxMessageBytes(): number {
     return this.#user === undefined ? MAX_STRANGER_MESSAGE_BYTES : MAX_MESSAGE_BYTES
   }
 
-  /** Throws a {@link CommandError} where a command is not for strangers. */
+  /** Throws a {@link CommandError} if a command requires authentication. */
   check(command: string): void {
     if (this.#user === undefined && !OPEN.has(command))
       throw new CommandError(CODES.unauthorized, `Command ${command} requires authentication`)
   }
 
-  /** Answers `saslStart`, which may also stand in a `hello`. Throws a {@link CommandError}. */
+  /** Answers `saslStart`, which may also be in a `hello`. Throws a {@link CommandError}. */
   start({ mechanism, payload, options }: Document): Document {
     this.#conversation = undefined
     if (mechanism !== MECHANISM)
@@ -94,7 +94,7 @@ export class Authentication {
   continue({ body }: Command): Document {
     const conversation = this.#conversation
     const { payload } = deserialize(body)
-    // Those who do not take the answer to their proof for the end say once more that they have it.
+    // Clients without `skipEmptyExchange` send one more empty message.
     if (!conversation && this.#user !== undefined) return step('', true)
     this.#conversation = undefined
     const final = /^(c=biws,r=([^,]+)),p=([^,]+)$/.exec(textOf(payload))

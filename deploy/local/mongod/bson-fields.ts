@@ -2,7 +2,7 @@
 export interface Field {
   name: string
   type: number
-  /** Where its value starts and ends in the document. */
+  /** The offsets of its value in the document. */
   start: number
   end: number
 }
@@ -12,7 +12,7 @@ const INT64 = 0x12
 const INT32 = 0x10
 const DOUBLE = 0x01
 
-/** Walks over the top-level fields without decoding any value. Throws on what is no BSON. */
+/** Yields the top-level fields without decoding values. Throws for invalid BSON. */
 export function* fieldsOf(document: Buffer): Generator<Field> {
   let at = 4
   while (true) {
@@ -39,7 +39,7 @@ export function fieldOf(document: Buffer, name: string): Field | undefined {
 export function withoutField(document: Buffer, name: string): Buffer {
   const field = fieldOf(document, name)
   if (!field) return document
-  // Before its value stand its name, the name's end and its type.
+  // A value follows its type, its name and a zero byte.
   const parts = [document.subarray(0, field.start - Buffer.byteLength(name) - 2), document.subarray(field.end)]
   const rest = Buffer.concat(parts)
   rest.writeInt32LE(rest.length, 0)

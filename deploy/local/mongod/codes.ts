@@ -1,10 +1,10 @@
-/** A code of MongoDB's and its name. */
+/** An error code of MongoDB with its name. */
 export interface Code {
   code: number
   codeName: string
 }
 
-/** The codes that this server itself answers with. */
+/** The codes of this server's own errors. */
 export const CODES = {
   internal: { code: 1, codeName: 'InternalError' },
   badValue: { code: 2, codeName: 'BadValue' },
@@ -22,8 +22,8 @@ export const CODES = {
 } as const satisfies Record<string, Code>
 
 /**
- * DocumentDB gives MongoDB's codes as SQLSTATEs: M and a number of its own in base 36. The general codes; the many others, each for
- * an operand of one expression, become BadValue.
+ * DocumentDB's SQLSTATEs for MongoDB's codes: M and a number of its own in base 36. This table has the general codes; the many others, each for an
+ * operand of one expression, become BadValue.
  */
 const DOCUMENTDB = table(`
   M0000 1 InternalError|M0001 2 BadValue|M0002 5 GraphContainsCycle|M0003 9 FailedToParse|M0004 14 TypeMismatch|M0005 15 Overflow
@@ -39,7 +39,7 @@ const DOCUMENTDB = table(`
   M001H 13113 MergeStageNoMatchingDocument|M0088 40415 IDLUnknownField|M007U 40324 UnrecognizedPipelineStage
   M00CO 121 DocumentValidationFailure|M00DO 16 InvalidLength|M00EW 24 LockTimeout|M00EX 50 MaxTimeMSExpired|M00F1 112 WriteConflict`)
 
-/** PostgreSQL's own states that have a counterpart. */
+/** PostgreSQL's own SQLSTATEs with a counterpart. */
 const POSTGRES = table(`
   23505 11000 DuplicateKey|23P01 11000 DuplicateKey|57014 50 MaxTimeMSExpired|55P03 24 LockTimeout|40001 112 WriteConflict
   40P01 112 WriteConflict|53100 14031 OutOfDiskSpace|53200 146 ExceededMemoryLimit|42501 13 Unauthorized`)
@@ -50,7 +50,7 @@ export function codeOf(sqlstate: string): Code {
   return known ?? (sqlstate.startsWith('M') ? CODES.badValue : CODES.internal)
 }
 
-/** A number too large for a code of MongoDB's is an SQLSTATE, six bits a character, the first one lowest. */
+/** Decodes a number that is too large for a MongoDB code: an SQLSTATE with six bits a character, the first one lowest. */
 export function unpackCode(code: number): Code | undefined {
   if (code < 1 << 24) return undefined
   let state = ''

@@ -11,12 +11,12 @@ import { explain } from './explain.ts'
 import { type Command, MAX_MESSAGE_BYTES } from './messages.ts'
 import { write } from './writes.ts'
 
-/** What commands work with. */
+/** The context of commands. */
 export interface Context {
   engine: Engine
   cursors: Cursors
   authentication: Authentication
-  /** Of the client's connection. */
+  /** That of the client's connection. */
   connectionId: number
   connections: () => number
 }
@@ -24,13 +24,13 @@ export interface Context {
 type Answer = Document | Buffer
 type Handler = (command: Command, context: Context) => Promise<Answer> | Answer
 
-/** The protocol version of MongoDB 7: the newest whose commands are all here. */
+/** The protocol version of MongoDB 7: the newest whose commands are all supported here. */
 const WIRE_VERSION = 21
 const VERSION = '7.0.0'
 const STARTED = Date.now()
 const PROCESS_ID = new ObjectId()
 
-/** Answers a command with a BSON document; failures become an answer as well, except the loss of the engine. */
+/** Answers a command with a BSON document, also for failures; throws only when the engine is lost. */
 export async function answer(command: Command, context: Context): Promise<Buffer> {
   try {
     context.authentication.check(command.name)
@@ -125,8 +125,8 @@ const HANDLERS: Record<string, Handler> = {
 }
 
 /**
- * A driver's monitor asks again with the version it knows, and then hears only after a while or when something has changed. Nothing ever changes
- * here, but the request lies at the server, so that the monitor notices at once when the connection ends.
+ * A driver's monitor sends the version it knows, and waits for a change or a timeout. Nothing ever changes here, but the pending request lets the
+ * monitor notice the end of the connection at once.
  */
 async function hello(command: Command, { connectionId, authentication }: Context): Promise<Document> {
   const patience = patienceOf(command)
@@ -148,25 +148,25 @@ async function hello(command: Command, { connectionId, authentication }: Context
   }
 }
 
-/** What a driver asks with its first hello: how its user may sign in, of which it may take the first step at once. */
+/** The authentication part of a driver's first hello: the mechanisms of its user, and possibly the first step. */
 function signIn({ body }: Command, authentication: Authentication): Document {
   const { saslSupportedMechs, speculativeAuthenticate } = deserialize(body)
   return {
     ...(saslSupportedMechs && { saslSupportedMechs: [MECHANISM] }),
-    // Whoever begins with another mechanism gets no answer to that here, and is refused at `saslStart`.
+    // Another mechanism gets no answer here, and is refused at `saslStart`.
     ...(speculativeAuthenticate?.mechanism === MECHANISM && {
       speculativeAuthenticate: authentication.start(speculativeAuthenticate),
     }),
   }
 }
 
-/** How long a monitor wants to wait for a change, in ms; undefined where it asks to be told at once. */
+/** How long a monitor wants to wait for a change, in ms; undefined if it wants an immediate answer. */
 function patienceOf({ body }: Command): number | undefined {
   const patience = numberOf(body, fieldOf(body, 'maxAwaitTimeMS'))
   return patience && fieldOf(body, 'topologyVersion') ? Number(patience) : undefined
 }
 
-/** Whether a command is to be answered again and again, until the connection ends: a monitor takes an answer that is the last for a failure. */
+/** Whether a command is answered repeatedly until the connection ends: a monitor treats a last answer as a failure. */
 export function isMonitoring(command: Command): boolean {
   return command.exhaust && patienceOf(command) !== undefined
 }
@@ -183,7 +183,7 @@ function buildInfo(): Document {
   }
 }
 
-/** A function that takes the database and the command and gives the answer, word for word. */
+/** A handler which passes database and command to a function and gives its result unchanged. */
 function call(expression: string): Handler {
   const sql = `SELECT documentdb_api.${expression}`
   return async ({ db, body }, { engine }) => one(await engine.call(expression, sql, [db, body]))
@@ -195,7 +195,7 @@ function one([document]: Column[]): Buffer {
 
 const COUNT = 'count_query($1, $2)'
 
-/** Without a filter DocumentDB would answer with PostgreSQL's estimate, which is far off for a young collection; MongoDB's is exact. */
+/** Without a filter DocumentDB would give PostgreSQL's estimate, which is far off for a new collection; MongoDB's count is exact. */
 async function count(command: Command, context: Context): Promise<Answer> {
   const { body } = command
   const query = fieldOf(body, 'query')
@@ -245,12 +245,12 @@ async function killCursors({ body }: Command, { engine, cursors }: Context): Pro
   }
 }
 
-/** Frees what DocumentDB holds for cursors, by id. */
+/** Frees the resources of cursors in DocumentDB, by id. */
 export const DELETE_CURSORS = 'SELECT documentdb_api_internal.delete_cursors($1)'
 
 /**
- * DocumentDB queues the build of an index for a job that runs every few seconds; this does the job's work itself, at once, and answers when
- * the index is there, as MongoDB does.
+ * DocumentDB queues index builds for a job that runs every few seconds. This does the job's work at once, and answers when the index is built, like
+ * MongoDB.
  */
 async function createIndexes({ db, body }: Command, { engine }: Context): Promise<Answer> {
   const create = 'SELECT retval, ok, requests FROM documentdb_api.create_indexes_background($1, $2)'
@@ -269,7 +269,7 @@ async function build(engine: Engine, requests: Buffer): Promise<void> {
     const [result, ok, complete] = await engine.callLong(check, [requests])
     if (ok !== 't') throw indexFailure(deserialize(bsonOf(result)))
     if (complete === 't') return
-    // Another session is building: its build and ours take turns.
+    // Another session is building an index.
     await sleep(50)
   }
 }

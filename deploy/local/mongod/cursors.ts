@@ -1,18 +1,18 @@
-/** What is needed to go on with a cursor. */
+/** The state to continue a cursor. */
 export interface OpenCursor {
   db: string
   collection: string
-  /** DocumentDB's own note of where it is. */
+  /** DocumentDB's continuation. */
   continuation: Buffer
 }
 
-/** The open cursors by id. One that nobody asks for is forgotten after a while, as MongoDB does. */
+/** The open cursors by id. Unused ones expire, as in MongoDB. */
 export class Cursors {
   readonly #idleMs: number
   readonly #open = new Map<bigint, OpenCursor & { used: number }>()
   readonly #sweep: NodeJS.Timeout
 
-  /** `onExpired` is told the ids of those forgotten. */
+  /** Calls `onExpired` with the ids of expired cursors. */
   constructor(idleMs: number, onExpired: (ids: bigint[]) => void) {
     this.#idleMs = idleMs
     this.#sweep = setInterval(
@@ -35,14 +35,14 @@ export class Cursors {
     this.#open.set(id, { ...cursor, used: Date.now() })
   }
 
-  /** Takes a cursor out, so that nobody else goes on with it meanwhile. */
+  /** Removes and gives a cursor, so that no other request continues it concurrently. */
   take(id: bigint): OpenCursor | undefined {
     const cursor = this.#open.get(id)
     this.#open.delete(id)
     return cursor
   }
 
-  /** Forgets all: the engine that knew them was lost. */
+  /** Removes all cursors, after the loss of the engine. */
   clear(): void {
     this.#open.clear()
   }

@@ -2,7 +2,7 @@ import { type Document, deserialize } from 'bson'
 import { CODES } from './codes.ts'
 import { bsonOf, type CommandError, type Engine } from './engine.ts'
 
-/** What MongoDB tells of a violated unique index. */
+/** MongoDB's details of a violated unique index. */
 export interface Duplicate {
   code: number
   errmsg: string
@@ -10,7 +10,7 @@ export interface Duplicate {
   keyValue?: Document
 }
 
-/** Words a violation as MongoDB does: drivers' users read the index out of the message. `document` is what was refused, if known. */
+/** The error of a violation in MongoDB's words, from which users of drivers parse the index. `document` is the refused one, if known. */
 export async function duplicateOf(
   engine: Engine,
   {
@@ -31,12 +31,12 @@ export async function duplicateOf(
   }
 }
 
-/** The index that DocumentDB's message about a duplicate names. */
+/** The index in DocumentDB's message about a duplicate. */
 export function indexNamed(message: string): string | undefined {
   return /Index '(.+)'/.exec(message)?.[1]
 }
 
-/** The index behind a violated constraint of a collection's table. */
+/** The index of a violated constraint of a collection's table. */
 export async function indexBehind(engine: Engine, error: CommandError): Promise<string> {
   const named = indexNamed(error.message)
   if (named) return named

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { CODES, type Code, codeOf } from './codes.ts'
 
-/** A value that DocumentDB gives back, as text. */
+/** A value of a result, as text. */
 export type Column = string | null
 
-/** DocumentDB refused: MongoDB's code and a message for the client. `constraint` names the index, where one was violated. */
+/** An error of DocumentDB: MongoDB's code and a message for the client. `constraint` is that of a violated index. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly code: Code
@@ -17,16 +17,16 @@ export class CommandError extends Error {
   }
 }
 
-/** PostgreSQL went away during a command: whether it took effect is not known, as when a mongod is lost. */
+/** PostgreSQL was lost during a command; it is unknown whether the command took effect, as after the loss of a mongod. */
 export class EngineLostError extends Error {
   override name = 'EngineLostError'
 }
 
 /** Calls DocumentDB's functions in PostgreSQL. */
 export interface Engine {
-  /** The first row of a prepared statement's result; an empty array when there is none. */
+  /** The first row of a prepared statement's result; an empty array without rows. */
   call(name: string, sql: string, values: unknown[]): Promise<Column[]>
-  /** As `call`, for what may take minutes, on sessions of its own. */
+  /** As `call`, for statements that may take minutes, on separate sessions. */
   callLong(sql: string, values: unknown[]): Promise<Column[]>
   /** Whether PostgreSQL can be reached. */
   readonly up: boolean
@@ -35,25 +35,25 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** How to work with PostgreSQL; where it is comes from PG* variables. */
+/** Options of the engine; the address of PostgreSQL comes from PG* variables. */
 export interface EngineOptions {
-  /** Sessions at most. */
+  /** Maximum of sessions. */
   sessions: number
-  /** No statement takes longer, in ms. */
+  /** The timeout of statements in ms. */
   statementTimeoutMs: number
-  /** PostgreSQL went away. */
+  /** Called when PostgreSQL is lost. */
   onLost: () => void
-  /** It is there (again). */
+  /** Called when PostgreSQL can be reached (again). */
   onUp: () => void
 }
 
 const LONG_MS = 600_000
-/** What a conflict with another session undid is done again this often. */
+/** Retries after a conflict with another session. */
 export const TRIES = 20
 
 /**
- * A lane: what is given to it runs one after the other, in this order. What a conflict undid goes again in one, since sessions that go
- * again beside each other meet in the same conflict, on a busy machine for as long as they try.
+ * A lane runs its work one after the other, in order. Retries after conflicts run in one: concurrent retries would meet in the same conflict, on a
+ * busy machine again and again.
  */
 export function lane(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
@@ -64,19 +64,19 @@ export function lane(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Sessions settle their conflicts by aborting one; it has had no effect, so it simply goes again. */
+/** Conflicts between sessions abort one of them without any effect, so that it can be retried. */
 const GO_AGAIN = new Set(['40001', '40P01'])
 const UNDONE = Symbol('undone by a conflict')
-/** The server or this session is being shut down, or the server does not take sessions yet. */
+/** The server or the session is shutting down, or the server does not accept sessions yet. */
 const GONE = /^57P0[1-5]$/
 /**
- * Cursors rest in files, so that any session can go on with one. A first page of up to 1,000 documents (MongoDB's is 101) spares most lists the
- * second round.
+ * Cursors are stored in files, so that any session can continue one. A first page of up to 1,000 documents (MongoDB's has 101) saves most lists a
+ * second request.
  */
 const SETTINGS = '-c documentdb.useFileBasedPersistedCursors=on -c documentdb.defaultCursorFirstPageBatchSize=1000'
 const RAW = { getTypeParser: () => (text: string) => text }
 
-/** Opens the engine. It finds PostgreSQL when it comes up, and again whenever it comes back. */
+/** Opens the engine. It connects when PostgreSQL comes up, and reconnects whenever it comes back. */
 export function openEngine(options: EngineOptions): Engine {
   let closed = false
   let up = false
@@ -88,10 +88,10 @@ export function openEngine(options: EngineOptions): Engine {
       application_name: 'gatehouse-mongod',
       max,
       idleTimeoutMillis: 0,
-      // A session's caches grow with each collection that it has seen.
+      // A session's caches grow with each collection that it uses.
       maxLifetimeSeconds: 1_800,
       connectionTimeoutMillis: 30_000,
-      // The server gives up first; this is for one that does not answer at all.
+      // The server's own timeout comes first; this one is for a server that does not answer.
       query_timeout: statementTimeoutMs + 5_000,
       options: `-c statement_timeout=${statementTimeoutMs} ${SETTINGS}`,
     })
@@ -169,7 +169,7 @@ export function openEngine(options: EngineOptions): Engine {
   }
 }
 
-/** Makes the extension where it is missing, brings it to the version of the library, and ends the jobs that this server does itself. */
+/** Creates or updates the extension, and removes the jobs whose work this server does itself. */
 async function prepare(pool: pg.Pool): Promise<void> {
   await pool.query('CREATE EXTENSION IF NOT EXISTS documentdb CASCADE')
   await pool.query('CREATE EXTENSION IF NOT EXISTS documentdb_extended_rum CASCADE')
@@ -177,9 +177,9 @@ async function prepare(pool: pg.Pool): Promise<void> {
     `SELECT name FROM pg_available_extensions WHERE name LIKE 'documentdb%' AND installed_version <> default_version ORDER BY name DESC`,
   )
   for (const { name } of rows) await pool.query(`ALTER EXTENSION ${name} UPDATE`)
-  // Jobs of a cluster keep the folder that the socket was in when they were made, and clusters of the first local stack had another.
+  // Jobs keep the socket's folder of their creation, which was another one in the first local stack.
   await pool.query(`UPDATE cron.job SET nodename = current_setting('cron.host') WHERE nodename = '/srv/run'`)
-  // Every minute by default; expired documents go a little sooner.
+  // The default is every minute; expired documents are deleted a little sooner.
   await pool.query(
     `SELECT cron.alter_job(jobid, schedule => '20 seconds') FROM cron.job WHERE jobname = 'documentdb_ttl_task'`,
   )

@@ -22,7 +22,7 @@ const QUERIES: Record<string, string> = {
   distinct: 'bson_aggregation_distinct',
 }
 
-/** Explains a read in the shape of MongoDB's answer: a winning plan of stages, from PostgreSQL's plan. */
+/** Explains a read like MongoDB, as a winning plan of stages, from PostgreSQL's plan. */
 export async function explain(engine: Engine, db: string, command: Document, verbosity: string): Promise<Document> {
   const [name = '', collection] = Object.entries(command)[0] ?? []
   const query = QUERIES[name]
@@ -53,7 +53,7 @@ export async function explain(engine: Engine, db: string, command: Document, ver
   }
 }
 
-/** PostgreSQL plans by statistics that it gathers in the background; what is explained is the plan that it comes to with them. */
+/** Gathers statistics first, which PostgreSQL otherwise does in the background: the explained plan is the one with statistics. */
 async function gatherStatistics(engine: Engine, db: string, collection: string): Promise<void> {
   const [id] = await engine.call(
     'collection-id',
@@ -82,7 +82,7 @@ function stageOf(node: PlanNode, details?: PlanNode['IndexDetails']): Document {
   if (type === 'Bitmap Index Scan' || type === 'Index Only Scan') return indexScan(node, known)
   if (type === 'Bitmap Heap Scan') return { stage: 'FETCH', ...inputsOf(inputs) }
   const stage = STAGES[type]
-  // Steps of PostgreSQL's that only hand rows on (custom scans, subqueries) are no stage.
+  // PostgreSQL's nodes which only pass rows on (custom scans, subqueries) are no stages.
   if (!stage && inputs.length === 1) return inputs[0]!
   return { stage: stage ?? type.toUpperCase().replaceAll(' ', '_'), ...inputsOf(inputs) }
 }

@@ -35,7 +35,7 @@ test('indexes are made, listed, made again without harm, and dropped', async () 
   expect((await items.indexes()).map(({ name }) => name)).toEqual(['_id_', 'gone'])
 })
 
-test('an index is built over what is there already, and is there when that is answered', async () => {
+test('an index covers existing documents, and is built when the command is answered', async () => {
   const items = db.collection<{ _id: number; n: number }>('later')
   await items.insertMany(Array.from({ length: 2_000 }, (_, n) => ({ _id: n, n })))
   expect(await items.createIndex({ n: 1 }, { unique: true, name: 'n' })).toBe('n')
@@ -72,7 +72,7 @@ test('the same name for another key answers 86 or 85', async () => {
   expect([85, 86]).toContain(failure.code)
 })
 
-test('a TTL index removes what has expired, and nothing else', async () => {
+test('a TTL index deletes only expired documents', async () => {
   const items = db.collection<{ _id: string; at: Date }>('expiring')
   await items.createIndex({ at: 1 }, { expireAfterSeconds: 1 })
   await items.insertMany([

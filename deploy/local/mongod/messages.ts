@@ -10,37 +10,37 @@ const CHECKSUM_PRESENT = 1
 const MORE_TO_COME = 2
 const EXHAUST_ALLOWED = 1 << 16
 
-/** A client's command, its BSON not decoded. */
+/** A client's command, with its BSON not decoded. */
 export interface Command {
   requestId: number
-  /** The legacy form, which drivers use for their first hello only. */
+  /** In the legacy form, which drivers use only for their first hello. */
   legacy: boolean
   /** The client wants no answer. */
   silent: boolean
-  /** The client takes more than one answer. */
+  /** The client accepts several answers. */
   exhaust: boolean
-  /** As the client wrote it. */
+  /** The client's spelling. */
   name: string
   db: string
-  /** The name's value where that is text: the collection. */
+  /** The value of the command's name if it is a string: the collection. */
   collection: string | undefined
   body: Buffer
-  /** Documents sent beside the body (sections of kind 1), by the field they stand for, concatenated. */
+  /** The concatenated documents of sections of kind 1, by field. */
   sequences: Map<string, Buffer>
 }
 
-/** Bytes that are no message of this protocol; the connection is of no more use. */
+/** Bytes that are not a message of this protocol; the connection cannot be used further. */
 export class ProtocolError extends Error {
   override name = 'ProtocolError'
 }
 
-/** Puts a socket's chunks together to whole messages, however they were cut. */
+/** Assembles messages from the chunks of a socket. */
 export class MessageReader {
   #chunks: Buffer[] = []
   #bytes = 0
   #wanted = 0
 
-  /** Takes a chunk, gives the messages that it completes. Throws {@link ProtocolError}, as well where one is longer than `most` bytes. */
+  /** Adds a chunk and gives the messages that it completes. Throws {@link ProtocolError}, also for one longer than `most` bytes. */
   read(chunk: Buffer, most: number): Buffer[] {
     const messages: Buffer[] = []
     this.#chunks.push(chunk)
@@ -63,7 +63,7 @@ export class MessageReader {
   }
 }
 
-/** Takes a message apart. Throws {@link ProtocolError}. */
+/** Parses a message. Throws {@link ProtocolError}. */
 export function parseMessage(message: Buffer): Command {
   try {
     const opcode = message.readInt32LE(12)
@@ -138,8 +138,8 @@ function namesOf(body: Buffer): { name: string; db: string; collection: string |
 let lastId = 0
 
 /**
- * The answer to a command, as the bytes to send: header and body apart, so that a large one need not be copied. `more` says that another
- * answer follows, which is one to this answer.
+ * The bytes of the answer to a command: header and body separate, so that a large body is not copied. With `more` another answer follows, which
+ * refers to this one.
  */
 export function replyTo(
   { requestId, legacy }: Pick<Command, 'requestId' | 'legacy'>,

@@ -265,7 +265,7 @@ test.each<[string, Document, number]>([
   expect(answer.writeErrors?.[0]?.code ?? answer.code).toBe(code)
 })
 
-test('hello, buildInfo and what tools ask are answered', async () => {
+test('hello, buildInfo and the commands of tools are answered', async () => {
   const admin = client.db('admin')
   expect(await admin.command({ hello: 1 })).toMatchObject({
     isWritablePrimary: true,

@@ -88,7 +88,7 @@ test('skip and limit cut out a page', async () => {
   expect(page.map(({ _id }) => _id)).toEqual(numbers(2_000, 3_000, 2))
 })
 
-test('$group, $facet and $lookup give what they should', async () => {
+test('$group, $facet and $lookup give correct results', async () => {
   const groups = await guests
     .aggregate([{ $match: { event: 'even' } }, { $group: { _id: '$status', n: { $sum: 1 } } }, { $sort: { _id: 1 } }])
     .toArray()

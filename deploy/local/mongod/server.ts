@@ -8,30 +8,30 @@ import { Cursors } from './cursors.ts'
 import { EngineLostError, type EngineOptions, openEngine } from './engine.ts'
 import { type Command, MessageReader, ProtocolError, parseMessage, replyTo } from './messages.ts'
 
-/** How to serve. */
+/** Options of the server. */
 export interface ServerOptions extends Pick<EngineOptions, 'sessions' | 'statementTimeoutMs'> {
   host: string
-  /** 0 takes any. */
+  /** 0 for any free port. */
   port: number
-  /** Who may sign in. */
+  /** The user that may sign in. */
   account: Account
-  /** A cursor that nobody asks for is forgotten after this. */
+  /** Unused cursors expire after this. */
   cursorIdleMs: number
   log: (message: string, fields: Record<string, unknown>) => void
 }
 
-/** A serving server. */
+/** A running server. */
 export interface Server {
   port: number
   stop(): Promise<void>
 }
 
-/** Requests of one connection that may wait their turn before its socket is no longer read. */
+/** Maximum of waiting requests of a connection; beyond it the socket is paused. */
 const MAX_WAITING = 16
 
 /**
- * Serves MongoDB's wire protocol, and only while the engine can be reached. Without it clients meet what they would meet of a mongod that
- * is down: their connections end and the port is closed. Drivers know that best: they wait for the server as long as their user allows.
+ * Serves MongoDB's wire protocol while the engine can be reached. Otherwise it behaves like a mongod that is down: connections end and the port is
+ * closed. Drivers handle that best: they wait for the server as long as their user allows.
  */
 export async function serve(options: ServerOptions): Promise<Server> {
   const { log } = options
@@ -56,14 +56,14 @@ export async function serve(options: ServerOptions): Promise<Server> {
   let lastConnection = 0
 
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
-    // One that came in just before the port was closed.
+    // It was accepted just before the port was closed.
     if (!engine.up) {
       socket.destroy()
       return
     }
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // Of clients that go without a word; their requests in hand are finished and their answers dropped.
+    // Errors of disconnected clients; their pending requests finish and the answers are dropped.
     socket.on('error', () => {})
     lastConnection++
     const authentication = new Authentication(options.account)
@@ -86,7 +86,7 @@ export async function serve(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** Answers a connection's requests one after the other: the protocol's answers come in the order of the requests. */
+/** Answers a connection's requests one after the other, since the protocol requires answers in the order of requests. */
 function attend(socket: Socket, context: Context, log: ServerOptions['log']): void {
   const reader = new MessageReader()
   const waiting: Buffer[] = []

@@ -31,7 +31,7 @@ async function failureOf(work: Promise<unknown>): Promise<MongoServerError> {
   return error as MongoServerError
 }
 
-test('what is inserted is found, changed, counted and deleted', async () => {
+test('inserted documents are found, changed, counted and deleted', async () => {
   expect((await items.insertOne({ _id: 'a', name: 'Ada' })).insertedId).toBe('a')
   await items.insertMany([
     { _id: 'b', name: 'Bo', n: 1 },
@@ -126,7 +126,7 @@ test('a unique index refuses updates, replacements and findAndModify as well, na
   }
 })
 
-test('a partial unique index counts only what its filter takes in', async () => {
+test('a partial unique index covers only documents that match its filter', async () => {
   const key = { event: 1, point: 1, uid: 1, slot: 1 } as const
   await items.createIndex(key, { unique: true, partialFilterExpression: { access_status: 0 }, name: 'slots' })
   const scan = { event: 'e', point: 'p', uid: 'u', slot: 1 }

@@ -14,8 +14,8 @@ interface Outcome extends Document {
 }
 
 /**
- * A handler for `insert`, `update` or `delete`; `list` is the field of its documents. The hot path: the command goes in as it came, its
- * documents beside it; a success goes out as it came.
+ * A handler for `insert`, `update` or `delete`; `list` is the field of its documents. The hot path passes the command, its documents and a successful
+ * answer on unchanged.
  */
 export function write(
   name: string,
@@ -41,8 +41,8 @@ export function write(
 const again = lane()
 
 /**
- * Does those writes again that conflicts with other sessions undid; they have had no effect. Of an ordered batch the first failure is
- * its last write, so what follows it goes along.
+ * Retries the writes that conflicts with other sessions undid. An ordered batch ends with its first failure, so the writes after it are retried with
+ * it.
  */
 async function settle(
   outcome: Outcome,
@@ -69,7 +69,7 @@ function undoneIn({ writeErrors = [] }: Outcome) {
   return writeErrors.filter(({ code }) => unpackCode(code)?.code === CODES.writeConflict.code)
 }
 
-/** The sum of an outcome and of a second try at the writes at `places`. */
+/** Adds the result of a retry of the writes at `places` to a result. */
 function add(before: Outcome, again: Outcome, places: number[]): Outcome {
   const placed = <T extends { index: number }>(entries: T[] = []) =>
     entries.map((entry) => ({ ...entry, index: places[entry.index]! }))
@@ -88,7 +88,7 @@ function add(before: Outcome, again: Outcome, places: number[]): Outcome {
   }
 }
 
-/** The errors of single writes of a batch, in MongoDB's codes and words. */
+/** The errors of single writes of a batch, with MongoDB's codes and messages. */
 async function withMongoErrors(
   outcome: Outcome,
   { name, db, collection = '' }: Command,
@@ -106,7 +106,7 @@ async function withMongoErrors(
   return outcome
 }
 
-/** The single documents (or updates, or deletes) of a batch, wherever they stand. */
+/** The documents (or updates, or deletes) of a batch, from the body or its section. */
 function documentsOf({ body, sequences }: Command, list: string): Buffer[] {
   const sequence = sequences.get(list)
   if (sequence) {
