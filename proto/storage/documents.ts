@@ -48,12 +48,12 @@ export async function knownIds<T extends Stamped>(
   return (await documents.toArray()).map(({ _id }) => _id)
 }
 
-/** Changes of one document at once which wait for each other. */
+/** How many changes of one document at once wait for each other. */
 const TRIES = 200
 
 /**
- * Repeats an attempt to change a document as it was read, until no other change comes between: until then it gives null or undefined.
- * Throws `conflict` if that takes too long; `name` is what the document is called in the message.
+ * Repeats an attempt to change a document as it was read, while it gives null or undefined because another change came between. Throws
+ * `conflict` after too many tries; `name` is what the document is called in the message.
  */
 export async function untilUnchanged<T extends object>(
   name: string,

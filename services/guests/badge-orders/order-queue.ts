@@ -5,7 +5,7 @@ import { announceChange } from '../guests/changes.ts'
 import { type GuestFields, printedFields } from '../guests/resource.ts'
 import type { BadgeState, StoredGuest } from '../guests/stored-guest.ts'
 import type { BadgeOrder } from './resource.ts'
-import type { BadgeOrderStore, CategoryKey, Ordered } from './store.ts'
+import type { BadgeOrderStore, CategoryKey } from './store.ts'
 
 /** The fields whose change makes a badge anew. */
 const PRINTED = ['guest_category_id', ...(Object.keys(printedFields) as (keyof typeof printedFields)[])] as const
@@ -99,14 +99,10 @@ export class BadgeOrderQueue {
 
   async #orderCategory(category: CategoryKey): Promise<void> {
     for await (const { event_id, due, guests } of this.#store.orderCategory(category)) {
-      this.#announceOrdered({ event_id, due, guests })
+      announceChange(this.#bus, { event_id, uids: guests.map(({ uid }) => uid), moved_from: null })
+      for (const { _id } of guests) this.#unannounced.push({ event_id, guest_id: _id, due })
+      this.#announceAll()
       if (this.#stopped) return
     }
-  }
-
-  #announceOrdered({ event_id, due, guests }: Ordered): void {
-    announceChange(this.#bus, { event_id, uids: guests.map(({ uid }) => uid), moved_from: null })
-    for (const { _id } of guests) this.#unannounced.push({ event_id, guest_id: _id, due })
-    this.#announceAll()
   }
 }

@@ -21,7 +21,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   which: fc.nat(10_000),
 })
 
-describe('guests counted by stretches', () => {
+describe('guests counted by ranges of uids', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const guests = db.collection<StoredGuest>('guests')
@@ -99,7 +99,7 @@ describe('guests counted by stretches', () => {
     )
   })
 
-  test('once all are counted, a change has its stretch read again, found by the index, and nothing else', async () => {
+  test('once all are counted, after a change only its range is read again, by the index', async () => {
     const event_id = 'read'
     const uids = Array.from({ length: 95 }, (_, n) => `uid ${String(n).padStart(3, '0')}`)
     await come(event_id, uids, 'category')

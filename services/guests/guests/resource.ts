@@ -147,8 +147,7 @@ export const guests = resource('guests.guests', 'guest', {
       search: maybe(
         optionalText({
           maxLength: 500,
-          description:
-            'Each word must begin a word of name, company, position, e-mail, phone or uid. Also status:a,b sort:lastname-asc|desc company_name:x position:x',
+          description: `Each word must begin a word of ${searchedFields.join(', ')}. Also status:a,b sort:lastname-asc|desc ${namedFields.map((name) => `${name}:x`).join(' ')}`,
         }),
       ),
       category: maybe(list(identifier(), 'category', { maxItems: 500 })),

@@ -16,14 +16,7 @@ export interface WantedCode {
 }
 
 /** The fields of a campaign which are known once its discount code is made. */
-export type MadeCode = Pick<
-  PartnerCampaign,
-  | 'platform_promo_code_id'
-  | 'platform_promo_code_text'
-  | 'platform_promo_code_amount'
-  | 'platform_promo_code_percentage_of_total'
-  | 'platform_promo_code_max_usage'
->
+export type MadeCode = Pick<PartnerCampaign, `platform_promo_code_${string}` & keyof PartnerCampaign>
 
 /**
  * A partner campaign as stored. Its quota and `nb_email_sent` are in one document, so that an e-mail can be reserved in one step.
