@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const POINTS = { width: '1', height: '1', lines: [] }
 
-describe('who may do what at the door', () => {
+describe('tokens at the door', () => {
   let system: System
   let testEvent: TestEvent
   let category: string
@@ -82,14 +82,14 @@ describe('who may do what at the door', () => {
   const all = (requests: Request[], status: number): Record<string, number[]> =>
     Object.fromEntries(requests.map(([method, path]) => [`${method} ${path}`, [status, status]]))
 
-  test.for(['door', 'boundHere'])('a %s token reads, scans and signs, and may not organise', async (name) => {
+  test.for(['door', 'boundHere'])('a %s token reads, scans and signs, and may not change the event', async (name) => {
     const token = tokens[name] as string
     expect(await statuses(token, reading())).toEqual(all(reading(), 200))
     expect(await statuses(token, atTheDoor())).toEqual(all(atTheDoor(), 201))
     expect(await statuses(token, organising())).toEqual(all(organising(), 403))
   })
 
-  test('a read token reads and does nothing else', async () => {
+  test('a read token only reads', async () => {
     const token = tokens.read as string
     expect(await statuses(token, reading())).toEqual(all(reading(), 200))
     expect(await statuses(token, [...atTheDoor(), ...organising()])).toEqual(
@@ -98,7 +98,7 @@ describe('who may do what at the door', () => {
   })
 
   test.for(['boundElsewhere', 'adminElsewhere', 'wrong', 'none'])(
-    'a token bound to another event, a wrong or no token may do nothing: %s is 403',
+    'a token bound to another event, a wrong token and no token get 403: %s',
     async (name) => {
       const requests = [...reading(), ...atTheDoor(), ...organising()]
       expect(await statuses(tokens[name] as string, requests)).toEqual(all(requests, 403))
@@ -110,7 +110,7 @@ describe('who may do what at the door', () => {
     expect(await statuses(tokens.stranger as string, requests)).toEqual(all(requests, 404))
   })
 
-  test('what was refused stored nothing', async () => {
+  test('refused requests store nothing', async () => {
     const own = await TestEvent.open(system)
     const door = await own.point()
     for (const name of ['read', 'boundHere', 'wrong', 'none', 'stranger']) {

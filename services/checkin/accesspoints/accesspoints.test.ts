@@ -57,7 +57,7 @@ describe('check-in points', () => {
     expect(problem.body).toMatchObject({ status: 422, errors: { name: ["can't be blank"] } })
   })
 
-  test('what is the service’s own can not be set by a client', async () => {
+  test('a client can not set the service’s own fields', async () => {
     const point = await testEvent.make('accesspoints.json', {
       name: 'Gate',
       _id: 'f'.repeat(24),
@@ -70,7 +70,7 @@ describe('check-in points', () => {
     expect(point.created_at > '2020').toBe(true)
   })
 
-  test('the list has all check-in points of the event, in the order they were made, and none of another', async () => {
+  test('the list has all check-in points of the event, oldest first, and none of another', async () => {
     const [mine, other] = [await TestEvent.open(system), await TestEvent.open(system)]
     expect(await mine.read('accesspoints.json')).toEqual([])
     await other.point('Elsewhere')
@@ -79,7 +79,7 @@ describe('check-in points', () => {
     expect(names).toEqual(['One', 'Two', 'Three'])
   })
 
-  test('a check-in point of another event or of nobody is 404 on GET, PUT and DELETE', async () => {
+  test('a check-in point of another event, or an unknown one, is 404 on GET, PUT and DELETE', async () => {
     const other = await TestEvent.open(system)
     const strange = await other.point()
     for (const id of [strange, '0'.repeat(24), 'nonsense', '$gt']) {
@@ -90,7 +90,7 @@ describe('check-in points', () => {
     expect((await other.read(`accesspoints/${strange}.json`)).name).toBe('Door')
   })
 
-  test('an update answers 204 with nothing, changes what was given and moves updated_at', async () => {
+  test('an update answers 204 without a body, changes the given fields and updated_at', async () => {
     const id = await testEvent.point('Old')
     const before = await testEvent.read(`accesspoints/${id}.json`)
     const answer = await testEvent.api('PUT', `accesspoints/${id}.json`, { name: 'New' })
@@ -114,7 +114,7 @@ describe('check-in points', () => {
     expect([answer.status, answer.body.name, answer.body._id]).toEqual([200, 'Shown', id])
   })
 
-  test('guest_category_accesspoints inside shows the links of the point: three fields, output only', async () => {
+  test('guest_category_accesspoints shows the links of the point: three fields, output only', async () => {
     const [id, category] = [await testEvent.point(), await testEvent.category()]
     await testEvent.link(category, id, 3)
     const shown = [{ max_allowed_accesses: 3, accesspoint_id: id, guest_category_id: category }]
@@ -125,7 +125,7 @@ describe('check-in points', () => {
     expect(listed.guest_category_accesspoints).toEqual(shown)
   })
 
-  test('a deletion answers 204; the links of the point go, its check-ins stay', async () => {
+  test('a deletion answers 204 and deletes the links of the point; its check-ins stay', async () => {
     const own = await TestEvent.open(system)
     const [id, kept, category] = [await own.point(), await own.point('Kept'), await own.category()]
     await own.link(category, id)

@@ -33,7 +33,7 @@ describe('batches of check-ins', () => {
   const kindOf = (each: Item): unknown =>
     each.errors ? Object.keys(each.errors) : [each.guest_uid, each.access_status]
 
-  test('when all items are in, the answer is 201 with the created items in the submitted order', async () => {
+  test('the answer is 201 with the created items in the submitted order if all are stored', async () => {
     for (const send of [testEvent.api.bind(testEvent), testEvent.short.bind(testEvent)]) {
       const answer = await send('POST', `${BATCH}.json`, [item('nobody'), item('bob'), item('ada')])
       expect(answer.status, answer.text).toBe(201)
@@ -53,7 +53,7 @@ describe('batches of check-ins', () => {
     expect(items.map(kindOf)).toEqual([['bob', 0]])
   })
 
-  test('when one item fails, the answer is 422 with the submitted length and order, and the good items are kept', async () => {
+  test('the answer is 422 with the submitted length and order if one item fails, and the good items are stored', async () => {
     const submitted = [
       item('ada'),
       { guest_uid: 'ada' },
@@ -95,7 +95,7 @@ describe('batches of check-ins', () => {
     expect(stored).toEqual(expect.arrayContaining(kept))
   })
 
-  test('one bad item never blocks another, wherever it stands', async () => {
+  test('a bad item never blocks another, wherever it stands', async () => {
     for (const place of [0, 250, 499]) {
       const items = Array.from({ length: 500 }, (_, n) => (n === place ? {} : item(`u${n}`)))
       const answer = await testEvent.api('POST', `${BATCH}.json`, items)
@@ -119,7 +119,7 @@ describe('batches of check-ins', () => {
     expect([xml.status, xml.text.split('\n')[1]]).toEqual([201, '<access-controls type="array"/>'])
   })
 
-  test('what is not an array is 422, what is not JSON 400, another type 415', async () => {
+  test('a body which is no array is 422, one which is no JSON 400, another type 415', async () => {
     for (const body of ['{}', 'null', '"scan"', '7', '{"access_controls":7}', '']) {
       const answer = await testEvent.api('POST', `${BATCH}.json`, body)
       expect([body, answer.status, answer.body]).toEqual([body, 422, { errors: { base: ['is not a list'] } }])
@@ -130,7 +130,7 @@ describe('batches of check-ins', () => {
     expect(await testEvent.read('access_controls.json')).toEqual([])
   })
 
-  test('more than 10,000 items are 413 and nothing of them is stored; a body beyond 10 MiB too', async () => {
+  test('more than 10,000 items, or a body beyond 10 MiB, are 413 and nothing is stored', async () => {
     const items = Array.from({ length: 10_001 }, (_, n) => item(`u${n}`))
     expect((await testEvent.api('POST', `${BATCH}.json`, items)).status).toBe(413)
     const large = [item('x'.repeat(11 * 1024 * 1024))]
@@ -138,7 +138,7 @@ describe('batches of check-ins', () => {
     expect(await testEvent.read('access_controls.json')).toEqual([])
   })
 
-  test('the allowance holds inside one batch: exactly as many are granted as allowed', async () => {
+  test('the allowance holds within a batch: exactly as many are granted as allowed', async () => {
     const created = await testEvent.make(
       `${BATCH}.json`,
       Array.from({ length: 50 }, () => item('ada')),
@@ -148,7 +148,7 @@ describe('batches of check-ins', () => {
     expect(statuses.filter((status: number) => status === 3)).toHaveLength(48)
   })
 
-  test('a batch of 10,000 with half of them sent twice stores each once and answers each in its place', async () => {
+  test('a batch of 10,000, half of it sent twice, stores each item once and answers each in its place', async () => {
     const own = await TestEvent.open(system)
     const [category, door] = [await own.category(), await own.point()]
     await own.link(category, door, 1)

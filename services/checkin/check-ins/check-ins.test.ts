@@ -41,7 +41,7 @@ describe('check-ins', () => {
     }
   })
 
-  test('an access_stamp of null or nothing is one that was not given', async () => {
+  test('an access_stamp of null or an empty string counts as missing', async () => {
     for (const access_stamp of [null, '']) {
       const { status, body } = await testEvent.api('POST', `${PATH}.json`, {
         accesspoint_id: point,
@@ -72,7 +72,7 @@ describe('check-ins', () => {
     expect((await own.xml('GET', `${PATH}.xml`)).text.split('\n')[1]).toBe('<access-controls type="array"/>')
   })
 
-  test('without an access_stamp the server’s time is taken', async () => {
+  test('the server’s time stands in for a missing access_stamp', async () => {
     const before = Date.now()
     const { access_stamp, created_at } = await testEvent.scan(point, 'ada')
     expect(access_stamp).toBe(created_at)
@@ -98,7 +98,7 @@ describe('check-ins', () => {
     expect(await own.read(`${PATH}.json`)).toHaveLength(4)
   })
 
-  test('a check-in at a point that is not of the event is 422 and not stored', async () => {
+  test('a check-in at a point of another event is 422 and not stored', async () => {
     const own = await TestEvent.open(system)
     for (const strange of [point, 'nowhere', '0'.repeat(24)]) {
       const answer = await own.api('POST', `${PATH}.json`, { accesspoint_id: strange, guest_uid: 'ada' })
@@ -117,7 +117,7 @@ describe('check-ins', () => {
     expect(await own.read(`${PATH}.json`)).toEqual([])
   })
 
-  test('point and uid are required, the stamp must be readable: 422 with each field', async () => {
+  test('point and uid are required, and the stamp must be valid: 422 with each field', async () => {
     const refused = async (body: unknown): Promise<string[]> => {
       const answer = await testEvent.api('POST', `${PATH}.json`, body)
       expect(answer.status, answer.text).toBe(422)
@@ -138,7 +138,7 @@ describe('check-ins', () => {
     expect((await testEvent.xml('POST', `${PATH}.xml`, '<access-control><guest-uid>')).status).toBe(400)
   })
 
-  test('status, ids and slot can not be set by a client, and the slot is never sent', async () => {
+  test('a client can not set status, ids and slot, and the slot is never sent', async () => {
     const sent = { access_status: 0, _id: 'f'.repeat(24), slot: 99, event_id: 'x', created_at: '2001-01-01T00:00:00Z' }
     const checkIn = await testEvent.scan(point, 'stranger', sent)
     expect(checkIn).toMatchObject({ access_status: 1, event_id: testEvent.id })
@@ -188,7 +188,7 @@ describe('check-ins', () => {
     expect((await own.xml('GET', `${PATH}.xml?page=4`)).text).toContain('<access-controls type="array"/>')
   })
 
-  test('a page or per_page that is no number in range is 422 with its name', async () => {
+  test('a page or per_page out of range is 422 with its name', async () => {
     for (const wrong of ['0', '-1', 'one', '1.5', '', '99999999999999999999']) {
       const answer = await testEvent.api('GET', `${PATH}.json?page=${wrong}`)
       expect([wrong, answer.status, Object.keys(answer.body.errors)]).toEqual([wrong, 422, ['page']])
@@ -201,7 +201,7 @@ describe('check-ins', () => {
     expect((await testEvent.api('GET', `${PATH}.json?nonsense=1`)).status).toBe(200)
   })
 
-  test('a deletion answers 204 with nothing, once; what is not of the event is 404', async () => {
+  test('a deletion answers 204 without a body, once; a check-in of another event is 404', async () => {
     const other = await TestEvent.open(system)
     const { _id } = await testEvent.scan(point, 'ada')
     expect((await other.api('DELETE', `${PATH}/${_id}.json`)).status).toBe(404)
@@ -239,7 +239,7 @@ describe('check-ins', () => {
     expect((await own.scan(door, 'bob')).access_status).toBe(3)
   })
 
-  test('any string is a uid: it comes back as it was and is the guest’s own or nobody’s', async () => {
+  test('any string is a uid: it comes back unchanged and belongs to one guest at most', async () => {
     const own = await TestEvent.open(system)
     const [group, door] = [await own.category(), await own.point()]
     await own.link(group, door, 1)

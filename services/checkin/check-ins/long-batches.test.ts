@@ -9,13 +9,13 @@ import type { SignatureStore } from '../signatures/store.ts'
 import { checkInHandlers } from './handlers.ts'
 import type { CheckInStore } from './store.ts'
 
-/** What came to the door. */
+/** A call of the door. */
 interface Piece {
   event_id: string
   uids: string[]
 }
 
-/** The handlers with a door that decides nothing and notes what comes to it. */
+/** The handlers with a door which decides nothing and records its calls. */
 function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }) {
   const door = {
     async enter(event_id: string, scans: Scan[]) {
@@ -40,7 +40,7 @@ function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }
 
 type Create = ReturnType<typeof handlersBefore>['batch_create']
 
-/** A call of an account for an event of the same name, with so many scans. */
+/** A call of an account for an event of the same name, with this many scans. */
 function batchOf(account_id: string, count: number): Parameters<Create>[0] {
   let ids = 0
   const body = Array.from({ length: count }, (_, n) => ({
@@ -52,7 +52,7 @@ function batchOf(account_id: string, count: number): Parameters<Create>[0] {
   return { params: { event_id: account_id }, body, caller, newId: () => `${ids++}` } as unknown as Parameters<Create>[0]
 }
 
-test('pieces of long batches come to the door two at a time, and an account with one has its turn beside one with many', async () => {
+test('two chunks of long batches are at the door at a time, and accounts take turns', async () => {
   const pieces: Piece[] = []
   const noted = { atOnce: 0, most: 0 }
   const { batch_create } = handlersBefore(pieces, noted)
@@ -61,14 +61,14 @@ test('pieces of long batches come to the door two at a time, and an account with
   const before = pieces.length
   const one = await batch_create(batchOf('one', 2_000))
   expect(one).toHaveLength(2_000)
-  // Its four pieces took turns with those of the other, which has eighty.
+  // Its four chunks took turns with the eighty of the other account.
   expect(pieces.filter(({ event_id }) => event_id === 'one')).toHaveLength(4)
   expect(pieces.length - before).toBeLessThanOrEqual(4 * 4)
   for (const answer of await Promise.all(many)) expect(answer).toHaveLength(5_000)
   expect(noted.most).toBe(2)
 })
 
-test('a long batch is decided in its order, five hundred at a time; one of five hundred goes in one', async () => {
+test('a long batch is decided in its order, five hundred at a time; one of five hundred at once', async () => {
   const pieces: Piece[] = []
   const { batch_create } = handlersBefore(pieces, { atOnce: 0, most: 0 })
   await batch_create(batchOf('one', 500))

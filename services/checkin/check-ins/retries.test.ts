@@ -12,7 +12,7 @@ describe('check-ins sent again', () => {
   let testEvent: TestEvent
   let point: string
   let category: string
-  /** A key that no other test uses. */
+  /** A key which no other test uses. */
   let key: string
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('check-ins sent again', () => {
   }
 
   describe('with an Idempotency-Key', () => {
-    test('the same key and body give the first record again, said by Idempotent-Replayed: true', async () => {
+    test('the same key and body give the first record again, with Idempotent-Replayed: true', async () => {
       const first = await single(key, scan('ada'))
       const again = [await single(key, scan('ada')), await single(key, scan('ada'))]
       expect([first.status, replayed(first)]).toEqual([201, null])
@@ -54,7 +54,7 @@ describe('check-ins sent again', () => {
       expect((await testEvent.scan(point, 'ada')).access_status).toBe(0)
     })
 
-    test('a red check-in is given again too, though it would be green by now', async () => {
+    test('a red check-in is given again too, even if it would be green by now', async () => {
       const first = await single(key, scan('late'))
       expect(first.body.access_status).toBe(1)
       await testEvent.guest(category, 'late')
@@ -89,7 +89,7 @@ describe('check-ins sent again', () => {
       expect(other.body._id).not.toBe(first.body._id)
     })
 
-    test('in another event the same key is 422', async () => {
+    test('the same key is 422 in another event', async () => {
       await single(key, scan('ada'))
       const elsewhere = await TestEvent.open(system)
       const body = { accesspoint_id: await elsewhere.point(), guest_uid: 'ada' }
@@ -97,7 +97,7 @@ describe('check-ins sent again', () => {
       expect(await elsewhere.read(`${PATH}.json`)).toEqual([])
     })
 
-    test('sent at once many times, over two services, there is one record: the others get it or a 409', async () => {
+    test('many requests at once, over two services, make one record: the others get it or a 409', async () => {
       for (let round = 0; round < 10; round++) {
         const own = await TestEvent.open(system)
         const body = { accesspoint_id: await own.point(), guest_uid: 'ada' }
@@ -125,7 +125,7 @@ describe('check-ins sent again', () => {
       }
     })
 
-    test('a batch under a key is answered once and for all, its errors included; another batch is 422', async () => {
+    test('a batch under a key always has the same answer, its errors included; another batch is 422', async () => {
       const items = [scan('ada'), {}, scan('bob')]
       const first = await testEvent.api('POST', `${BATCH}.json`, items, keyed(key))
       const again = await testEvent.api('POST', `${BATCH}.json`, items, keyed(key))
@@ -165,7 +165,7 @@ describe('check-ins sent again', () => {
       expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
     })
 
-    test('the stamp is a moment: another spelling of it is the same scan, also in XML and among new items', async () => {
+    test('another spelling of the same stamp is the same scan, also in XML and among new items', async () => {
       const [first] = await testEvent.make(`${BATCH}.json`, [scan('ada', { access_stamp: STAMP })])
       const same = scan('ada', { access_stamp: '2027-05-01T10:00:00+02:00' })
       const [bob, again] = await testEvent.make(`${BATCH}.json`, [scan('bob', { access_stamp: STAMP }), same])
@@ -210,7 +210,7 @@ describe('check-ins sent again', () => {
       expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
     })
 
-    test('without a stamp an item is another scan', async () => {
+    test('an item without a stamp is another scan', async () => {
       const first = await testEvent.make(`${BATCH}.json`, [scan('ada')])
       const second = await testEvent.make(`${BATCH}.json`, [scan('ada')])
       expect(second[0]._id).not.toBe(first[0]._id)
@@ -234,7 +234,7 @@ describe('check-ins sent again', () => {
       expect(await stored()).toHaveLength(2)
     })
 
-    test('a repeated item keeps its status, stamps and created_at though the guest’s rights have changed', async () => {
+    test('a repeated item keeps its status, stamps and created_at even if the guest’s rights have changed', async () => {
       const items = [scan('ada', { access_stamp: STAMP }), scan('unknown', { access_stamp: STAMP })]
       const first = await testEvent.make(`${BATCH}.json`, items)
       expect(first.map((each: { access_status: number }) => each.access_status)).toEqual([0, 1])
@@ -254,7 +254,7 @@ describe('check-ins sent again', () => {
       expect(await stored()).toHaveLength(26)
     })
 
-    test('with an Idempotency-Key too, an item with its own stamp is the same scan under every key', async () => {
+    test('an item with a stamp is the same scan under every Idempotency-Key', async () => {
       const items = [scan('ada', { access_stamp: STAMP })]
       const first = await testEvent.api('POST', `${BATCH}.json`, items, keyed(key))
       const second = await testEvent.api('POST', `${BATCH}.json`, items, keyed(`${key} again`))
@@ -262,7 +262,7 @@ describe('check-ins sent again', () => {
       expect(await stored()).toHaveLength(1)
     })
 
-    test('a deleted check-in that is sent again is a new scan', async () => {
+    test('a deleted check-in which is sent again is a new scan', async () => {
       const items = [scan('ada', { access_stamp: STAMP })]
       const [first] = await testEvent.make(`${BATCH}.json`, items)
       await testEvent.remove(`${PATH}/${first._id}.json`)

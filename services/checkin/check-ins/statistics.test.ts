@@ -22,7 +22,7 @@ describe('counts and statistics of check-ins', () => {
     await testEvent.link(b, x)
     for (let n = 0; n < 12; n++) await testEvent.guest(categories[n % 2] as string, `guest ${n}`)
 
-    // Deterministic, and uneven on purpose.
+    // Uneven, but always the same.
     let seed = 7
     const next = (limit: number): number => {
       seed = (seed * 48_271) % 2_147_483_647
@@ -31,7 +31,7 @@ describe('counts and statistics of check-ins', () => {
     const scans = Array.from({ length: 1_500 }, () => ({
       accesspoint_id: points[next(3)] as string,
       guest_uid: `guest ${next(15)}`,
-      // The first of them lie more than a day before the last.
+      // The first stamps lie more than a day before the last.
       access_stamp: new Date(Date.UTC(2027, 4, 1) + next(30 * 3_600) * 1_000).toISOString(),
     }))
     const singles = scans.splice(0, 60)
@@ -118,7 +118,7 @@ describe('counts and statistics of check-ins', () => {
     })
   })
 
-  test('counts answers for many events at once, in the order asked, with 0 for those that have none', async () => {
+  test('counts answers for many events at once, in the order of the request, with 0 for those without any', async () => {
     const client = clientOf(system.bus, checkIns)
     const empty = await TestEvent.open(system)
     const counts = await client.counts({ body: { event_ids: [empty.id, testEvent.id, 'nobody'] } })

@@ -7,7 +7,7 @@ const UNIQUE = 'event_id_1_accesspoint_id_1_guest_uid_1_slot_1'
 const TIMES = 300
 const GUESTS = 20
 
-describe('what is taken of guests at a point', () => {
+describe('the slots which guests have taken at a point', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const store = new CheckInStore(db)
@@ -39,7 +39,7 @@ describe('what is taken of guests at a point', () => {
     return planOf(db, sent.at(-1) as Document)
   }
 
-  test('whether the first slot is taken costs one document a guest, however often they came', async () => {
+  test('the first slot costs one document for each guest, however often they came', async () => {
     const taken = await store.taken('event', 'door', [...uids, 'nobody'], 1)
     expect([...taken.keys()].sort()).toEqual([...uids].sort())
     for (const { slots } of taken.values()) expect(slots).toEqual(new Set([1]))
@@ -48,7 +48,7 @@ describe('what is taken of guests at a point', () => {
     expect(read).toBeLessThanOrEqual(GUESTS)
   })
 
-  test('all that is taken is read by the same index, and of nobody else', async () => {
+  test('all slots are read by the same index, and only those of the given guests', async () => {
     const taken = await store.taken('event', 'door', uids.slice(0, 2))
     expect([...taken.values()].map(({ count }) => count)).toEqual([TIMES, TIMES])
     const { indexes, read } = await explained()
@@ -56,20 +56,20 @@ describe('what is taken of guests at a point', () => {
     expect(read).toBeLessThanOrEqual(2 * TIMES)
   })
 
-  test('of nobody: nothing is asked', async () => {
+  test('no query is made without guests', async () => {
     const before = sent.length
     expect(await store.taken('event', 'door', [])).toEqual(new Map())
     expect(sent.length).toBe(before)
   })
 })
 
-describe('what came within a stretch of time', () => {
+describe('the check-ins which were received within a time', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const store = new CheckInStore(db)
   const sent: Document[] = []
   const SECOND = 1_000
-  /** When all of it is stored. */
+  /** When all of them are stored. */
   const now = Date.now()
   const at = (ms: number) => new Date(now + ms)
 
@@ -95,7 +95,7 @@ describe('what came within a stretch of time', () => {
     updated_at: created_at,
   })
 
-  test('is found wherever its stamp lies and however long it took, and nothing else is', async () => {
+  test('are found whatever their stamp and however long they took, and no others', async () => {
     const stretch = [at(-2 * SECOND), at(0)] as const
     const within = [
       came(at(-2 * SECOND)),
@@ -107,7 +107,7 @@ describe('what came within a stretch of time', () => {
     ]
     const without = [came(at(-2 * SECOND - 1)), came(at(0)), came(at(-SECOND), at(-SECOND), 'other')]
     await store.insert([...within, ...without])
-    // Came a while ago, and is stamped now.
+    // Received a while ago, and stamped now.
     const [from, until] = [at(-30 * SECOND), at(-28 * SECOND)]
     const slow = came(at(-29 * SECOND), at(0))
     await store.insert([slow])
@@ -116,7 +116,7 @@ describe('what came within a stretch of time', () => {
     expect(idsOf(await store.arrivedWithin('event', from, until))).toEqual(idsOf([slow]))
   })
 
-  test('is read along two indexes, and no more than what arrived at about that time', async () => {
+  test('are read along two indexes, and only those which arrived at about that time', async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => came(at(-SECOND), at(-index * SECOND), 'large'))
     await store.insert(many)
     sent.length = 0

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Counters } from './counters.ts'
 
-test('counts are those of a plain map, below and beyond what a byte holds', () => {
+test('counts equal those of a map, below and beyond a byte', () => {
   const change = fc.record({
     index: fc.constantFrom(0, 7, 1_023, 1_024, 100_000),
     by: fc.integer({ min: 1, max: 200 }),
@@ -14,7 +14,7 @@ test('counts are those of a plain map, below and beyond what a byte holds', () =
       const plain = new Map<number, number>()
       for (const { index, by } of changes) {
         const before = plain.get(index) ?? 0
-        // Every third takes away what is there.
+        // Every third call takes some away.
         const next = by % 3 === 0 ? Math.max(0, before - by) : before + by
         plain.set(index, next)
         expect(counters.add(index, next - before)).toBe(next)

@@ -20,10 +20,10 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** Few enough check-ins for many segments. */
+/** Few check-ins, so there are many segments. */
 const SEGMENT = 20
 
-/** What came in, in the form of what is counted. */
+/** Stored check-ins, in the form of the statistics. */
 interface Recount {
   count: number
   statuses: Record<string, number[]>
@@ -77,7 +77,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   which: fc.nat(10_000),
 })
 
-describe('tallies, with a clock that the test moves', () => {
+describe('event totals, with a clock which the test moves', () => {
   let system: System
   let store: Store
   let made = 0
@@ -102,7 +102,7 @@ describe('tallies, with a clock that the test moves', () => {
 
   const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
 
-  function newTallies(): EventTotals {
+  function newTotals(): EventTotals {
     const segments = new SegmentStore(store.db, SEGMENT)
     return new EventTotals(segments, new LateChanges(store.db), system.bus)
   }
@@ -122,7 +122,7 @@ describe('tallies, with a clock that the test moves', () => {
     }
   }
 
-  /** All that is stored, counted one by one. */
+  /** The stored check-ins, counted one by one. */
   async function recount(testEvent: TestEvent): Promise<Recount> {
     const all = await store.db.collection<CheckIn>('access_controls').find({ event_id: testEvent.id }).toArray()
     const guests = await testEvent.all('guests.json')
@@ -184,14 +184,14 @@ describe('tallies, with a clock that the test moves', () => {
     }
   }
 
-  test('after any history of check-ins old and new, retries, deletions, moves of guests and restarts, two processes count what is stored', async () => {
+  test('two processes count the stored check-ins after any history of old and new check-ins, retries, deletions, moved guests and restarts', async () => {
     const checkIns = new CheckInStore(store.db)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
         const testEvent = await TestEvent.open(system)
         const categories = [await testEvent.category(), await testEvent.category()]
         const guests = new Map<string, string>()
-        const eventTotals = [newTallies(), newTallies()] as [EventTotals, EventTotals]
+        const eventTotals = [newTotals(), newTotals()] as [EventTotals, EventTotals]
         const stored: CheckIn[] = []
         let last: CheckIn[] = []
         for (const { do: what, rows, ms, which } of steps) {
@@ -220,24 +220,24 @@ describe('tallies, with a clock that the test moves', () => {
             if (guest) guests.delete(uid)
             else guests.set(uid, await testEvent.guest(category, uid))
           }
-          if (what === 'restart') eventTotals[which % 2] = newTallies()
+          if (what === 'restart') eventTotals[which % 2] = newTotals()
           if (what === 'ask') await expectExact(testEvent, eventTotals)
         }
         await expectExact(testEvent, eventTotals)
-        await expectExact(testEvent, [newTallies()])
+        await expectExact(testEvent, [newTotals()])
       }),
       { ...cases(6, 60), interruptAfterTimeLimit: 160_000, markInterruptAsFailure: false },
     )
   }, 180_000)
 
-  test('who can wait has many check-ins read in pieces and gets the same as who asks meanwhile and can not', async () => {
+  test('a caller who can wait has many check-ins read in chunks, and gets the same as an urgent one meanwhile', async () => {
     const testEvent = await TestEvent.open(system)
     const many = Array.from({ length: 2_300 }, (_, n) =>
       checkIn(testEvent.id, { uid: n % UIDS.length, point: n % 3, status: n % 4, ago: n }),
     )
     await new CheckInStore(store.db).insert(many)
     const expected = await recount(testEvent)
-    const eventTotals = newTallies()
+    const eventTotals = newTotals()
     expect(await told(eventTotals, testEvent.id, true)).toEqual(expected)
     expect(await Promise.all([told(eventTotals, testEvent.id, true), told(eventTotals, testEvent.id)])).toEqual([
       expected,
@@ -245,7 +245,7 @@ describe('tallies, with a clock that the test moves', () => {
     ])
   })
 
-  /** Check-ins enough for some segments, sealed. */
+  /** Stores check-ins for some segments, and seals them. */
   async function sealed(): Promise<{ testEvent: TestEvent; eventTotals: EventTotals; first: CheckIn[] }> {
     const testEvent = await TestEvent.open(system)
     const checkIns = new CheckInStore(store.db)
@@ -254,7 +254,7 @@ describe('tallies, with a clock that the test moves', () => {
     )
     await checkIns.insert(first)
     pass(3 * MINUTE)
-    const eventTotals = newTallies()
+    const eventTotals = newTotals()
     await expectExact(testEvent, [eventTotals])
     expect(await store.db.collection('tallies').countDocuments({ event_id: testEvent.id })).toBeGreaterThan(2)
     return { testEvent, eventTotals, first }
@@ -264,7 +264,7 @@ describe('tallies, with a clock that the test moves', () => {
     return openStore(proxy.url, system.namespace, 'checkin')
   }
 
-  test('a check-in that was held up until long after its stretch was sealed is counted once it is answered', async () => {
+  test('a check-in which is held up until long after its segment was sealed is counted once it is answered', async () => {
     const { testEvent, eventTotals } = await sealed()
     const proxy = await proxyTo(inject('mongodbUrl'))
     const held = await over(proxy)
@@ -277,20 +277,20 @@ describe('tallies, with a clock that the test moves', () => {
       await new CheckInStore(store.db).insert(others)
       proxy.freeze()
       const late = checkIns.insert([checkIn(testEvent.id, { uid: 11, point: 2, status: 0, ago: 0 })])
-      // It began before the clock went on.
+      // The insert began before the clock went on.
       await new Promise((resolve) => setTimeout(resolve, 50))
       pass(4 * MINUTE)
-      await expectExact(testEvent, [eventTotals, newTallies()])
+      await expectExact(testEvent, [eventTotals, newTotals()])
       proxy.thaw()
       await late
-      await expectExact(testEvent, [eventTotals, newTallies()])
+      await expectExact(testEvent, [eventTotals, newTotals()])
     } finally {
       await held.close()
       await proxy.close()
     }
   })
 
-  test('a check-in of which no process knows whether the database took it is counted when it did so after the sealing', async () => {
+  test('a check-in with an unknown result is counted if the database stores it after the sealing', async () => {
     const { testEvent, eventTotals } = await sealed()
     const proxy = await proxyTo(inject('mongodbUrl'))
     const held = await over(proxy)
@@ -306,18 +306,18 @@ describe('tallies, with a clock that the test moves', () => {
       await failed
       pass(4 * MINUTE)
       await expectExact(testEvent, [eventTotals])
-      // The database gets to it now.
+      // The database stores it now.
       await store.db.collection<CheckIn>('access_controls').insertOne(lost)
       proxy.thaw()
       proxy.mend()
-      await vi.waitFor(() => expectExact(testEvent, [eventTotals, newTallies()]), { timeout: 20_000, interval: 500 })
+      await vi.waitFor(() => expectExact(testEvent, [eventTotals, newTotals()]), { timeout: 20_000, interval: 500 })
     } finally {
       await held.close()
       await proxy.close()
     }
   })
 
-  test('a deletion is seen by all once it is answered, however long the store took', async () => {
+  test('all processes see a deletion once it is answered, however long the store took', async () => {
     const { testEvent, eventTotals, first } = await sealed()
     const proxy = await proxyTo(inject('mongodbUrl'))
     const held = await over(proxy)
@@ -325,14 +325,14 @@ describe('tallies, with a clock that the test moves', () => {
       const checkIns = new CheckInStore(held.db)
       const [one, other] = first as [CheckIn, CheckIn]
       await checkIns.delete(one)
-      await expectExact(testEvent, [eventTotals, newTallies()])
+      await expectExact(testEvent, [eventTotals, newTotals()])
       const told = store.db.collection('disturbances').countDocuments({ event_id: testEvent.id })
       const before = await told
       proxy.freeze()
       const deletion = checkIns.delete(other)
       pass(SECOND)
       proxy.thaw()
-      // What it tells of first has come; the deletion itself is held up.
+      // The late change is recorded; the deletion itself is held up.
       await vi.waitFor(
         async () =>
           expect(await store.db.collection('disturbances').countDocuments({ event_id: testEvent.id })).toBe(before + 1),
@@ -341,19 +341,19 @@ describe('tallies, with a clock that the test moves', () => {
       pass(5 * MINUTE)
       await eventTotals.sums(testEvent.id, false)
       await deletion
-      await expectExact(testEvent, [eventTotals, newTallies()])
+      await expectExact(testEvent, [eventTotals, newTotals()])
       pass(5 * MINUTE)
-      await expectExact(testEvent, [eventTotals, newTallies()])
+      await expectExact(testEvent, [eventTotals, newTotals()])
     } finally {
       await held.close()
       await proxy.close()
     }
   })
 
-  test('what is read anew for a deletion is still counted when older check-ins are sealed soon after', async () => {
+  test('check-ins which are read again for a deletion are still counted if older ones are sealed soon after', async () => {
     const testEvent = await TestEvent.open(system)
     const checkIns = new CheckInStore(store.db)
-    const eventTotals = newTallies()
+    const eventTotals = newTotals()
     await expectExact(testEvent, [eventTotals])
     pass(40 * SECOND)
     const some = Array.from({ length: 2 * SEGMENT }, (_, n) =>
@@ -369,10 +369,10 @@ describe('tallies, with a clock that the test moves', () => {
     }
   })
 
-  test('a process whose clock is behind the one of who sealed counts the same', async () => {
+  test('a process whose clock is behind the sealing one counts the same', async () => {
     const testEvent = await TestEvent.open(system)
     const checkIns = new CheckInStore(store.db)
-    const [behind, ahead] = [newTallies(), newTallies()]
+    const [behind, ahead] = [newTotals(), newTotals()]
     const comeIn = async (seconds: number): Promise<void> => {
       for (let second = 0; second < seconds; second++) {
         await checkIns.insert(
@@ -402,7 +402,7 @@ describe('tallies, with a clock that the test moves', () => {
     await expectExact(testEvent, [behind, ahead])
   })
 
-  test('of two processes that seal at once each stretch is sealed once, without a gap', async () => {
+  test('two processes which seal at once seal each segment once, without a gap', async () => {
     const { testEvent } = await sealed()
     const checkIns = new CheckInStore(store.db)
     for (let round = 0; round < 5; round++) {
@@ -412,15 +412,15 @@ describe('tallies, with a clock that the test moves', () => {
         ),
       )
       pass(3 * MINUTE)
-      await Promise.all(Array.from({ length: 4 }, () => newTallies().count(testEvent.id)))
+      await Promise.all(Array.from({ length: 4 }, () => newTotals().count(testEvent.id)))
     }
-    await expectExact(testEvent, [newTallies()])
+    await expectExact(testEvent, [newTotals()])
     const segments = await store.db.collection('tallies').find({ event_id: testEvent.id }).sort({ from: 1 }).toArray()
     expect(segments.length).toBeGreaterThan(15)
     for (const [index, { from }] of segments.entries()) if (index > 0) expect(from).toEqual(segments[index - 1]?.to)
   })
 
-  test('calls at once share what they read, and none gets what was read before it was made', async () => {
+  test('calls at once share a reading, and none gets one which began before it', async () => {
     const { testEvent, eventTotals } = await sealed()
     const checkIns = new CheckInStore(store.db)
     let count = await eventTotals.count(testEvent.id)
@@ -434,10 +434,10 @@ describe('tallies, with a clock that the test moves', () => {
     }
   })
 
-  test('where check-ins come in they are sealed after a while, without anybody asking', async () => {
+  test('check-ins are sealed after a while in the background', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
     const testEvent = await TestEvent.open(system)
-    const eventTotals = newTallies()
+    const eventTotals = newTotals()
     const rows = Array.from({ length: 3 * SEGMENT }, (_, n) => ({
       uid: n % 12,
       point: 0,
@@ -455,10 +455,10 @@ describe('tallies, with a clock that the test moves', () => {
     expect(await sealed()).toBe(0)
     await expect.poll(soon, { interval: 100 }).toBeGreaterThan(1)
     sealer.stop()
-    expect(await newTallies().count(testEvent.id)).toBe(rows.length)
+    expect(await newTotals().count(testEvent.id)).toBe(rows.length)
   })
 
-  test('in the background what came in over seconds is sealed over nearly as many, and another event has its turns meanwhile', async () => {
+  test('the background seals check-ins in nearly the time in which they arrived, and events take turns', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
     const [testEvent, other] = [await TestEvent.open(system), await TestEvent.open(system)]
     const checkIns = new CheckInStore(store.db)
@@ -469,9 +469,9 @@ describe('tallies, with a clock that the test moves', () => {
         )
       pass(SECOND)
     }
-    const eventTotals = newTallies()
+    const eventTotals = newTotals()
     const sealer = new Sealer(eventTotals, checkIns, makeLog('test', 'silent'))
-    // Of the first segment nobody knows over how long it came in: it is sealed when hardly another check-in is old enough.
+    // It is unknown how long the first segment took to arrive: it is sealed while hardly another check-in is old enough.
     pass(2 * MINUTE - 4.5 * SECOND)
     for (const { id } of [testEvent, other]) expect(await eventTotals.count(id)).toBe(6 * SEGMENT)
     pass(3 * MINUTE)
@@ -480,7 +480,7 @@ describe('tallies, with a clock that the test moves', () => {
       store.db.collection('tallies').find({ event_id: id }).sort({ from: 1 }).toArray()
     const begun = performance.now()
     vi.advanceTimersByTime(MINUTE)
-    // The check-ins of the last second are no whole segment.
+    // The check-ins of the last second do not fill a segment.
     await expect
       .poll(
         () => {
@@ -490,11 +490,11 @@ describe('tallies, with a clock that the test moves', () => {
         { interval: 50, timeout: 20_000 },
       )
       .toHaveLength(5)
-    // Three rests between four segments, of 0.8 s each.
+    // Three pauses between four segments, of 0.8 s each.
     expect(performance.now() - begun).toBeGreaterThan(2_300)
     sealer.stop()
     const [others, all] = [await sealed(other), await sealed(testEvent)]
     expect(others[1]?.read_at.getTime()).toBeLessThan(all.at(-1)?.read_at.getTime())
-    expect(await newTallies().count(testEvent.id)).toBe(6 * SEGMENT)
+    expect(await newTotals().count(testEvent.id)).toBe(6 * SEGMENT)
   })
 })

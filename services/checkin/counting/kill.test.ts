@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const BATCH = 100
 const BATCHES = 24
-/** Of those in which batches were cut off: now and then the process has answered all of its own when the first answer is seen. */
+/** Rounds in which batches were cut off: sometimes the process has answered all of them when the first answer arrives. */
 const ROUNDS = 2
 const MAX_ROUNDS = 8
 const HOUR = 3_600_000
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-test('after kill -9 in the midst of late batches statistics count what is stored, and after the retries too', async () => {
+test('statistics count the stored check-ins after kill -9 during late batches, and after the retries too', async () => {
   const testEvent = await TestEvent.open(system)
   const [category, point] = [await testEvent.category(), await testEvent.point()]
   await testEvent.link(category, point)
@@ -36,7 +36,7 @@ test('after kill -9 in the midst of late batches statistics count what is stored
     const send = (batch: object): Promise<Answer> => testEvent.api('POST', 'access_controls/batch_create.json', batch)
     const answers = batches.map(send)
     const asking = testEvent.api('GET', 'statistics.json')
-    // The others are in work then, some of them there.
+    // The others are being stored then.
     await Promise.race(answers)
     await doomed.kill()
     await expectExact(testEvent)
@@ -52,7 +52,7 @@ test('after kill -9 in the midst of late batches statistics count what is stored
   expect(cutOffRounds).toBe(ROUNDS)
 })
 
-/** What was cut off may still be stored for a moment: read until nothing came between two recounts. */
+/** The batches which were cut off may still be stored for a moment: counts again until the count stays. */
 async function expectExact(testEvent: TestEvent): Promise<Answer['body']> {
   for (;;) {
     const before = await testEvent.all('access_controls.json')

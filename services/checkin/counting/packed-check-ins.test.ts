@@ -26,12 +26,12 @@ function packed(checkIns: Counted[], strings = newStrings()): PackedCheckIns {
   return all
 }
 
-/** As they come out: nobody asks who was refused. */
+/** Check-ins as they come out: refused ones without their guest. */
 function shown(checkIns: Counted[]): Counted[] {
   return checkIns.map((each) => ({ ...each, guest_uid: each.access_status === ACCESS_GRANTED ? each.guest_uid : '' }))
 }
 
-test('check-ins come out as they were put in, in that order', () => {
+test('check-ins come out in the order in which they were added', () => {
   fc.assert(
     fc.property(someCheckIns, (checkIns) => {
       const all = packed(checkIns)
@@ -42,7 +42,7 @@ test('check-ins come out as they were put in, in that order', () => {
   )
 })
 
-test('a split leaves out none and doubles none, and is as good as packed anew', () => {
+test('a split leaves out none and doubles none, and equals two packings', () => {
   fc.assert(
     fc.property(someCheckIns, someTimes, (checkIns, time) => {
       const [earlier, later] = packed(checkIns).split(time)
@@ -54,7 +54,7 @@ test('a split leaves out none and doubles none, and is as good as packed anew', 
   )
 })
 
-test('slices hold all check-ins, each in the stretch in which it arrived', () => {
+test('slices hold all check-ins, each in the slice in which it arrived', () => {
   fc.assert(
     fc.property(someCheckIns, fc.constantFrom(1, 3, 10_000), (checkIns, ms) => {
       const slices = packed(checkIns).slices(ms)
@@ -69,7 +69,7 @@ test('slices hold all check-ins, each in the stretch in which it arrived', () =>
   )
 })
 
-test('places are the numbers of those who were let in, each as often as it was', () => {
+test('guests by point are the numbers of guests who were let in, each as often as it entered', () => {
   fc.assert(
     fc.property(someCheckIns, (checkIns) => {
       const strings = newStrings()
@@ -85,7 +85,7 @@ test('places are the numbers of those who were let in, each as often as it was',
   )
 })
 
-test('places hold numbers of any size, in two bytes each where all are small', () => {
+test('guests by point hold numbers of any size, in two bytes each if all are small', () => {
   const some = fc.array(fc.oneof(fc.nat(3), fc.integer({ min: 2 ** 16 - 2, max: 2 ** 16 + 2 }), fc.nat(2 ** 32 - 1)))
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.oneof(fc.nat(3), fc.nat(2 ** 32 - 1)), some)), (byPoint) => {
@@ -100,7 +100,7 @@ test('places hold numbers of any size, in two bytes each where all are small', (
   )
 })
 
-test('without guests nobody is held', () => {
+test('no guests are held without a table for them', () => {
   const strings = { points: new StringTable(), guests: undefined }
   const checkIn = { arrival: 1, stamp: 2, accesspoint_id: 'door', guest_uid: 'ada', access_status: ACCESS_GRANTED }
   expect([...packed([checkIn], strings)]).toEqual([{ ...checkIn, guest_uid: '' }])

@@ -12,22 +12,22 @@ const START = Date.UTC(2026, 4, 1, 8)
 const newStrings = (): StringTables => ({ points: new StringTable(), guests: undefined })
 const at = (second: number): Date => new Date(START + second * 1_000)
 
-/** What the store really sends is caught on its way and explained by the database. */
-describe('what is counted is read by an index', () => {
+/** The queries which the store sends are recorded, and explained by the database. */
+describe('counting reads by indexes', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const segments = new SegmentStore(db, 100)
-  const disturbances = new LateChanges(db)
+  const lateChanges = new LateChanges(db)
   let sent: Document[] = []
 
   beforeAll(async () => {
     await new CheckInStore(db).prepare()
     await segments.prepare()
-    await disturbances.prepare()
+    await lateChanges.prepare()
     const documents = ['event', 'other'].flatMap((event_id) =>
       Array.from({ length: CHECK_INS }, (_, n): CheckIn => {
         const _id = `${event_id} ${n}`
-        // Every third came with the stamp of another day.
+        // Every third check-in has the stamp of another day.
         const apart = n % 3 === 0 && { arrived_at: at(n), access_stamp: at(n - 86_400) }
         const stamps = { access_stamp: at(n), created_at: at(n), updated_at: at(n), ...apart }
         return { _id, event_id, accesspoint_id: 'door', guest_uid: `uid ${n}`, access_status: 0, slot: _id, ...stamps }
@@ -38,7 +38,7 @@ describe('what is counted is read by an index', () => {
       const stretch = { rows: [], to: at(n + 1) }
       await segments.add('event', segmentOf(n === 0 ? BEGINNING : at(n), stretch, at(CHECK_INS)))
     }
-    for (let n = 0; n < 20; n++) await disturbances.record('event', at(n), at(n))
+    for (let n = 0; n < 20; n++) await lateChanges.record('event', at(n), at(n))
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find') sent.push(command)
     })
@@ -48,14 +48,14 @@ describe('what is counted is read by an index', () => {
     await client.close()
   })
 
-  /** The queries of a run, explained: the index each walks, whether it sorts, how many documents it reads. */
+  /** The plans of a run's queries: their index, whether they sort, how many documents they read. */
   async function explained(run: () => Promise<unknown>): Promise<Plan[]> {
     sent = []
     await run()
     return Promise.all(sent.map((command) => planOf(db, command)))
   }
 
-  test('a stretch: what arrived at its stamp by that, what did not by its arrival, in their order and no further', async () => {
+  test('a range is read by stamps, and by arrivals where they differ, in order and no further', async () => {
     const [onTime, apart] = await explained(() =>
       segments.readRange('event', newStrings(), { from: at(300), before: at(2_700), max: 100 }),
     )
@@ -65,32 +65,29 @@ describe('what is counted is read by an index', () => {
     expect(apart?.read).toBeLessThanOrEqual(200)
   })
 
-  test('what is young: nothing before it', async () => {
+  test('recent check-ins are read without older ones', async () => {
     const plans = await explained(() => segments.readRange('event', newStrings(), { from: at(CHECK_INS - 30) }))
     expect(plans.map(({ indexes }) => indexes)).toEqual([['event_id_1_access_stamp_-1__id_-1'], [BY_ARRIVAL]])
     for (const { read } of plans) expect(read).toBeLessThanOrEqual(30)
   })
 
   test.each<[string, Partial<Bounds>, number, [number, number]]>([
-    // 2,000 by their stamps, 1,000 by their arrivals, 250 a piece.
+    // 2,000 by their stamps, 1,000 by their arrivals, in chunks of 250.
     ['all of an event', {}, CHECK_INS, [10, 14]],
-    // So many by their stamps, and what arrived meanwhile.
-    ['the first so many', { max: 1_000 }, 1_501, [7, 9]],
-  ])(
-    '%s: in pieces, with a pause after each but the last, in which others are served',
-    async (_, bounds, all, many) => {
-      let pauses = 0
-      const pause = async (): Promise<void> => void pauses++
-      sent = []
-      const { rows } = await segments.readRange('event', newStrings(), { from: BEGINNING, pause, ...bounds })
-      expect(sent.every(({ limit }) => limit <= 250)).toBe(true)
-      expect(rows.size).toBe(all)
-      expect(pauses).toBeGreaterThanOrEqual(many[0])
-      expect(pauses).toBeLessThanOrEqual(many[1])
-    },
-  )
+    // 1,001 by their stamps, and those which arrived meanwhile by their arrival.
+    ['the first 1,000', { max: 1_000 }, 1_501, [7, 9]],
+  ])('%s is read in chunks, with a pause after each but the last', async (_, bounds, all, many) => {
+    let pauses = 0
+    const pause = async (): Promise<void> => void pauses++
+    sent = []
+    const { rows } = await segments.readRange('event', newStrings(), { from: BEGINNING, pause, ...bounds })
+    expect(sent.every(({ limit }) => limit <= 250)).toBe(true)
+    expect(rows.size).toBe(all)
+    expect(pauses).toBeGreaterThanOrEqual(many[0])
+    expect(pauses).toBeLessThanOrEqual(many[1])
+  })
 
-  test('segments are read from where one is, in order', async () => {
+  test('segments are read from a given one on, in order', async () => {
     const kept: Date[] = []
     const [plan] = await explained(async () => {
       for await (const { from } of segments.kept('event', at(150), false)) kept.push(from)
@@ -99,8 +96,8 @@ describe('what is counted is read by an index', () => {
     expect(kept).toEqual(Array.from({ length: 50 }, (_, n) => at(150 + n)))
   })
 
-  test('disturbances are read as far as they last', async () => {
-    const [plan] = await explained(() => disturbances.lasting('event', new Date(Date.now() + 60_000)))
+  test('late changes are read as far as they last', async () => {
+    const [plan] = await explained(() => lateChanges.lasting('event', new Date(Date.now() + 60_000)))
     expect(plan).toMatchObject({ indexes: ['event_id_1_until_1'], read: 0 })
   })
 })

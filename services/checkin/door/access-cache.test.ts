@@ -15,13 +15,13 @@ import { LinkStore } from '../links/store.ts'
 import { AccessCache } from './access-cache.ts'
 import type { Guest } from './decision.ts'
 
-/** A minute of the door's memory, here. */
+/** The life of an entry, a minute elsewhere. */
 const TTL_MS = 9_000
-/** Who was scanned this long ago is not being scanned all the time: the machine stood still. */
+/** After a pause of this length the scans are not continuous: the machine stood still. */
 const SELDOM_MS = 1_000
 const RESOLVE = subjectOf(guests, 'resolve')
 
-/** Check-in points, and how often those of an event were read. */
+/** Counts how often the check-in points of an event are read. */
 class CountingStore extends AccesspointStore {
   reads = 0
 
@@ -31,14 +31,14 @@ class CountingStore extends AccesspointStore {
   }
 }
 
-describe('what the door knows of guests', () => {
+describe('the access cache', () => {
   let system: System
   let store: Store
   let testEvent: TestEvent
   let category: string
   let observers = 0
   const buses: Bus[] = []
-  const directories: AccessCache[] = []
+  const caches: AccessCache[] = []
 
   beforeAll(async () => {
     system = await startSystem()
@@ -47,15 +47,14 @@ describe('what the door knows of guests', () => {
     category = await testEvent.category()
   })
   afterAll(async () => {
-    for (const cache of directories) await cache.stop()
+    for (const cache of caches) await cache.stop()
     for (const bus of buses) await bus.stop()
     await store?.close()
     await system?.stop()
   })
 
   /**
-   * A directory whose questions for guests reach the guests service through the test's hands, and which hears of no change but through
-   * them.
+   * A cache on a bus of its own: the test passes its requests on to the guests service, and makes all announcements which it gets.
    */
   async function observed() {
     const namespace = `${system.namespace}-${observers++}`
@@ -75,7 +74,7 @@ describe('what the door knows of guests', () => {
     })
     const accesspoints = new CountingStore(store.db)
     const cache = new AccessCache(bus, accesspoints, new LinkStore(store.db), TTL_MS)
-    directories.push(cache)
+    caches.push(cache)
     await bus.flush()
     const scan = async (uid: string): Promise<Guest | undefined> => (await cache.guestsOf(testEvent.id, [uid]))[0]
     return {
@@ -113,7 +112,7 @@ describe('what the door knows of guests', () => {
     }
   }
 
-  /** Whether what was asked for has to be waited for, other than for what is known already. */
+  /** Whether an answer is not there within a turn, as a cached one is. */
   async function waits(answer: Promise<unknown>): Promise<boolean> {
     let isAnswered = false
     const answered = answer.then(() => {
@@ -130,7 +129,7 @@ describe('what the door knows of guests', () => {
     return () => performance.now() > end
   }
 
-  test.concurrent('guests who keep being scanned are asked for together in the background, and no scan waits for it', async () => {
+  test.concurrent('refreshes guests in use together in the background, and no scan waits for it', async () => {
     const { scan, keepScanning, asked } = await observed()
     const uids = ['kept a', 'kept b', 'kept c']
     for (const uid of uids) await testEvent.guest(category, uid)
@@ -140,7 +139,7 @@ describe('what the door knows of guests', () => {
     expect(asked.slice(1).map((together) => together.toSorted())).toContainEqual(uids)
   })
 
-  test.concurrent('who is not scanned again is not asked for, and forgotten', async () => {
+  test.concurrent('does not refresh a guest who is not scanned again, who expires', async () => {
     const { scan, keepScanning, timesAsked } = await observed()
     for (const uid of ['left', 'stays']) await testEvent.guest(category, uid)
     await scan('left')
@@ -152,7 +151,7 @@ describe('what the door knows of guests', () => {
     expect(timesAsked('left')).toBe(2)
   })
 
-  test.concurrent('who is not scanned again takes no memory after that', async () => {
+  test.concurrent('holds no expired guests', async () => {
     const { cache, scan, keepScanning } = await observed()
     for (const uid of ['went', 'came']) await testEvent.guest(category, uid)
     await scan('went')
@@ -163,25 +162,25 @@ describe('what the door knows of guests', () => {
     expect(cache.guestCount).toBe(1)
   })
 
-  test.concurrent('a change announced while guests are read anew in the background is seen by the next scan', async () => {
+  test.concurrent('shows a change which is announced during a refresh to the next scan', async () => {
     const { scan, keepScanning, announce, hands } = await observed()
     const guest = await testEvent.guest(category, 'changing')
     const other = await testEvent.category('Other')
     await scan('changing')
     const held = Promise.withResolvers<void>()
     hands.hold = held.promise
-    // What is read is on its way, and the door goes on with what it knows.
+    // The refresh is under way, and the scans use the cached guest.
     expect(await keepScanning(['changing'], () => hands.held > 0)).toBe(0)
     await testEvent.change(`guests/${guest}.json`, { guest_category_id: other })
     await announce(['changing'])
     hands.hold = undefined
     held.resolve()
-    // What was read before the change arrives now.
+    // The old guest arrives now.
     await sleep(300)
     expect(await scan('changing')).toMatchObject({ guest_category_id: other })
   })
 
-  test.concurrent('changes and deletions of which nothing was heard are seen all the same, though scans never end', async () => {
+  test.concurrent('finds changes and deletions without an announcement, even if the scans never pause', async () => {
     const { scan } = await observed()
     const [changed, deleted] = [await testEvent.guest(category, 'unheard'), await testEvent.guest(category, 'gone')]
     const other = await testEvent.category('Other')
@@ -200,7 +199,7 @@ describe('what the door knows of guests', () => {
     expect(await statesOf()).toEqual([other, true])
   })
 
-  test.concurrent('a uid that is about to be given up is asked for with each scan, until nobody can be giving it up any more', async () => {
+  test.concurrent('does not cache a uid which is about to be given up, for the life of an entry', async () => {
     const cache = await observed()
     const { scan, timesAsked } = cache
     const guest = await testEvent.guest(category, 'leaving')
@@ -212,7 +211,7 @@ describe('what the door knows of guests', () => {
     await both()
     await both()
     expect(['leaving', 'staying'].map(timesAsked)).toEqual([3, 1])
-    // Nothing is said of it: whoever deleted it has died.
+    // Without an announcement, as if the process had died after the deletion.
     await testEvent.remove(`guests/${guest}.json`)
     expect(await scan('leaving')).toBeUndefined()
     await testEvent.guest(category, 'leaving')
@@ -224,7 +223,7 @@ describe('what the door knows of guests', () => {
     expect(timesAsked('leaving')).toBe(asked)
   })
 
-  test.concurrent('where nobody can be asked, what is known ends', async () => {
+  test.concurrent('lets entries expire while the guests service is away', async () => {
     const { scan, hands } = await observed()
     await testEvent.guest(category, 'alone')
     await scan('alone')
@@ -243,18 +242,18 @@ describe('what the door knows of guests', () => {
     expect(await scan('alone')).toMatchObject({ guest_category_id: category })
   })
 
-  test.concurrent('where a guest has entered is still known after it was read anew', async () => {
+  test.concurrent('keeps where a guest has entered after a refresh', async () => {
     const { scan, keepScanning, timesAsked } = await observed()
     await testEvent.guest(category, 'inside')
     const guest = await scan('inside')
     if (guest) guest.entered = ['door']
     await keepScanning(['inside'], () => timesAsked('inside') > 1)
-    // The answer to the question, too.
+    // Until the answer is there, too.
     await sleep(500)
     expect((await scan('inside'))?.entered).toEqual(['door'])
   })
 
-  test.concurrent('the rights of an event that is in use are read anew in the background, and no scan waits for it', async () => {
+  test.concurrent('refreshes the rights of an event in use in the background, and no scan waits for it', async () => {
     const { cache, accesspoints } = await observed()
     await testEvent.point()
     await cache.rightsOf(testEvent.id)
@@ -266,7 +265,7 @@ describe('what the door knows of guests', () => {
     expect(accesspoints.reads).toBeGreaterThan(1)
   })
 
-  test.concurrent('nothing is asked for in the background once it is stopped', async () => {
+  test.concurrent('refreshes nothing after its stop', async () => {
     const { cache, scan, timesAsked } = await observed()
     await testEvent.guest(category, 'ada')
     await scan('ada')
@@ -276,9 +275,9 @@ describe('what the door knows of guests', () => {
     expect(timesAsked('ada')).toBe(1)
   })
 
-  test('a change is seen by the next scan while everything is read anew all the time', async () => {
+  test('shows a change to the next scan while entries are refreshed all the time', async () => {
     const cache = new AccessCache(system.bus, new AccesspointStore(store.db), new LinkStore(store.db), 12)
-    directories.push(cache)
+    caches.push(cache)
     const guest = await testEvent.guest(category, 'racing')
     const categories = [await testEvent.category('Even'), await testEvent.category('Odd')]
     let stirring = true
@@ -293,7 +292,7 @@ describe('what the door knows of guests', () => {
       for (let round = 0; round < rounds(50, 1_000); round++) {
         const guest_category_id = categories[round % 2] as string
         await testEvent.change(`guests/${guest}.json`, { guest_category_id })
-        // What was announced before the answer is heard by now, as it is before a scan that is sent after it.
+        // The announcement has arrived, as it has before a scan which is sent after the answer.
         await system.bus.flush()
         for (let n = 0; n < 3; n++) {
           expect((await cache.guestsOf(testEvent.id, ['racing']))[0]?.guest_category_id, `round ${round}`).toBe(

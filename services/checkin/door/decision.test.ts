@@ -13,7 +13,7 @@ describe('the decision table', () => {
   })
   afterAll(() => system?.stop())
 
-  // What a guest has at a point, and what its scans there come to, one after the other.
+  // The rights of a guest at a point, and the statuses of its scans there, one after the other.
   test.for<{ rule: string; link?: number; own?: boolean[]; statuses: number[] }>([
     { rule: 'no link and no privilege: no right', statuses: [2, 2] },
     { rule: 'a link without limit: always', link: -1, statuses: [0, 0, 0, 0, 0] },
@@ -36,7 +36,7 @@ describe('the decision table', () => {
     if (link !== undefined) await testEvent.link(category, point, link)
     const privileges = own.map((access_once) => ({ accesspoint_id: point, access_once }))
     await testEvent.guest(category, 'ada', { access_privileges_attributes: privileges })
-    // What holds elsewhere, and what others did, is nobody's business here.
+    // Rights at another point and scans of other guests have no effect.
     await testEvent.link(await testEvent.category(), point, -1)
     await testEvent.link(category, elsewhere, 1)
     await testEvent.guest(category, 'bob', { access_privileges_attributes: privileges })
@@ -145,7 +145,7 @@ describe('the decision table', () => {
     expect(await scans(2)).toEqual([0, 3])
   })
 
-  test('a change of category, of privileges or of the uid is seen by the next scan', async () => {
+  test('the next scan sees a change of category, privileges or uid', async () => {
     const { testEvent, guest, point, scans } = await guestWith(-1)
     const other = await testEvent.category('No access')
     expect(await scans(1)).toEqual([0])
@@ -161,7 +161,7 @@ describe('the decision table', () => {
     expect((await testEvent.scan(point, 'ada lovelace')).access_status).toBe(0)
   })
 
-  test('a new guest is let in by the first scan after its creation, though its uid was refused just before', async () => {
+  test('a new guest is let in by the first scan after its creation, even if its uid was refused just before', async () => {
     const { testEvent, category, point } = await guestWith(1)
     for (let n = 0; n < 10; n++) {
       expect((await testEvent.scan(point, `new ${n}`)).access_status).toBe(1)
@@ -173,7 +173,7 @@ describe('the decision table', () => {
 
 describe('allowance', () => {
   const links = new Map([['x', new Map([['visitors', 2]])]])
-  test('is of the guest’s own category and of this very point', () => {
+  test('belongs to the guest’s category and the point', () => {
     const visitor = { guest_category_id: 'visitors', access_privileges: [] }
     expect(allowance(links, visitor, 'x')).toBe(2)
     expect(allowance(links, visitor, 'y')).toBeUndefined()
@@ -185,7 +185,7 @@ describe('allowance', () => {
 })
 
 describe('the next free slot', () => {
-  test('is the lowest that nobody holds, as long as fewer have entered than may', () => {
+  test('is the lowest free one, as long as the allowance is not used up', () => {
     expect(freeSlot(new Set(), 0, 1)).toBe(1)
     expect(freeSlot(new Set([1, 2]), 2, 3)).toBe(3)
     expect(freeSlot(new Set([2, 3]), 2, 3)).toBe(1)

@@ -7,7 +7,7 @@ import type { AccessCache } from './access-cache.ts'
 import { Door } from './door.ts'
 import { Ledger } from './ledger.ts'
 
-/** The store of the check-ins, of which one insert never ends. */
+/** A check-in store whose first insert never ends. */
 class HangingStore extends CheckInStore {
   hangs = true
 
@@ -18,7 +18,7 @@ class HangingStore extends CheckInStore {
   }
 }
 
-/** The store of the check-ins, of which inserts of the guests of a batch wait until they are let go. */
+/** A check-in store where inserts of batches wait for `free`. */
 class SlowStore extends CheckInStore {
   readonly free = Promise.withResolvers<void>()
 
@@ -47,7 +47,7 @@ const scanOf = (_id: string, guest_uid: string) => ({
   access_stamp: undefined,
 })
 
-test('single scans wait for no flush of batches, however many of these are under way and wait', async () => {
+test('single scans do not wait for flushes of batches, however many of those are under way or waiting', async () => {
   const log = makeLog('door', 'silent')
   const database = await openStore(inject('mongodbUrl'), `slow-${process.pid}`, 'checkin')
   const store = new SlowStore(database.db)
@@ -75,7 +75,7 @@ test('single scans wait for no flush of batches, however many of these are under
   }
 })
 
-test('a flush that hangs is given up with 503, and the scans after it are decided', async () => {
+test('the scans of a hanging flush get 503, and later scans are decided', async () => {
   const log = makeLog('door', 'silent')
   const database = await openStore(inject('mongodbUrl'), `hanging-${process.pid}`, 'checkin')
   const store = new HangingStore(database.db)
@@ -86,7 +86,7 @@ test('a flush that hangs is given up with 503, and the scans after it are decide
     const door = new Door(everybody, ledger, store, unwanted, log, 5_000)
     const enter = (_id: string) => door.enter('event', [scanOf(_id, 'ada')])
     await expect(enter('first')).rejects.toMatchObject({ code: 'unavailable' })
-    // The ledger has seen her, the store has not: she is let in all the same.
+    // The ledger has seen the guest and the store has not.
     expect(await enter('second')).toMatchObject([{ checkIn: { access_status: 0 } }])
     expect(await enter('third')).toMatchObject([{ checkIn: { access_status: 3 } }])
   } finally {

@@ -16,14 +16,14 @@ import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 
 const RUNS = rounds(6, 60)
 
-/** What may happen to the ledger behind the door's back. */
+/** Changes to the ledger of which the door does not know. */
 const harming = [
   { weight: 1, arbitrary: fc.record({ do: fc.constant('empty') }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('claim'), point, uid }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('lose'), point, uid }) },
 ]
 
-/** Forgets what Redis has of a system, as a restart without its files does. */
+/** Deletes the keys of a system in Redis, as a restart without its files does. */
 async function emptyRedis(redis: Redis, namespace: string): Promise<void> {
   for await (const found of redis.scanStream({ match: `${namespace}:*`, count: 1_000 })) {
     if (found.length > 0) await redis.del(found)
@@ -56,13 +56,13 @@ describe('the door against a model of the decision table', () => {
   )
 
   test(
-    'the same with a ledger that is emptied, forgets guests or knows some who never came, at any moment',
+    'the same while the ledger is emptied, loses guests or has some who never came',
     () => holds(system, [...scanning, ...removing, ...changing, ...harming], { runs: RUNS, length: 60 }, harm),
     180_000,
   )
 
   test(
-    'and where nothing is deleted, so that the ledger is asked to the end',
+    'the same without deletions, so the ledger is asked until the end',
     () => holds(system, [...scanning, ...changing, ...harming], { runs: RUNS, length: 60 }, harm),
     180_000,
   )

@@ -61,7 +61,7 @@ describe('many scans at once over two checkin services', () => {
     expect((await testEvent.scan(point, 'retried')).access_status).toBe(3)
   })
 
-  test('scans and deletions against each other never let in more than allowed at a time', async () => {
+  test('scans beside deletions never let in more than allowed at a time', async () => {
     const point = await testEvent.point()
     await testEvent.link(category, point, 2)
     await testEvent.guest(category, 'comes and goes')
@@ -73,7 +73,7 @@ describe('many scans at once over two checkin services', () => {
         if (access_status !== 0) continue
         inside.add(_id)
         most = Math.max(most, inside.size)
-        // Inside for longer than a scan takes, so that two are there together, and a third would be seen.
+        // Longer than a scan takes, so that two are inside together, and a third one would be seen.
         for (let moments = 0; moments === 0 || (most < 2 && moments < 10); moments++) await sleep(20)
         inside.delete(_id)
         await testEvent.remove(`access_controls/${_id}.json`)

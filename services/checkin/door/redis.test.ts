@@ -33,7 +33,7 @@ async function systemWith(redis_url: string, checkins: number): Promise<{ system
   }
 }
 
-describe('a door whose Redis can not be reached', () => {
+describe('a door without a reachable Redis', () => {
   let system: System
   let stop: () => Promise<void>
 
@@ -43,7 +43,7 @@ describe('a door whose Redis can not be reached', () => {
   afterAll(() => stop?.())
 
   test(
-    'decides right by the store alone, whatever changes',
+    'decides correctly by the store alone',
     () => holds(system, [...scanning, ...removing, ...changing], { runs: rounds(5, 40), length: 50 }),
     180_000,
   )
@@ -104,7 +104,7 @@ describe.skipIf(!redisServer)('a door whose Redis is killed and comes back empty
     let turn = 0
     const load = async (): Promise<void> => {
       while (Date.now() < end) {
-        // Few guests at a time, so that each is fought for through several lives of Redis.
+        // Few guests at a time, so that each is scanned through several restarts of Redis.
         const wave = uids.slice(0, 5 + Math.floor(((Date.now() + 6_000 - end) / 6_000) * 25))
         const uid = wave[turn++ % wave.length] as string
         if (turn % 5 === 0) {
@@ -139,8 +139,8 @@ describe.skipIf(!redisServer)('a door whose Redis is killed and comes back empty
   })
 })
 
-describe('a door cut off from a Redis that lives on', () => {
-  test('does not trust counters that lack what it did meanwhile', async () => {
+describe('a door which is cut off from a running Redis', () => {
+  test('does not trust counts in Redis which lack the scans made meanwhile', async () => {
     const proxy = await cuttableWire(inject('redisUrl'))
     const { system, stop } = await systemWith(proxy.url, 1)
     try {
@@ -165,7 +165,7 @@ describe('a door cut off from a Redis that lives on', () => {
   })
 })
 
-/** The way to a Redis, that can be cut and mended while the Redis lives on. */
+/** A connection to Redis which can be cut and restored while Redis runs. */
 async function cuttableWire(redisUrl: string) {
   const { hostname, port, host } = new URL(redisUrl)
   const redis = new Redis(redisUrl)
@@ -200,7 +200,7 @@ async function cuttableWire(redisUrl: string) {
     },
     cut,
     mend: listen,
-    /** Whether a system has noted anything. */
+    /** Whether Redis has keys of a system. */
     counts: async (namespace: string): Promise<boolean> => (await redis.keys(`${namespace}:*`)).length > 0,
     close: async (): Promise<void> => {
       cut()

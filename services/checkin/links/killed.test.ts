@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const GRANTED = 0
 const NOT_AUTHORIZED = 2
 const DEADLINE_MS = 2_000
-/** One request of two goes to the process that is to be killed. */
+/** Every second request goes to the process which is killed. */
 const TRIES = 20
 
-/** Of two checkin processes one is killed -9 at an answer of its store; what it has done the other knows when whoever asks again is answered. */
-describe('a checkin process that dies in the middle', () => {
+/** One of two checkin processes is killed -9 at an answer of its store. The other knows its changes when a second attempt is answered. */
+describe('a checkin process which dies during a deletion', () => {
   let system: System
   let killable: KillableProcess
   let testEvent: TestEvent
@@ -31,13 +31,13 @@ describe('a checkin process that dies in the middle', () => {
   const insist = (method: string, path: string, body?: object): Promise<Answer> =>
     killable.retry(testEvent, method, path, body)
 
-  /** What both processes say of a scan at a point. */
+  /** The answers of both processes to a scan at a point. */
   async function scans(accesspoint_id: string): Promise<Answer[]> {
     const scan = () => insist('POST', 'access_controls.json', { accesspoint_id, guest_uid: 'ada' })
     return Promise.all(Array.from({ length: 12 }, scan))
   }
 
-  /** Deletes something of a point that both processes know, until the one was killed at each of the answers that this takes. */
+  /** Deletes something of a point which both processes have cached, until the one was killed at each answer of the store. */
   async function atEachAnswer(
     answers: number,
     path: (point: string, link: string) => string,
@@ -63,7 +63,7 @@ describe('a checkin process that dies in the middle', () => {
     }
   }
 
-  test('a link whose deletion was answered lets nobody in, also where only a second try was answered', async () => {
+  test('a deleted link lets no guest in, also if only a second attempt was answered', async () => {
     await atEachAnswer(
       1,
       (_point, link) => `guest_category_accesspoints/${link}.json`,
@@ -74,7 +74,7 @@ describe('a checkin process that dies in the middle', () => {
     )
   }, 300_000)
 
-  test('a check-in point whose deletion was answered is gone with its links, also where only a second try was answered', async () => {
+  test('a deleted check-in point is gone with its links, also if only a second attempt was answered', async () => {
     await atEachAnswer(
       3,
       (point) => `accesspoints/${point}.json`,

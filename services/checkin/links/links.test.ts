@@ -44,7 +44,7 @@ describe('guest category accesspoints', () => {
     )
   })
 
-  test('the list is of the event, of a category, of a check-in point, or of both; each has its id', async () => {
+  test('the list has the links of the event, a category, a check-in point, or both; each with its id', async () => {
     const own = await TestEvent.open(system)
     const [a, b] = [await own.category('A'), await own.category('B')]
     const [x, y] = [await own.point('X'), await own.point('Y')]
@@ -60,7 +60,7 @@ describe('guest category accesspoints', () => {
     expect(await ids(`?unknown=1`)).toHaveLength(3)
   })
 
-  test('a query that is an operator finds nothing', async () => {
+  test('a query operator finds nothing', async () => {
     const answer = await testEvent.api('GET', `${PATH}.json?guest_category_id[$ne]=x`)
     expect(answer.status).toBe(200)
     const injected = await testEvent.api('GET', `${PATH}.json?guest_category_id=%7B%22%24ne%22%3A1%7D`)
@@ -108,7 +108,7 @@ describe('guest category accesspoints', () => {
     expect([kept.id, kept.max_allowed_accesses]).toEqual([toY, 2])
   })
 
-  test('of two links of the same pair sent at once one is made', async () => {
+  test('two requests at once for the same pair make one link', async () => {
     const point = await testEvent.point()
     const body = { guest_category_id: category, accesspoint_id: point }
     const answers = await Promise.all(Array.from({ length: 10 }, () => testEvent.api('POST', `${PATH}.json`, body)))
@@ -116,7 +116,7 @@ describe('guest category accesspoints', () => {
     expect(await testEvent.read(`${PATH}.json?accesspoint_id=${point}`)).toHaveLength(1)
   })
 
-  test('max_allowed_accesses is -1 where it is not given, and a whole number from -1', async () => {
+  test('max_allowed_accesses is a whole number from -1, and -1 by default', async () => {
     const point = await testEvent.point()
     const body = { guest_category_id: category, accesspoint_id: point }
     for (const wrong of [-2, 1.5, 'many', null, 1e9, {}]) {
@@ -158,7 +158,7 @@ describe('guest category accesspoints', () => {
     )
   })
 
-  test('an update answers 204 with nothing and leaves what was not given', async () => {
+  test('an update answers 204 without a body and leaves other fields', async () => {
     const point = await testEvent.point()
     const id = await testEvent.link(category, point, 3)
     const answer = await testEvent.api('PUT', `${PATH}/${id}.json`, { max_allowed_accesses: 5 })
@@ -178,7 +178,7 @@ describe('guest category accesspoints', () => {
     expect((await testEvent.read(`${PATH}.json?accesspoint_id=${elsewhere}`))[0].max_allowed_accesses).toBe(1)
   })
 
-  test('a deletion answers 204 with nothing; a link of another event or of nobody is 404', async () => {
+  test('a deletion answers 204 without a body; a link of another event, or an unknown one, is 404', async () => {
     const point = await testEvent.point()
     const id = await testEvent.link(category, point)
     const other = await TestEvent.open(system)
@@ -202,7 +202,7 @@ describe('guest category accesspoints', () => {
     expect(await links()).toEqual([])
   })
 
-  test('the links of a category go with it', async () => {
+  test('a deletion of a category deletes its links', async () => {
     const [group, point] = [await testEvent.category(), await testEvent.point()]
     await testEvent.link(group, point)
     await testEvent.remove(`guest_categories/${group}.json`)

@@ -9,11 +9,11 @@ import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 
 import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
 import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publisher.ts'
 
-const log = makeLog('stretches-test', 'silent')
+const log = makeLog('publisher-test', 'silent')
 const EVENT = 'an-event'
 const MINUTE = 60_000
 
-describe('stretches of check-ins', () => {
+describe('the publisher of check-ins', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   let db: ReturnType<typeof client.db>
   let store: CheckInStore
@@ -22,11 +22,11 @@ describe('stretches of check-ins', () => {
   let outbox: CheckInOutbox
   let publisher: CheckInPublisher
   let wanted: string[]
-  let told: DomainMessage[]
+  let published: DomainMessage[]
 
   afterAll(() => client.close())
   beforeEach(async () => {
-    ;[wanted, told] = [['check_in.created'], []]
+    ;[wanted, published] = [['check_in.created'], []]
     db = client.db(`test-${crypto.randomUUID()}`)
     store = new CheckInStore(db)
     await store.prepare()
@@ -34,7 +34,7 @@ describe('stretches of check-ins', () => {
     bus.serve('hooks.wanted', 'hooks', async () => ({ body: Buffer.from(JSON.stringify({ types: wanted })) }))
     await prepareStream(bus, 'domain')
     bus.connection.subscribe(subjectIn(bus, 'domain', EVENT), {
-      callback: (_error, { data }) => void told.push(readDomainMessage(data) as DomainMessage),
+      callback: (_error, { data }) => void published.push(readDomainMessage(data) as DomainMessage),
     })
     await bus.flush()
     domain = new DomainEvents(bus, log)
@@ -73,32 +73,32 @@ describe('stretches of check-ins', () => {
       throw error
     }
   }
-  const idsTold = () => told.flatMap(({ items }) => items.map(({ _id }) => _id))
+  const publishedIds = () => published.flatMap(({ items }) => items.map(({ _id }) => _id))
 
-  test('a note is on disk while check-ins are stored, and goes when they are told', async () => {
+  test('has an outbox note on disk while check-ins are stored, and deletes it when they are published', async () => {
     let during = 0
     await enter('ada', async () => {
       during = await notes().countDocuments()
     })
     expect(during).toBe(1)
-    await expect.poll(idsTold).toEqual(['ada'])
+    await expect.poll(publishedIds).toEqual(['ada'])
     await expect.poll(() => notes().countDocuments(), { timeout: 10_000 }).toBe(0)
   })
 
-  test('hundreds at once have a note and a message together, and each is told once', async () => {
+  test('uses few notes and messages for hundreds at once, and publishes each once', async () => {
     const ids = Array.from({ length: 300 }, (_, index) => `guest-${index}`)
     const during: number[] = []
     const look = async () => void during.push(await notes().countDocuments())
     await Promise.all(ids.map((id) => enter(id, look)))
     await publisher.stop()
-    expect(idsTold().toSorted()).toEqual(ids.toSorted())
-    // Two where they come as one stretch ends.
+    expect(publishedIds().toSorted()).toEqual(ids.toSorted())
+    // Two if they arrive as a window ends.
     expect(Math.max(...during)).toBeLessThanOrEqual(2)
-    expect(told.length).toBeLessThan(100)
+    expect(published.length).toBeLessThan(100)
     await expect.poll(() => notes().countDocuments()).toBe(0)
   })
 
-  test('from stretch to stretch nothing is left out and no note stays', async () => {
+  test('leaves out no check-in and leaves no note behind from window to window', async () => {
     const ids: string[] = []
     for (const end = Date.now() + 5_000; Date.now() < end; ) {
       const id = `guest-${ids.length}`
@@ -106,11 +106,11 @@ describe('stretches of check-ins', () => {
       await enter(id)
     }
     await publisher.stop()
-    expect(idsTold()).toEqual(ids)
+    expect(publishedIds()).toEqual(ids)
     await expect.poll(() => notes().countDocuments()).toBe(0)
   })
 
-  test('of what nobody wants to hear of nothing is written or told', async () => {
+  test('writes and publishes nothing if no check-ins are wanted', async () => {
     wanted = []
     bus.announce('wanted', '[]')
     await expect.poll(() => domain.wants('check_in.created')).toBe(false)
@@ -119,17 +119,17 @@ describe('stretches of check-ins', () => {
       during = await notes().countDocuments()
     })
     await publisher.stop()
-    expect([during, told]).toEqual([0, []])
+    expect([during, published]).toEqual([0, []])
   })
 
-  test('where it is not known what was stored the note stays, and what it says is read from the store', async () => {
+  test('keeps the note if it is unknown what was stored, and the check-ins can be read from the store', async () => {
     const lost = enter('ada', async () => {
       throw unavailable()
     })
     await expect(lost).rejects.toMatchObject({ code: 'unavailable' })
     await enter('bob')
     await publisher.stop()
-    expect(idsTold()).toEqual(['bob'])
+    expect(publishedIds()).toEqual(['bob'])
     const [note] = await notes().find().toArray()
     expect(note).toMatchObject({ type: 'check_in.created', event_id: EVENT, items: [] })
     expect((await store.arrivedWithin(EVENT, note?.at as Date, note?.until as Date)).map(({ _id }) => _id)).toContain(
@@ -137,7 +137,7 @@ describe('stretches of check-ins', () => {
     )
   })
 
-  test('what the stream does not take for a while is told once when it does, and no note stays', async () => {
+  test('publishes once what the stream does not take for a while, and leaves no note behind', async () => {
     const manager = await managerOf(bus)
     const limit = (max_msg_size: number) => manager.streams.update(streamNameOf(bus, 'domain'), { max_msg_size })
     await limit(1)
@@ -147,10 +147,10 @@ describe('stretches of check-ins', () => {
     await limit(-1)
     await expect.poll(() => notes().countDocuments(), { timeout: 10_000 }).toBe(0)
     expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(1)
-    expect(new Set(idsTold())).toEqual(new Set(['ada', 'bob']))
+    expect(new Set(publishedIds())).toEqual(new Set(['ada', 'bob']))
   })
 
-  test('what several processes left behind of a stretch is told once, and again only when there is more', async () => {
+  test('publishes once what several processes left behind of a window, and again only if there is more', async () => {
     const at = new Date(Date.now() - MINUTE)
     const until = new Date(at.getTime() + 2_000)
     await store.insert([checkIn('before', new Date(at.getTime() - 1)), checkIn('ada', at)])
@@ -160,10 +160,10 @@ describe('stretches of check-ins', () => {
     outbox.start()
     const other = opened()
     other.start()
-    await expect.poll(() => told.length).toBeGreaterThan(1)
-    for (const { items } of told) expect(items.map(({ _id }) => _id)).toEqual(['ada', 'eve'])
-    expect(new Set(told.map(({ id }) => id)).size).toBe(1)
-    // Something may still come: they are looked at again when they are twice as old.
+    await expect.poll(() => published.length).toBeGreaterThan(1)
+    for (const { items } of published) expect(items.map(({ _id }) => _id)).toEqual(['ada', 'eve'])
+    expect(new Set(published.map(({ id }) => id)).size).toBe(1)
+    // More may still come: the notes are due again when they are twice as old.
     const kept = await notes().find().toArray()
     expect(kept.length).toBe(2)
     await expect
@@ -174,7 +174,7 @@ describe('stretches of check-ins', () => {
     await store.insert([checkIn('late', new Date(at.getTime() + 1))])
     await notes().updateMany({}, { $set: { at: new Date(at.getTime() - 11 * MINUTE) }, $unset: { retry_at: 1 } })
     await expect.poll(() => notes().countDocuments(), { timeout: 20_000 }).toBe(0)
-    expect(idsTold()).toContain('late')
+    expect(publishedIds()).toContain('late')
     await other.stop()
   })
 })

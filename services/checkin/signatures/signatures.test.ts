@@ -51,7 +51,7 @@ describe('signatures', () => {
     }
   })
 
-  test('without an access_stamp the server’s time is taken; a device’s stays apart from created_at', async () => {
+  test('the server’s time stands in for a missing access_stamp; a device’s time stays apart from created_at', async () => {
     const now = await testEvent.make('signatures.json', signature())
     expect(now.access_stamp).toBe(now.created_at)
     expect(Math.abs(Date.parse(now.access_stamp) - Date.now())).toBeLessThan(60_000)
@@ -135,7 +135,7 @@ describe('signatures', () => {
     expect(await errorsOf(signature({ access_stamp: 'soon' }))).toEqual(['access_stamp'])
   })
 
-  test('a guest that was deleted before can not sign, one made before can', async () => {
+  test('a deleted guest can not sign, a new one can', async () => {
     const category = await testEvent.category()
     const guest = await testEvent.guest(category, 'brief')
     await testEvent.make('signatures.json', signature({ guest_uid: 'brief' }))
@@ -215,7 +215,7 @@ describe('signatures', () => {
       ...fields,
     })
 
-    test('all good: 201 with the created signatures in order, flat and wrapped', async () => {
+    test('the answer is 201 with the created signatures in order if all are good, flat and wrapped', async () => {
       for (const body of [[item('bob'), item('ada')], { signatures: [item('bob'), item('ada')] }]) {
         const created = await own.make(`${BATCH}.json`, body)
         expect(created.map(({ guest_uid }: Answer['body']) => guest_uid)).toEqual(['bob', 'ada'])
@@ -224,7 +224,7 @@ describe('signatures', () => {
       expect((await own.short('POST', `${BATCH}.json`, [])).status).toBe(201)
     })
 
-    test('one bad: 422 with the submitted length and order; the good ones are kept', async () => {
+    test('the answer is 422 with the submitted length and order if one is bad, and the good ones are stored', async () => {
       const before = (await own.all('signatures.json')).length
       const answer = await own.api('POST', `${BATCH}.json`, [
         item('ada'),
@@ -251,7 +251,7 @@ describe('signatures', () => {
       expect((await own.api('POST', `${BATCH}.json`, {})).status).toBe(422)
     })
 
-    test('sent again with its stamp, a signature is the stored one; twice in one batch it is stored once', async () => {
+    test('a signature which is sent again with its stamp, or twice in a batch, is stored once', async () => {
       const before = (await own.all('signatures.json')).length
       const items = [item('ada', { access_stamp: STAMP }), item('bob', { access_stamp: STAMP })]
       const first = await own.make(`${BATCH}.json`, [...items, items[0]])
