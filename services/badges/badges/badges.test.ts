@@ -8,6 +8,7 @@ import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.t
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
@@ -154,7 +155,7 @@ describe('badges', () => {
 
   test('enabling badges of a category makes those of its guests, and renaming it makes them again', async () => {
     const id = await category({})
-    const guests = await Promise.all(Array.from({ length: 12 }, () => guest(id)))
+    const guests = await Promise.all(Array.from({ length: rounds(6, 12) }, () => guest(id)))
     const elsewhere = await guest(await category({}))
     await testEvent.change(`guest_categories/${id}.json`, { badge_enabled: true })
     const late = await guest(id)
@@ -168,7 +169,7 @@ describe('badges', () => {
 
   test('guests who are created while badges of their category are being enabled get theirs too', async () => {
     const id = await category({})
-    const registering = Array.from({ length: 40 }, () => guest(id))
+    const registering = Array.from({ length: rounds(16, 40) }, () => guest(id))
     await registering[3]
     await testEvent.change(`guest_categories/${id}.json`, { badge_enabled: true })
     for (const { _id } of await Promise.all(registering)) await completed(_id)
@@ -267,7 +268,7 @@ describe('badge makers', () => {
     let left = 0
     // Tries again if the process had made all badges before it was killed.
     for (let round = 0; left === 0 && round < 5; round++) {
-      const guests = Array.from({ length: 60 }, (_, index) =>
+      const guests = Array.from({ length: rounds(25, 60) }, (_, index) =>
         testEvent.make('guests.json', { guest_category_id: id, last_name: `Guest ${index}` }),
       )
       made.push(...(await Promise.all(guests)))

@@ -117,7 +117,7 @@ function codeTo(email: string): string | undefined {
 }
 
 test('a process that is killed at any answer of its store takes no sign-in with it: who asks again goes on', async () => {
-  for (const nth of killPoints(10)) {
+  for (const nth of killPoints(15)) {
     const { email } = await insisted(() => site.contact())
     const wasKilled = await killable.killAtAnswer(nth)
     try {
