@@ -26,7 +26,9 @@ afterAll(async () => {
   await proxy?.close()
 })
 
-/** A hooks process whose connection to the database the test can slow down. It retries deliveries which are not answered within `timeoutMs`. */
+/**
+ * A hooks process whose connection to the database the test can slow down. It retries deliveries which are not answered within `timeoutMs`.
+ */
 async function hooks(timeoutMs = 10_000): Promise<Process> {
   const url = new URL(inject('mongodbUrl'))
   url.host = proxy.host

@@ -48,7 +48,9 @@ export class BadgeMaker {
     this.#orders = clientOf(options.bus, badgeOrders)
   }
 
-  /** Makes all badges of these guests which were ordered before the call, unless drawing fails. Throws if a service or the store is away. */
+  /**
+   * Makes all badges of these guests which were ordered before the call, unless drawing fails. Throws if a service or the store is away.
+   */
   async make(owners: Owner[]): Promise<Made> {
     const begun = performance.now()
     const work = { drawn: 0, processorMs: 0, failed: new Map<string, unknown>() }

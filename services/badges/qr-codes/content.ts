@@ -7,8 +7,8 @@ const CIPHERED = 'E:'
 
 /**
  * The content of a guest's QR code: a MeCard with the uid, and with name and contact details if the category has
- * `badge_ecard_in_qr_code_enabled`; ciphered if the event ciphers. The last fields are left out if the code would be too dense to be scanned,
- * but never the uid.
+ * `badge_ecard_in_qr_code_enabled`; ciphered if the event ciphers. The last fields are left out if the code would be too dense to be
+ * scanned, but never the uid.
  */
 export function contentOf(guest: Printed, ciphering: Ciphering): string {
   const fields = guest.category.badge_ecard_in_qr_code_enabled ? cardOf(guest) : []

@@ -28,8 +28,8 @@ export class LegacyPayloads {
   }
 
   /**
-   * Reads the guests to which items refer by uid. Gives the function which serializes an item as JSON, with its current `guest` or null. The
-   * guests service leaves fields out of large guests.
+   * Reads the guests to which items refer by uid. Gives the function which serializes an item as JSON, with its current `guest` or null.
+   * The guests service leaves fields out of large guests.
    */
   async of(items: EventItem[]): Promise<(one: EventItem) => string> {
     const byEvent = Map.groupBy(items, ({ message }) => message.event_id)

@@ -46,8 +46,8 @@ export class WebhookPublisher implements EventHandler {
   }
 
   /**
-   * Resolves when all deliveries are stored. Existing deliveries are not queued again. Legacy payloads come last: while the guests service is
-   * away, other webhooks still get theirs.
+   * Resolves when all deliveries are stored. Existing deliveries are not queued again. Legacy payloads come last: while the guests service
+   * is away, other webhooks still get theirs.
    */
   async handle(messages: DomainMessage[]): Promise<void> {
     const webhooksOf = await this.#webhooksFor(messages)

@@ -10,9 +10,9 @@ export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS'
 const ASKING = { timeout: 2_000, tries: 2 }
 
 /**
- * Resolves names for connections, and refuses a name if any of its addresses is not public. The connection uses these addresses, so the name
- * cannot change in between. `dns.lookup` is not used, because a name server which does not answer would block its few threads. So neither
- * `/etc/hosts` nor search domains count.
+ * Resolves names for connections, and refuses a name if any of its addresses is not public. The connection uses these addresses, so the
+ * name cannot change in between. `dns.lookup` is not used, because a name server which does not answer would block its few threads. So
+ * neither `/etc/hosts` nor search domains count.
  */
 export function publicLookup(resolver = new Resolver(ASKING)): LookupFunction {
   return (hostname, options, callback) => {

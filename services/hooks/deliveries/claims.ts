@@ -30,7 +30,9 @@ export interface Batch {
   pauseMs: number
 }
 
-/** The deliveries which this process has claimed and holds in memory: new ones, which are stored as claimed, and due ones which it found. */
+/**
+ * The deliveries which this process has claimed and holds in memory: new ones, which are stored as claimed, and due ones which it found.
+ */
 export class Claims {
   readonly #store: DeliveryStore
   readonly #leaseMs: number

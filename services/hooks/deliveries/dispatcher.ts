@@ -43,8 +43,8 @@ interface ReceiverQueue {
 
 /**
  * Dispatches deliveries. Each receiver has its own queue and is served in turns, a limited number of which run at the same time. A slow
- * receiver takes its turns in a limit of its own, so it does not delay others. Processes share the work: a delivery is claimed for a while, and
- * is due again if its process dies. New deliveries are stored as claimed and dispatched without a query.
+ * receiver takes its turns in a limit of its own, so it does not delay others. Processes share the work: a delivery is claimed for a while,
+ * and is due again if its process dies. New deliveries are stored as claimed and dispatched without a query.
  */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions
@@ -184,8 +184,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Delivers a batch. Gives whether all deliveries of this turn succeeded. The rest waits for the next turn of a fast receiver; otherwise it is
-   * released, also if the target cannot be looked up.
+   * Delivers a batch. Gives whether all deliveries of this turn succeeded. The rest waits for the next turn of a fast receiver; otherwise
+   * it is released, also if the target cannot be looked up.
    */
   async #deliver(batch: Batch, queue: ReceiverQueue): Promise<boolean> {
     const { signal } = this.#ended

@@ -101,8 +101,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Claims up to `most` deliveries of a webhook for a while, the longest due first. Gives fewer if other processes claim some meanwhile, and
-   * none if none is due.
+   * Claims up to `most` deliveries of a webhook for a while, the longest due first. Gives fewer if other processes claim some meanwhile,
+   * and none if none is due.
    */
   async claim(webhook_id: string, claim: string, most: number, forMs: number): Promise<Delivery[]> {
     const now = new Date()

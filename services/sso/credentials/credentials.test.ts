@@ -89,7 +89,10 @@ async function sentCode(email: string, secret = MINE): Promise<string> {
   return /(\d{8}) is your sign-in code/.exec(server.mails[0]?.text ?? '')?.[1] ?? ''
 }
 
-/** Milliseconds of the quickest of five of each work: a machine that stands still makes one long. In turn: one that becomes slow does so for all. */
+/**
+ * Milliseconds of the quickest of five of each work: a machine that stands still makes one long. In turn: one that becomes slow does so for
+ * all.
+ */
 async function quickest(...works: (() => Promise<unknown>)[]): Promise<number[]> {
   const least = works.map(() => Number.POSITIVE_INFINITY)
   for (let n = 0; n < 5; n++) {

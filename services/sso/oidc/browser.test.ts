@@ -9,7 +9,7 @@ import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Language, languages } from './pages/languages/languages.ts'
+import { type Language, languages } from '../sign-in/pages/languages/languages.ts'
 
 /** What there is in a browser, and not here. */
 interface InBrowser {

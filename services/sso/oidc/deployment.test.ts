@@ -4,7 +4,7 @@ import { withinRateWindow } from '@gatehouse/test/harness/rate-window.ts'
 import { PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { allowances } from './throttle.ts'
+import { allowances } from '../throttle.ts'
 
 describe('behind a proxy that speaks HTTPS', () => {
   const PUBLIC_URL = 'https://tickets.example/gate'

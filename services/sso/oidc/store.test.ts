@@ -31,8 +31,8 @@ describe('what the protocol stores', () => {
     await artifacts.put('one', 'Session', 'id', { a: 1 }, 60, { uid: 'uid' })
     await artifacts.put('one', 'Grant', 'id', { b: 1 }, 60, {})
     expect(await artifacts.find('one', 'Grant', 'id')).toEqual({ payload: { b: 1 }, consumed_at: undefined })
-    expect(await artifacts.findSession('one', 'id')).toMatchObject({ payload: { a: 1 } })
-    expect(await artifacts.findSessionByUid('one', 'uid')).toMatchObject({ payload: { a: 1 } })
+    expect(await artifacts.sessions.find('one', 'id')).toMatchObject({ payload: { a: 1 } })
+    expect(await artifacts.sessions.findByUid('one', 'uid')).toMatchObject({ payload: { a: 1 } })
     for (const [account, kind, id] of [
       ['two', 'Grant', 'id'],
       ['one', 'AccessToken', 'id'],
@@ -43,17 +43,17 @@ describe('what the protocol stores', () => {
     expect([await artifacts.hasGrant('one', 'id'), await artifacts.hasGrant('two', 'id')]).toEqual([true, false])
     for (const account of ['one', 'two']) {
       const id = account === 'one' ? 'uid' : 'id'
-      expect(await artifacts.findSession(account, id)).toBeUndefined()
+      expect(await artifacts.sessions.find(account, id)).toBeUndefined()
     }
-    expect(await artifacts.findSessionByUid('two', 'uid')).toBeUndefined()
+    expect(await artifacts.sessions.findByUid('two', 'uid')).toBeUndefined()
     const hash = createHash('sha256')
       .update(JSON.stringify(['one', 'Session', 'old']))
       .digest('base64url')
     // It is still stored: the index that removes it comes by in its own time. Once more where it did at this very moment.
     await vi.waitFor(async () => {
       await artifacts.put('one', 'Session', 'old', { a: 1 }, -1, { uid: 'old' })
-      expect(await artifacts.findSession('one', 'old')).toBeUndefined()
-      expect(await artifacts.findSessionByUid('one', 'old')).toBeUndefined()
+      expect(await artifacts.sessions.find('one', 'old')).toBeUndefined()
+      expect(await artifacts.sessions.findByUid('one', 'old')).toBeUndefined()
       expect(await db.collection<{ _id: string }>('oidc_artifacts').countDocuments({ _id: hash })).toBe(1)
     }, 20_000)
   })
@@ -104,40 +104,43 @@ describe('what the protocol stores', () => {
 
   test('an ended session is never put again, and one that has changed only as it is by then', async () => {
     await artifacts.put('one', 'Session', 'a', { n: 0 }, 60, { uid: 'u' })
-    const at = await artifacts.findSession('one', 'a')
+    const at = await artifacts.sessions.find('one', 'a')
     if (!at) throw new Error('not found')
     const put = (n: number) =>
-      artifacts.putSession('one', 'u', `b${n}`, { n }, 60, { at, contact_id: 'ada', isSame: n !== 9 })
+      artifacts.sessions.replace('one', 'u', `b${n}`, { n }, 60, { at, contact_id: 'ada', isSame: n !== 9 })
     const tries = await Promise.all([1, 2, 3, 4].map(put))
     expect(tries.filter(Boolean)).toHaveLength(1)
     const n = tries.indexOf(true) + 1
-    for (const id of ['a', `b${n}`]) expect((await artifacts.findSession('one', id))?.payload).toEqual({ n })
-    const now = await artifacts.findSession('one', 'a')
+    for (const id of ['a', `b${n}`]) expect((await artifacts.sessions.find('one', id))?.payload).toEqual({ n })
+    const now = await artifacts.sessions.find('one', 'a')
     if (!now) throw new Error('not found')
     const options = { at: now, contact_id: 'bob', isSame: false }
-    expect(await artifacts.putSession('one', 'u', 'c', { n: 9 }, 60, options)).toBe(true)
-    expect([await artifacts.findSession('one', 'a'), await artifacts.findSession('one', `b${n}`)]).toEqual([
+    expect(await artifacts.sessions.replace('one', 'u', 'c', { n: 9 }, 60, options)).toBe(true)
+    expect([await artifacts.sessions.find('one', 'a'), await artifacts.sessions.find('one', `b${n}`)]).toEqual([
       undefined,
       undefined,
     ])
-    const last = await artifacts.findSession('one', 'c')
+    const last = await artifacts.sessions.find('one', 'c')
     if (!last) throw new Error('not found')
-    await artifacts.deleteSession('two', 'c')
-    expect(await artifacts.findSession('one', 'c')).toBeDefined()
-    await artifacts.deleteSession('one', 'c')
-    expect(await artifacts.putSession('one', 'u', 'c', {}, 60, { ...options, at: last })).toBe(false)
-    expect(await artifacts.findSessionByUid('one', 'u')).toBeUndefined()
+    await artifacts.sessions.delete('two', 'c')
+    expect(await artifacts.sessions.find('one', 'c')).toBeDefined()
+    await artifacts.sessions.delete('one', 'c')
+    expect(await artifacts.sessions.replace('one', 'u', 'c', {}, 60, { ...options, at: last })).toBe(false)
+    expect(await artifacts.sessions.findByUid('one', 'u')).toBeUndefined()
   })
 
   test('a session that is ended while it is being put is gone', async () => {
     for (let round = 0; round < 30; round++) {
       const [id, uid] = [`ended ${round}`, `uid ${round}`]
       await artifacts.put('one', 'Session', id, {}, 60, { uid })
-      const at = await artifacts.findSession('one', id)
+      const at = await artifacts.sessions.find('one', id)
       if (!at) throw new Error('not found')
       const options = { at, contact_id: 'ada', isSame: true }
-      await Promise.all([artifacts.putSession('one', uid, id, {}, 60, options), artifacts.deleteSession('one', id)])
-      expect(await artifacts.findSession('one', id), `round ${round}`).toBeUndefined()
+      await Promise.all([
+        artifacts.sessions.replace('one', uid, id, {}, 60, options),
+        artifacts.sessions.delete('one', id),
+      ])
+      expect(await artifacts.sessions.find('one', id), `round ${round}`).toBeUndefined()
     }
   })
 
@@ -157,7 +160,7 @@ describe('what the protocol stores', () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => artifacts.put('one', 'Session', 'busy', { n }, 60, { uid: 'b' })),
     )
-    expect((await artifacts.findSession('one', 'busy'))?.payload).toHaveProperty('n')
+    expect((await artifacts.sessions.find('one', 'busy'))?.payload).toHaveProperty('n')
   })
 
   test('what a grant gave goes with it, of its account and kind alone; what came after an end stays', async () => {
@@ -182,8 +185,8 @@ describe('what the protocol stores', () => {
     for (let n = 0; n < 60; n++) await artifacts.put('many', 'Session', `s${n}`, {}, 600, { uid: `u${n}` })
     // Several ids at once are looked up by the same index; DocumentDB fails to explain that.
     for (const run of [
-      () => artifacts.findSession('many', 's7'),
-      () => artifacts.findSessionByUid('many', 'u7'),
+      () => artifacts.sessions.find('many', 's7'),
+      () => artifacts.sessions.findByUid('many', 'u7'),
       () => artifacts.claim('many', 'Session', 'u7', 'x').then(() => artifacts.claimOf('many', 'Session', 'u7')),
     ]) {
       sent = []

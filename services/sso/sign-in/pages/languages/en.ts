@@ -1,4 +1,4 @@
-/** What the pages say, in English. The other languages have the same keys: one that is missing does not compile. */
+/** The texts of the pages in English. Other languages must have the same keys to compile. */
 export const en = {
   sign_in: 'Sign in',
   sign_in_to: 'to continue to {app}',
@@ -23,7 +23,7 @@ export const en = {
   allow: 'Allow',
   deny: 'Do not allow',
   not_you: 'Sign in as someone else',
-  /** Between what is spoken of and what is said of it. */
+  /** Between a label and its text. */
   colon: ': ',
   error: 'Error',
   error_title: 'This did not work',

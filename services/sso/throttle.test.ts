@@ -6,8 +6,8 @@ import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { formToken } from './form-token.ts'
-import { KeyStore } from './keys.ts'
+import { KeyStore } from './oidc/keys.ts'
+import { formToken } from './sign-in/form-token.ts'
 import { allowances, type Counted, Throttle, TooMany } from './throttle.ts'
 
 describe('too much is refused', () => {
