@@ -25,8 +25,8 @@ export type Purpose = 'qrcode' | 'badge'
 const SUFFIX: Record<Purpose, string> = { qrcode: 'png', badge: 'pdf' }
 
 /**
- * Public links: whoever knows one may open it. Its secret is an HMAC of its target, so nothing needs to be stored, and links cannot be made
- * without the system's key.
+ * Public links: anyone who knows one may open it. Its secret is an HMAC of its target, so nothing needs to be stored, and links cannot be
+ * made without the system's key.
  */
 export class PublicLinks {
   readonly #base: string

@@ -24,7 +24,9 @@ export function isForMachines(path: string): boolean {
   return secretPaths.has(path) || path === routes.userinfo || path === routes.jwks
 }
 
-/** Whether oidc-provider takes a path for one of the endpoints although it is spelled otherwise: in capitals, or with a slash at its end. */
+/**
+ * Whether oidc-provider takes a path for one of the endpoints although it is spelled otherwise: in capitals, or with a slash at its end.
+ */
 export function isMisspelled(path: string): boolean {
   return !endpoints.has(path) && endpoints.has(path.toLowerCase().replace(/\/+$/, ''))
 }

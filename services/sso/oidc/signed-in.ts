@@ -25,7 +25,9 @@ export function contactOnce(
   return contact
 }
 
-/** Whether what was issued under a contact's version is still valid: the password is the same, and the contact is not blocked or deleted. */
+/**
+ * Whether what was issued under a contact's version is still valid: the password is the same, and the contact is not blocked or deleted.
+ */
 export function isSignedIn(contact: StoredContact | null, version: unknown): contact is StoredContact {
   return contact !== null && !contact.is_blocked && contact.version === version
 }

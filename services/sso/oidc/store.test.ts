@@ -9,7 +9,7 @@ import { KeyStore } from './keys.ts'
 
 const DAY_MS = 86_400_000
 
-describe('what the protocol stores', () => {
+describe('artifacts', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const sealer = new Encrypter(SECRETS_KEY)
@@ -27,7 +27,7 @@ describe('what the protocol stores', () => {
     await client.close()
   })
 
-  test('an artifact is found by its id and account alone, until it expires', async () => {
+  test('an artifact is found only by its id and account, until it expires', async () => {
     await artifacts.put('one', 'Session', 'id', { a: 1 }, 60, { uid: 'uid' })
     await artifacts.put('one', 'Grant', 'id', { b: 1 }, 60, {})
     expect(await artifacts.find('one', 'Grant', 'id')).toEqual({ payload: { b: 1 }, consumed_at: undefined })
@@ -49,7 +49,7 @@ describe('what the protocol stores', () => {
     const hash = createHash('sha256')
       .update(JSON.stringify(['one', 'Session', 'old']))
       .digest('base64url')
-    // It is still stored: the index that removes it comes by in its own time. Once more where it did at this very moment.
+    // It is still stored until the index removes it. Again if that happened at this moment.
     await vi.waitFor(async () => {
       await artifacts.put('one', 'Session', 'old', { a: 1 }, -1, { uid: 'old' })
       expect(await artifacts.sessions.find('one', 'old')).toBeUndefined()
@@ -58,12 +58,12 @@ describe('what the protocol stores', () => {
     }, 20_000)
   })
 
-  test('an index removes what has expired', async () => {
+  test('an index removes expired artifacts', async () => {
     const indexes = await db.collection('oidc_artifacts').indexes()
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }))
   })
 
-  test('of many that claim it at once, one does, and uses it up; putting it again does not undo that', async () => {
+  test('one of many concurrent claims succeeds and uses it up; another put does not undo that', async () => {
     await artifacts.put('one', 'AuthorizationCode', 'code', { a: 1 }, 60, {})
     const names = Array.from({ length: 20 }, (_, n) => `claim ${n}`)
     const tries = await Promise.all(names.map((name) => artifacts.claim('one', 'AuthorizationCode', 'code', name)))
@@ -79,7 +79,7 @@ describe('what the protocol stores', () => {
     expect(await artifacts.claim('one', 'AuthorizationCode', 'unknown', 'x')).toBe(false)
   })
 
-  test('a claim that was left is taken over by one; who had it uses nothing up any more', async () => {
+  test('one request takes an abandoned claim over; the former holder can no longer use it', async () => {
     await artifacts.put('one', 'AuthorizationCode', 'left', {}, 60, {})
     expect(await artifacts.claim('one', 'AuthorizationCode', 'left', 'killed')).toBe(true)
     const tries = await Promise.all(
@@ -90,7 +90,7 @@ describe('what the protocol stores', () => {
     expect(await artifacts.consume('one', 'AuthorizationCode', 'left', 'abc'[tries.indexOf(true)] ?? '')).toBe(true)
   })
 
-  test('a grant is ended by one of many, and stored by nobody afterwards', async () => {
+  test('one of many concurrent requests ends a grant, which is not stored again', async () => {
     await artifacts.put('one', 'Grant', 'g', {}, 60, { contact_id: 'ada', client_id: 'hub' })
     const tries = await Promise.all(Array.from({ length: 8 }, () => artifacts.endGrant('one', 'g')))
     expect(tries.filter(Boolean)).toEqual([{ contact_id: 'ada', client_id: 'hub' }])
@@ -102,7 +102,7 @@ describe('what the protocol stores', () => {
     expect(await artifacts.endGrant('one', 'unknown')).toBeUndefined()
   })
 
-  test('an ended session is never put again, and one that has changed only as it is by then', async () => {
+  test('an ended session is not stored again, and a changed one only at its current revision', async () => {
     await artifacts.put('one', 'Session', 'a', { n: 0 }, 60, { uid: 'u' })
     const at = await artifacts.sessions.find('one', 'a')
     if (!at) throw new Error('not found')
@@ -129,7 +129,7 @@ describe('what the protocol stores', () => {
     expect(await artifacts.sessions.findByUid('one', 'u')).toBeUndefined()
   })
 
-  test('a session that is ended while it is being put is gone', async () => {
+  test('a session which ends while it is being stored is gone', async () => {
     for (let round = 0; round < 30; round++) {
       const [id, uid] = [`ended ${round}`, `uid ${round}`]
       await artifacts.put('one', 'Session', id, {}, 60, { uid })
@@ -144,7 +144,7 @@ describe('what the protocol stores', () => {
     }
   })
 
-  test('a grant that is ended while it is being put has ended', async () => {
+  test('a grant which ends while it is being stored has ended', async () => {
     for (let round = 0; round < 30; round++) {
       const put = () => artifacts.put('one', 'Grant', `ended ${round}`, {}, 60, { contact_id: 'ada' })
       await put()
@@ -156,14 +156,14 @@ describe('what the protocol stores', () => {
     }
   })
 
-  test('puts of the same id at once leave one', async () => {
+  test('concurrent puts of the same id leave one document', async () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => artifacts.put('one', 'Session', 'busy', { n }, 60, { uid: 'b' })),
     )
     expect((await artifacts.sessions.find('one', 'busy'))?.payload).toHaveProperty('n')
   })
 
-  test('what a grant gave goes with it, of its account and kind alone; what came after an end stays', async () => {
+  test('artifacts are deleted with their grant, only of its account and kind; later ones stay', async () => {
     for (const account of ['x', 'y']) {
       for (const kind of ['AccessToken', 'RefreshToken']) {
         await artifacts.put(account, kind, 't', {}, 60, { grant_id: 'g', contact_id: 'c', client_id: 'app' })
@@ -181,9 +181,9 @@ describe('what the protocol stores', () => {
     expect(await artifacts.find('x', 'RefreshToken', 't')).toBeUndefined()
   })
 
-  test('each look-up walks an index and reads what it gives', async () => {
+  test('each lookup uses an index and reads only its result', async () => {
     for (let n = 0; n < 60; n++) await artifacts.put('many', 'Session', `s${n}`, {}, 600, { uid: `u${n}` })
-    // Several ids at once are looked up by the same index; DocumentDB fails to explain that.
+    // DocumentDB cannot explain a lookup of several ids, which uses the same index.
     for (const run of [
       () => artifacts.sessions.find('many', 's7'),
       () => artifacts.sessions.findByUid('many', 'u7'),
@@ -195,7 +195,7 @@ describe('what the protocol stores', () => {
     }
   })
 
-  test('those asked for at the same time are read together: each its own, and none of another account', async () => {
+  test('concurrent lookups share queries, and each gets its own artifact, none of another account', async () => {
     for (const account of ['a', 'b']) {
       for (const id of ['1', '2']) await artifacts.put(account, 'Grant', id, { account, id }, 600, {})
     }
@@ -212,7 +212,7 @@ describe('what the protocol stores', () => {
     )
   })
 
-  test('of many that ask for an account’s first key at once all get the same', async () => {
+  test('concurrent reads of an account’s first key get the same key', async () => {
     const stores = [new KeyStore(db, sealer), new KeyStore(db, sealer)]
     await Promise.all(stores.map((store) => store.of('warm')))
     const keys = await Promise.all(Array.from({ length: 6 }, (_, n) => stores[n % 2]?.of('fresh')))
@@ -222,7 +222,7 @@ describe('what the protocol stores', () => {
     expect(other?.signing[0]?.kid).not.toBe(keys[0]?.signing[0]?.kid)
   })
 
-  test('a new key is shown for a day before it signs, the old one for a month after; two that rotate at once make one', async () => {
+  test('a new key is published a day before it signs, the old one for a month afterwards; concurrent rotations make one', async () => {
     const store = new KeyStore(db, sealer)
     const start = new Date('2027-01-01T00:00:00Z')
     const after = (days: number): Date => new Date(start.getTime() + days * DAY_MS)
@@ -235,14 +235,14 @@ describe('what the protocol stores', () => {
     expect(announced).toEqual([first, expect.any(String)])
     const second = announced[1]
     expect(await kids(92.5)).toEqual([second, first])
-    // The key after it is due at day 182: then the first one has long been out of use.
+    // The third key is due at day 182, when the first one has long been out of use.
     const later = await kids(183)
     expect(later[0]).toBe(second)
     expect(later).not.toContain(first)
     expect(later).toHaveLength(2)
   })
 
-  test('neither keys nor what people typed are readable in the store', async () => {
+  test('neither keys nor typed text are readable in the store', async () => {
     await artifacts.put('one', 'Interaction', 'i', { params: { login_hint: 'ada@example.org' } }, 60, {})
     const texts = await Promise.all(
       ['oidc_artifacts', 'oidc_keys'].map(async (name) => JSON.stringify(await db.collection(name).find().toArray())),
