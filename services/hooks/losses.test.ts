@@ -7,7 +7,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** How long a request waits for a dead process. */
-const TIMEOUT_MS = 4_000
+const TIMEOUT_MS = 5_000
 /** An outbox note of check-ins counts as abandoned after 20 s, and these are looked for every 5 s. */
 const ABANDONED_MS = 60_000
 
