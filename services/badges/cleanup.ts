@@ -3,9 +3,9 @@ import { badgeOrders } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import type { Owner } from './badges/store.ts'
+import type { Owner } from './owners.ts'
 
-/** What holds something of guests. */
+/** A store of guests' data. */
 interface GuestDataStore {
   deleteOfGuests(event_id: string, guest_ids: string[]): Promise<void>
   owners(after: Owner | undefined, limit: number): Promise<Owner[]>
@@ -15,8 +15,8 @@ const PAGE_SIZE = 200
 const RUN_EVERY_MS = 3_600_000
 
 /**
- * Deletes what belonged to guests that are gone: when it hears of one, and of all that it missed at the start and once an hour. Public links
- * lead nowhere before that, since who opens one has the guest looked up.
+ * Deletes data of deleted guests: when a deletion is announced, and at the start and once an hour for announcements which it missed. Public
+ * links stop working earlier, since opening one looks the guest up.
  */
 export class Cleanup {
   readonly #stores: GuestDataStore[]
@@ -43,7 +43,9 @@ export class Cleanup {
   }
 
   #enqueue(work: () => Promise<void>): void {
-    this.#work = this.#work.then(work).catch((error) => this.#log.warn({ err: error }, 'tidying up failed'))
+    this.#work = this.#work
+      .then(work)
+      .catch((error) => this.#log.warn({ err: error }, 'the cleanup after deleted guests failed'))
   }
 
   async #deleteData(event_id: string, guest_ids: string[]): Promise<void> {

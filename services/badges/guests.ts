@@ -5,16 +5,16 @@ import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 
-/** What a guest's badge and QR code are made from. */
+/** A guest's fields for badge and QR code. */
 export type Printed = Output<(typeof badgeOrders)['actions']['printed']>[number]
 
-/** How the QR codes of an event are ciphered. */
+/** The ciphering of an event's QR codes. */
 export type Ciphering = Output<(typeof events)['actions']['ciphering']>
 
 const NOT_CIPHERED: Ciphering = { enabled: false, key: null, iv: null }
 const ID = /^[0-9a-f]{24}$/
 
-/** Guests as this service needs them. It asks anew each time, together for those that are asked for at the same time. */
+/** Reads guests and ciphering from the guests service. Nothing is cached; concurrent reads share a request. */
 export class Guests {
   readonly #printed: (question: { event_id: string; id: string }) => Promise<Printed | undefined>
   readonly #ciphering: (event_id: string) => Promise<Ciphering>
@@ -25,38 +25,36 @@ export class Guests {
 
     this.#printed = coalesced(async (questions) => {
       const byEvent = Map.groupBy(questions, ({ event_id }) => event_id)
-      const known = await Promise.all(
-        [...byEvent].map(async ([event_id, wanted]) => {
-          const ids = [...new Set(wanted.map(({ id }) => id))]
-          const guests = await orders.printed({ body: { event_id, ids } })
-          return [event_id, new Map(guests.map((guest) => [guest._id, guest]))] as const
-        }),
-      )
-      const found = new Map(known)
+      const found = await mapOf(byEvent.keys(), async (event_id) => {
+        const ids = [...new Set(byEvent.get(event_id)?.map(({ id }) => id))]
+        const guests = await orders.printed({ body: { event_id, ids } })
+        return new Map(guests.map((guest) => [guest._id, guest]))
+      })
       return questions.map(({ event_id, id }) => found.get(event_id)?.get(id))
     })
 
     this.#ciphering = coalesced(async (event_ids) => {
-      const known = await Promise.all(
-        [...new Set(event_ids)].map(async (event_id) => {
-          const ciphering = await eventClient.ciphering({ body: { event_id } }).catch(unlessGone)
-          return [event_id, ciphering] as const
-        }),
+      const found = await mapOf(event_ids, (event_id) =>
+        eventClient.ciphering({ body: { event_id } }).catch(unlessGone),
       )
-      const found = new Map(known)
       return event_ids.map((event_id) => found.get(event_id) ?? NOT_CIPHERED)
     })
   }
 
-  /** A guest as it is now; undefined when the event has no such guest. */
+  /** A guest's current fields; undefined if the event has no such guest. */
   async printed(event_id: string, id: string): Promise<Printed | undefined> {
     return ID.test(event_id) && ID.test(id) ? this.#printed({ event_id, id }) : undefined
   }
 
-  /** How the event ciphers now. */
+  /** The event's current ciphering. */
   ciphering(event_id: string): Promise<Ciphering> {
     return this.#ciphering(event_id)
   }
+}
+
+/** What `read` gives for each of the keys, read once and concurrently. */
+async function mapOf<T>(keys: Iterable<string>, read: (key: string) => Promise<T>): Promise<Map<string, T>> {
+  return new Map(await Promise.all([...new Set(keys)].map(async (key) => [key, await read(key)] as const)))
 }
 
 function unlessGone(error: unknown): Ciphering {

@@ -3,7 +3,7 @@ import { text } from '@gatehouse/proto/declaring/fields.ts'
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 
-/** The settings of a service that gives out public links, besides `sealedSettings`. */
+/** The settings of a service which gives out public links, besides `encryptionSettings`. */
 export const linkSettings = {
   public_url: text({
     default: DEFAULT_PUBLIC_URL,
@@ -19,14 +19,14 @@ export interface LinkConfig {
   secrets_key: string
 }
 
-/** What a public link leads to. */
+/** The target of a public link. */
 export type Purpose = 'qrcode' | 'badge'
 
 const SUFFIX: Record<Purpose, string> = { qrcode: 'png', badge: 'pdf' }
 
 /**
- * Addresses that whoever knows them may open. The secret in one is an HMAC of what it leads to, so that nothing has to be stored, and
- * nobody can make one without the system's key.
+ * Public links: anyone who knows one may open it. Its secret is an HMAC of its target, so nothing needs to be stored, and links cannot be
+ * made without the system's key.
  */
 export class PublicLinks {
   readonly #base: string
@@ -34,11 +34,11 @@ export class PublicLinks {
 
   constructor({ public_url = DEFAULT_PUBLIC_URL, secrets_key }: LinkConfig) {
     this.#base = public_url.replace(/\/+$/, '')
-    // A key of its own: what is sealed under `secrets_key` and what is signed here have nothing to do with each other.
+    // A derived key: `secrets_key` itself encrypts stored secrets.
     this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secrets_key, 'base64'), '', 'public links', 32))
   }
 
-  /** The address of a guest's QR code (PNG; the same with `.svg`), or the one that leads to its badge. */
+  /** The address of a guest's QR code (PNG; also with `.svg`), or the one which redirects to the badge. */
   of(purpose: Purpose, event_id: string, guest_id: string): string {
     return `${this.#pathOf(purpose, event_id, guest_id)}.${SUFFIX[purpose]}`
   }
@@ -48,7 +48,7 @@ export class PublicLinks {
     return new URL(`${this.#pathOf('badge', event_id, guest_id)}/file.${SUFFIX.badge}`).href
   }
 
-  /** The address of a guest's file, which an auth_token opens. */
+  /** The address of a guest's file. Opening it needs an auth_token. */
   ofFile(event_id: string, guest_id: string, key: string, suffix: string): string {
     return `${this.#base}/api/v1/events/${event_id}/guests/${guest_id}/files/${encodeURIComponent(key)}.${suffix}`
   }

@@ -4,5 +4,5 @@ import { qrCodes } from './qr-codes/resource.ts'
 
 export { badges, files, qrCodes }
 
-/** What the badges service serves. */
+/** The resources of the badges service. */
 export const resources = [badges, files, qrCodes]

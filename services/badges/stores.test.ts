@@ -1,12 +1,13 @@
 import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { BadgeStore, type Owner } from './badges/store.ts'
+import { BadgeStore } from './badges/store.ts'
 import { FileStore } from './files/store.ts'
+import type { Owner } from './owners.ts'
 
 const OWNERS = 300
 
-describe('what belongs to guests', () => {
+describe('data of guests', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const badges = new BadgeStore(db)
@@ -47,7 +48,7 @@ describe('what belongs to guests', () => {
     await client.close()
   })
 
-  /** Explains every query that a run sends. */
+  /** The plans of all queries which a run sends. */
   async function explained(run: () => Promise<unknown>): Promise<Plan[]> {
     sent = []
     await run()
@@ -55,7 +56,7 @@ describe('what belongs to guests', () => {
     return Promise.all(sent.map((command) => planOf(db, command)))
   }
 
-  test('is found by the guest, through the index', async () => {
+  test('is found by guest through the index', async () => {
     const { event_id, guest_id } = ownerOf(7)
     for (const run of [
       () => badges.bytes(event_id, guest_id),
@@ -71,7 +72,7 @@ describe('what belongs to guests', () => {
   test.each([
     ['badges', badges],
     ['files', files],
-  ])('%s: owners are walked each once, in the order of an index', async (_name, store) => {
+  ])('%s: each owner is listed once, in the order of an index', async (_name, store) => {
     const walked: string[] = []
     let after: Owner | undefined
     do {
@@ -84,7 +85,7 @@ describe('what belongs to guests', () => {
     for (const { sorts } of await explained(() => store.owners(ownerOf(100), 20))) expect(sorts).toBe(false)
   })
 
-  test('the badge of a later order stays, in whatever order both are stored, also at once', async () => {
+  test('the badge of the latest order stays, in whatever order badges are stored, also concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const event_id = `race-${round}`
       const ids = Array.from({ length: 4 }, (_, index) => `guest-${index}`)
@@ -104,7 +105,7 @@ describe('what belongs to guests', () => {
     }
   })
 
-  test('some of many badges are new, and some have a later one: each is stored or stays by itself', async () => {
+  test('each of many badges is stored unless a later one exists', async () => {
     const badge = (guest_id: string, badge_order: number) => {
       return { guest_id, version: `v${badge_order}`, badge_order, bytes: Buffer.from('%PDF-') }
     }

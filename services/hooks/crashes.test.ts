@@ -11,40 +11,39 @@ import { type Received, type Receiver, startReceiver } from '@gatehouse/test/har
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterEach, expect, test } from 'vitest'
+import { describe, expect, type TestContext, test, vi } from 'vitest'
 
 type CheckIn = Answer['body']
 
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end()
-})
+/** Registers what ends a process or server after its test, the last one first. */
+type OnEnd = TestContext['onTestFinished']
 
-async function started(options: Parameters<typeof startSystem>[0]): Promise<System> {
+async function started(onEnd: OnEnd, options: Parameters<typeof startSystem>[0]): Promise<System> {
   const system = await startSystem(options)
-  ends.push(() => system.stop())
+  onEnd(() => system.stop())
   return system
 }
 
 /** A process of a service of the system, as in production. */
-async function processOf(service: string, system: System): Promise<Process> {
+async function processOf(onEnd: OnEnd, service: string, system: System): Promise<Process> {
   const process = await startReplica(service, system, {
     deadline_ms: 5_000,
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2',
     hook_timeout_ms: 1_000,
   })
-  ends.push(() => process.stop())
+  onEnd(() => process.stop())
   return process
 }
 
-/** An event with a webhook of its check-ins, and what it tells. */
+/** An event with a webhook of its check-ins, and its receiver. */
 async function watched(
+  onEnd: OnEnd,
   system: System,
   afterMs = 0,
 ): Promise<{ testEvent: TestEvent; point: string; target: Receiver; id: string }> {
   const target = await startReceiver(() => ({ status: 200, afterMs }))
-  ends.push(() => target.close())
+  onEnd(() => target.close())
   const testEvent = await TestEvent.open(system)
   const point = await testEvent.point()
   const webhook = { url: target.url, event_types: ['check_in.created'], event_id: testEvent.id }
@@ -57,13 +56,13 @@ const idOf = ({ json }: Received): string => json.data._id
 const countOf = (received: Received[]): number => new Set(received.map(idOf)).size
 
 interface Scanner {
-  /** Resolves when so many more have been answered 201. */
+  /** Resolves when `count` more were answered 201. */
   more(count: number): Promise<void>
-  /** Gives all that was answered 201. */
+  /** Stops, and gives all check-ins which were answered 201. */
   stop(): Promise<CheckIn[]>
 }
 
-/** Scans by ones and by tens until told to stop. */
+/** Sends single scans and batches of ten until it is stopped. */
 function scanner(testEvent: TestEvent, point: string, name: string): Scanner {
   const answered: CheckIn[] = []
   let scanning = true
@@ -81,7 +80,7 @@ function scanner(testEvent: TestEvent, point: string, name: string): Scanner {
   return {
     more: async (count) => {
       const wanted = answered.length + count
-      await expect.poll(() => answered.length, { timeout: 60_000 }).toBeGreaterThan(wanted)
+      await vi.waitUntil(() => answered.length > wanted, { timeout: 60_000 })
     },
     stop: async () => {
       scanning = false
@@ -91,7 +90,7 @@ function scanner(testEvent: TestEvent, point: string, name: string): Scanner {
   }
 }
 
-/** Every check-in that was answered is told as it was answered, and what is told is stored. */
+/** Each answered check-in is delivered as it was answered, and each delivered one is stored. */
 async function expectPublished(testEvent: TestEvent, target: Receiver, answered: CheckIn[]): Promise<void> {
   const wanted = new Set(answered.map(({ _id }) => _id))
   await target.until((received) => wanted.isSubsetOf(new Set(received.map(idOf))), 120_000)
@@ -101,7 +100,7 @@ async function expectPublished(testEvent: TestEvent, target: Receiver, answered:
   for (const [id, checkIn] of told) expect(checkIn).toEqual(stored.get(id))
 }
 
-/** A client of the live feed that comes again whenever it is cut off; gives the ids of what it saw, in order. */
+/** A client of the live feed which reconnects whenever it is cut off. `seen` are the ids of its check-ins, in order. */
 function follower(
   system: System,
   testEvent: TestEvent,
@@ -118,7 +117,7 @@ function follower(
         const fresh = client.events.slice(taken)
         taken += fresh.length
         for (const { event, data } of fresh) {
-          // The server that was killed has lost the end of its stream: all that is left comes again.
+          // The killed server has lost the end of its stream, so the rest is sent again.
           if (event === 'reset') seen.length = 0
           else if (data?.data) seen.push(data.data._id)
         }
@@ -139,42 +138,9 @@ function follower(
   }
 }
 
-test('an attempt is a request: while it can not be known where a delivery goes none is spent', async () => {
-  const system = await started({ guests: 0 })
-  const guests = await processOf('guests', system)
-  await processOf('hooks', system)
-  const target = await startReceiver((_request, nth) => {
-    // Before it is answered: the second attempt is to find nobody who knows where it goes.
-    if (nth === 1) void guests.kill()
-    return { status: nth === 1 ? 500 : 200 }
-  })
-  ends.push(() => target.close())
-  const testEvent = await TestEvent.open(system, { badge_complete_hook_url: `${target.url}/badge` })
-  const guest = await testEvent.guest(await testEvent.category(), 'ada')
-  const log = makeLog('test', 'silent')
-  const domain = new DomainEvents(system.bus, log)
-  ends.push(async () => domain.stop())
-  await domain.publish(
-    { type: 'badge.completed', event_id: testEvent.id, items: [{ _id: guest }] },
-    crypto.randomUUID(),
-    new Date(),
-  )
-  const logged = async () => (await system.api('GET', `webhooks/${testEvent.id}/deliveries.json`)).body
-  await expect.poll(logged).toMatchObject([{ attempt_count: 1 }])
-  // Longer than a claim holds: HOOK_TIMEOUT_MS three times and a second.
-  await new Promise((resolve) => setTimeout(resolve, 6_000))
-  expect(target.received.length).toBe(1)
-  await processOf('guests', system)
-  await expect.poll(logged, { timeout: 60_000 }).toMatchObject([{ state: 'delivered' }])
-  // The second, unless this machine stood still for longer than a receiver may take.
-  const [{ attempt_count }] = await logged()
-  expect(attempt_count).toBeGreaterThan(1)
-  expect(target.received.length).toBe(attempt_count)
-})
-
-test('two replicas share the work: each thing is delivered once', async () => {
-  const system = await started({ with: ['hooks', 'hooks'] })
-  const { testEvent, point, target } = await watched(system)
+test('two replicas share the work: each check-in is delivered once', async ({ onTestFinished: onEnd }) => {
+  const system = await started(onEnd, { with: ['hooks', 'hooks'] })
+  const { testEvent, point, target } = await watched(onEnd, system)
   const items = Array.from({ length: 300 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
   await testEvent.make('access_controls/batch_create.json', items)
   await target.until((received) => countOf(received) === 300)
@@ -182,45 +148,91 @@ test('two replicas share the work: each thing is delivered once', async () => {
   expect(target.received.length).toBe(300)
 })
 
-test('kill -9 of hooks in the middle of deliveries loses none; what comes twice has the same id', async () => {
-  const system = await started({})
-  const first = await processOf('hooks', system)
-  const { testEvent, point, target, id } = await watched(system, 150)
-  const items = Array.from({ length: 30 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
-  const answered = await testEvent.make('access_controls/batch_create.json', items)
-  await target.until(({ length }) => length >= 6)
-  await first.kill()
-  await processOf('hooks', system)
-  await expectPublished(testEvent, target, answered)
-  const ids = new Map(target.received.map((received) => [idOf(received), received.headers['webhook-id']]))
-  for (const received of target.received) expect(received.headers['webhook-id']).toBe(ids.get(idOf(received)))
-  const log = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body as { state: string }[]
-  await expect
-    .poll(async () => (await log()).every(({ state }) => state === 'delivered'), { timeout: 60_000 })
-    .toBe(true)
-})
+// They mostly wait: for claims and outbox notes of dead processes to run out.
+describe.concurrent('a process is killed', () => {
+  test('while the target of a delivery cannot be looked up, no attempt is counted', async ({
+    onTestFinished: onEnd,
+    expect,
+  }) => {
+    const system = await started(onEnd, { guests: 0 })
+    const guests = await processOf(onEnd, 'guests', system)
+    await processOf(onEnd, 'hooks', system)
+    const target = await startReceiver((_request, nth) => {
+      // Before the answer, so that the second attempt cannot look up its target.
+      if (nth === 1) void guests.kill()
+      return { status: nth === 1 ? 500 : 200 }
+    })
+    onEnd(() => target.close())
+    const testEvent = await TestEvent.open(system, { badge_complete_hook_url: `${target.url}/badge` })
+    const guest = await testEvent.guest(await testEvent.category(), 'ada')
+    const log = makeLog('test', 'silent')
+    const domain = new DomainEvents(system.bus, log)
+    onEnd(() => domain.stop())
+    await domain.publish(
+      { type: 'badge.completed', event_id: testEvent.id, items: [{ _id: guest }] },
+      crypto.randomUUID(),
+      new Date(),
+    )
+    const logged = async () => (await system.api('GET', `webhooks/${testEvent.id}/deliveries.json`)).body
+    await expect.poll(logged).toMatchObject([{ attempt_count: 1 }])
+    // Longer than a claim: three times HOOK_TIMEOUT_MS and a second.
+    await new Promise((resolve) => setTimeout(resolve, 6_000))
+    expect(target.received.length).toBe(1)
+    await processOf(onEnd, 'guests', system)
+    await expect.poll(logged, { timeout: 60_000 }).toMatchObject([{ state: 'delivered' }])
+    // Two, unless this machine stood still for longer than HOOK_TIMEOUT_MS.
+    const [{ attempt_count }] = await logged()
+    expect(attempt_count).toBeGreaterThan(1)
+    expect(target.received.length).toBe(attempt_count)
+  })
 
-test('kill -9 of checkin under load: all that was answered is told as it is stored, and nothing else', async () => {
-  const system = await started({ with: ['hooks'], checkins: 0 })
-  let door = await processOf('checkin', system)
-  const { testEvent, point, target } = await watched(system)
-  const scans = scanner(testEvent, point, 'load')
-  for (let time = 0; time < 2; time++) {
+  test('kill -9 of hooks during deliveries loses none; repeated deliveries have the same id', async ({
+    onTestFinished: onEnd,
+    expect,
+  }) => {
+    const system = await started(onEnd, {})
+    const first = await processOf(onEnd, 'hooks', system)
+    const { testEvent, point, target, id } = await watched(onEnd, system, 150)
+    const items = Array.from({ length: 30 }, (_, index) => ({ accesspoint_id: point, guest_uid: `guest-${index}` }))
+    const answered = await testEvent.make('access_controls/batch_create.json', items)
+    await target.until(({ length }) => length >= 6)
+    await first.kill()
+    await processOf(onEnd, 'hooks', system)
+    await expectPublished(testEvent, target, answered)
+    const ids = new Map(target.received.map((received) => [idOf(received), received.headers['webhook-id']]))
+    for (const received of target.received) expect(received.headers['webhook-id']).toBe(ids.get(idOf(received)))
+    const log = async () => (await system.api('GET', `webhooks/${id}/deliveries.json`)).body as { state: string }[]
+    await expect
+      .poll(async () => (await log()).every(({ state }) => state === 'delivered'), { timeout: 60_000 })
+      .toBe(true)
+  })
+
+  test('kill -9 of checkin under load: all answered check-ins are delivered as they are stored, and no others', async ({
+    onTestFinished: onEnd,
+  }) => {
+    const system = await started(onEnd, { with: ['hooks'], checkins: 0 })
+    let door = await processOf(onEnd, 'checkin', system)
+    const { testEvent, point, target } = await watched(onEnd, system)
+    const scans = scanner(testEvent, point, 'load')
+    for (let time = 0; time < 2; time++) {
+      await scans.more(50)
+      await door.kill()
+      door = await processOf(onEnd, 'checkin', system)
+    }
     await scans.more(50)
-    await door.kill()
-    door = await processOf('checkin', system)
-  }
-  await scans.more(50)
-  const answered = await scans.stop()
-  await expectPublished(testEvent, target, answered)
+    const answered = await scans.stop()
+    await expectPublished(testEvent, target, answered)
+  })
 })
 
-test('kill -9 of JetStream under load, and the loss of its streams: all that was answered is told, and seen once', async () => {
+test('kill -9 of JetStream under load, and the loss of its streams: all answered check-ins are delivered, and seen once in the live feed', async ({
+  onTestFinished: onEnd,
+}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
   const stack = await startStack({ dataDir, throwAway: true, servers: ['nats'] })
-  ends.push(() => stack.stop())
-  const system = await started({ with: ['hooks'], natsUrl: stack.natsUrl })
-  const { testEvent, point, target } = await watched(system)
+  onEnd(() => stack.stop())
+  const system = await started(onEnd, { with: ['hooks'], natsUrl: stack.natsUrl })
+  const { testEvent, point, target } = await watched(onEnd, system)
   const live = follower(system, testEvent)
   await expect.poll(() => live.hasJoined()).toBe(true)
   const scans = scanner(testEvent, point, 'load')
@@ -240,9 +252,11 @@ test('kill -9 of JetStream under load, and the loss of its streams: all that was
   await expectPublished(testEvent, target, [...answered, later])
 })
 
-test('while the stream takes nothing, requests are answered all the same, and all is told when it does again', async () => {
-  const system = await started({ with: ['hooks'] })
-  const { testEvent, point, target } = await watched(system)
+test('while the stream refuses messages, requests are answered; their events are delivered when it accepts them again', async ({
+  onTestFinished: onEnd,
+}) => {
+  const system = await started(onEnd, { with: ['hooks'] })
+  const { testEvent, point, target } = await watched(onEnd, system)
   const first = await testEvent.scan(point, 'first')
   await expectPublished(testEvent, target, [first])
   const manager = await managerOf(system.bus)
@@ -261,9 +275,9 @@ test('while the stream takes nothing, requests are answered all the same, and al
   )
 })
 
-test('what is no domain event holds up nothing', async () => {
-  const system = await started({ with: ['hooks'] })
-  const { testEvent, point, target } = await watched(system)
+test('messages which are not domain events do not delay others', async ({ onTestFinished: onEnd }) => {
+  const system = await started(onEnd, { with: ['hooks'] })
+  const { testEvent, point, target } = await watched(onEnd, system)
   const subject = subjectIn(system.bus, 'domain', testEvent.id)
   const head = `{"id":"1","type":"check_in.created","event_id":"${testEvent.id}","at":"2026-05-01T08:30:00.250Z"}`
   for (const text of [

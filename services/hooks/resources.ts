@@ -6,5 +6,5 @@ import { webhooks } from './webhooks/resource.ts'
 
 export { deliveries, live, webhookSecrets, webhooks }
 
-/** What the hooks service serves. */
+/** The resources of the hooks service. */
 export const resources: Resource[] = [webhooks, webhookSecrets, deliveries, live]

@@ -24,10 +24,10 @@ import { WebhookSecretStore } from './webhook-secrets/store.ts'
 import { webhookHandlers } from './webhooks/handlers.ts'
 import { WebhookStore } from './webhooks/store.ts'
 
-/** How long receivers may take for their answers when the process is asked to end. */
+/** How long the shutdown waits for answers of receivers. */
 const DRAIN_MS = 3_000
 
-/** What live feeds show gives way as deliveries do, but somebody looks at it: seconds at most. */
+/** Live feeds give way like deliveries, but only for seconds, since people look at them. */
 const FEED_PAUSES: PauseSettings = { baselineMs: 0.2, fixed: 50, factor: 200, maxPauseMs: 10, maxDelayMs: 5_000 }
 
 const MAX_WEBHOOKS = 100
@@ -43,7 +43,7 @@ export const settings = {
     description: 'Webhooks that an account can have',
   }),
   hook_retry_delays: text({
-    // A day and a quarter of an hour.
+    // In all a day and a quarter of an hour.
     default: '5,30,120,600,3600,10800,21600,21600,28800',
     pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
     description: 'Seconds after each failed attempt of a delivery, up to a fifth more; after the last it is given up',
@@ -63,7 +63,7 @@ export interface HooksConfig extends EncryptionConfig, HookConfig {
   hook_timeout_ms: number
 }
 
-/** The hooks service: webhooks and their deliveries, and what live feeds show. */
+/** The hooks service: webhooks, their deliveries, and the source of live feeds. */
 export function start(config: HooksConfig): Promise<Running> {
   return startService('hooks', config, async ({ bus, store, retries, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
@@ -113,7 +113,7 @@ export function start(config: HooksConfig): Promise<Running> {
     dispatcher.start()
     return {
       drain: async () => {
-        // A slow receiver does not hold the process; it is told again by another.
+        // A slow receiver does not delay the shutdown; another process repeats its delivery.
         const late = setTimeout(() => void sender.close(), DRAIN_MS)
         await Promise.all([liveEvents.stop(), webhookEvents.stop().then(() => dispatcher.stop())])
         clearTimeout(late)

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ContactFieldStore } from './contact-fields/store.ts'
 import { OauthAppStore } from './oauth-apps/store.ts'
 
-/** Requests after a change: with two replicas it is sure that each gets some. */
+/** Requests after a change: enough that each of two replicas gets some. */
 const MANY = 40
 
-describe('what one replica changes is seen by all from the next request on', () => {
+describe('a change by one replica is effective at all from the next request on', () => {
   let system: System
   let replica: Process
   let site: SsoSite
@@ -30,12 +30,12 @@ describe('what one replica changes is seen by all from the next request on', () 
   const api = (method: string, path: string, body?: object) =>
     system.api(method, path, body, { token: site.account.auth_token })
 
-  /** A token of somebody at an app, which both replicas have been asked about. */
+  /** A token about which both replicas have been asked. */
   async function signedIn(app: Awaited<ReturnType<SsoSite['app']>>): Promise<string> {
     return (await visited(app)).token
   }
 
-  /** The same with who it is, and with what browser. */
+  /** The same with its contact and browser. */
   async function visited(app: App): Promise<{ token: string; code: string; id: string; visitor: BrowserSession }> {
     const [{ id, email }, visitor] = [await site.contact(), site.visitor()]
     const code = await site.code(visitor, app, email)
@@ -44,23 +44,23 @@ describe('what one replica changes is seen by all from the next request on', () 
     return { token, code, id, visitor }
   }
 
-  /** What all replicas say of a token. */
+  /** The answers of all replicas about a token. */
   async function statuses(token: string): Promise<number[]> {
     return [...new Set((await many(() => site.me(token))).map(({ status }) => status))]
   }
 
-  test('a deleted app gets nothing for the tokens that it has', async () => {
+  test('tokens of a deleted app are void', async () => {
     const app = await site.app()
     const token = await signedIn(app)
     expect((await api('DELETE', `oauth_apps/${app.id}.json`)).status).toBe(204)
-    // What it has is deleted too, elsewhere; here it is nobody any more.
+    // Its tokens are deleted later; here the app is unknown already.
     expect((await many(() => site.token(app, 'none'))).map(({ body }) => body.error)).toEqual(
       Array(MANY).fill('invalid_client'),
     )
     expect((await many(() => site.me(token))).map(({ status }) => status)).toEqual(Array(MANY).fill(401))
   })
 
-  test('a secret that was replaced opens nothing, and the new one does', async () => {
+  test('a replaced secret is refused, and the new one is accepted', async () => {
     const app = await site.app()
     await signedIn(app)
     const rolled = await api('POST', `oauth_apps/${app.id}/roll_secret.json`, { overlap_seconds: 0 })
@@ -91,7 +91,7 @@ describe('what one replica changes is seen by all from the next request on', () 
     expect(await statuses(other.token)).toEqual([200])
   })
 
-  test('a token is void at once for whoever signs in as somebody else with the same browser', async () => {
+  test('a token is void as soon as another contact signs in with the same browser', async () => {
     const app = await site.app()
     const { token, visitor } = await visited(app)
     await visitor.request(`${site.sso}/contacts/sign_out`)
@@ -99,7 +99,7 @@ describe('what one replica changes is seen by all from the next request on', () 
     expect(await statuses(token)).toEqual([401])
   })
 
-  test('a contact is shown as it was last changed', async () => {
+  test('a contact is answered with its last changes', async () => {
     const { token, id } = await visited(await site.app())
     for (const first_name of ['Ada', 'Grace', 'Radia']) {
       await api('PUT', `contacts/${id}.json`, { first_name })
@@ -109,7 +109,7 @@ describe('what one replica changes is seen by all from the next request on', () 
     }
   })
 
-  test('contact fields come, are renamed and go', async () => {
+  test('contact fields are created, renamed and deleted', async () => {
     const token = await signedIn(await site.app())
     const keys = async () => [
       ...new Set((await many(() => site.me(token))).map(({ body }) => Object.keys(body).sort().join())),
@@ -124,7 +124,7 @@ describe('what one replica changes is seen by all from the next request on', () 
   })
 })
 
-describe('what is remembered without hearing of changes', () => {
+describe('caches without announcements', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   const db: Db = client.db(`test-${crypto.randomUUID()}`)
   const other = new OauthAppStore(db)
@@ -161,7 +161,7 @@ describe('what is remembered without hearing of changes', () => {
     await client.close()
   })
 
-  test('an app that is read while a change is announced is not kept', async () => {
+  test('an app which is read while a change is announced is not cached', async () => {
     const store = new OauthAppStore(db)
     await other.insert(app)
     const reading = store.findByClientId('acme', 'hub')
@@ -171,7 +171,7 @@ describe('what is remembered without hearing of changes', () => {
     expect((await store.findByClientId('acme', 'hub'))?.name).toBe('Other')
   })
 
-  test('fields that are read while a change is announced are not kept', async () => {
+  test('fields which are read while a change is announced are not cached', async () => {
     const store = new ContactFieldStore(db)
     const reading = store.ofAccount('acme')
     store.invalidate('acme')
@@ -180,7 +180,7 @@ describe('what is remembered without hearing of changes', () => {
     expect(await store.ofAccount('acme')).toEqual([field])
   })
 
-  test('everything is read anew when announcements may have been missed, and what is not there is not remembered', async () => {
+  test('everything is read again when announcements may have been missed, and missing documents are not cached', async () => {
     const [apps, fields] = [new OauthAppStore(db), new ContactFieldStore(db)]
     expect(await apps.findByClientId('acme', 'later')).toBeNull()
     await other.insert({ ...app, _id: 'b', client_id: 'later' })
@@ -194,7 +194,7 @@ describe('what is remembered without hearing of changes', () => {
     expect((await fields.ofAccount('acme')).length).toBe(before.length + 1)
   })
 
-  test('is forgotten after some seconds, should an announcement ever be lost', async () => {
+  test('expire after some seconds, in case an announcement is lost', async () => {
     const store = new OauthAppStore(db)
     await other.insert({ ...app, _id: 'c', client_id: 'gone' })
     await store.findByClientId('acme', 'gone')

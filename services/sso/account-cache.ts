@@ -1,31 +1,31 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 
-/** What is remembered of apps and contact fields lives this long at most, should an announcement ever be lost. */
+/** The longest life of cached apps and contact fields, in case an announcement is lost. */
 const TTL_MS = 5_000
 
-/** What each sso process remembers of an account: the topics under which its changes are announced. */
+/** The topics which announce changes of what each sso process caches of accounts. */
 export const topics = ['accounts', 'contacts', 'oauth_apps', 'contact_fields'] as const
 type Topic = (typeof topics)[number]
 
-/** Has to hear of changes: of one account, or that any may have been missed. */
+/** Receives changes: of one account, or of any if announcements may have been missed. */
 interface Invalidatable {
   invalidate(account_id: string): void
   invalidateAll(): void
 }
 
-/** A memory of accounts for what they change rarely. */
+/** A cache by account of what rarely changes. */
 export function accountCache(): ScopedCache {
   return new ScopedCache(TTL_MS)
 }
 
-/** Has a store hear of every change under a topic, in whatever process. */
+/** Subscribes a store to all changes of a topic, in all processes. */
 export function subscribeToChanges(bus: Bus, topic: Topic, store: Invalidatable): void {
   bus.listen(topic, (account_id) => store.invalidate(account_id))
   bus.onReconnect(() => store.invalidateAll())
 }
 
-/** Waits for a write and has every process forget what it remembers, before the caller is answered. */
+/** Waits for a write and invalidates the caches of all processes, before the caller is answered. */
 export function announced<T>(bus: Bus, topic: Topic, account_id: string, write: Promise<T>): Promise<T> {
   return bus.announcing(topic, account_id, write)
 }

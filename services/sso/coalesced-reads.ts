@@ -1,16 +1,15 @@
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import type { Collection, Document, Filter } from 'mongodb'
 
-/** How many reads of `coalesced` are under way: the more go along with the next, the less each of them costs. */
+/** Concurrent reads of `coalesced`: the more lookups share a query, the less each of them costs. */
 export const ONE_READ_AT_A_TIME = 1
 
-/** Finds one thing of an account by a field. Several may be given the same object: nobody may change it. */
+/** Finds a document of an account by a field. Callers may share the object and must not change it. */
 export type FindOne<T> = (account_id: string, key: string) => Promise<T | null>
 
 /**
- * Finds single documents by a field that no two of an account share. Those that are asked for at the same time are read together, and
- * none before it was asked for: a sign-in asks for a lot, and nothing of it may be remembered. `hint` names the index; `_id`
- * needs none.
+ * Finds single documents by a field which is unique in an account. Concurrent lookups share queries, and a query starts after its lookups:
+ * a sign-in needs many documents, none of which may be cached. `hint` names the index; `_id` needs none.
  */
 export function coalescedFinder<T extends Document & { account_id: string }>(
   collection: Collection<T>,
@@ -23,7 +22,7 @@ export function coalescedFinder<T extends Document & { account_id: string }>(
       [...byAccount].map(async ([account_id, ofAccount]) => {
         const keys = new Set(ofAccount.map(({ key }) => key))
         const filter = { account_id, [field]: { $in: [...keys] } } as Filter<T>
-        // As many as there can be, in one answer: the store keeps no cursor, which spares it a quarter of its work.
+        // All in one batch: without a cursor the store does a quarter less work.
         const options = { singleBatch: true, batchSize: keys.size, ...(hint !== undefined && { hint }) }
         const documents = (await collection.find(filter, options).toArray()) as T[]
         return [account_id, new Map(documents.map((document) => [document[field] as string, document]))] as const

@@ -1,14 +1,14 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 
-/** The topic of the bus under which every sso process hears what has ended. */
+/** The topic which announces ended sign-ins to all sso processes. */
 export const ENDED_SIGN_INS = 'sign_ins'
 
-/** Whose sessions, grants and tokens have ended: a contact's, or all at an app. */
+/** The contact or app whose sessions, grants and tokens have ended. */
 export type EndedSignIn = { account_id: string } & ({ contact_id: string } | { client_id: string })
 
 /**
- * Tells every sso process that what is signed in has ended, before the caller hears that it is done. Nothing rests on its arrival: the
- * version of a contact, and whether an app exists, are looked at whenever something is used. It spares what nobody can use any more.
+ * Announces to all sso processes that sign-ins have ended. Call it before the change is answered. Security does not depend on it, because
+ * each use checks the contact's version and the app. It lets processes delete void artifacts.
  */
 export function announceEnded(bus: Bus, ended: EndedSignIn): void {
   bus.announce(ENDED_SIGN_INS, JSON.stringify(ended))

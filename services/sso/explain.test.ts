@@ -9,8 +9,8 @@ import { OauthAppStore } from './oauth-apps/store.ts'
 const CONTACTS = 400
 const BY_TIME = 'account_id_1_created_at_-1__id_-1'
 
-/** What the stores really send is caught on its way and explained by the database. */
-describe('each list and look-up of contacts, apps and audit records is served by an index', () => {
+/** The real queries of the stores are recorded and explained by the database. */
+describe('each list and lookup of contacts, apps and audit records uses an index', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const contacts = new ContactStore(db)
@@ -58,7 +58,7 @@ describe('each list and look-up of contacts, apps and audit records is served by
     await audit.record({ account_id, kind, contact_id: `c${number % 20}` })
   }
 
-  /** The last query of a run, explained: the index it walks, whether it sorts, how many documents it reads. */
+  /** The plan of a run's last query: its index, whether it sorts, and how many documents it reads. */
   async function explained(run: () => Promise<unknown>): Promise<{ index: unknown; sorts: boolean; read: number }> {
     sent = []
     await run()
@@ -86,17 +86,17 @@ describe('each list and look-up of contacts, apps and audit records is served by
     ['audit records since', () => audit.page('account', { since: new Date(0) }, page), BY_TIME, 20],
     ['apps', () => apps.ofAccount('account'), BY_TIME, CONTACTS / 2],
     ['contact fields', () => fields.ofAccount('account'), 'account_id_1_created_at_1__id_1', CONTACTS / 2],
-  ])('%s: found and ordered by it, with no document read in vain', async (_label, run, index, most) => {
+  ])('%s: is found and sorted by it, without reading other documents', async (_label, run, index, most) => {
     const { read, ...found } = await explained(run)
     expect(found).toEqual({ index, sorts: false })
     expect(read).toBeLessThanOrEqual(most)
   })
 
-  test('a page of contacts after another begins where that ended', async () => {
+  test('a page of contacts begins where the previous one ended', async () => {
     await contacts.page('account', {}, { page: 7, per_page: 20 })
     const { read, ...found } = await explained(() => contacts.page('account', {}, { page: 8, per_page: 20 }))
     expect(found).toEqual({ index: BY_TIME, sorts: false })
-    // The one where it ended is looked at again.
+    // The last contact of the previous page is read again.
     expect(read).toBeLessThanOrEqual(21)
   })
 
@@ -123,7 +123,7 @@ describe('each list and look-up of contacts, apps and audit records is served by
     ['an invitation', () => contacts.invited('account', 'hash-20'), 'account_id_1_invitation.hash_1', 1],
     ['an app by its client_id', () => apps.findByClientId('account', 'client-4'), 'client_id_1', 1],
     ['a contact by its id', () => contacts.get('account', 'c4'), '_id_', 1],
-  ])('%s: found by it', async (_label, run, index, most) => {
+  ])('%s: is found by it', async (_label, run, index, most) => {
     const found = await explained(run)
     expect(found.index).toBe(index)
     expect(found.read).toBeLessThanOrEqual(most)

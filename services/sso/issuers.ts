@@ -1,6 +1,6 @@
 import type { Account } from './accounts/store.ts'
 
-/** Where single sign-on is reached from outside. Issuers, redirects, paths of cookies and links follow from it. */
+/** The addresses of single sign-on from outside. Issuers, redirects, cookie paths and links are derived from them. */
 export class Issuers {
   /** `PUBLIC_URL`, without a slash at its end. */
   readonly base: string
@@ -11,12 +11,12 @@ export class Issuers {
     this.#url = new URL(this.base)
   }
 
-  /** Whether browsers reach it by HTTPS. */
+  /** Whether browsers use HTTPS. */
   get isSecure(): boolean {
     return this.#url.protocol === 'https:'
   }
 
-  /** The name of the gateway's own host. */
+  /** Name of the gateway's own host. */
   get hostname(): string {
     return this.#url.hostname
   }
@@ -32,13 +32,13 @@ export class Issuers {
     return `${protocol}//${sso_host}${port && `:${port}`}`
   }
 
-  /** The issuer that links for an account's contacts begin with. */
+  /** The issuer at which links for an account's contacts begin. */
   of(account: Pick<Account, 'slug' | 'sso_host'>): string {
     return account.sso_host ? this.at(account.sso_host) : this.below(account)
   }
 }
 
-/** The path that an issuer's own paths begin with; empty where it is a host's root. */
+/** The path of an issuer; empty for a host's root. */
 export function mountOf(issuer: string): string {
   return new URL(issuer).pathname.replace(/\/$/, '')
 }

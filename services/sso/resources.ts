@@ -9,5 +9,5 @@ import { oidc, passedHeaders } from './oidc/resource.ts'
 
 export { accounts, apiTokens, auditRecords, contactFields, contacts, invitations, oauthApps, oidc, passedHeaders }
 
-/** What the sso service serves. */
+/** The resources of the sso service. */
 export const resources = [accounts, apiTokens, contacts, contactFields, invitations, oauthApps, auditRecords, oidc]

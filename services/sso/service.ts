@@ -27,7 +27,6 @@ import { ConsentStore } from './oidc/consents.ts'
 import { deleteEnded } from './oidc/ended-cleanup.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
-import { Throttle } from './oidc/throttle.ts'
 import { announceVoid, TokenAnswerCache } from './oidc/token-answers.ts'
 import {
   accounts,
@@ -39,6 +38,7 @@ import {
   oauthApps,
   oidc,
 } from './resources.ts'
+import { Throttle } from './throttle.ts'
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 const MAX_TOKENS = 1_000
@@ -72,7 +72,7 @@ export interface SsoConfig extends EncryptionConfig, MailConfig {
   sso_hosts?: string | null
 }
 
-/** The sso service: accounts and their API tokens, contacts and the apps that they sign in to. */
+/** The sso service: accounts and their API tokens, contacts, and the apps to which they sign in. */
 export function start(config: SsoConfig): Promise<Running> {
   return startService('sso', config, async ({ bus, store, retries, log }) => {
     const accountStore = new AccountStore(store.db)

@@ -6,10 +6,10 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest'
 
-/** Pieces of 1, 4, 10 and 1: while the machine is busy some seven seconds are rested between them. */
+/** Batches of 1, 4, 10 and 1 badges. While the database is busy, the pauses between them add up to some seven seconds. */
 const COUNT = 16
 const TIMEOUT = { timeout: 60_000, interval: 100 }
-/** Waited for longer than badges are put off. */
+/** Longer than badges give way to other work. */
 const LATE_MS = 70_000
 
 const client = new MongoClient(inject('mongodbUrl'))
@@ -31,7 +31,7 @@ afterAll(async () => {
   await client.close()
 })
 
-/** A badges process whose way to the database the test can slow down. */
+/** A badges process whose connection to the database the test can slow down. */
 async function start(): Promise<Process> {
   const url = new URL(inject('mongodbUrl'))
   url.host = proxy.host
@@ -40,7 +40,7 @@ async function start(): Promise<Process> {
   return process
 }
 
-/** Guests who wait for badges that nobody makes yet. */
+/** Guests with badge orders, while no badges process runs. */
 async function waiting(): Promise<{ testEvent: TestEvent; guests: Answer['body'][] }> {
   const testEvent = await TestEvent.open(system)
   const { _id } = await testEvent.make('guest_categories.json', { name: 'VIP', badge_enabled: true })
@@ -60,14 +60,14 @@ async function secondsFor(testEvent: TestEvent): Promise<number> {
   return (Math.max(...times) - Math.min(...times)) / 1_000
 }
 
-/** Quicker than with rests. */
+/** Faster than with pauses. */
 const isQuick = (seconds: number): boolean => seconds < 5
 
 const isCompleted = ({ badge_completed }: Answer['body']): boolean => badge_completed
 
-test('where nobody else is served, badges are made one after the other without a rest', async () => {
+test('badges are made without pauses while the database is idle', async () => {
   const took: number[] = []
-  // Several times, since the machine of the tests may be busy with others; by processes that know nothing yet of what is usual.
+  // Other tests may keep the machine busy, hence several tries, each by a new process, which has no baseline yet.
   while (took.length < 4 && !took.some(isQuick)) {
     const process = await start()
     took.push(await secondsFor((await waiting()).testEvent))
@@ -76,13 +76,13 @@ test('where nobody else is served, badges are made one after the other without a
   expect(took.some(isQuick), `${took}`).toBe(true)
 })
 
-test('while the database is busy, badges rest between their pieces, and none is left out', async () => {
+test('badges pause between batches while the database is busy, and all of them are made', async () => {
   await start()
   proxy.slow(100)
   expect(await secondsFor((await waiting()).testEvent)).toBeGreaterThan(5)
 })
 
-test('what has waited for a minute is not put off any more, however busy the database is', async () => {
+test('badges which have waited for a minute are made without pauses, however busy the database is', async () => {
   const guests = client.db(`${system.namespace}_guests`).collection('guests')
   const took: number[] = []
   while (took.length < 4 && !took.some(isQuick)) {
@@ -97,7 +97,7 @@ test('what has waited for a minute is not put off any more, however busy the dat
   expect(took.some(isQuick), `${took}`).toBe(true)
 })
 
-test('a badge that somebody opens does not wait for those before it', async () => {
+test('a badge whose link is opened is made before those which were ordered earlier', async () => {
   const { testEvent, guests } = await waiting()
   await start()
   await secondsFor(testEvent)

@@ -8,6 +8,7 @@ import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.t
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 
@@ -64,7 +65,7 @@ describe('badges', () => {
       .collection('badges')
       .countDocuments({ guest_id: { $in: guest_ids } })
 
-  test('a guest of a category with badges gets one in the background: a PDF under a public link, told to the event’s hook', async () => {
+  test('a guest of a category with badges gets one in the background: a PDF under a public link, which the event’s hook receives', async () => {
     const made = await guest(await category(), { company_name: 'Analytical Engines', position: 'Countess' })
     expect([made.badge_completed, made.badge_url]).toEqual([false, null])
     const done = await completed(made._id, '?badges=true')
@@ -93,13 +94,13 @@ describe('badges', () => {
     ])
   })
 
-  test('the name is in the text that pdftotext extracts from what badge_url answers', async () => {
+  test('pdftotext extracts the name from the PDF behind badge_url', async () => {
     const made = await guest(await category(), { first_name: 'Екатерина', last_name: 'Łukasiewicz' })
     const { badge_url } = await completed(made._id)
     expect(await pdftotext(await fetched(badge_url))).toContain('Екатерина Łukasiewicz')
   })
 
-  test('badge_url answers 302 with the absolute address of the PDF, which is the url in badges; nobody keeps the redirect', async () => {
+  test('badge_url answers 302 with the absolute address of the PDF, which is the url in badges, and the redirect is not cached', async () => {
     const made = await guest(await category())
     const { badge_url, badges } = await completed(made._id, '?badges=true')
     const answer = await fetch(badge_url, { redirect: 'manual' })
@@ -114,7 +115,7 @@ describe('badges', () => {
     expect(file.headers.get('cache-control')).toBe('private, max-age=60')
   })
 
-  test('a wrong secret, or one of a guest without a badge, is 404, of badge_url and of the PDF, without Retry-After', async () => {
+  test('badge_url and the PDF answer 404 without Retry-After to a wrong secret, and for a guest without a badge', async () => {
     const [mine, other] = [await guest(await category()), await guest(await category({}))]
     const { badge_url, badges } = await completed(mine._id, '?badges=true')
     const [, secret = ''] = /badge\/([\w-]+)\.pdf$/.exec(badge_url) ?? []
@@ -128,7 +129,7 @@ describe('badges', () => {
     expect([other.badge_completed, other.badge_url]).toEqual([false, null])
   })
 
-  test('a change of what is printed makes another, in its place; any other change does not', async () => {
+  test('a change of printed fields replaces the badge; other changes do not', async () => {
     const made = await guest(await category())
     const { badge_url } = await completed(made._id)
     await testEvent.change(`guests/${made._id}.json`, { rsvp_status: 'accepted', message: 'Welcome' })
@@ -141,7 +142,7 @@ describe('badges', () => {
     await receiver.until((all) => all.filter(({ json }) => json._id === made._id).length === 2)
   })
 
-  test('of many changes at once the last one is printed', async () => {
+  test('the badge shows the last of many quick changes', async () => {
     const made = await guest(await category())
     for (let round = 0; round < 25; round++) {
       await testEvent.change(`guests/${made._id}.json`, { last_name: `Number${round}` })
@@ -152,9 +153,9 @@ describe('badges', () => {
     expect(await stored([made._id])).toBe(1)
   })
 
-  test('switching a category on makes the badges of its guests; renaming it makes them anew', async () => {
+  test('enabling badges of a category makes those of its guests, and renaming it makes them again', async () => {
     const id = await category({})
-    const guests = await Promise.all(Array.from({ length: 12 }, () => guest(id)))
+    const guests = await Promise.all(Array.from({ length: rounds(6, 12) }, () => guest(id)))
     const elsewhere = await guest(await category({}))
     await testEvent.change(`guest_categories/${id}.json`, { badge_enabled: true })
     const late = await guest(id)
@@ -166,15 +167,15 @@ describe('badges', () => {
     expect((await read(elsewhere._id)).badge_completed).toBe(false)
   })
 
-  test('no guest that is registered while its category is switched on goes without', async () => {
+  test('guests who are created while badges of their category are being enabled get theirs too', async () => {
     const id = await category({})
-    const registering = Array.from({ length: 40 }, () => guest(id))
+    const registering = Array.from({ length: rounds(16, 40) }, () => guest(id))
     await registering[3]
     await testEvent.change(`guest_categories/${id}.json`, { badge_enabled: true })
     for (const { _id } of await Promise.all(registering)) await completed(_id)
   })
 
-  test('moving to a category without badges takes the badge away, moving back brings it', async () => {
+  test('a guest loses the badge on moving to a category without badges, and gets it again on moving back', async () => {
     const [withBadges, without] = [await category(), await category({})]
     const made = await guest(withBadges)
     const { badge_url } = await completed(made._id)
@@ -185,7 +186,7 @@ describe('badges', () => {
     expect((await completed(made._id)).badge_url).toBe(badge_url)
   })
 
-  test('when the event begins to cipher, badges with a QR code are made anew', async () => {
+  test('badges with a QR code are made again when the event begins to cipher', async () => {
     const own = await TestEvent.open(system)
     const id = (await own.make('guest_categories.json', { name: 'VIP', ...ENABLED }))._id
     const made = await own.make('guests.json', { guest_category_id: id, last_name: 'Babbage' })
@@ -201,11 +202,11 @@ describe('badges', () => {
     }, TIMEOUT)
   })
 
-  test('a badge that is still being made is 404 with Retry-After, and 302 once it is there', async () => {
+  test('badge_url answers 404 with Retry-After while the badge is being made, and 302 afterwards', async () => {
     const own = await TestEvent.open(system, { qr_code_ciphering_enabled: true })
     const events = client.db(`${system.namespace}_guests`).collection<{ _id: string; ciphering: string }>('events')
     const stored = await events.findOne({ _id: own.id })
-    // What can not be ciphered can not be drawn.
+    // No badge can be drawn while its QR code cannot be ciphered.
     await events.updateOne({ _id: own.id }, { $set: { ciphering: 'unreadable' } })
     const { _id } = await own.make('guest_categories.json', { name: 'Speaker', ...ENABLED })
     const made = await own.make('guests.json', { guest_category_id: _id, last_name: 'Lovelace' })
@@ -220,7 +221,7 @@ describe('badges', () => {
     expect((await own.read(`guests/${made._id}.json`)).badge_url).toBe(url)
   })
 
-  test('deleting a guest deletes its badge, and the link leads nowhere at once', async () => {
+  test('deleting a guest deletes its badge, and the link answers 404 at once', async () => {
     const made = await guest(await category())
     const { badge_url } = await completed(made._id)
     expect((await testEvent.api('DELETE', `guests/${made._id}.json`)).status).toBe(204)
@@ -228,7 +229,7 @@ describe('badges', () => {
     await vi.waitFor(async () => expect(await stored([made._id])).toBe(0), TIMEOUT)
   })
 
-  test('orders are found by the queue though nobody told of them, and though JetStream forgot all', async () => {
+  test('the queue finds orders which were never announced, also after JetStream lost its stream', async () => {
     const id = await category()
     const manager = await managerOf(system.bus)
     await manager.streams.delete(`${system.namespace}_badges`)
@@ -261,13 +262,13 @@ describe('badge makers', () => {
 
   const badgesOf = () => client.db(`${system.namespace}_badges`).collection('badges')
 
-  test('one killed in the midst of work leaves nothing undone and nothing twice: two others end it together', async () => {
+  test('two processes complete the work of a killed one: each guest gets one badge', async () => {
     const id = (await testEvent.make('guest_categories.json', { name: 'VIP', ...ENABLED }))._id
     const made: Guest[] = []
     let left = 0
-    // Once more where it was through before it was killed.
+    // Tries again if the process had made all badges before it was killed.
     for (let round = 0; left === 0 && round < 5; round++) {
-      const guests = Array.from({ length: 60 }, (_, index) =>
+      const guests = Array.from({ length: rounds(25, 60) }, (_, index) =>
         testEvent.make('guests.json', { guest_category_id: id, last_name: `Guest ${index}` }),
       )
       made.push(...(await Promise.all(guests)))
@@ -289,7 +290,7 @@ describe('badge makers', () => {
     expect(owners.sort()).toEqual(listed.map(({ _id }) => _id).sort())
   })
 
-  test('what belonged to guests who were deleted while none ran is deleted when one starts', async () => {
+  test('a starting process deletes badges of guests who were deleted while none ran', async () => {
     const all: Guest[] = await testEvent.read('guests.json')
     await Promise.all(processes.splice(0).map((each) => each.stop()))
     for (const { _id } of all.slice(0, 5)) await testEvent.remove(`guests/${_id}.json`)
@@ -298,7 +299,7 @@ describe('badge makers', () => {
     await vi.waitFor(async () => expect(await badgesOf().countDocuments()).toBe(all.length - 5), TIMEOUT)
   })
 
-  test('one that is stopped while it works ends what it has, and the others do the rest', async () => {
+  test('a process which is stopped completes its batch, and the others make the rest', async () => {
     if (processes.length === 0) await start()
     const id = (await testEvent.make('guest_categories.json', { name: 'Crew', ...ENABLED }))._id
     const second = await start()

@@ -5,7 +5,7 @@ const WOFF_ENTRY = 20
 const SFNT_HEADER = 12
 const SFNT_ENTRY = 16
 
-/** A part of a font, as the directory of an OpenType file names it. */
+/** A table of an OpenType font. */
 interface Table {
   tag: Buffer
   checksum: Buffer
@@ -13,8 +13,8 @@ interface Table {
 }
 
 /**
- * The OpenType font in a WOFF file (W3C WOFF 1.0), or a font that is none as it is. fontkit reads WOFF too, but unpacks its tables in
- * JavaScript and anew for each document, which takes longer than everything else about a badge.
+ * The OpenType font in a WOFF file (W3C WOFF 1.0); any other file is given as it is. fontkit reads WOFF too, but inflates its tables in
+ * JavaScript for each document, which takes longer than the rest of a badge.
  */
 export function unpacked(file: Buffer): Buffer {
   if (file.toString('latin1', 0, 4) !== 'wOFF') return file
@@ -31,7 +31,7 @@ export function unpacked(file: Buffer): Buffer {
   return written(file.subarray(4, 8), tables)
 }
 
-/** An OpenType font that has no other tables than those, by their tags. */
+/** An OpenType font reduced to the tables with these tags. */
 export function withOnly(tags: string[], font: Buffer): Buffer {
   const tables = Array.from({ length: font.readUInt16BE(4) }, (_, index) => {
     const entry = SFNT_HEADER + index * SFNT_ENTRY

@@ -4,76 +4,74 @@ import { create, type Font, type GlyphRun } from 'fontkit'
 import { unpacked } from './font-file.ts'
 import { type Shaped, shaperOf } from './shaping.ts'
 
-/** How heavy letters are. */
+/** Font weight. */
 export type Weight = 400 | 700
 
-/** A font file, by a name of its own. */
+/** An opened font file. */
 export interface Face {
+  /** Unique. */
   name: string
-  /** To draw with. It shapes text by HarfBuzz. */
+  /** For pdfkit. Its layout is done by HarfBuzz. */
   font: Font
-  /** Gives text its form, to measure it. */
+  /** Shapes text, to measure it. */
   shaped(text: string): Shaped
 }
 
-/** A file that may have letters of some scripts. */
+/** A font file and the scripts for which it is tried. */
 interface Source {
-  /** A path of a package, or one seen from its entry, after `#`, where it exports no paths. */
+  /** A path in a package; after `#` one relative to the package's entry, if it exports no paths. */
   file: string
   scripts: RegExp
 }
 
 const EMOJI = '@fontsource/noto-emoji/files/noto-emoji-emoji-400-normal.woff'
 const NEUTRAL = /^[\p{scx=Zyyy}\p{scx=Zinh}]+$/u
+/** Parts of Noto Sans. */
 const NOTO = {
-  latin: /\p{scx=Latn}/u,
-  'latin-ext': /\p{scx=Latn}/u,
-  cyrillic: /\p{scx=Cyrl}/u,
-  'cyrillic-ext': /\p{scx=Cyrl}/u,
-  greek: /\p{scx=Grek}/u,
-  'greek-ext': /\p{scx=Grek}/u,
-  vietnamese: /\p{scx=Latn}/u,
-  devanagari: /\p{scx=Deva}/u,
+  latin: 'Latn',
+  'latin-ext': 'Latn',
+  cyrillic: 'Cyrl',
+  'cyrillic-ext': 'Cyrl',
+  greek: 'Grek',
+  'greek-ext': 'Grek',
+  vietnamese: 'Latn',
+  devanagari: 'Deva',
 }
+/** Packages of Noto Sans for one script. */
 const NOTO_BY_SCRIPT = {
-  hebrew: /\p{scx=Hebr}/u,
-  thai: /\p{scx=Thai}/u,
-  georgian: /\p{scx=Geor}/u,
-  armenian: /\p{scx=Armn}/u,
-  tamil: /\p{scx=Taml}/u,
-  ethiopic: /\p{scx=Ethi}/u,
-  gujarati: /\p{scx=Gujr}/u,
-  telugu: /\p{scx=Telu}/u,
-  kannada: /\p{scx=Knda}/u,
-  malayalam: /\p{scx=Mlym}/u,
-  sinhala: /\p{scx=Sinh}/u,
-  khmer: /\p{scx=Khmr}/u,
+  hebrew: 'Hebr',
+  thai: 'Thai',
+  georgian: 'Geor',
+  armenian: 'Armn',
+  tamil: 'Taml',
+  ethiopic: 'Ethi',
+  gujarati: 'Gujr',
+  telugu: 'Telu',
+  kannada: 'Knda',
+  malayalam: 'Mlym',
+  sinhala: 'Sinh',
+  khmer: 'Khmr',
 }
-// Latin letters as wide as Han ones as well.
+// Includes Latin letters of full width.
 const EAST_ASIAN = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\u2160-\u217f\uff00-\uffef]/u
 
-/** Where letters are looked for, in this order. Han letters have their simplified forms. */
+/** The fonts, in the order in which they are tried. Han letters have their simplified forms. */
 function sourcesOf(weight: Weight): Source[] {
   const style = { 400: 'Regular', 700: 'Bold' }[weight]
+  const sourceOf = (name: string, part: string, script: string): Source => ({
+    file: `@fontsource/${name}/files/${name}-${part}-${weight}-normal.woff`,
+    scripts: new RegExp(`\\p{scx=${script}}`, 'u'),
+  })
   return [
-    ...Object.entries(NOTO).map(([part, scripts]) => ({
-      file: `@fontsource/noto-sans/files/noto-sans-${part}-${weight}-normal.woff`,
-      scripts,
-    })),
-    ...Object.entries(NOTO_BY_SCRIPT).map(([script, scripts]) => ({
-      file: `@fontsource/noto-sans-${script}/files/noto-sans-${script}-${script}-${weight}-normal.woff`,
-      scripts,
-    })),
-    // Not Noto Sans Arabic: it draws dots by themselves, and text copied from the badge has lost them.
-    {
-      file: `@fontsource/ibm-plex-sans-arabic/files/ibm-plex-sans-arabic-arabic-${weight}-normal.woff`,
-      scripts: /\p{scx=Arab}/u,
-    },
-    { file: `@fontsource/hind-siliguri/files/hind-siliguri-bengali-${weight}-normal.woff`, scripts: /\p{scx=Beng}/u },
-    { file: `@fontsource/mukta-mahee/files/mukta-mahee-gurmukhi-${weight}-normal.woff`, scripts: /\p{scx=Guru}/u },
+    ...Object.entries(NOTO).map(([part, script]) => sourceOf('noto-sans', part, script)),
+    ...Object.entries(NOTO_BY_SCRIPT).map(([name, script]) => sourceOf(`noto-sans-${name}`, name, script)),
+    // Not Noto Sans Arabic: its dots are separate glyphs, which are missing in text copied from the badge.
+    sourceOf('ibm-plex-sans-arabic', 'arabic', 'Arab'),
+    sourceOf('hind-siliguri', 'bengali', 'Beng'),
+    sourceOf('mukta-mahee', 'gurmukhi', 'Guru'),
     { file: `@embedpdf/fonts-sc#../fonts/NotoSansHans-${style}.otf`, scripts: EAST_ASIAN },
     { file: `@embedpdf/fonts-kr#../fonts/NotoSansKR-${style}.otf`, scripts: EAST_ASIAN },
-    // It has no letters. Its newest pictures may have no script yet as far as Node knows.
+    // It has no letters. Node may not know the script of its newest pictures.
     { file: EMOJI, scripts: /^\P{L}+$/u },
   ]
 }
@@ -82,7 +80,7 @@ const SOURCES = { 400: sourcesOf(400), 700: sourcesOf(700) }
 
 const opened = new Map<string, Face>()
 
-/** A font, opened when it is first needed and then kept: a name in Latin letters needs none of the large ones. */
+/** A font. It is opened when it is first needed, so a name in Latin letters loads none of the large ones. */
 function open(file: string): Face {
   const known = opened.get(file)
   if (known) return known
@@ -91,16 +89,16 @@ function open(file: string): Face {
   const name = basename(file, extname(file))
   const font = create(bytes) as Font
   const shaped = shaperOf(bytes)
-  // The parts of a family all have the same name, by which pdfkit would take one for the other.
+  // All parts of a family have the same name, and pdfkit identifies fonts by it.
   Object.defineProperty(font, 'postscriptName', { value: name })
-  // Of fontkit's many, pdfkit reads these fields of a run and of its glyphs.
+  // pdfkit reads only these fields of fontkit's runs and glyphs.
   font.layout = (text) => shaped(text) as unknown as GlyphRun
   const face = { name, font, shaped }
   opened.set(file, face)
   return face
 }
 
-/** Joins letters or chooses between their forms, and has no form of its own. */
+/** Joiners and variation selectors, which have no glyph. */
 const INVISIBLE = /^[\p{Cf}\p{Variation_Selector}]$/u
 const PICTOGRAPH = /\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}/u
 
@@ -118,11 +116,11 @@ export interface Drawn {
 }
 
 /**
- * The font for a grapheme cluster: the one in use as long as it has it (emoji aside). Where none has, a letter is a box, and marks by
- * themselves are nothing.
+ * The font for a grapheme cluster: the one in use if it has the cluster, unless that is the emoji font. Without any font a letter is drawn
+ * as a box, and marks alone are not drawn.
  */
 export function faceFor(cluster: string, weight: Weight, inUse: Face | undefined): Drawn {
-  // Its blanks are as wide as its pictures.
+  // Spaces of the emoji font are as wide as its pictures.
   if (inUse && inUse !== opened.get(EMOJI) && shows(inUse, cluster)) return { face: inUse, text: cluster }
   const text = MARKS.test(cluster) ? '' : cluster
   return drawn(cluster, weight) ?? { face: open((SOURCES[weight][0] as Source).file), text }
@@ -130,7 +128,7 @@ export function faceFor(cluster: string, weight: Weight, inUse: Face | undefined
 
 const MARKS = /^\p{M}+$/u
 
-/** A grapheme cluster, or as plain letters what no font has otherwise (Ada for 𝓐𝓭𝓪), or letters without their marks. */
+/** A cluster which some font has: the given one, its plain letters (Ada for 𝓐𝓭𝓪), or its letters without their marks. */
 function drawn(cluster: string, weight: Weight): Drawn | undefined {
   const bare = cluster.normalize('NFKD').replace(/\p{M}/gu, '')
   for (const text of new Set([cluster, cluster.normalize('NFKC'), bare])) {
@@ -140,7 +138,7 @@ function drawn(cluster: string, weight: Weight): Drawn | undefined {
   return undefined
 }
 
-/** The first font that has a grapheme cluster. Fonts of other scripts are not even opened, to save time and memory. */
+/** The first font which has a grapheme cluster. Fonts of other scripts stay closed, which saves time and memory. */
 function faceWith(cluster: string, weight: Weight): Face | undefined {
   if (PICTOGRAPH.test(cluster) && shows(open(EMOJI), cluster)) return open(EMOJI)
   const isNeutral = NEUTRAL.test(cluster)
@@ -152,7 +150,7 @@ function faceWith(cluster: string, weight: Weight): Face | undefined {
   return undefined
 }
 
-/** Whether there is a font for any of the grapheme clusters; blanks and punctuation count only where there is nothing else. */
+/** Whether any of the grapheme clusters has a font. Spaces and punctuation count only if there is nothing else. */
 export function isLegible(clusters: string[], weight: Weight): boolean {
   let isEmpty = true
   for (const cluster of clusters) {

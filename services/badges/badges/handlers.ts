@@ -2,41 +2,42 @@ import { notFound, notYet } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { Guests } from '../guests.ts'
 import type { PublicLinks } from '../links.ts'
+import type { Owner } from '../owners.ts'
 import type { BadgeMaker } from './maker.ts'
 import type { badges } from './resource.ts'
-import type { BadgeStore, Owner } from './store.ts'
+import type { BadgeStore } from './store.ts'
 
-/** Seconds that a browser may show a badge again without asking. */
+/** Seconds for which a browser may cache a badge. */
 const MAX_AGE = 60
 
-/** Seconds after which a badge that could not be made yet is worth another try. */
+/** `Retry-After` of a badge which is not made yet, in seconds. */
 const RETRY_AFTER = 1
 
-/** What a public link names. */
+/** The parts of a public link. */
 interface Link extends Owner {
   secret: string
 }
 
-/** What badges do and refuse. */
+/** The handlers of badges. */
 export function badgeHandlers(
   store: BadgeStore,
   maker: BadgeMaker,
   guests: Guests,
   links: PublicLinks,
 ): Handlers<typeof badges> {
-  /** The badge that a public link leads to, made now where the guest waits for it. Throws `not_found` where there is none. */
+  /** The badge behind a public link, made now if it was ordered. Throws `not_found` if there is none. */
   async function opened({ event_id, guest_id, secret }: Link): Promise<Uint8Array> {
     if (!links.holds(secret, 'badge', event_id, guest_id)) throw notFound()
     const guest = await guests.printed(event_id, guest_id)
     if (!guest?.badge_completed && !guest?.badge_due) throw notFound()
-    // Somebody waits for it: it does not wait in the queue. Where it can not be made the one before is still worth something.
+    // A person is waiting, so the badge does not wait in the queue. If it cannot be made, the previous one is better than none.
     const isMade = !guest.badge_due || (await isMadeNow({ event_id, guest_id }))
     const bytes = await store.bytes(event_id, guest_id)
     if (!bytes) throw isMade ? notFound() : notYet(RETRY_AFTER)
     return bytes
   }
 
-  /** Makes a badge that was ordered. False where that did not work; the queue tries it again. */
+  /** Makes an ordered badge. False if that failed; the queue retries it. */
   async function isMadeNow(owner: Owner): Promise<boolean> {
     const made = await maker.make([owner]).catch(() => undefined)
     return made !== undefined && made.failed.size === 0

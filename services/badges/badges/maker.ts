@@ -3,41 +3,41 @@ import { badgeOrders } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Guests, Printed } from '../guests.ts'
+import type { Owner } from '../owners.ts'
 import { contentOf } from '../qr-codes/content.ts'
-import { drawBadge, type Face, faceOf, LAYOUT } from './page.ts'
-import type { BadgeStore, MadeBadge, Owner } from './store.ts'
+import { type BadgeContent, badgeContentOf, drawBadge, LAYOUT } from './page.ts'
+import type { BadgeStore, MadeBadge } from './store.ts'
 
-/** What a maker works with. */
 interface MakerOptions {
   bus: Bus
   store: BadgeStore
   guests: Guests
 }
 
-/** What came of it when badges were made together. */
+/** The result of making badges together. */
 export interface Made {
-  /** How many were drawn; the others were there already, or nobody waits for them. */
+  /** How many were drawn. The others were stored already or are no longer ordered. */
   drawn: number
-  /** What it took without the processor's time for drawing, in ms: waiting for processor and database. */
+  /** Elapsed time less processor time of drawing, in ms: waiting for processor and database. */
   waitingMs: number
-  /** Why some could not be drawn, by the ids of their guests. */
+  /** The errors of badges which could not be drawn, by guest id. */
   failed: Map<string, unknown>
 }
 
-/** A badge that a guest of an event waits for. */
+/** An ordered badge. */
 interface WantedBadge {
   guest: Printed
-  face: Face
+  content: BadgeContent
   version: string
-  /** It is stored already. */
+  /** Whether it is stored already. */
   stored: boolean
-  /** It was told, too. */
+  /** Whether its completion was published, too. */
   told: boolean
 }
 
 /**
- * Makes the badges that guests are waiting for, those of one event together. It may be asked twice for the same, at the same time too, and be
- * killed at any point: what counts is whether the guest still has the order, and only the badge of the latest order ends it.
+ * Makes ordered badges, those of one event together. It may be called twice for the same guest, also concurrently, and be killed at any
+ * point: the order stays in the guest until the badge of the latest order is stored.
  */
 export class BadgeMaker {
   readonly #options: MakerOptions
@@ -48,20 +48,22 @@ export class BadgeMaker {
     this.#orders = clientOf(options.bus, badgeOrders)
   }
 
-  /** Resolves when none of them waits for a badge that was ordered before, but for those that failed. Throws when something is away. */
+  /**
+   * Makes all badges of these guests which were ordered before the call, unless drawing fails. Throws if a service or the store is away.
+   */
   async make(owners: Owner[]): Promise<Made> {
     const begun = performance.now()
     const work = { drawn: 0, processorMs: 0, failed: new Map<string, unknown>() }
     for (const [event_id, own] of Map.groupBy(owners, (owner) => owner.event_id)) {
       let left = [...new Set(own.map(({ guest_id }) => guest_id))]
-      // Who was changed meanwhile has another order by now.
+      // A guest who was changed meanwhile has a new order.
       while (left.length > 0) left = await this.#makeOnce(event_id, left, work)
     }
     const { drawn, processorMs, failed } = work
     return { drawn, waitingMs: performance.now() - begun - processorMs, failed }
   }
 
-  /** Makes the badges of an event's guests as they are now; gives those whose order that did not end. */
+  /** Makes the badges of an event's guests as they are now. Gives the guests who have a newer order. */
   async #makeOnce(event_id: string, guest_ids: string[], work: Work): Promise<string[]> {
     const { store, guests } = this.#options
     const found = await Promise.all(guest_ids.map((id) => guests.printed(event_id, id)))
@@ -92,40 +94,40 @@ export class BadgeMaker {
     return orders.flatMap(({ guest_id }) => (isEnded.has(guest_id) ? [] : [guest_id]))
   }
 
-  /** How the badges of guests look. What looks the same as before is not drawn again, and need not be told again. */
+  /** The content of guests' badges. An unchanged badge is neither drawn nor published again. */
   async #wanted(event_id: string, due: Printed[]): Promise<WantedBadge[]> {
     if (due.length === 0) return []
     const { store, guests } = this.#options
     const ids = due.map(({ _id }) => _id)
-    // After the guests: an event that ciphers otherwise later orders its badges anew.
+    // Read after the guests: an event which changes its ciphering later orders its badges again.
     const [ciphering, heads] = await Promise.all([guests.ciphering(event_id), store.ofGuests(event_id, ids)])
     const byGuest = new Map(heads.map((head) => [head.guest_id, head]))
     return due.map((guest) => {
-      const face = faceOf(guest, guest.category.badge_qr_code_enabled ? contentOf(guest, ciphering) : null)
-      const version = versionOf(face)
+      const content = badgeContentOf(guest, guest.category.badge_qr_code_enabled ? contentOf(guest, ciphering) : null)
+      const version = versionOf(content)
       const head = byGuest.get(guest._id)
       const stored = head?.version === version
-      return { guest, face, version, stored, told: stored && head.told }
+      return { guest, content, version, stored, told: stored && head.told }
     })
   }
 }
 
-/** What was done so far. */
+/** Running totals. */
 interface Work {
   drawn: number
-  /** For drawing. A font with many letters takes long, however idle the machine is. */
+  /** Of drawing. A font with many letters takes long even on an idle machine. */
   processorMs: number
   failed: Map<string, unknown>
 }
 
-/** Draws the badges that are not stored, one after the other. */
+/** Draws the badges which are not stored, one after the other. */
 async function drawn(wanted: WantedBadge[], work: Work): Promise<MadeBadge[]> {
   const begun = process.threadCpuUsage()
   const made: MadeBadge[] = []
-  for (const { guest, face, version, stored } of wanted) {
+  for (const { guest, content, version, stored } of wanted) {
     if (stored) continue
     try {
-      made.push({ guest_id: guest._id, version, badge_order: guest.badge_order, bytes: await drawBadge(face) })
+      made.push({ guest_id: guest._id, version, badge_order: guest.badge_order, bytes: await drawBadge(content) })
     } catch (error) {
       work.failed.set(guest._id, error)
     }
@@ -136,8 +138,8 @@ async function drawn(wanted: WantedBadge[], work: Work): Promise<MadeBadge[]> {
   return made
 }
 
-function versionOf(face: Face): string {
+function versionOf(content: BadgeContent): string {
   return createHash('sha256')
-    .update(JSON.stringify([LAYOUT, face]))
+    .update(JSON.stringify([LAYOUT, content]))
     .digest('hex')
 }

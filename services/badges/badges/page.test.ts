@@ -3,13 +3,14 @@ import jsqr from 'jsqr'
 import { describe, expect, test } from 'vitest'
 import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
-import { drawBadge, type Face, faceOf } from './page.ts'
-import { clean, layOutText } from './text-layout.ts'
+import { type BadgeContent, badgeContentOf, drawBadge } from './page.ts'
+import { clean } from './printable.ts'
+import { layOutText } from './text-layout.ts'
 
-const blank: Face = { name: 'Ada Lovelace', company_name: '', position: '', category: 'VIP', qr_code: null }
+const blank: BadgeContent = { name: 'Ada Lovelace', company_name: '', position: '', category: 'VIP', qr_code: null }
 
-/** The text of a badge as a reader of PDF gives it, each line's end a blank. */
-async function textOf(face: Partial<Face>): Promise<string> {
+/** The text of a badge as a PDF reader extracts it, with a space for each line end. */
+async function textOf(face: Partial<BadgeContent>): Promise<string> {
   const { text, pages } = await readPdf(await drawBadge({ ...blank, ...face }))
   expect(pages).toHaveLength(1)
   return text
@@ -41,20 +42,20 @@ describe('the text of a badge', () => {
     ['Georgian', 'გიორგი მამარდაშვილი'],
     ['Armenian', 'Արամ Խաչատրյան'],
     ['emoji', 'Ada 🎟️ Lovelace'],
-  ])('%s is drawn with letters, and is found by who searches for it', async (_script, name) => {
-    // A word that is broken over two lines is found by its parts.
+  ])('%s is drawn with letters and can be searched for', async (_script, name) => {
+    // The parts of a hyphenated word may stand on two lines.
     const found = await textOf({ name })
     expect(found.replaceAll('- ', '-')).toContain(name)
   })
 
   test.each(['Ada Lovelace', 'Екатерина Чайковская', '王小明', 'გიორგი', 'রবীন্দ্রনাথ', 'ਗੁਰਪ੍ਰੀਤ', 'శ్రీనివాస్', 'ស្រីនាង'])(
-    'pdftotext, which many use, finds %s',
+    'pdftotext finds %s',
     async (name) => {
       expect(await pdftotext(await drawBadge({ ...blank, name }))).toContain(name)
     },
   )
 
-  test('holds position, company and category as well', async () => {
+  test('includes position, company and category', async () => {
     const text = await textOf({ position: 'Countess', company_name: 'Analytical Engines', category: 'Speaker' })
     expect(text).toBe('Speaker Ada Lovelace Countess Analytical Engines')
   })
@@ -65,23 +66,23 @@ describe('the text of a badge', () => {
     expect(await textOf({ name, qr_code: 'MECARD:UID:x;;' })).toContain(name)
   })
 
-  test('letters are the same in every document, whatever was drawn before', async () => {
+  test('letters are the same in each document, whatever was drawn before', async () => {
     for (const name of ['Ñandú Éloïse', 'Nadia Eloise', 'Ñandú Éloïse']) expect(await textOf({ name })).toContain(name)
   })
 
-  test('badges that are drawn at the same time do not mix', async () => {
+  test('badges which are drawn concurrently do not mix', async () => {
     const names = ['Ñandú Éloïse', 'Nadia Eloise', '王小明', 'Ёлка Елкин', 'Élo Nandu']
     const drawn = await Promise.all(names.map((name) => textOf({ name })))
     for (const [index, name] of names.entries()) expect(drawn[index]).toContain(name)
   })
 
-  test('marks that no font has a place for do not keep a badge from being made', async () => {
+  test('a badge is made despite marks which no font can place', async () => {
     for (const name of ['Ada \u0606\u061a Lovelace', 'Ada ม๊ฬุำ๊อุา่ฎ Lovelace']) {
       expect(await textOf({ name })).toMatch(/Ada .* ?Lovelace/)
     }
   })
 
-  test('letters that no font has are drawn as plain ones, or without their marks', async () => {
+  test('letters without a font are drawn as plain letters or without their marks', async () => {
     for (const [name, drawn] of [
       ['𝓐𝓭𝓪', 'Ada'],
       ['Am̧a', 'Ama'],
@@ -93,20 +94,20 @@ describe('the text of a badge', () => {
     }
   })
 
-  test('what no font has leaves the rest as it is', async () => {
+  test('characters without a font leave the others as they are', async () => {
     const text = await textOf({ name: 'Ada \u{1F3FB}\u{10FFFD} Lovelace', company_name: 'Engines' })
     expect(text).toMatch(/Ada .* ?Lovelace/)
   })
 })
 
-describe('setting text', () => {
+describe('text layout', () => {
   const frame = { width: 250, height: 90, weight: 700, largest: 34 } as const
   const textIn = (text: string) => {
     const { size, lines, height } = layOutText(clean(text), frame)
     return { size, height, lines: lines.map(({ runs }) => runs.map((run) => run.text).join('')), lengths: lines }
   }
 
-  test('is as large as the frame says as long as it fits, and smaller where it does not', () => {
+  test('uses the largest size of the frame at which the text fits', () => {
     expect(textIn('Ada Lovelace')).toMatchObject({ size: 34, lines: ['Ada Lovelace'] })
     const { size, lines } = textIn('Bartholomew Featherstonehaugh')
     expect(size).toBeLessThan(34)
@@ -118,45 +119,45 @@ describe('setting text', () => {
     'Wolfeschlegelsteinhausenbergerdorff '.repeat(14),
     '界'.repeat(510),
     'م'.repeat(510),
-    // Each is one grapheme cluster, or looks like one.
+    // Each of these is one grapheme cluster, or looks like one.
     'क्'.repeat(255),
     'ಲಕ್ಷ್ಮೀ'.repeat(70),
     'ක්‍'.repeat(170),
     'ស្ត្រី'.repeat(85),
     'త్రి'.repeat(120),
-  ])('never leaves its frame (%#)', (text) => {
+  ])('text never leaves its frame (%#)', (text) => {
     const { size, height, lengths } = textIn(text)
     expect(height).toBeLessThanOrEqual(frame.height)
     for (const { width } of lengths) expect(width * size).toBeLessThanOrEqual(frame.width + 0.01)
   })
 
-  test('Thai and Chinese break between words though they have no blanks', () => {
+  test('Thai and Chinese break between words although they have no spaces', () => {
     expect(textIn('สมชายใจดีมากที่สุดในโลกใบนี้และจักรวาล').lines.length).toBeGreaterThan(1)
     expect(textIn('北京大学计算机科学技术研究所教授').size).toBeGreaterThan(20)
   })
 
-  test('a text that runs from right to left begins at the right, and Latin in it runs from left to right', () => {
+  test('right-to-left text begins at the right, and Latin letters in it run from left to right', () => {
     const { lines } = textIn('محمد (Omar)')
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatch(/Omar.*محمد/)
   })
 
-  test('control characters and lone surrogates do not get in, nor what would show a name backwards', () => {
+  test('control characters, lone surrogates and overrides of direction are removed', () => {
     expect(clean(' Ada\n\u0000\u0007 \ud800 Lovelace ')).toBe('Ada \ufffd Lovelace')
     expect(clean('Ada \u202eecalevoL\u202c')).toBe('Ada ecalevoL\u202c')
   })
 
-  test('brackets between letters that run from right to left open and close as they should', () => {
+  test('brackets in right-to-left text are mirrored', () => {
     expect(textIn('محمد (بن) علي').lines[0]).toContain('(بن)')
   })
 
-  test.each(['ಲಕ್ಷ್ಮೀನಾರಾಯಣ', 'ස්ත්‍රී', 'ਗੁਰਪ੍ਰੀਤ', 'ஸ்ரீ'])('%s is as large as its shapes allow', (word) => {
+  test.each(['ಲಕ್ಷ್ಮೀನಾರಾಯಣ', 'ස්ත්‍රී', 'ਗੁਰਪ੍ਰੀਤ', 'ஸ்ரீ'])('%s fits a frame as wide as its shapes', (word) => {
     const wide = { ...frame, width: 10_000 }
     const needed = (layOutText(word, wide).lines[0]?.width ?? 0) * frame.largest
     expect(layOutText(word, { ...frame, width: needed + 0.01 })).toMatchObject({ size: 34, lines: [{}] })
   })
 
-  test('letters below letters do not meet the line below', () => {
+  test('scripts with letters below letters get more leading', () => {
     expect(layOutText('ស្ត្រី', frame).leading).toBeGreaterThan(layOutText('Ada', frame).leading)
   })
 
@@ -175,31 +176,31 @@ describe('setting text', () => {
     const letters = expected.filter((letter) => letter !== null)
     const own = new Map(letters.map((letter) => [run?.face.shaped(letter).glyphs[0]?.id, letter]))
     expect(run?.face.shaped(run.text).glyphs.map(({ id }) => own.get(id) ?? null)).toEqual(expected)
-    // None of them a box.
+    // Glyph 0 is the box for missing letters.
     expect(run?.face.shaped(run.text).glyphs.every(({ id }) => id > 0)).toBe(true)
   })
 })
 
-describe('a guest whose name is in letters that no font has', () => {
+describe('a guest whose name has no font', () => {
   const javanese = '\ua997\ua9a9'
   const guest = (fields: Partial<Printed>) =>
     ({ uid: 'ADA1815', email: 'ada@example.com', category: { name: 'VIP' }, ...fields }) as Printed
 
-  test('is called by its company, e-mail or uid, as one without a name', () => {
-    expect(faceOf(guest({ first_name: javanese, company_name: 'Engines' }), null)).toMatchObject({
+  test('gets company, e-mail or uid for a name, like a guest without a name', () => {
+    expect(badgeContentOf(guest({ first_name: javanese, company_name: 'Engines' }), null)).toMatchObject({
       name: 'Engines',
       company_name: '',
     })
-    expect(faceOf(guest({ first_name: javanese }), null).name).toBe('ada@example.com')
-    expect(faceOf(guest({ first_name: javanese, email: null }), null).name).toBe('ADA1815')
+    expect(badgeContentOf(guest({ first_name: javanese }), null).name).toBe('ada@example.com')
+    expect(badgeContentOf(guest({ first_name: javanese, email: null }), null).name).toBe('ADA1815')
   })
 
-  test('keeps a name of which some letters can be read', () => {
-    expect(faceOf(guest({ first_name: 'Ada', last_name: javanese }), null).name).toBe(`Ada ${javanese}`)
+  test('keeps a name with some drawable letters', () => {
+    expect(badgeContentOf(guest({ first_name: 'Ada', last_name: javanese }), null).name).toBe(`Ada ${javanese}`)
   })
 
-  test('has no line of boxes for its position, company or category', () => {
-    const face = faceOf(
+  test('has no boxes for position, company or category', () => {
+    const face = badgeContentOf(
       guest({
         first_name: 'Ada',
         position: javanese,
@@ -212,7 +213,7 @@ describe('a guest whose name is in letters that no font has', () => {
   })
 })
 
-test('the QR code on a badge is the content, and stands in its quiet zone', () => {
+test('the QR code on a badge reads as its content and has a quiet zone', () => {
   const content = 'MECARD:UID:ada1815;N:Lovelace,Ada;;'
   const { side, strips } = modulesOf(content)
   const pixels = new Uint8ClampedArray((side * 4) ** 2 * 4).fill(255)
@@ -227,7 +228,7 @@ test('the QR code on a badge is the content, and stands in its quiet zone', () =
   expect(strips.every(([column, row, length]) => column >= 4 && row >= 4 && column + length <= side - 4)).toBe(true)
 })
 
-test('is an A6 page with the name as its title', async () => {
+test('a badge is an A6 page with the name as its title', async () => {
   const bytes = await drawBadge(blank)
   const { pages } = await readPdf(bytes)
   expect(pages.map((side) => side.map((points) => Math.round((points * 25.4) / 72)))).toEqual([[105, 148]])

@@ -2,9 +2,10 @@ import PDFDocument from 'pdfkit'
 import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
 import type { Weight } from './fonts.ts'
-import { type Block, clean, layOutText, legible } from './text-layout.ts'
+import { clean, legible } from './printable.ts'
+import { type Block, layOutText } from './text-layout.ts'
 
-/** Moves on whenever the same guest would look different. */
+/** Increase it when the same content is drawn differently: stored badges are then made again. */
 export const LAYOUT = 3
 
 /** A6 upright, in points. */
@@ -18,21 +19,21 @@ const GREY = '#4b5563'
 const BAND_COLOUR = '#1e293b'
 const WEIGHTS = { name: 700, company_name: 400, position: 400, category: 700 } as const
 
-/** What a badge shows, as text: two guests of whom this is the same have the same badge. */
-export interface Face {
+/** The texts on a badge. Equal content gives equal badges. */
+export interface BadgeContent {
   name: string
   company_name: string
   position: string
   category: string
-  /** What the QR code holds; null where there is none. */
+  /** Content of the QR code; null for none. */
   qr_code: string | null
 }
 
 /**
- * What a guest's badge shows. A guest without a name, or with one in letters that no font has, is called by its company, e-mail or uid; other
- * text in such letters is left out.
+ * The content of a guest's badge. Company, e-mail or uid replace a name which is missing or in letters without a font. Other texts in such
+ * letters are left out.
  */
-export function faceOf(guest: Printed, qr_code: string | null): Face {
+export function badgeContentOf(guest: Printed, qr_code: string | null): BadgeContent {
   const shown = (text: string | null, weight: Weight) => legible(clean(text), weight)
   const name = shown([guest.first_name, guest.last_name].filter(Boolean).join(' '), WEIGHTS.name)
   const company = shown(guest.company_name, WEIGHTS.company_name)
@@ -45,17 +46,16 @@ export function faceOf(guest: Printed, qr_code: string | null): Face {
   }
 }
 
-/** Draws a badge: a PDF of one page. Up to the end of the document nothing is waited for, since the next one draws with the same fonts. */
-export async function drawBadge({ name, company_name, position, category, qr_code }: Face): Promise<Buffer> {
+/** Draws a badge: a PDF of one page. All drawing is synchronous, since concurrent documents share their fonts. */
+export async function drawBadge({ name, company_name, position, category, qr_code }: BadgeContent): Promise<Buffer> {
   const document = new PDFDocument({
     size: [PAGE_SIZE_PT.width, PAGE_SIZE_PT.height],
     margin: 0,
-    // None to begin with: the default one would be read for nothing.
+    // Otherwise pdfkit reads its default font, which is not used.
     font: '',
     info: { Title: name, Creator: 'Gatehouse' },
     displayTitle: true,
   })
-  /** The fonts that the document has. */
   const registered = new Set<string>()
   const width = PAGE_SIZE_PT.width - 2 * MARGIN
 
@@ -89,7 +89,7 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
   return Buffer.concat(chunks)
 }
 
-/** Where the baseline lies in a line, from its top, as a part of its size. */
+/** Distance of the baseline from the top of its line, as a fraction of the size. */
 const BASELINE = 0.95
 
 function draw(
@@ -107,8 +107,8 @@ function draw(
         registered.add(face.name)
         document.registerFont(face.name, face.font as unknown as PDFKit.Mixins.PDFFontSource)
       }
-      // Told that it has (no) features, pdfkit shapes a run as a whole instead of each word, which would put words of a
-      // right-to-left script in the wrong order.
+      // With a list of features pdfkit shapes the run as a whole. Without one it shapes each word, and puts words of right-to-left
+      // scripts in the wrong order.
       document.font(face.name, size).fillColor(colour)
       if (meant !== undefined) document.markContent('Span', { actual: meant })
       document.text(text, x, y, { lineBreak: false, features: [], baseline: 'alphabetic' })

@@ -15,15 +15,15 @@ import type { BadgeMaker } from './maker.ts'
 
 type BadgeOrder = Output<(typeof badgeOrders)['actions']['due']>[number]
 
-/** An order as it lies in the queue. */
+/** A badge order as JSON in the queue. */
 type Queued = Omit<BadgeOrder, 'due'> & { due: string }
 
 const WORKERS = 'workers'
-/** Badges of a piece: they are read and stored together, and nobody waits for a processor longer than they take to be drawn. */
+/** Badges of a batch, which are read and stored together. Other work waits for the processor at most while these are drawn. */
 const MAX_BATCH = 10
-/** How long a piece may take before another process gets it, in milliseconds. */
+/** After this time without acknowledgement another process gets a batch. */
 const ACK_WAIT_MS = 10_000
-/** What a badge takes beside being drawn, and how late it may get (docs/adr/0017). */
+/** Times of a badge without its drawing, and how long it may be delayed (docs/adr/0017). */
 const BADGE_PAUSES: PauseSettings = {
   baselineMs: 6,
   fixed: 4,
@@ -32,24 +32,23 @@ const BADGE_PAUSES: PauseSettings = {
   maxPauseMs: 500,
   maxDelayMs: 60_000,
 }
-/** How old what waits is before the log says so. */
+/** Orders older than this are logged as late. */
 const LATE_MS = 15_000
-/** How long after its n-th failure a badge is tried again: 1, 2, 4, … seconds. */
+/** The delay before a retry doubles from the first to the longest. */
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 300_000
-/** How often orders are looked for that nobody told of, or that were told while JetStream was away. */
+/** How often the queue looks for orders which were not announced, or were announced while JetStream was away. */
 const RECOVERY_EVERY_MS = 5_000
-/** How long the guests service may be away before the log says so. */
+/** For so long after the last success an absent guests service is not logged. */
 const AWAITED_WITHIN_MS = 60_000
 const PAGE_SIZE = 500
-/** Badges waiting in the queue, above which nothing more is looked for: there is enough to do. */
+/** With this many orders in the queue no others are looked for. */
 const MAX_QUEUED = 1_000
-/** Younger orders are most likely just being told, in milliseconds. */
+/** Younger orders are probably just being announced. */
 const MIN_AGE_MS = 3_000
-/** How long the queue may take for an order. */
+/** Timeout of storing an order in the queue. */
 const STORED_WITHIN_MS = 5_000
 
-/** What the queue works with. */
 interface QueueOptions {
   bus: Bus
   maker: BadgeMaker
@@ -57,8 +56,8 @@ interface QueueOptions {
 }
 
 /**
- * The queue of badges to make, a work queue of JetStream that all processes of this service share. The orders themselves lie in the guests
- * (services/guests/badge-orders): the queue spreads the work, brings it back after a crash, and may be lost.
+ * The queue of badges to make: a JetStream work queue which all processes of this service share. The orders themselves lie in the guests
+ * (services/guests/badge-orders). The queue distributes the work, delivers it again after a crash, and may be lost.
  */
 export class BadgeQueue {
   readonly #options: QueueOptions
@@ -88,12 +87,12 @@ export class BadgeQueue {
     })
   }
 
-  /** Begins to work. JetStream may be away; it is tried again until it is there. */
+  /** Starts working. While JetStream is away it keeps trying. */
   start(): void {
     this.#running = Promise.all([this.#batches.run(), this.#recoveryLoop()])
   }
 
-  /** Takes nothing more, ends what is in work. */
+  /** Takes no more work and resolves when the current batch is done. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#prepared.resolve()
@@ -102,10 +101,10 @@ export class BadgeQueue {
 
   #logFailure(error: unknown): void {
     if (this.#stopping.signal.aborted) return
-    this.#options.log.warn({ err: error }, 'enqueuing badges failed; it is tried again')
+    this.#options.log.warn({ err: error }, 'badge orders could not be queued; trying again')
   }
 
-  /** Makes stream and consumer where they are missing: at the first start, or when JetStream lost them. */
+  /** Creates stream and consumer if they are missing: at the first start, or after JetStream lost them. */
   async #open(): Promise<Consumer> {
     const manager = await managerOf(this.#options.bus)
     await manager.streams.add({
@@ -124,7 +123,7 @@ export class BadgeQueue {
     return jetstream(this.#options.bus.connection).consumers.get(this.#name, WORKERS)
   }
 
-  /** Puts orders in the queue; an order that it has had lately is not put there again. */
+  /** Puts orders in the queue. JetStream drops those which it received lately. */
   async #enqueue(orders: BadgeOrder[]): Promise<void> {
     await Promise.all(
       orders.map((order) => {
@@ -134,7 +133,7 @@ export class BadgeQueue {
     )
   }
 
-  /** Makes the badges of a piece. */
+  /** Makes the badges of a batch. */
   async #make(messages: JsMsg[]): Promise<BatchResult> {
     const orders = messages.map((message) => ({ message, order: message.json<Queued>() }))
     try {
@@ -143,7 +142,7 @@ export class BadgeQueue {
         if (failed.has(order.guest_id)) this.#retry(message, failed.get(order.guest_id))
         else message.ack()
       }
-      // What is there already takes little, and counts as nothing.
+      // Badges which were stored already take little time and do not count.
       return { things: drawn, tookMs: waitingMs }
     } catch (error) {
       for (const { message } of orders) this.#retry(message, error)
@@ -153,7 +152,7 @@ export class BadgeQueue {
 
   #retry(message: JsMsg, error: unknown): void {
     const delay = Math.min(FIRST_DELAY_MS * 2 ** (message.info.deliveryCount - 1), MAX_DELAY_MS)
-    this.#options.log.warn({ err: error, delay }, 'a badge could not be made; it is tried again')
+    this.#options.log.warn({ err: error, delay }, 'a badge could not be made; it will be retried')
     message.nak(delay)
   }
 
@@ -161,7 +160,7 @@ export class BadgeQueue {
     const { signal } = this.#stopping
     await this.#prepared.promise
     if (signal.aborted) return
-    // What was ordered before there was a queue is found by a round.
+    // The first round finds orders from before the stream existed.
     onOrders(this.#options.bus, (orders) => void this.#enqueue(orders).catch((error) => this.#logFailure(error)))
     let worked = performance.now()
     while (!signal.aborted) {
@@ -169,7 +168,7 @@ export class BadgeQueue {
         await this.#recover()
         worked = performance.now()
       } catch (error) {
-        // Where all processes start together guests comes when it comes.
+        // When all processes start together, the guests service may come later.
         const isAwaited = toFault(error).code === 'unavailable' && performance.now() - worked < AWAITED_WITHIN_MS
         if (!isAwaited) this.#logFailure(error)
       }
@@ -177,7 +176,7 @@ export class BadgeQueue {
     }
   }
 
-  /** Looks for orders that are not in the queue though they should be. */
+  /** Queues orders which are missing in the queue. */
   async #recover(): Promise<void> {
     let after: BadgeOrder[] = []
     while (!this.#stopping.signal.aborted) {

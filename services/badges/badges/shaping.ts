@@ -1,29 +1,29 @@
 import { Blob, ClusterLevel, Face, Buffer as Letters, Font as Shaper, shape } from 'harfbuzzjs'
 import { withOnly } from './font-file.ts'
 
-/** Letters in the forms and places that their neighbours ask for, from the left to the right; measures are those of the font. */
+/** Shaped text, from left to right, in font units. */
 export interface Shaped {
   glyphs: {
     id: number
-    /** What the font gives it, whoever stands beside it. */
+    /** Without regard to neighbours. */
     advanceWidth: number
-    /** What it stands for; none where the glyph before it says that already. */
+    /** The text which it stands for; empty if that belongs to the glyph before it. */
     codePoints: number[]
   }[]
   positions: { xAdvance: number; yAdvance: number; xOffset: number; yOffset: number }[]
   advanceWidth: number
 }
 
-/** Says which glyphs there are and where they go; outlines, most of a font, are for whoever draws. */
+/** Shaping needs only these. Outlines, most of a font, are left out. */
 const TABLES = ['GDEF', 'GPOS', 'GSUB', 'OS/2', 'cmap', 'head', 'hhea', 'hmtx', 'maxp']
 
-/** One for all: what it holds is outside of the heap, where the garbage collector sees no need to collect. */
+/** Shared, because its memory is outside of the heap and would not make the garbage collector run. */
 const letters = new Letters()
 letters.setClusterLevel(ClusterLevel.MONOTONE_CHARACTERS)
 
 /**
- * Shapes text by HarfBuzz as browsers do. What fontkit does itself puts signs of Telugu, Kannada, Malayalam, Khmer and Thai in wrong places,
- * or fails. Text is taken to be of one script, and of its direction.
+ * Shapes text by HarfBuzz, as browsers do. fontkit's own shaping misplaces signs of Telugu, Kannada, Malayalam, Khmer and Thai, or fails.
+ * A text must have one script and direction.
  */
 export function shaperOf(font: Buffer): (text: string) => Shaped {
   const shaper = new Shaper(new Face(new Blob(withOnly(TABLES, font))))

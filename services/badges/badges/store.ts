@@ -1,26 +1,27 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { DUPLICATE_KEY, untilDecided, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { Binary, type Collection, type Db, type UpdateOneModel } from 'mongodb'
+import { type Owner, ownersIn } from '../owners.ts'
 
-/** A badge as stored: the newest of its guest. */
+/** The newest badge of a guest, as stored. */
 export interface StoredBadge {
   _id: string
   event_id: string
   guest_id: string
-  /** A hash of what it shows. */
+  /** Hash of its content. */
   version: string
-  /** Which of the guest's orders it was made for. */
+  /** The guest's order for which it was made. */
   badge_order: number
-  /** Whether it was told that it is completed. */
+  /** Whether its completion was published. */
   told: boolean
   bytes: Binary
   created_at: Date
 }
 
-/** What is known of a badge without its bytes. */
+/** A badge without its bytes. */
 export type BadgeHead = Omit<StoredBadge, 'bytes'>
 
-/** The badges collection: one for each guest. */
+/** The badges collection: one badge for each guest. */
 export class BadgeStore {
   readonly #badges: Collection<StoredBadge>
 
@@ -44,7 +45,7 @@ export class BadgeStore {
       .toArray()
   }
 
-  /** Stores badges, each in place of the one before, unless that was made for a later order. */
+  /** Stores badges. Each replaces the previous one, unless that was made for a later order. */
   async put(event_id: string, badges: MadeBadge[]): Promise<void> {
     if (badges.length === 0) return
     const writes = badges.map(({ guest_id, bytes, ...made }) => {
@@ -58,11 +59,11 @@ export class BadgeStore {
       return { filter: older, update: badge }
     })
     const refused = await this.#write(writes.map((write) => ({ ...write, upsert: true })))
-    // There is one by now, stored for a later order, or for an older one at the same moment: only then it is replaced.
+    // Another process stored one meanwhile. Without an upsert it is replaced only if its order is not later.
     if (refused.length > 0) await this.#write(refused.map((index) => writes[index] as (typeof writes)[number]))
   }
 
-  /** Gives the places of those that a unique index refused. */
+  /** Gives the positions of writes which the unique index refused. */
   async #write(writes: UpdateOneModel<StoredBadge>[]): Promise<number[]> {
     try {
       const all = writes.map((updateOne) => ({ updateOne }))
@@ -75,7 +76,7 @@ export class BadgeStore {
     }
   }
 
-  /** Notes that it was told that these versions are completed. */
+  /** Notes that the completion of these versions was published. */
   async markPublished(event_id: string, badges: Pick<BadgeHead, 'guest_id' | 'version'>[]): Promise<void> {
     if (badges.length === 0) return
     const writes = badges.map((badge) => ({
@@ -88,36 +89,11 @@ export class BadgeStore {
     await this.#badges.deleteMany({ event_id, guest_id: { $in: guest_ids } })
   }
 
-  /** Whose badges there are, all events in turn: some guests after one. */
+  /** The next `limit` guests with badges after `after`, by event and guest. */
   async owners(after: Owner | undefined, limit: number): Promise<Owner[]> {
     return ownersIn(this.#badges, after, limit)
   }
 }
 
-/** A badge as drawn. */
+/** A drawn badge which is to be stored. */
 export type MadeBadge = Pick<BadgeHead, 'guest_id' | 'version' | 'badge_order'> & { bytes: Uint8Array }
-
-/** A guest who has something here. */
-export interface Owner {
-  event_id: string
-  guest_id: string
-}
-
-/** The owners of what a collection holds, in the order of event and guest, after one; its index begins with these. */
-export async function ownersIn<T extends Owner>(
-  collection: Collection<T>,
-  after: Owner | undefined,
-  limit: number,
-): Promise<Owner[]> {
-  const find = (filter: object, most: number): Promise<Owner[]> =>
-    collection
-      .find(filter)
-      .sort({ event_id: 1, guest_id: 1 })
-      .limit(most)
-      .project<Owner>({ _id: 0, event_id: 1, guest_id: 1 })
-      .toArray()
-  if (!after) return find({}, limit)
-  const sameEvent = await find({ event_id: after.event_id, guest_id: { $gt: after.guest_id } }, limit)
-  if (sameEvent.length === limit) return sameEvent
-  return [...sameEvent, ...(await find({ event_id: { $gt: after.event_id } }, limit - sameEvent.length))]
-}

@@ -86,7 +86,7 @@ describe('files of guests', () => {
     },
   )
 
-  test('a file of 5 MiB is kept whole; one byte more is 413', async () => {
+  test('a file of 5 MiB is stored whole; one byte more is 413', async () => {
     const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(5 * MiB - 9)])
     const { status, body } = await put(`${path('photo')}.json`, 'application/pdf', bytes)
     expect([status, body.size, body.filename]).toEqual([200, 5 * MiB, 'photo.pdf'])
@@ -96,7 +96,7 @@ describe('files of guests', () => {
     expect((await get(body.url)).bytes.equals(bytes)).toBe(true)
   })
 
-  test('another type is 415; bytes that are not of the type they say, or none, are 422', async () => {
+  test('another type is 415; bytes which do not match their type, or no bytes, are 422', async () => {
     for (const type of ['image/svg+xml', 'text/html', 'application/json', 'application/octet-stream']) {
       expect([type, (await put(`${path('id.card')}.json`, type, PNG)).status]).toEqual([type, 415])
     }
@@ -131,7 +131,7 @@ describe('files of guests', () => {
     expect((await get(body.url.replace('.png', '.pdf'))).status).toBe(404)
   })
 
-  test('names of files lose folders and what file systems do not take', async () => {
+  test('names of files lose folders and characters which file systems do not allow', async () => {
     const named = async (filename: string): Promise<string> => {
       const { body } = await put(`${path('photo')}.json?filename=${encodeURIComponent(filename)}`, 'image/png', PNG)
       return body.filename
@@ -143,7 +143,7 @@ describe('files of guests', () => {
     expect(await named('///')).toBe('photo.png')
   })
 
-  test('they are in the guest that asks for them, in JSON and XML, listed, replaced and deleted', async () => {
+  test('files are included in a guest on request, in JSON and XML, and are listed, replaced and deleted', async () => {
     const id = await testEvent.guest(category, 'grace')
     expect((await testEvent.read(`guests/${id}.json?files=true`)).files).toEqual([])
     const first = (await put(`${path('photo', id)}.json`, 'image/png', PNG)).body
@@ -175,7 +175,7 @@ describe('files of guests', () => {
     expect((await testEvent.api('DELETE', `${path('photo', id)}.json`)).status).toBe(404)
   })
 
-  test('they go with their guest', async () => {
+  test('files are deleted with their guest', async () => {
     const id = await testEvent.guest(category, 'leaving')
     const { body } = await put(`${path('photo', id)}.json`, 'image/png', PNG)
     await testEvent.remove(`guests/${id}.json`)
@@ -186,7 +186,7 @@ describe('files of guests', () => {
     expect(await stored.countDocuments({ guest_id: id })).toBe(0)
   })
 
-  test('of uploads at once one is kept whole', async () => {
+  test('one of several concurrent uploads is stored whole', async () => {
     const id = await testEvent.guest(category, 'racing')
     const all = Array.from({ length: 8 }, (_, index) => Buffer.concat([PNG, Buffer.alloc(50_000, index)]))
     const answers = await Promise.all(all.map((bytes) => put(`${path('photo', id)}.json`, 'image/png', bytes)))

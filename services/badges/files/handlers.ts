@@ -13,7 +13,7 @@ type File = Output<(typeof files)['actions']['read']>
 
 const MAX_NAME = 255
 
-/** What files of guests do and refuse. */
+/** The handlers of guests' files. */
 export function fileHandlers(store: FileStore, guests: Guests, links: PublicLinks, bus: Bus): Handlers<typeof files> {
   const fieldClient = clientOf(bus, guestFields)
 
@@ -85,7 +85,7 @@ export function fileHandlers(store: FileStore, guests: Guests, links: PublicLink
         created_at: new Date(),
       }
       await store.put({ ...file, bytes })
-      // A guest that was deleted meanwhile may have been tidied up after before the file was there.
+      // The cleanup after a guest who was deleted meanwhile may have run before the file was stored.
       if (!(await guests.printed(event_id, guest_id))) {
         await store.deleteOfGuests(event_id, [guest_id])
         throw notFound()
@@ -106,7 +106,7 @@ export function fileHandlers(store: FileStore, guests: Guests, links: PublicLink
   }
 }
 
-/** A file's name without folders and what no file system takes. */
+/** A file's name without folders and characters which file systems do not allow. */
 function nameOf(given = ''): string {
   const name = given.split(/[/\\]/).at(-1) ?? ''
   return name

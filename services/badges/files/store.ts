@@ -1,7 +1,7 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { unlessTaken, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import { Binary, type Collection, type Db } from 'mongodb'
-import { type Owner, ownersIn } from '../badges/store.ts'
+import { type Owner, ownersIn } from '../owners.ts'
 
 /** A file as stored. */
 export interface StoredFile extends Owner {
@@ -14,12 +14,12 @@ export interface StoredFile extends Owner {
   created_at: Date
 }
 
-/** What is known of a file without its bytes. */
+/** A file without its bytes. */
 export type FileHead = Omit<StoredFile, 'bytes'>
 
 const HEAD = { bytes: 0 } as const
 
-/** The files collection: one for each guest and key, bytes and all in one document, so that it is there as a whole or not at all. */
+/** The files collection: one file for each guest and key. A document holds the bytes too, so a file is stored as a whole or not at all. */
 export class FileStore {
   readonly #files: Collection<StoredFile>
 
@@ -39,7 +39,7 @@ export class FileStore {
     return this.#files.findOne({ event_id, guest_id, key })
   }
 
-  /** In the order of their keys. */
+  /** Sorted by guest and key. */
   async ofGuests(event_id: string, guest_ids: string[]): Promise<FileHead[]> {
     return this.#files
       .find({ event_id, guest_id: { $in: guest_ids } })
@@ -48,7 +48,7 @@ export class FileStore {
       .toArray()
   }
 
-  /** Stores a file in place of the one before. */
+  /** Stores a file. It replaces the previous one. */
   async put({
     event_id,
     guest_id,
@@ -58,7 +58,7 @@ export class FileStore {
     const _id = derivedId('file', event_id, guest_id, key)
     const change = { $set: { ...file, bytes: new Binary(file.bytes) } }
     const write = () => this.#files.updateOne({ _id, event_id, guest_id, key }, change, { upsert: true })
-    // The first of two at the same moment may make the other meet its key: by then there is one to replace.
+    // Of two concurrent first uploads one fails with a duplicate key; by then it has a file to replace.
     if (!(await unlessTaken(untilDecided(write)))) await untilDecided(write)
   }
 
@@ -70,7 +70,7 @@ export class FileStore {
     await this.#files.deleteMany({ event_id, guest_id: { $in: guest_ids } })
   }
 
-  /** Whose files there are, all events in turn: some guests after one. */
+  /** The next `limit` guests with files after `after`, by event and guest. */
   async owners(after: Owner | undefined, limit: number): Promise<Owner[]> {
     return ownersIn(this.#files, after, limit)
   }

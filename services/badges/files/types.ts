@@ -1,17 +1,17 @@
-/** A type of file that guests may have. None of them can run a script in a browser. */
+/** A permitted type of guests' files. None of these can run a script in a browser. */
 export interface FileType {
   media: string
   name: string
-  /** What a path to it may end in; the first is the usual one. */
+  /** Suffixes of its path; the first is used in links. */
   suffixes: [string, ...string[]]
-  /** Whether bytes begin as such a file does. */
+  /** Whether bytes begin like a file of this type. */
   begins(bytes: Buffer): boolean
 }
 
 const ascii = (bytes: Buffer, from: number, text: string): boolean =>
   bytes.toString('latin1', from, from + text.length) === text
 
-/** The types that files may have. */
+/** All permitted types. */
 export const types: readonly FileType[] = [
   { media: 'application/pdf', name: 'PDF', suffixes: ['pdf'], begins: (bytes) => ascii(bytes, 0, '%PDF-') },
   { media: 'image/png', name: 'PNG', suffixes: ['png'], begins: (bytes) => ascii(bytes, 0, '\x89PNG\r\n\x1a\n') },
@@ -30,9 +30,9 @@ export const types: readonly FileType[] = [
   },
 ]
 
-/** The type with a media type. */
+/** The type of a media type. Throws if it is not permitted. */
 export function typeOf(media: string): FileType {
   const type = types.find((each) => each.media === media)
-  if (!type) throw new Error(`${media} is no type of file`)
+  if (!type) throw new Error(`${media} is not a permitted type of file`)
   return type
 }

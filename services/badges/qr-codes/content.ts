@@ -1,14 +1,14 @@
 import { createCipheriv } from 'node:crypto'
 import type { Ciphering, Printed } from '../guests.ts'
 
-/** Bytes of a QR code's content up to which it can be scanned from a badge: some 113 modules a side. */
+/** The longest content, in bytes, which can be scanned from a badge: some 113 modules a side. */
 const MAX_BYTES = 1_000
 const CIPHERED = 'E:'
 
 /**
- * What a guest's QR code holds: a MeCard with the uid, and with what the guest is called and where to reach it if the category says so
- * (`badge_ecard_in_qr_code_enabled`); ciphered if the event is. What would make the code too dense to be scanned is left out, from
- * the last field on, but never the uid.
+ * The content of a guest's QR code: a MeCard with the uid, and with name and contact details if the category has
+ * `badge_ecard_in_qr_code_enabled`; ciphered if the event ciphers. The last fields are left out if the code would be too dense to be
+ * scanned, but never the uid.
  */
 export function contentOf(guest: Printed, ciphering: Ciphering): string {
   const fields = guest.category.badge_ecard_in_qr_code_enabled ? cardOf(guest) : []
@@ -20,7 +20,7 @@ export function contentOf(guest: Printed, ciphering: Ciphering): string {
 }
 
 function cardOf({ first_name, last_name, email, company_name, position, phone_number }: Printed): [string, string][] {
-  // MeCard's own comma: last name, first name.
+  // In MeCard a comma separates last and first name.
   const name = [last_name, first_name].flatMap((part) => (part?.trim() ? [escaped(part.trim())] : [])).join(',')
   const fields: [string, string | null][] = [
     ['N', name],

@@ -2,7 +2,7 @@ import QRCode from 'qrcode'
 
 /** Up to 15 % of the modules may be dirty or covered. */
 const CORRECTION = { errorCorrectionLevel: 'M' } as const
-/** Light modules around, as ISO/IEC 18004 asks for. */
+/** Light modules on each side, which ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4
 const PIXELS_PER_MODULE = 8
 
@@ -11,7 +11,7 @@ export function drawPng(content: string): Promise<Buffer> {
   return QRCode.toBuffer(content, { ...CORRECTION, type: 'png', margin: QUIET_ZONE, scale: PIXELS_PER_MODULE })
 }
 
-/** A QR code as SVG, which any size suits. */
+/** A QR code as SVG. */
 export async function drawSvg(content: string): Promise<Buffer> {
   return Buffer.from(await QRCode.toString(content, { ...CORRECTION, type: 'svg', margin: QUIET_ZONE }))
 }

@@ -6,10 +6,10 @@ import { contentOf } from './content.ts'
 import { drawPng, drawSvg } from './drawing.ts'
 import type { qrCodes } from './resource.ts'
 
-/** Seconds that a browser may show a QR code again without asking. */
+/** Seconds for which a browser may cache a QR code. */
 const MAX_AGE = 300
 
-/** What QR codes do and refuse. They are drawn when somebody looks at them. */
+/** The handler of QR codes. They are drawn for each request. */
 export function qrCodeHandlers(guests: Guests, links: PublicLinks): Handlers<typeof qrCodes> {
   return {
     async read({ params: { event_id, guest_id, secret }, format }) {

@@ -11,7 +11,7 @@ import { contentOf } from './content.ts'
 
 const NOT_CIPHERED: Ciphering = { enabled: false, key: null, iv: null }
 
-/** What a MeCard says, by its keys. */
+/** The fields of a MeCard by their keys. */
 function parse(mecard: string): Record<string, string> {
   expect(mecard).toMatch(/^MECARD:UID:.*;;$/)
   const fields = mecard.slice('MECARD:'.length, -1).match(/[A-Z]+:(?:\\.|[^\\;])*;/g) ?? []
@@ -28,7 +28,7 @@ async function scan(url: string): Promise<string> {
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('image/png')
   const { data, width, height } = PNG.sync.read(Buffer.from(await answer.arrayBuffer()))
-  // jsQR is CommonJS: its function is the default of its default.
+  // jsQR is CommonJS, so its function is the default export of its default export.
   const read = (jsqr as unknown as typeof jsqr.default)(new Uint8ClampedArray(data), width, height)
   return Buffer.from(read?.binaryData ?? []).toString()
 }
@@ -65,7 +65,7 @@ describe('a guest’s QR code', () => {
     expect(answer.status, answer.text).toBe(204)
   }
 
-  test('holds what the category says, and reads back from its PNG', async () => {
+  test('has the fields which the category enables, and can be scanned from its PNG', async () => {
     const whole = await guest(card, ada)
     expect(parse(await scan(whole.qrcode_url))).toEqual({
       UID: 'ada;1815',
@@ -81,7 +81,7 @@ describe('a guest’s QR code', () => {
     expect(await scan(sparse.qrcode_url)).toBe('MECARD:UID:charles;N:Babbage;;')
   })
 
-  /** What a device gets that activates its app’s licence. */
+  /** Activates an app’s licence as a device does, and gives the answer. */
   async function licence(): Promise<{ qr_code_ciphering_key: string; qr_code_ciphering_iv: string }> {
     const { access_token } = await testEvent.make('exhibitors.json', { name: 'Acme' })
     const { signing_secret } = await clientOf(system.bus, apps).register({ body: { name: 'Scanner' } })
@@ -94,7 +94,7 @@ describe('a guest’s QR code', () => {
     return body
   }
 
-  test('is ciphered while the event ciphers: a device deciphers it with what its licence says, and reads the guest', async () => {
+  test('is ciphered while the event ciphers: a device deciphers it with the key of its licence', async () => {
     const { _id, qrcode_url } = await guest(card, { ...ada, uid: 'ada-3' })
     const plain = await scan(qrcode_url)
     await cipher(true)
@@ -120,7 +120,7 @@ describe('a guest’s QR code', () => {
     expect((await testEvent.api('GET', `guests/${_id}.json?qrcode_url=true`)).body.qrcode_url).toBe(qrcode_url)
   })
 
-  test('is a public link with a secret of its own: with another it is 404', async () => {
+  test('has a public link with its own secret: any other secret is 404', async () => {
     const [one, two] = [await guest({}, { uid: 'one' }), await guest({}, { uid: 'two' })]
     const secretOf = (url: string): string => /qrcode\/([\w-]{43})\.png$/.exec(url)?.[1] ?? ''
     const [first, second] = [secretOf(one.qrcode_url), secretOf(two.qrcode_url)]
@@ -129,12 +129,12 @@ describe('a guest’s QR code', () => {
       const answer = await fetch(one.qrcode_url.replace(first, wrong))
       expect([wrong, answer.status]).toEqual([wrong, 404])
     }
-    // A badge's link is another one.
+    // The secret of a badge is a different one.
     expect((await fetch(one.qrcode_url.replace('/qrcode/', '/badge/').replace('.png', '.pdf'))).status).toBe(404)
     expect((await fetch(one.qrcode_url.replace('.png', '.json'))).status).toBe(406)
   })
 
-  test('comes as SVG too, is kept privately for minutes, and is gone with its guest', async () => {
+  test('is available as SVG too, is cached privately for minutes, and is gone with its guest', async () => {
     const { _id, qrcode_url } = await guest({}, { uid: 'gone' })
     const svg = await fetch(qrcode_url.replace('.png', '.svg'))
     expect([svg.headers.get('content-type'), svg.headers.get('cache-control')]).toEqual([
@@ -146,7 +146,7 @@ describe('a guest’s QR code', () => {
     expect((await fetch(qrcode_url)).status).toBe(404)
   })
 
-  test('is in the answer of creation, of reads and lists that ask for it, in XML too', async () => {
+  test('is linked in the answer of creation, and of reads and lists on request, also in XML', async () => {
     const { _id, qrcode_url } = await guest({}, { uid: 'shown' })
     expect(qrcode_url).toContain(`${system.url}/api/v1/events/${testEvent.id}/guests/${_id}/qrcode/`)
     expect((await testEvent.api('GET', `guests/${_id}.json`)).body).not.toHaveProperty('qrcode_url')
@@ -173,7 +173,7 @@ describe('the content of a QR code', () => {
     badge_order: 1,
   }
 
-  test('is never too dense to be scanned: fields are left out from the last one on, the uid never', () => {
+  test('is never too dense to be scanned: the last fields are left out, but never the uid', () => {
     expect(Object.keys(parse(contentOf(guest, NOT_CIPHERED)))).toEqual(['UID', 'N', 'EMAIL'])
     const uid = '界'.repeat(255)
     expect(parse(contentOf({ ...guest, uid }, NOT_CIPHERED))).toEqual({ UID: uid })

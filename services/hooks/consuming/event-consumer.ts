@@ -13,51 +13,49 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import { AckPolicy, type Consumer, type JsMsg, jetstream } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 
-/** Tells what happened to some who listen. */
+/** Publishes domain events to one kind of subscriber. */
 export interface EventHandler {
-  /** Those of messages that somebody listens to, by their heads; the others are read no further. */
+  /** The heads of messages which have subscribers. Other messages are not read further. */
   select(heads: DomainHead[]): Promise<DomainHead[]>
-  /** Resolves when what they tell of is on disk. What is told twice does no harm. */
+  /** Resolves when the messages' events are stored. Handling a message twice is harmless. */
   handle(messages: DomainMessage[]): Promise<void>
 }
 
-/** What an intake works with. */
 interface EventConsumerOptions {
   bus: Bus
-  /** Its place in the stream, which all replicas share. */
+  /** Durable name, which all replicas share. */
   consumer: string
   handler: EventHandler
-  /** Messages of a piece while others are busy; as many as ever unless told. */
+  /** Messages of a batch while the system is busy; unlimited if omitted. */
   whileBusy?: number
-  /** What a piece takes, by which it gives way to whoever is served. */
   pauseSettings: PauseSettings
   log: Log
 }
 
 /**
- * Who has not said that a message is done by then counts as dead, and another gets it. So long it takes, too, until what JetStream handed out
- * as it was killed comes again; whoever is at it longer does it beside another, which tells nothing twice.
+ * A message which is not acknowledged by then is delivered to another process; this is also the delay of messages which JetStream had
+ * delivered when it was killed. A process which takes longer works beside the other one, and nothing is published twice.
  */
 const ACK_WAIT_MS = 10_000
 const MAX_IN_FLIGHT = 500
-/** What nobody listens to takes nothing but the taking: so long a rest after it, in which more comes together to be taken at once. */
+/** The pause after messages without subscribers. More messages arrive meanwhile and are fetched together. */
 const IDLE_PAUSE_MS = 250
-/** Things of a piece, about, and its messages. */
+/** Approximate items of a batch, and its messages. */
 const MAX_BATCH = { things: 250, messages: 100 }
-/** What takes longer holds up the next piece no more: it may hang on a service that is away. */
+/** A batch which takes longer no longer delays the next one: it may be waiting for an absent service. */
 const MAX_WAIT_MS = 3_000
-/** When it is worked on again what could not be. */
+/** The delay before failed messages are delivered again. */
 const RETRY_MS = 1_000
-/** How old what waits is before the log says so. */
+/** Messages older than this are logged as late. */
 const LATE_MS = 10_000
 
-/** A message of the stream, and as much as was read of it. */
+/** A message of the stream with its head or content. */
 interface Received<T> {
   message: JsMsg
   content: T
 }
 
-/** Takes what services tell from the stream, and has it told on. A message is done when that is on disk. */
+/** Consumes domain events from the stream. A message is acknowledged when its handler has stored its events. */
 export class EventConsumer {
   readonly #options: EventConsumerOptions
   readonly #working = new Set<Promise<unknown>>()
@@ -81,12 +79,12 @@ export class EventConsumer {
     })
   }
 
-  /** Makes the streams, and begins to take from them. Goes on by itself when JetStream is away. */
+  /** Creates the streams and starts consuming. While JetStream is away it keeps trying. */
   start(): void {
     this.#running = this.#batches.run()
   }
 
-  /** Takes no more, and finishes what it has. */
+  /** Stops consuming and resolves when the current messages are done. */
   async stop(): Promise<void> {
     this.#ended.abort()
     await this.#running
@@ -115,11 +113,11 @@ export class EventConsumer {
     return { things, tookMs: performance.now() - begun }
   }
 
-  /** A message that can not be read is given up. */
+  /** A message which cannot be read is terminated. */
   #read<T>(message: JsMsg, read: (data: Uint8Array) => T | undefined): Received<T> | undefined {
     const content = read(message.data)
     if (content) return { message, content }
-    this.#options.log.error({ seq: message.seq }, 'a message is no domain event')
+    this.#options.log.error({ seq: message.seq }, 'a message is not a domain event')
     message.term()
     return undefined
   }
@@ -129,7 +127,7 @@ export class EventConsumer {
     return work.finally(() => this.#working.delete(work))
   }
 
-  /** Each type apart: what can not be told of one holds up no other. Gives how many things somebody listened to. */
+  /** Handles each type separately, so a failure of one does not delay others. Gives the number of items which have subscribers. */
   async #workOnEach(received: Received<DomainHead>[]): Promise<number> {
     const byType = Map.groupBy(received, ({ content }) => content.type)
     const worked = await Promise.all([...byType.values()].map((ofType) => this.#work(ofType)))
@@ -143,11 +141,11 @@ export class EventConsumer {
       const subscribed = received.filter(({ content }) => wanted.has(content))
       const read = subscribed.flatMap(({ message }) => this.#read(message, readDomainMessage) ?? [])
       await handler.handle(read.map(({ content }) => content))
-      // What was given up is given up: it is not said again.
+      // Messages which were terminated keep that state.
       for (const { message } of received) message.ack()
       return read.reduce((sum, { content }) => sum + content.items.length, 0)
     } catch (error) {
-      log.warn({ err: error }, 'domain events can not be worked on; they come again')
+      log.warn({ err: error }, 'domain events could not be handled; they will be delivered again')
       for (const { message } of received) message.nak(RETRY_MS)
       return received.length
     }

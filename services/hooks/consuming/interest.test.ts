@@ -16,12 +16,12 @@ afterAll(async () => {
   await target?.close()
 })
 
-test('what nobody wants is not told, and what somebody wants is told from the first on', async () => {
+test('events without subscribers are not published; from the first subscriber on all are', async () => {
   const testEvent = await TestEvent.open(system)
   const point = await testEvent.point()
   const manager = await managerOf(system.bus)
   const told = async () => (await manager.streams.info(streamNameOf(system.bus, 'domain'))).state.last_seq
-  /** Waits until some scans tell nothing: every door knows then that nobody listens. */
+  /** Waits until some scans publish nothing: then each checkin process knows that there is no subscriber. */
   const quiet = () =>
     expect
       .poll(
@@ -41,7 +41,7 @@ test('what nobody wants is not told, and what somebody wants is told from the fi
     const scans = await Promise.all(Array.from({ length: 6 }, (_, index) => testEvent.scan(point, `wanted-${index}`)))
     const ids = new Set(scans.map(({ _id }) => _id))
     await target.until((received) => ids.isSubsetOf(new Set(received.map(({ json }) => json.data._id))))
-    // Another type is wanted by nobody still.
+    // Another type still has no subscriber.
     const before = await told()
     await testEvent.guest(await testEvent.category(), `guest-${round}`)
     expect(await told()).toBe(before)
@@ -49,13 +49,13 @@ test('what nobody wants is not told, and what somebody wants is told from the fi
   }
 })
 
-test('a webhook that is changed at one process is changed for all before that is answered', async () => {
+test('a change of a webhook takes effect in all processes before it is answered', async () => {
   const testEvent = await TestEvent.open(system)
   const point = await testEvent.point()
   const own = await startReceiver()
   const body = { url: own.url, event_types: ['check_in.created'], event_id: testEvent.id }
   const { body: webhook } = await system.api('POST', 'webhooks.json', body)
-  // Somebody else wants it all the time, so the doors go on telling.
+  // Another webhook wants them all the time, so check-ins are always published.
   await system.api('POST', 'webhooks.json', { url: target.url, event_types: ['check_in.created'] })
   const wanted: string[] = []
   for (let round = 0; round < 6; round++) {
@@ -64,7 +64,7 @@ test('a webhook that is changed at one process is changed for all before that is
       expect(changed.status).toBe(204)
       const { _id } = await testEvent.scan(point, `${round}-${type}`)
       if (type === 'check_in.created') wanted.push(_id)
-      // What it is told of counts when it is worked on.
+      // The state of the webhook when the message is handled counts.
       await target.until((received) => received.some(({ json }) => json.data._id === _id))
       await own.until(({ length }) => length >= wanted.length)
     }

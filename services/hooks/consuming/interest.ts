@@ -4,8 +4,8 @@ import type { WatchStore } from '../live/store.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 
 /**
- * What somebody in the system wants to hear of. Services ask for it now and then, and tell nothing else; what is wanted more is
- * announced to them at once, before whoever wants it is answered.
+ * The event types which have subscribers. Services ask for them now and then and publish only these. A new type is announced to the
+ * services at once, before its subscriber is answered.
  */
 export class Interest {
   readonly #bus: Bus
@@ -18,7 +18,7 @@ export class Interest {
     this.#watches = watches
   }
 
-  /** Answers services that ask, and has those ask again that asked before. */
+  /** Answers services which ask, and makes services ask again which asked before. */
   serve(): void {
     this.#bus.serve('hooks.wanted', 'hooks', async () => ({
       body: Buffer.from(JSON.stringify({ types: [...(await this.#types())] })),
@@ -26,13 +26,13 @@ export class Interest {
     this.remove()
   }
 
-  /** These types are wanted from now on; all of them for an empty list. */
+  /** These types are wanted from now on; an empty list means all. */
   async add(types: readonly EventType[]): Promise<void> {
     this.#bus.announce(INTEREST_TOPIC, JSON.stringify(types.length > 0 ? types : eventTypes))
     await this.#bus.flush()
   }
 
-  /** Less may be wanted than before. */
+  /** Some types may no longer be wanted. */
   remove(): void {
     this.#bus.announce(INTEREST_TOPIC, '[]')
   }
@@ -40,7 +40,7 @@ export class Interest {
   async #types(): Promise<Set<EventType>> {
     const [webhooks, isWatched] = await Promise.all([this.#webhooks.subscriptions(), this.#watches.any()])
     const isAll = isWatched || webhooks.some(({ event_types }) => event_types.length === 0)
-    // Whether events have a badge hook is not known here, and badges are completed seldom.
+    // Badge hooks of events are not known here, and badges are rarely completed.
     return new Set(isAll ? eventTypes : ['badge.completed', ...webhooks.flatMap(({ event_types }) => event_types)])
   }
 }

@@ -64,14 +64,14 @@ describe('webhooks with the payload legacy', () => {
     return body._id
   }
 
-  /** What came under an event type, once it is so many. */
+  /** The requests with an event type, once there are `count`. */
   const told = async (type: string, count = 1, path = '/legacy'): Promise<Received[]> => {
     const those = (all: Received[]): Received[] =>
       all.filter((each) => each.headers['gatehouse-event-type'] === type && each.path === path)
     return those(await target.until((all) => those(all).length >= count))
   }
 
-  test('get each check-in of a batch by itself, at the top level, with its guest and its metadata, or null', async () => {
+  test('get each check-in of a batch separately, at the top level, with its guest and metadata, or null', async () => {
     await webhook()
     const items = ['ada', 'ada', 'nobody'].map((guest_uid) => ({ accesspoint_id: point, guest_uid }))
     const batch: Answer['body'][] = await testEvent.make('access_controls/batch_create.json', items)
@@ -87,7 +87,7 @@ describe('webhooks with the payload legacy', () => {
       expect(verifier.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
   })
 
-  test('get guests that come, change and go at the top level as Guest; the header says which it was', async () => {
+  test('get created, changed and deleted guests at the top level as Guest; the header has the event type', async () => {
     await webhook()
     const made = await testEvent.make('guests.json', {
       guest_category_id: category,
@@ -107,15 +107,15 @@ describe('webhooks with the payload legacy', () => {
     expect(target.received.every(({ json }) => !('guest' in json))).toBe(true)
   })
 
-  test('get a guest of more than 16 KiB inside without its metadata, and without what else is large if that is not enough', async () => {
+  test('get a nested guest of more than 16 KiB without metadata, and without other large fields if necessary', async () => {
     await webhook({ event_types: ['check_in.created'] })
     const metadata = (length: number) => ({ a: 'x'.repeat(length), b: 'x'.repeat(7_000) })
     const { guest_metadata: _, ...small } = ada
     for (const [uid, fields] of [
-      // What is stored for the search is not inside.
+      // Fields for the search are not included.
       ['medium', { guest_metadata: metadata(8_200), position: Array.from({ length: 80 }, (_, n) => n + 10).join(' ') }],
       ['large', { guest_metadata: metadata(9_900) }],
-      // Six characters of JSON each.
+      // Each becomes six characters of JSON.
       ['largest', { guest_metadata: metadata(9_900), message: '\u0001'.repeat(9_000) }],
     ] as const) {
       await testEvent.guest(category, uid, fields)
@@ -159,7 +159,7 @@ describe('webhooks with the payload legacy', () => {
     })
   })
 
-  test('beside standard ones, which stay as they are, each check-in is told once in either form', async () => {
+  test('each check-in is delivered once to a legacy and once to a standard webhook', async () => {
     const ids = [await webhook(), await webhook({ url: `${target.url}/standard`, payload: 'standard' })]
     const scanned = await testEvent.scan(point, 'ada')
     const [standard] = await told('check_in.created', 1, '/standard')
@@ -174,7 +174,7 @@ describe('webhooks with the payload legacy', () => {
     expect(target.received.length).toBe(2)
   })
 
-  test('what is tried again or replayed is the same body under the same webhook-id, though the guest has changed', async () => {
+  test('retries and replays send the same body and webhook-id, although the guest has changed', async () => {
     answers = (_, nth) => ({ status: nth === 1 ? 500 : 204 })
     const id = await webhook({ event_types: ['check_in.created'] })
     await testEvent.scan(point, 'ada')
@@ -189,7 +189,7 @@ describe('webhooks with the payload legacy', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([_id]))
   })
 
-  test('never get the guest of another event or account that has the same uid', async () => {
+  test('never get a guest of another event or account with the same uid', async () => {
     const other = await system.account('other')
     const init = { token: other.auth_token }
     const body = { title: 'Theirs', account_id: other.account_id }
@@ -204,13 +204,13 @@ describe('webhooks with the payload legacy', () => {
     expect((await told('check_in.created'))[0]?.json).toMatchObject({ guest_uid: 'eve', guest: null })
   })
 
-  test('wait while the guests service is away, and hold up no standard ones', async () => {
+  test('wait while the guests service is away, and do not delay standard webhooks', async () => {
     await webhook({ event_types: ['check_in.created'] })
     await webhook({ url: `${target.url}/standard`, payload: 'standard', event_types: ['check_in.created'] })
     await testEvent.scan(point, 'ada')
     await told('check_in.created')
     await guests.stop()
-    // The door and who listens know the guest and the event from before.
+    // The door has guest and event in its cache, and hooks the subscribers.
     await testEvent.scan(point, 'ada')
     await told('check_in.created', 2, '/standard')
     expect(target.received.filter(({ path }) => path === '/legacy')).toHaveLength(1)
@@ -219,7 +219,7 @@ describe('webhooks with the payload legacy', () => {
     expect(late?.json.guest).toEqual(ada)
   })
 
-  test('are asked for on creation and update, in XML too; other words are 422, and standard is what none asked for', async () => {
+  test('the payload is set on creation and update, in XML too; other values are 422, and the default is standard', async () => {
     const document = `<webhook><url>https://example.org/</url><payload>legacy</payload></webhook>`
     const created = await system.api('POST', 'webhooks.xml', document, XML)
     expect([created.status, created.text]).toEqual([201, expect.stringContaining('<payload>legacy</payload>')])
@@ -232,7 +232,7 @@ describe('webhooks with the payload legacy', () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['payload']])
   })
 
-  test('a webhook of before there was a choice is standard', async () => {
+  test('a webhook which was stored without a payload is standard', async () => {
     const id = await webhook({ url: `${target.url}/old` })
     const client = new MongoClient(inject('mongodbUrl'))
     try {
@@ -241,7 +241,7 @@ describe('webhooks with the payload legacy', () => {
     } finally {
       await client.close()
     }
-    // Which every process hears of.
+    // All processes learn of the change.
     expect((await system.api('PUT', `webhooks/${id}.json`, { is_enabled: true })).status).toBe(204)
     expect((await system.api('GET', `webhooks/${id}.json`)).body.payload).toBe('standard')
     const scanned = await testEvent.scan(point, 'ada')

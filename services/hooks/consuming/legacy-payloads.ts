@@ -3,7 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { DomainMessage, EventType } from '@gatehouse/proto/events/domain-events.ts'
 
-/** What the older form calls the things that are told of. */
+/** `_type` of items in the legacy form. */
 const LEGACY_TYPES: Record<EventType, string> = {
   'check_in.created': 'AccessControl',
   'guest.created': 'Guest',
@@ -13,13 +13,13 @@ const LEGACY_TYPES: Record<EventType, string> = {
   'badge.completed': 'Guest',
 }
 
-/** An item of a message. */
+/** An item of a domain event. */
 export interface EventItem {
   message: DomainMessage
   item: DomainMessage['items'][number]
 }
 
-/** What happens in the older form of webhooks: the thing itself, with its `_type`. */
+/** Payloads of legacy webhooks: the item itself with its `_type`. */
 export class LegacyPayloads {
   readonly #guests
 
@@ -28,8 +28,8 @@ export class LegacyPayloads {
   }
 
   /**
-   * Asks for the guests to which some items refer by uid, and gives what makes of an item what receivers get, as JSON: with that `guest` inside,
-   * as it is now, or null. A large guest lacks what the guests service leaves out of it.
+   * Reads the guests to which items refer by uid. Gives the function which serializes an item as JSON, with its current `guest` or null.
+   * The guests service leaves fields out of large guests.
    */
   async of(items: EventItem[]): Promise<(one: EventItem) => string> {
     const byEvent = Map.groupBy(items, ({ message }) => message.event_id)
@@ -50,7 +50,7 @@ export class LegacyPayloads {
   }
 }
 
-/** The uid by which a thing refers to a guest; undefined where it refers to none. */
+/** The uid by which an item refers to a guest; undefined if it refers to none. */
 function uidOf(item: object): string | undefined {
   return 'guest_uid' in item && typeof item.guest_uid === 'string' ? item.guest_uid : undefined
 }

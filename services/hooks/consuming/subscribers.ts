@@ -9,8 +9,8 @@ const WEBHOOKS = 'webhooks'
 const WATCHED = 'watched'
 
 /**
- * Who listens: the enabled webhooks of an account, and whether an event is watched. Every piece of work asks for it and it changes seldom, so it
- * is remembered until somebody announces that something is wanted more or less (`Wanted`), a minute at most.
+ * The subscribers: enabled webhooks of accounts, and watched events. Each batch needs them and they rarely change, so they are cached until
+ * a change is announced (`Wanted`), for a minute at most.
  */
 export class Subscribers {
   readonly #webhooks: WebhookStore
@@ -34,7 +34,7 @@ export class Subscribers {
     return found
   }
 
-  /** Which of these events are watched. */
+  /** The watched ones of these events. */
   async watched(event_ids: string[]): Promise<Set<string>> {
     const entries = event_ids.map((id) => this.#cache.of(id))
     const unknown = event_ids.filter((_, index) => !entries[index]?.has(WATCHED))

@@ -12,7 +12,6 @@ import { type EventItem, LegacyPayloads } from './legacy-payloads.ts'
 import { occurrenceId, payloadsOf } from './payloads.ts'
 import type { Subscribers } from './subscribers.ts'
 
-/** What telling takes. */
 export interface WebhookPublisherOptions {
   bus: Bus
   subscribers: Subscribers
@@ -20,14 +19,14 @@ export interface WebhookPublisherOptions {
   dispatcher: DeliveryDispatcher
 }
 
-/** Who gets deliveries: a webhook, or an event for its badge hook. */
+/** A receiver of deliveries: a webhook, or an event for its badge hook. */
 type Receiver = Pick<Webhook, '_id' | 'account_id'>
 
-/** Items for which guests are asked for at once, and how often that is under way: guests may be large. */
+/** Items whose guests are read together, and such reads at the same time: guests may be large. */
 const LOOKUP_SIZE = 250
 const MAX_CONCURRENT_LOOKUPS = 4
 
-/** Queues deliveries of what happened to those webhooks that want to hear of it. */
+/** Queues deliveries of domain events to the webhooks which want them. */
 export class WebhookPublisher implements EventHandler {
   readonly #options: WebhookPublisherOptions
   readonly #events
@@ -47,8 +46,8 @@ export class WebhookPublisher implements EventHandler {
   }
 
   /**
-   * Resolves when everything is on disk. What was told before is not told again. What has to be asked for comes last: while the guests service is
-   * away, those whom it does not concern hear all the same.
+   * Resolves when all deliveries are stored. Existing deliveries are not queued again. Legacy payloads come last: while the guests service
+   * is away, other webhooks still get theirs.
    */
   async handle(messages: DomainMessage[]): Promise<void> {
     const webhooksOf = await this.#webhooksFor(messages)
@@ -72,7 +71,7 @@ export class WebhookPublisher implements EventHandler {
       dispatcher.dispatch(stored)
   }
 
-  /** Finds the webhooks that want to hear of each of these. */
+  /** The webhooks which want each of these events. */
   async #webhooksFor(heads: DomainHead[]): Promise<(head: DomainHead) => Webhook[]> {
     const eventIds = [...new Set(heads.map(({ event_id }) => event_id))]
     const webhooks = new Map(
@@ -86,7 +85,7 @@ export class WebhookPublisher implements EventHandler {
     return (head) => webhooks.get(head.event_id)?.filter((webhook) => wants(webhook, head)) ?? []
   }
 
-  /** The badge hook of an event, which gets the guest itself. */
+  /** Queues deliveries of guests to the badge hook of an event. */
   async #badgeHook({ type, event_id }: DomainMessage): Promise<Receiver[]> {
     if (type !== 'badge.completed') return []
     const [account_id, { url }] = await Promise.all([
@@ -110,12 +109,12 @@ function wants({ event_types, event_id }: Webhook, head: DomainHead): boolean {
   return event_types.length === 0 || event_types.includes(head.type)
 }
 
-/** An item, and who gets a delivery of it. */
+/** An item and its receivers. */
 interface AddressedItem extends EventItem {
   receivers: Receiver[]
 }
 
-/** What receivers of the standard form get of messages, one message after the other. */
+/** The items of messages with the receivers of standard payloads, one message after the other. */
 function* standardOf(
   messages: DomainMessage[],
   receiversOf: (message: DomainMessage) => Receiver[],
@@ -129,7 +128,7 @@ function* standardOf(
   }
 }
 
-/** A delivery of each item for each of its receivers. Payloads are made one at a time, in the order of the items. */
+/** A delivery of each item to each of its receivers. Payloads are made one at a time, in the order of items. */
 function* deliveriesOf<T extends AddressedItem>(addressed: T[], payloadOf: (one: T) => string): Generator<NewDelivery> {
   const created_at = new Date()
   for (const one of addressed) {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 import { Sender } from './sender.ts'
 
-describe('addresses that no hook reaches', () => {
+describe('addresses which no hook reaches', () => {
   test.each([
     ['loopback', ['127.0.0.1', '127.255.255.254', '::1', '[::1]']],
     ['private networks', ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1']],
@@ -30,7 +30,7 @@ describe('addresses that no hook reaches', () => {
     for (const address of addresses) expect(isRefused(address), address).toBe(true)
   })
 
-  test('public ones are none of them, nor are names which may lead anywhere', () => {
+  test('public addresses are permitted, and names before they are resolved', () => {
     for (const host of [
       '8.8.8.8',
       '1.1.1.1',
@@ -47,7 +47,7 @@ describe('addresses that no hook reaches', () => {
 })
 
 describe('names', () => {
-  /** What the name server says of each name; nothing at all of others. */
+  /** The name server's answers; it does not answer for other names. */
   const names: Record<string, string[]> = {
     'one.example': ['8.8.8.8'],
     'both.example': ['8.8.8.8', '1.1.1.1'],
@@ -75,7 +75,7 @@ describe('names', () => {
   const lookUp = (name: string, options = {}) =>
     new Promise((resolve) => lookup(name, options, (error, ...found) => resolve(error ?? found)))
 
-  test('one that leads to public addresses alone leads there', async () => {
+  test('a name with public addresses only is resolved to them', async () => {
     expect(await lookUp('one.example')).toEqual(['8.8.8.8', 4])
     const both = ['8.8.8.8', '1.1.1.1'].map((address) => ({ address, family: 4 }))
     expect(await lookUp('both.example', { all: true })).toEqual([both])
@@ -89,11 +89,11 @@ describe('names', () => {
     },
   )
 
-  test('one without an address is an error', async () => {
+  test('a name without an address is an error', async () => {
     expect(await lookUp('empty.example')).toBeInstanceOf(Error)
   })
 
-  test('of which the name server says nothing hold up no others', async () => {
+  test('names which the name server does not answer do not delay others', async () => {
     const silent = Array.from({ length: 50 }, (_, index) => lookUp(`silent-${index}.example`))
     const isFirst = await Promise.race([
       lookUp('one.example').then(() => true),
@@ -103,7 +103,7 @@ describe('names', () => {
     expect(await silent[0]).toMatchObject({ code: 'ETIMEOUT' })
   })
 
-  /** An answer of DNS (RFC 1035) with the IPv4 addresses of a name; undefined of one that is not known. */
+  /** A DNS answer (RFC 1035) with the IPv4 addresses of a name; undefined for an unknown name. */
   function answerTo(question: Buffer, known: Record<string, string[]>): Buffer | undefined {
     const labels: string[] = []
     let at = 12
@@ -118,7 +118,7 @@ describe('names', () => {
     head.writeUInt16BE(0x8180, 2)
     head.writeUInt16BE(records.length, 6)
     head.fill(0, 8, 12)
-    // Each points to the name in the question.
+    // Each record refers to the name in the question.
     const answers = records.map((address) =>
       Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split('.').map(Number)]),
     )
@@ -142,7 +142,7 @@ describe('a sender', () => {
     await sender.close()
   })
 
-  test('says a code and never the address when it can not connect', async () => {
+  test('reports a code and never the address if it cannot connect', async () => {
     const sender = new Sender(true, 5_000)
     expect(await sender.post('http://127.0.0.1:1/?secret=x', {}, '{}')).toEqual({ error: 'ECONNREFUSED' })
     await sender.close()

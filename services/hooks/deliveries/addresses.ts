@@ -3,16 +3,16 @@ import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isPublic, isRefused } from '@gatehouse/proto/declaring/webhook-urls.ts'
 
-/** What a refused address is called in errors and in the delivery log. */
+/** The name of a refused address in errors and in the delivery log. */
 export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS'
 
-/** How long a name server may take, and how often it is asked. */
+/** Time-out of a name server, and tries. */
 const ASKING = { timeout: 2_000, tries: 2 }
 
 /**
- * Resolves names for connections, and refuses one when any of its addresses is not public. The connection is made to what this gives, so
- * a name can not mean something else a moment later. Name servers are asked without the few threads that `dns.lookup` has: one that does
- * not answer would hold up the names of all others. So neither `/etc/hosts` nor search domains count.
+ * Resolves names for connections, and refuses a name if any of its addresses is not public. The connection uses these addresses, so the
+ * name cannot change in between. `dns.lookup` is not used, because a name server which does not answer would block its few threads. So
+ * neither `/etc/hosts` nor search domains count.
  */
 export function publicLookup(resolver = new Resolver(ASKING)): LookupFunction {
   return (hostname, options, callback) => {
@@ -28,7 +28,7 @@ export function publicLookup(resolver = new Resolver(ASKING)): LookupFunction {
   }
 }
 
-/** All addresses of a name, one at least. Rejects when it has none, or that can not be found out. */
+/** All addresses of a name, at least one. Rejects if it has none or cannot be resolved. */
 async function addressesOf(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
   if (isRefused(hostname)) throw refusal()
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])

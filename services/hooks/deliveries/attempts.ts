@@ -4,34 +4,33 @@ import type { Outcome, Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
 import { type Delivery, type DeliveryStore, idsOf } from './store.ts'
 
-/** Where a delivery goes: an address, or why it goes nowhere. */
+/** The target of a delivery: an address, or the reason why there is none. */
 export type Target = { url: string } | { gone: string }
 
-/** Finds where deliveries go, and hears of those who never want to be asked again. */
+/** Looks up targets of deliveries, and disables receivers which are gone. */
 export interface Targets {
   of(delivery: Delivery): Promise<Target>
   /** The receiver answered 410. */
   leave(delivery: Delivery): Promise<void>
 }
 
-/** What attempts take. */
 export interface AttemptOptions {
   store: DeliveryStore
   secrets: WebhookSecretStore
   sender: Sender
   targets: Targets
-  /** Milliseconds after the first attempt, the second, …, at least; after as many attempts and one more it is given up. */
+  /** Minimal delays after the first attempt, the second, …, in ms. A delivery is given up after one attempt more than delays. */
   delays: readonly number[]
   log: Log
 }
 
-/** Requests at once to one receiver. */
+/** Concurrent requests to one receiver. */
 const WIDE = 4
 const GONE = 410
-/** Delays are longer by up to this share, so that what failed together does not come back together. */
+/** Delays are longer by up to this fraction, so that deliveries which failed together are not retried together. */
 const JITTER = 0.2
 
-/** Sends deliveries to their receiver, and notes what came of it. */
+/** Sends deliveries to their receiver and stores the outcomes. */
 export class Attempts {
   readonly #options: AttemptOptions
 
@@ -40,8 +39,8 @@ export class Attempts {
   }
 
   /**
-   * Takes from the list of what is left of a webhook's deliveries under a claim, until one is not taken, or `forMs` have passed or the end has
-   * come. Whether all were taken that were tried. Throws when it can not be known where they go.
+   * Sends deliveries of one webhook under a claim and removes them from the list, until one fails, `forMs` have passed or the signal comes.
+   * Gives whether all attempts succeeded. Throws if their target cannot be looked up.
    */
   async deliver(left: Delivery[], claim: string, forMs: number, ended: AbortSignal): Promise<boolean> {
     const { store, targets, secrets } = this.#options
@@ -77,7 +76,7 @@ export class Attempts {
     return !failed
   }
 
-  /** Notes when a delivery that was not taken is tried again, if ever. */
+  /** Stores when a failed delivery is retried, if at all. */
   async #refused(delivery: Delivery, claim: string, { response_status, error }: Result): Promise<void> {
     const { store, targets, delays, log } = this.#options
     const { _id, webhook_id, attempt_count } = delivery
@@ -97,7 +96,7 @@ export class Attempts {
   }
 }
 
-/** What a request came to. */
+/** The outcome of a request. */
 interface Result {
   response_status: number | null
   error: string | null

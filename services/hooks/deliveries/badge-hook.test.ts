@@ -4,7 +4,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 
-test('a guest whose badge is made is posted to the event’s badge_complete_hook_url, with metadata and both links', async () => {
+test('a guest with a new badge is posted to the event’s badge_complete_hook_url, with metadata and both links', async () => {
   const system = await startSystem({ with: ['badges', 'hooks'] })
   const target = await startReceiver()
   try {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { AdaptivePause, type PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { type Claim, type Delivery, type DeliveryStore, idsOf } from './store.ts'
 
-/** How long requests are begun before it is noted what came of them; what a webhook says is looked at again then. */
+/** For how long a batch starts requests. Then outcomes are stored and the webhook is read again. */
 export const BATCH_MS = 1_000
-/** A claim outlives the longest attempt by far, in time-outs; afterwards its courier counts as dead. */
+/** The lease of a claim, in time-outs of an attempt. Afterwards its process counts as dead. */
 const CLAIM_TIMEOUTS = 3
-/** How long new deliveries may wait in memory for their turn, and how many of them. */
+/** How long new deliveries may wait in memory, and how many. */
 const PRECLAIMED_MS = 10_000
 const MAX_PRECLAIMED = 5_000
 
-/** What it takes to queue or to claim a delivery, for each, and how late one may get (docs/adr/0017). */
+/** Times of queueing or claiming a delivery, and how long it may be delayed (docs/adr/0017). */
 export const DELIVERY_PAUSES: PauseSettings = {
   baselineMs: 0.2,
   fixed: 50,
@@ -24,13 +24,15 @@ export const DELIVERY_PAUSES: PauseSettings = {
 export interface Batch {
   deliveries: Delivery[]
   claim: string
-  /** When no more requests are begun under the claim, by `performance.now()`. */
+  /** When requests are no longer started under the claim, by `performance.now()`. */
   until: number
-  /** How long to rest afterwards. */
+  /** The pause after the batch. */
   pauseMs: number
 }
 
-/** What this process has claimed and holds in memory: new deliveries, which are stored as claimed already, and those that it found due. */
+/**
+ * The deliveries which this process has claimed and holds in memory: new ones, which are stored as claimed, and due ones which it found.
+ */
 export class Claims {
   readonly #store: DeliveryStore
   readonly #leaseMs: number
@@ -38,25 +40,25 @@ export class Claims {
   /** Deliveries in memory. */
   #held = 0
 
-  /** `timeoutMs` is how long an attempt may take. */
+  /** `timeoutMs` is the time-out of an attempt. */
   constructor(store: DeliveryStore, timeoutMs: number) {
     this.#store = store
     this.#leaseMs = BATCH_MS + CLAIM_TIMEOUTS * timeoutMs
   }
 
-  /** A claim under which new deliveries can be stored; undefined while memory holds enough. */
+  /** A claim for storing new deliveries; undefined while memory holds enough. */
   offer(): Claim | undefined {
     if (this.#held >= MAX_PRECLAIMED) return undefined
     return { id: randomUUID(), until: new Date(Date.now() + PRECLAIMED_MS + this.#leaseMs) }
   }
 
-  /** What was stored under an offered claim. */
+  /** The batch of deliveries which were stored under an offered claim. */
   take(deliveries: Delivery[], claim: string): Batch {
     this.#held += deliveries.length
     return { deliveries, claim, until: performance.now() + PRECLAIMED_MS, pauseMs: 0 }
   }
 
-  /** Claims what is due of a webhook, as many as `max`; undefined when nothing is. */
+  /** Claims up to `max` due deliveries of a webhook; undefined if none is due. */
   async find(webhookId: string, max: number): Promise<Batch | undefined> {
     const claim = randomUUID()
     const begun = performance.now()
@@ -65,18 +67,18 @@ export class Claims {
     const [first] = deliveries
     if (!first) return undefined
     this.#held += deliveries.length
-    // What is tried again has waited for long anyway.
+    // Retries are late anyway.
     const age = first.attempt_count === 0 ? Date.now() - first.created_at.getTime() : 0
     const pauseMs = this.#adaptivePause.pauseAfter(deliveries.length, now - begun, age)
     return { deliveries, claim, until: now + BATCH_MS, pauseMs }
   }
 
-  /** So many were tried. */
+  /** `count` deliveries were tried. */
   tried(count: number): void {
     this.#held -= count
   }
 
-  /** Makes due what was not tried. Where the store does not answer it is due when the claim ends. */
+  /** Makes deliveries due which were not tried. If the store does not answer, they are due when the claim expires. */
   async release({ deliveries, claim }: Batch): Promise<void> {
     this.#held -= deliveries.length
     await this.#store.release(idsOf(deliveries), claim).catch(() => {})

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 
 const DAY_MS = 24 * 3_600_000
 
-test('unless it is configured otherwise attempts go on for a day', () => {
+test('by default attempts go on for a day', () => {
   const { hook_retry_delays } = readConfig({ hook_retry_delays: settings.hook_retry_delays }, {})
   const seconds = hook_retry_delays.split(',').reduce((sum, delay) => sum + Number(delay), 0)
   expect(seconds * 1_000).toBeGreaterThan(DAY_MS)
@@ -61,7 +61,7 @@ describe('deliveries', () => {
   const log = async (id: string): Promise<Answer['body'][]> =>
     (await system.api('GET', `webhooks/${id}/deliveries.json`)).body
 
-  /** Waits until all deliveries of a webhook have a state, and gives them. */
+  /** Waits until all `count` deliveries of a webhook have a state, and gives them. */
   async function settled(id: string, state: string, count = 1): Promise<Answer['body'][]> {
     for (let tries = 0; ; tries++) {
       const found = await log(id)
@@ -71,7 +71,7 @@ describe('deliveries', () => {
     }
   }
 
-  test('a check-in, a guest that comes, changes and goes: each is told once, as the API shows it, signed', async () => {
+  test('check-ins and created, changed and deleted guests are delivered once, as in the API, signed', async () => {
     const target = await receiver()
     const id = await webhook(`${target.url}/hook?a=b`)
     const scanned = await testEvent.scan(point, 'ada')
@@ -106,7 +106,7 @@ describe('deliveries', () => {
     expect(target.received.length).toBe(4)
   })
 
-  test('a refused check-in is told like any other; all of a batch are', async () => {
+  test('a refused check-in is delivered like any other, and each one of a batch', async () => {
     const target = await receiver()
     await webhook(target.url, { event_types: ['check_in.created'] })
     const items = [
@@ -120,7 +120,7 @@ describe('deliveries', () => {
     expect(byId(received.map(({ json }) => json.data))).toEqual(byId(batch))
   })
 
-  test('a repeated scan tells nothing new: neither by its key nor by its stamp', async () => {
+  test('a scan which is repeated with its key or stamp is not delivered again', async () => {
     const target = await receiver()
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
     const headers = { 'idempotency-key': crypto.randomUUID() }
@@ -134,7 +134,7 @@ describe('deliveries', () => {
     expect(target.received.length).toBe(3)
   })
 
-  test('hears only of its types and its event, and nothing while it is disabled', async () => {
+  test('a webhook gets only its types and its event, and nothing while it is disabled', async () => {
     const target = await receiver()
     const elsewhere = await TestEvent.open(system)
     const id = await webhook(target.url, { event_types: ['guest.created'] })
@@ -147,7 +147,7 @@ describe('deliveries', () => {
     expect(target.received.map(({ json, path }) => [path, json.data._id])).toEqual([['/', guest]])
   })
 
-  test('another account hears nothing', async () => {
+  test('another account gets nothing', async () => {
     const target = await receiver()
     const theirs = await system.api(
       'POST',
@@ -162,7 +162,7 @@ describe('deliveries', () => {
     await system.api('DELETE', `webhooks/${theirs.body._id}.json`, undefined, { token: other.auth_token })
   })
 
-  test('a receiver that fails three times gets it the fourth time, with the same id and a right signature', async () => {
+  test('a receiver which fails three times gets the fourth attempt, with the same id and a valid signature', async () => {
     const target = await receiver((_request, nth) => ({ status: nth <= 3 ? 500 : 200 }))
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
     const scanned = await testEvent.scan(point, 'ada')
@@ -176,7 +176,7 @@ describe('deliveries', () => {
     }
   })
 
-  test('is given up after the last delay, may be replayed, and is then logged as delivered', async () => {
+  test('a delivery is given up after the last delay, can be replayed, and is then logged as delivered', async () => {
     let status = 503
     const target = await receiver(() => ({ status }))
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
@@ -200,7 +200,7 @@ describe('deliveries', () => {
     expect(trap.received).toEqual([])
   })
 
-  test('410 disables the webhook and gives up what waits for it', async () => {
+  test('410 disables the webhook and gives up its pending deliveries', async () => {
     const target = await receiver(() => ({ status: 410 }))
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
     await testEvent.scan(point, 'ada')
@@ -228,8 +228,8 @@ describe('deliveries', () => {
     test.each([
       ['of the same host, many requests at once', 4, 20],
       ['more than are served at once', 70, 2],
-    ])('%s, delay nobody else', async (_, count, checkIns) => {
-      // Nothing slow is answered before something fast has come.
+    ])('%s, do not delay others', async (_, count, checkIns) => {
+      // Slow receivers answer only after the fast one got its delivery.
       const fast = Promise.withResolvers<void>()
       const target = await receiver(async ({ path }) => {
         if (path === '/fast') fast.resolve()
@@ -250,7 +250,7 @@ describe('deliveries', () => {
     })
   })
 
-  test('a rolled secret signs along with the new one for a day', async () => {
+  test('a rolled secret signs beside the new one for a day', async () => {
     const before = await secret()
     const rolled = await system.api('POST', 'webhook_secret.json')
     expect(rolled.status).toBe(201)
@@ -269,7 +269,7 @@ describe('deliveries', () => {
     expect(() => new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`).verify(received.body, headers)).toThrow()
   })
 
-  test('the log is the account’s alone, by pages, in XML too', async () => {
+  test('the delivery log belongs to its account and has pages, in XML too', async () => {
     const target = await receiver()
     const id = await webhook(target.url, { event_types: ['check_in.created'] })
     await testEvent.scan(point, 'ada')
@@ -291,7 +291,7 @@ describe('deliveries', () => {
     expect((await system.api('POST', replay, undefined, { token: other.auth_token })).status).toBe(404)
   })
 
-  test('a completed badge is told to the event’s badge_complete_hook_url: the guest itself', async () => {
+  test('the event’s badge_complete_hook_url gets the guest of a completed badge', async () => {
     const target = await receiver((_request, nth) => ({ status: nth === 1 ? 500 : 200 }))
     await system.api('PUT', `events/${testEvent.id}.json`, { badge_complete_hook_url: `${target.url}/badge` })
     const [ada] = await testEvent.read('guests.json?uid=ada&guest_metadata=true')
@@ -314,7 +314,7 @@ describe('deliveries', () => {
   })
 })
 
-/** A way to tell of things as a service does. */
+/** Publishes domain events as a service does. */
 async function domainOf({ namespace }: System): Promise<{ domain: DomainEvents; close: () => Promise<void> }> {
   const log = makeLog('test', 'silent')
   const bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'test', log })

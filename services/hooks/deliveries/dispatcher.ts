@@ -5,56 +5,54 @@ import { type AttemptOptions, Attempts } from './attempts.ts'
 import { BATCH_MS, type Batch, Claims } from './claims.ts'
 import type { Claim, Delivery } from './store.ts'
 
-/** What a courier works with. */
 interface DispatcherOptions extends AttemptOptions {
-  /** How long an attempt may take. */
+  /** Time-out of an attempt. */
   timeoutMs: number
 }
 
-/** How often a courier looks for what nobody told it of: retries, and what others queued or left behind. */
+/** How often due deliveries are looked for: retries, and those which other processes queued or abandoned. */
 const POLL_MS = 1_000
-/** Receivers served at once, and how many slow ones besides. */
+/** Receivers which are served at the same time, and slow ones besides. */
 const CONCURRENT_TURNS = 64
 const CONCURRENT_SLOW_TURNS = 512
-/** Slow receivers that are known. More would be deleted ones for the most part; one that is forgotten takes a place for `LATE_MS` once more. */
+/** Remembered slow receivers. Most older ones are deleted by then; a forgotten one takes a normal place once more, for `LATE_MS`. */
 const MAX_KNOWN_SLOW = 10_000
-/** Deliveries of one receiver claimed at once, when it takes them fast; one where the last was not taken. */
+/** Largest batch of a fast receiver. After a failure a batch is one delivery. */
 const MAX_CLAIMED = 256
-/** Whose turn takes longer is slow, and leaves its place to others from then on. */
+/** A receiver whose turn takes longer is slow and gives its place to others. */
 const LATE_MS = BATCH_MS + 1_000
-/** A receiver that takes so many of them in a turn goes on getting what was claimed for it. */
+/** A receiver which takes this many in a turn keeps the rest of its batch for the next one. */
 const FAST = 64
 
-/** What came of a receiver's turn. */
+/** The outcome of a receiver's turn. */
 interface Turn {
-  /** Whether it took all that it was to get. */
+  /** Whether all deliveries of the turn succeeded. */
   taken: boolean
-  /** How long to rest afterwards. */
+  /** The pause after the turn. */
   pauseMs: number
 }
 
-/** A receiver that is being served. */
+/** The queue of a receiver which is being served. */
 interface ReceiverQueue {
-  /** What came for it already claimed. */
+  /** Batches which are claimed already. */
   claimed: Batch[]
-  /** Something may have become due meanwhile. */
+  /** Whether deliveries may have become due meanwhile. */
   again: boolean
   serving: Promise<void>
 }
 
 /**
- * Brings deliveries to their receivers. Each receiver has its own lane and is served in turns, of which there is a number of places at
- * once. A slow one leaves its place and takes its turns among the slow ones, so it holds up nobody who is not. Couriers of other
- * processes share the work: a delivery is claimed for a while, and is due again when its courier dies. What is new is stored as claimed
- * already, and goes out without being looked for.
+ * Dispatches deliveries. Each receiver has its own queue and is served in turns, a limited number of which run at the same time. A slow
+ * receiver takes its turns in a limit of its own, so it does not delay others. Processes share the work: a delivery is claimed for a while,
+ * and is due again if its process dies. New deliveries are stored as claimed and dispatched without a query.
  */
 export class DeliveryDispatcher {
   readonly #options: DispatcherOptions
   readonly #claims: Claims
   readonly #attempts: Attempts
-  /** The receivers that are being served, by webhook. */
+  /** The queues of receivers which are being served, by webhook. */
   readonly #queues = new Map<string, ReceiverQueue>()
-  /** Those that did not take what they got last, or not in time; of very many the latest. */
+  /** The latest receivers whose last turn failed or was slow. */
   readonly #slow = new LRUCache<string, true>({ max: MAX_KNOWN_SLOW })
   readonly #turns = pLimit(CONCURRENT_TURNS)
   readonly #slowTurns = pLimit(CONCURRENT_SLOW_TURNS)
@@ -71,7 +69,7 @@ export class DeliveryDispatcher {
     void this.#poll()
   }
 
-  /** There is something due for these webhooks. */
+  /** Serves these webhooks: they have due deliveries. */
   wake(webhookIds: Iterable<string>): void {
     for (const id of webhookIds) {
       const queue = this.#queueOf(id)
@@ -79,12 +77,12 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** Under which claim new deliveries of a webhook are stored, if they are to be handed to this courier; otherwise they are due for anybody. */
+  /** A claim under which new deliveries of a webhook are stored and then dispatched here; without one they are due for any process. */
   offerClaim(webhookId: string): Claim | undefined {
     return this.#slow.has(webhookId) || this.#ended.signal.aborted ? undefined : this.#claims.offer()
   }
 
-  /** Takes new deliveries on, those under a claim that was offered and those that are due. */
+  /** Dispatches new deliveries, which are due or stored under an offered claim. */
   dispatch(deliveries: Delivery[]): void {
     for (const [webhookId, ofWebhook] of Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)) {
       const claim = ofWebhook[0]?.claim
@@ -99,7 +97,7 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** Finishes what is being sent. */
+  /** Resolves when the current attempts are done. */
   async stop(): Promise<void> {
     this.#ended.abort()
     clearTimeout(this.#polling)
@@ -110,25 +108,25 @@ export class DeliveryDispatcher {
     try {
       this.wake(await this.#options.store.dueWebhooks())
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'due deliveries can not be read')
+      this.#options.log.warn({ err: error }, 'due deliveries could not be read')
     }
     if (this.#ended.signal.aborted) return
     this.#polling = setTimeout(() => void this.#poll(), POLL_MS)
     this.#polling.unref()
   }
 
-  /** The lane of a receiver, which is being served from now on; undefined when the courier has ended. */
+  /** The queue of a receiver, which is served from now on; undefined after {@link stop}. */
   #queueOf(webhookId: string): ReceiverQueue | undefined {
     const known = this.#queues.get(webhookId)
     if (known || this.#ended.signal.aborted) return known
     const queue: ReceiverQueue = { claimed: [], again: false, serving: Promise.resolve() }
     this.#queues.set(webhookId, queue)
-    // In the next turn: what it is served for lies in it then.
+    // In the next turn of the event loop, when the caller has filled the queue.
     queue.serving = nextTurn().then(() => this.#serve(webhookId, queue))
     return queue
   }
 
-  /** Delivers until nothing is left. */
+  /** Serves a receiver until nothing is left. */
   async #serve(webhookId: string, queue: ReceiverQueue): Promise<void> {
     try {
       for (let max = 1; !this.#ended.signal.aborted; ) {
@@ -138,14 +136,14 @@ export class DeliveryDispatcher {
         await sleep(turn.pauseMs, undefined, { signal: this.#ended.signal }).catch(() => {})
       }
     } catch (error) {
-      // The store is away, or who knows where it goes: what was claimed is given back, or due again when the claim ends.
-      this.#options.log.warn({ err: error, webhook_id: webhookId }, 'deliveries can not be worked on')
+      // The store or the service with the target is away. Claims are released, or expire.
+      this.#options.log.warn({ err: error, webhook_id: webhookId }, 'deliveries could not be attempted')
     }
     this.#queues.delete(webhookId)
     for (const batch of queue.claimed) await this.#claims.release(batch)
   }
 
-  /** A turn of a receiver, as soon as there is a place for it; undefined when nothing is left. */
+  /** A turn of a receiver, as soon as there is a place; undefined if nothing is left. */
   async #turn(webhookId: string, queue: ReceiverQueue, max: number): Promise<Turn | undefined> {
     if (this.#slow.has(webhookId)) return this.#slowTurns(() => this.#work(webhookId, queue, max))
     const { working } = await this.#turns(async () => {
@@ -156,7 +154,7 @@ export class DeliveryDispatcher {
     return working
   }
 
-  /** Works on what is next for a receiver, and notes whether it is slow. */
+  /** Delivers the next batch of a receiver, and remembers whether it is slow. */
   async #work(webhookId: string, queue: ReceiverQueue, max: number): Promise<Turn | undefined> {
     if (this.#ended.signal.aborted) return undefined
     const begun = performance.now()
@@ -172,7 +170,7 @@ export class DeliveryDispatcher {
     return { taken, pauseMs: batch.pauseMs }
   }
 
-  /** What came for a receiver already claimed, else what is due; undefined when there is nothing. */
+  /** The next claimed batch of a receiver, or else one of due deliveries; undefined if there is none. */
   async #next(webhookId: string, queue: ReceiverQueue, max: number): Promise<Batch | undefined> {
     for (;;) {
       const claimed = queue.claimed.shift()
@@ -186,8 +184,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Whether the receiver took all of a batch that it was to get in this turn. What is left waits for the next one where it takes much, and is
-   * given back otherwise, also when it can not be known where it goes.
+   * Delivers a batch. Gives whether all deliveries of this turn succeeded. The rest waits for the next turn of a fast receiver; otherwise
+   * it is released, also if the target cannot be looked up.
    */
   async #deliver(batch: Batch, queue: ReceiverQueue): Promise<boolean> {
     const { signal } = this.#ended
@@ -210,7 +208,7 @@ export class DeliveryDispatcher {
   }
 }
 
-/** Waits until some work ends, in whatever way, but no longer than this. */
+/** Waits until work succeeds or fails, at most `ms`. */
 async function endOf(work: Promise<unknown>, ms: number): Promise<void> {
   const ended = new AbortController()
   const end = (): void => ended.abort()

@@ -10,7 +10,7 @@ import type { Delivery, DeliveryStore } from './store.ts'
 
 const ID = /^[0-9a-f]{24}$/
 
-/** What deliveries do and refuse. */
+/** The handlers of deliveries. */
 export function deliveryHandlers(
   store: DeliveryStore,
   webhooks: WebhookStore,
@@ -30,7 +30,7 @@ export function deliveryHandlers(
     async list({ caller, params: { webhook_id }, query }) {
       const { account_id } = required(caller)
       const found = await store.list(account_id, webhook_id, query)
-      // A list that is empty may be of something that is not there.
+      // An empty list may mean that webhook or event does not exist.
       if (found.length === 0 && !(await isOf(account_id, webhook_id))) throw notFound()
       return found.map(shown)
     },

@@ -2,24 +2,24 @@ import { isRefused } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { Agent, request } from 'undici'
 import { publicLookup, REFUSED_ADDRESS } from './addresses.ts'
 
-/** What is read of an answer, so that the connection can be used again; nothing of it is kept. */
+/** Bytes which are read of an answer and dropped, so that the connection can be reused. */
 const ANSWER_BYTES = 64 * 1024
 
-/** What a receiver answered, or why there is no answer: `timeout`, or a code like `ECONNREFUSED`. */
+/** A receiver's answer, or the reason why there is none: `timeout`, or a code like `ECONNREFUSED`. */
 export type Outcome = { status: number } | { error: string }
 
-/** Sends requests to receivers. Redirects are answers like any other: they are not followed. */
+/** Sends requests to receivers. Redirects are not followed. */
 export class Sender {
   readonly #agent: Agent
   readonly #allowPrivate: boolean
   readonly #timeoutMs: number
 
-  /** `allowPrivate`: also to addresses that are not public. `timeoutMs`: from the connection to the end of the answer. */
+  /** `allowPrivate` permits addresses which are not public. `timeoutMs` lasts from the connection to the end of the answer. */
   constructor(allowPrivate: boolean, timeoutMs: number) {
     this.#allowPrivate = allowPrivate
     this.#timeoutMs = timeoutMs
     this.#agent = new Agent({
-      // Whoever sends says how many at once go to a receiver; those that share a host do not wait for one another.
+      // The caller limits concurrent requests to a receiver. Receivers on the same host do not wait for each other.
       pipelining: 1,
       keepAliveTimeout: 10_000,
       connect: { timeout: timeoutMs, ...(!allowPrivate && { lookup: publicLookup() }) },
@@ -28,7 +28,7 @@ export class Sender {
 
   /** Posts JSON. Never rejects. */
   async post(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {
-    // An address in the place of a name is never looked up.
+    // An IP address as host is never looked up.
     if (!this.#allowPrivate && isRefused(new URL(url).hostname)) return { error: REFUSED_ADDRESS }
     try {
       const answer = await request(url, {
@@ -38,7 +38,7 @@ export class Sender {
         body,
         signal: AbortSignal.timeout(this.#timeoutMs),
       })
-      // What it answered is known; whether its body comes whole does not matter.
+      // The status is known; an incomplete body does not matter.
       await answer.body.dump({ limit: ANSWER_BYTES }).catch(() => {})
       return { status: answer.statusCode }
     } catch (error) {

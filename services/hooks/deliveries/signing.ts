@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Secrets } from '../webhook-secrets/store.ts'
 
-/** The headers that identify and sign a message, as Standard Webhooks says: a signature for each secret that is in force. */
+/** The headers of Standard Webhooks, which identify and sign a message: a signature for each valid secret. */
 export function signedHeaders(
   id: string,
   at: Date,

@@ -34,7 +34,7 @@ describe('the deliveries collection', () => {
     await client.close()
   })
 
-  test('the list reads no more than its page, in the order of its index', async () => {
+  test('the list reads only its page, in the order of its index', async () => {
     sent.length = 0
     await store.list('account', 'webhook-3', { page: 1, per_page: 20 })
     const command = sent.find(({ find }) => find) as Document
@@ -42,13 +42,13 @@ describe('the deliveries collection', () => {
     expect(await planOf(db, command)).toEqual({ indexes, read: 20, sorts: false })
   })
 
-  test('of parallel claims each gets another delivery, the longest due first, until none is due', async () => {
+  test('concurrent claims get different deliveries, the longest due first, until none is due', async () => {
     const claims = await Promise.all(
       Array.from({ length: 130 }, (_, nth) => store.claim('webhook-5', `${nth}`, 1 + (nth % 3), 60_000)),
     )
     const claimed = claims.flat().map(({ _id }) => _id)
     expect(new Set(claimed).size).toBe(claimed.length)
-    // A claim that met others may come back with nothing though something is left.
+    // A claim which conflicts with others may give nothing although deliveries are left.
     for (let next = await store.claim('webhook-5', 'late', 7, 60_000); next.length > 0; ) {
       claimed.push(...next.map(({ _id }) => _id))
       next = await store.claim('webhook-5', 'late', 7, 60_000)
@@ -58,7 +58,7 @@ describe('the deliveries collection', () => {
     expect((await store.claim('webhook-6', 'first', 3, 60_000)).map(({ _id }) => _id)).toEqual(['6-99', '6-98', '6-97'])
   })
 
-  test('what is stored under a claim is due for others only when that has ended, and who stores hears what was new', async () => {
+  test('deliveries which are stored under a claim are due for others when it expires; the insert gives the new ones', async () => {
     const id = 'webhook-11'
     const stored = await insert([delivery(11, 1), delivery(11, 2)], () => ({ id: 'mine', until: new Date(0) }))
     expect(stored.map(({ _id, claim, attempt_count }) => [_id, claim, attempt_count])).toEqual([
@@ -73,7 +73,7 @@ describe('the deliveries collection', () => {
     expect(list.find(({ _id }) => _id === '11-3')).toMatchObject({ state: 'delivered', attempt_count: 1 })
   })
 
-  test('only who holds the claim says what came of it', async () => {
+  test('only the holder of a claim can store an outcome', async () => {
     const [claimed] = await store.claim('webhook-7', 'mine', 1, 60_000)
     const id = claimed?._id as string
     const done = { delivered: true, response_status: 200, error: null }
@@ -85,13 +85,13 @@ describe('the deliveries collection', () => {
     expect((await find())?.state).toBe('delivered')
   })
 
-  test('a claim that has ended is due again', async () => {
+  test('a delivery is due again when its claim expires', async () => {
     const [first] = await store.claim('webhook-8', 'dead', 1, 0)
     const again = await store.claim('webhook-8', 'next', 100, 60_000)
     expect(again.map(({ _id }) => _id)).toContain(first?._id)
   })
 
-  test('what was claimed and not tried is due again, with all its attempts; so is what a courier had that died', async () => {
+  test('released deliveries are due again with all attempts, and so are those of a dead process', async () => {
     const claimed = await store.claim('webhook-4', 'mine', 5, 60_000)
     const ids = claimed.map(({ _id }) => _id)
     await store.release(ids, 'another')
@@ -109,7 +109,7 @@ describe('the deliveries collection', () => {
     }
   })
 
-  test('of many or large ones no more are made than a piece, which is stored before the next is made', async () => {
+  test('many or large deliveries are made in batches, each of which is stored before the next is made', async () => {
     const made: number[] = []
     function* large(): Generator<NewDelivery> {
       for (let nth = 0; nth < 20; nth++) {
@@ -126,7 +126,7 @@ describe('the deliveries collection', () => {
     expect(sizes).toEqual([4, 4, 4, 4, 4])
   })
 
-  test('what is known already stays as it is', async () => {
+  test('existing deliveries stay as they are', async () => {
     const [claimed] = await store.claim('webhook-9', 'mine', 1, 60_000)
     const id = claimed?._id as string
     await store.finish([id], 'mine', { delivered: true, response_status: 200, error: null })

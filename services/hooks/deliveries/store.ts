@@ -5,21 +5,21 @@ import type { Collection, Db } from 'mongodb'
 
 /** A delivery as stored: an entry of the queue while it is pending, of the log afterwards. */
 export interface Delivery {
-  /** Derived from the webhook and what happened, so that the same thing is told once however often it is heard of. */
+  /** Derived from webhook and occurrence, so an event is delivered once however often it is consumed. */
   _id: string
   account_id: string
-  /** The webhook, or the event for its badge hook. */
+  /** A webhook, or an event for its badge hook. */
   webhook_id: string
   event_id: string
   event_type: EventType
-  /** The body of its requests. */
+  /** Body of its requests. */
   payload: string
   state: 'pending' | 'delivered' | 'failed'
-  /** Those that came to something: an attempt whose courier died is not known of. */
+  /** Completed attempts; those of a process which died are unknown. */
   attempt_count: number
-  /** Of a pending one, when it is tried next; while somebody tries, when that one counts as dead. */
+  /** For a pending one, when it is attempted next; while it is claimed, when the claim expires. */
   due_at: Date
-  /** Who tries it. */
+  /** The claim under which it is being attempted. */
   claim: string | null
   last_attempt_at: Date | null
   response_status: number | null
@@ -28,19 +28,19 @@ export interface Delivery {
   updated_at: Date
 }
 
-/** What is known of a delivery before it is tried. */
+/** A delivery before its first attempt. */
 export type NewDelivery = Pick<
   Delivery,
   '_id' | 'account_id' | 'webhook_id' | 'event_id' | 'event_type' | 'payload' | 'created_at'
 >
 
-/** Who tries deliveries, and when that one counts as dead. */
+/** A claim on deliveries, and when it expires. */
 export interface Claim {
   id: string
   until: Date
 }
 
-/** What an attempt came to. `retry_at` is given where it is tried again. */
+/** The outcome of an attempt. `retry_at` is set if it is retried. */
 export interface Attempt {
   delivered: boolean
   retry_at?: Date | undefined
@@ -49,7 +49,7 @@ export interface Attempt {
 }
 
 const KEPT_SECONDS = 30 * 24 * 3_600
-/** Deliveries that are made and inserted at once, and the characters of their payloads, which the last one may exceed. */
+/** Deliveries which are made and inserted together, and the characters of their payloads, which the last one may exceed. */
 const MAX_AT_ONCE = { deliveries: 1_000, characters: 1024 * 1024 }
 
 /** The deliveries collection. */
@@ -69,8 +69,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Queues deliveries a piece at a time, and gives those of each piece that are new; those that are known already stay as they are. Takes no
-   * more from `deliveries` than the next piece. `claimedBy` says who tries those of a webhook at once; where nobody does they are due.
+   * Queues deliveries in batches, and gives the new ones of each batch; existing ones stay as they are. Only the next batch is taken from
+   * `deliveries`. `claimedBy` gives the claim for new deliveries of a webhook; without one they are due.
    */
   async *insert(
     deliveries: Iterable<NewDelivery>,
@@ -95,14 +95,14 @@ export class DeliveryStore {
     }
   }
 
-  /** The webhooks that have something due. */
+  /** The webhooks which have due deliveries. */
   async dueWebhooks(): Promise<string[]> {
     return this.#deliveries.distinct('webhook_id', { state: 'pending', due_at: { $lte: new Date() } })
   }
 
   /**
-   * Takes deliveries of a webhook for a while, the longest due first, as many as `most`; fewer where others take some meanwhile, and
-   * none when none is due.
+   * Claims up to `most` deliveries of a webhook for a while, the longest due first. Gives fewer if other processes claim some meanwhile,
+   * and none if none is due.
    */
   async claim(webhook_id: string, claim: string, most: number, forMs: number): Promise<Delivery[]> {
     const now = new Date()
@@ -118,13 +118,13 @@ export class DeliveryStore {
     return claimed.sort((one, other) => ids.indexOf(one._id) - ids.indexOf(other._id))
   }
 
-  /** Gives back what was claimed and not tried. */
+  /** Releases deliveries which were claimed and not attempted. */
   async release(ids: string[], claim: string): Promise<void> {
     if (ids.length === 0) return
     await this.#deliveries.updateMany({ _id: { $in: ids }, claim }, { $set: { due_at: new Date(), claim: null } })
   }
 
-  /** Notes what came of attempts that came to the same, of those that nobody else has claimed since and nobody replayed. */
+  /** Stores the common outcome of attempts, unless a delivery was claimed by another process or replayed since. */
   async finish(ids: string[], claim: string, { delivered, retry_at, response_status, error }: Attempt): Promise<void> {
     if (ids.length === 0) return
     const now = new Date()
@@ -146,7 +146,7 @@ export class DeliveryStore {
     )
   }
 
-  /** Gives up what is pending of a webhook. */
+  /** Gives up the pending deliveries of a webhook. */
   async giveUp(webhook_id: string, error: string): Promise<void> {
     await this.#deliveries.updateMany(
       { webhook_id, state: 'pending' },
@@ -181,7 +181,7 @@ export function idsOf(deliveries: Delivery[]): string[] {
   return deliveries.map(({ _id }) => _id)
 }
 
-/** Deliveries in pieces of a bounded size, each made when it is asked for. */
+/** Deliveries in batches of limited size, each of which is made on demand. */
 function* chunksOf(deliveries: Iterable<NewDelivery>): Generator<NewDelivery[]> {
   let chunk: NewDelivery[] = []
   let characters = 0

@@ -6,12 +6,12 @@ import type { WebhookStore } from '../webhooks/store.ts'
 import type { Targets } from './attempts.ts'
 import type { Delivery, DeliveryStore } from './store.ts'
 
-/** Whether a delivery goes to its event's `badge_complete_hook_url`: then the event stands in the place of the webhook. */
+/** Whether a delivery goes to its event's `badge_complete_hook_url`: then its `webhook_id` is the event. */
 function isBadgeHook({ webhook_id, event_id }: Pick<Delivery, 'webhook_id' | 'event_id'>): boolean {
   return webhook_id === event_id
 }
 
-/** Where deliveries go, by what their webhook or event says at the moment. */
+/** Looks up targets in the current webhook or event. */
 export function targetsOf(webhooks: WebhookStore, deliveries: DeliveryStore, interest: Interest, bus: Bus): Targets {
   const eventClient = clientOf(bus, events)
   return {

@@ -6,10 +6,10 @@ import type { EventHandler } from '../consuming/event-consumer.ts'
 import { payloadsOf } from '../consuming/payloads.ts'
 import type { Subscribers } from '../consuming/subscribers.ts'
 
-/** How long the stream may take for a message. */
+/** Time-out of storing a message in the stream. */
 const TIMEOUT_MS = 5_000
 
-/** Shows what happens in watched events, as it happens: writes the stream that live feeds read. */
+/** Writes domain events of watched events to the stream which live feeds read. */
 export class LivePublisher implements EventHandler {
   readonly #bus: Bus
   readonly #subscribers: Subscribers
@@ -24,7 +24,7 @@ export class LivePublisher implements EventHandler {
     return heads.filter(({ event_id }) => watched.has(event_id))
   }
 
-  /** Resolves when the stream has everything on disk: what a message tells of as one, which the stream does not take again within 20 minutes. */
+  /** Resolves when all messages are stored in the stream, which drops repeated ones within 20 minutes. */
   async handle(messages: DomainMessage[]): Promise<void> {
     await Promise.all(messages.map((message) => this.#publishMessage(message)))
   }
@@ -35,7 +35,7 @@ export class LivePublisher implements EventHandler {
     await Promise.all(writeLive(live).map((text, part) => this.#publish(event_id, `${id} ${part}`, text)))
   }
 
-  /** Tells those who come back for what they missed that an event was not watched before. */
+  /** Publishes that an event was not watched before, for clients which return for what they missed. */
   async publishGap(event_id: string, gap: string): Promise<void> {
     await prepareStream(this.#bus, 'live')
     const [text = ''] = writeLive([{ type: RESET, payload: JSON.stringify({ type: RESET }) }])

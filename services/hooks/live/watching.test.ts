@@ -38,7 +38,7 @@ describe('a watched event', () => {
     return client
   }
 
-  /** A feed in which something has happened, which is left then: where it was. */
+  /** Opens a feed, closes it after an event, and gives its last id. */
   async function left(testEvent: TestEvent, point: string): Promise<string> {
     const client = await open(testEvent)
     await testEvent.scan(point, 'seen')
@@ -47,7 +47,7 @@ describe('a watched event', () => {
     return client.lastId as string
   }
 
-  /** The watch runs out, as it does a day after the last feed. */
+  /** Ends the watch, as a day after the last feed. */
   async function runOut(testEvent: TestEvent): Promise<void> {
     await watches.updateOne({ _id: testEvent.id }, { $set: { until: new Date(0) } })
     system.bus.announce(INTEREST_TOPIC, '[]')
@@ -57,14 +57,14 @@ describe('a watched event', () => {
   const heard = (client: LiveClient): string[] =>
     client.events.flatMap(({ event, data }) => (event === 'reset' ? 'reset' : (data?.data?.guest_uid ?? [])))
 
-  test('is watched for a day from when its last feed ends, whenever that was said before', async () => {
+  test('is watched for a day after its last feed ends, whenever its watch was last extended', async () => {
     const testEvent = await TestEvent.open(system)
     await open(testEvent)
     const watch = await watches.findOne({ _id: testEvent.id })
     expect((watch?.until.getTime() ?? 0) - Date.now()).toBeGreaterThan(KEPT_MS + WATCH_EVERY_MS)
   })
 
-  test('who comes back after a time in which it was not watched is told so, whatever has happened since', async () => {
+  test('a client which returns after a gap gets a reset, whatever has happened since', async () => {
     const testEvent = await TestEvent.open(system)
     const point = await testEvent.point()
     const position = await left(testEvent, point)
@@ -74,14 +74,14 @@ describe('a watched event', () => {
     await testEvent.scan(point, 'later')
     await second.until(() => heard(second).includes('later'))
     expect(heard(second)[0]).toBe('reset')
-    // Who comes from there on is told nothing of it.
+    // A client which returns from there on gets no reset.
     const third = await open(testEvent, second.lastId, 1)
     await testEvent.scan(point, 'last')
     await third.until(() => heard(third).includes('last'))
     expect(heard(third)).toEqual(['last'])
   })
 
-  test('who listens while it is not watched is told so as soon as it is again', async () => {
+  test('a client which is connected during a gap gets a reset as soon as the event is watched again', async () => {
     const testEvent = await TestEvent.open(system)
     const point = await testEvent.point()
     const first = await open(testEvent)
@@ -91,7 +91,7 @@ describe('a watched event', () => {
     await first.until(() => heard(first).includes('reset'))
   })
 
-  test('who comes back for the first time while it is watched, or to another gateway, hears of no gap', async () => {
+  test('a client which returns while the event is watched, also to another gateway, gets no reset', async () => {
     const testEvent = await TestEvent.open(system)
     const point = await testEvent.point()
     const position = await left(testEvent, point)
@@ -101,7 +101,7 @@ describe('a watched event', () => {
     expect(heard(second)).toEqual(['missed'])
   })
 
-  test('what happened is shown however late it is found out', async () => {
+  test('events are shown however late they are published', async () => {
     const testEvent = await TestEvent.open(system)
     const client = await open(testEvent)
     const item = { _id: '0123456789abcdef01234567' }
@@ -127,20 +127,20 @@ describe('the watches collection', () => {
   beforeAll(() => store.prepare())
   afterAll(() => db.dropDatabase())
 
-  test('all who begin a watch at once know of the same gap, until it is told', async () => {
+  test('all which begin a watch concurrently get the same gap, until it is published', async () => {
     for (let round = 0; round < 10; round++) {
       const event = `event-${round}`
       const gaps = await Promise.all(Array.from({ length: 8 }, () => store.watch(event, later())))
       expect(gaps[0]).toEqual(expect.any(String))
       expect(new Set(gaps).size).toBe(1)
-      // Whoever had to tell of it may have died.
+      // The process which had to publish it may have died.
       expect(await store.watch(event, later())).toBe(gaps[0])
       await store.markPublished(event, gaps[0] as string)
       expect(await store.watch(event, later())).toBeUndefined()
     }
   })
 
-  test('a watch that has ended, or is about to, begins anew', async () => {
+  test('a watch which has ended or is about to end begins again', async () => {
     for (const left of [-1_000, 0, 1_000]) {
       const before = await store.watch(`left-${left}`, new Date(Date.now() + left))
       await store.markPublished(`left-${left}`, before as string)

@@ -2,7 +2,7 @@ import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import type { webhookSecrets } from './resource.ts'
 import type { Secrets, WebhookSecretStore } from './store.ts'
 
-/** What the account's signing secret does. */
+/** The handlers of an account's signing secret. */
 export function webhookSecretHandlers(store: WebhookSecretStore): Handlers<typeof webhookSecrets> {
   return {
     async read({ caller }) {

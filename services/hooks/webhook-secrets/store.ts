@@ -3,15 +3,15 @@ import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { unlessTaken } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 
-/** How long a secret signs along after the next one was made. */
+/** How long a previous secret still signs. */
 const ALONG_MS = 24 * 3_600_000
 const KEY_BYTES = 32
-/** Of those that sign along: each is a signature more in a header. */
+/** Most previous secrets: each adds a signature to a header. */
 const MAX_ALONG = 5
 
-/** An account's signing secrets as stored: sealed. */
+/** An account's signing secrets as stored, sealed. */
 interface StoredSecrets {
-  /** The account. */
+  /** Id of the account. */
   _id: string
   current: string
   /** Earlier ones, newest first. */
@@ -21,7 +21,7 @@ interface StoredSecrets {
 /** An account's signing secrets, `whsec_…`. */
 export interface Secrets {
   current: string
-  /** Those that sign along, newest first. */
+  /** Previous ones which still sign, newest first. */
   previous: { secret: string; until: Date }[]
 }
 
@@ -35,12 +35,12 @@ export class WebhookSecretStore {
     this.#encrypter = encrypter
   }
 
-  /** The secrets of an account, made where there are none. */
+  /** The secrets of an account; the first one is made on demand. */
   async of(account_id: string): Promise<Secrets> {
     return this.#opened(await this.#stored(account_id))
   }
 
-  /** Makes a new secret; the current one signs along. */
+  /** Makes a new secret. The current one signs beside it for a day. */
   async roll(account_id: string): Promise<Secrets> {
     for (;;) {
       const { current, previous } = await this.#stored(account_id)
@@ -51,7 +51,7 @@ export class WebhookSecretStore {
         { $set: { current: this.#make(), previous: along.slice(0, MAX_ALONG) } },
         { returnDocument: 'after' },
       )
-      // Undefined where somebody else rolled it meanwhile: that one must sign along too.
+      // Undefined if another request rolled it meanwhile: then that secret must stay valid too.
       if (rolled) return this.#opened(rolled)
     }
   }

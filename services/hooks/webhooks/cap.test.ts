@@ -34,7 +34,7 @@ describe('the cap on the webhooks of an account', () => {
   const create = (suffix = 'json', init = {}): Promise<Answer> =>
     system.api('POST', `webhooks.${suffix}`, { url: 'https://example.org/hook' }, init)
 
-  test('holds for creations at once through two processes; a deleted webhook leaves its room; other accounts have theirs', async () => {
+  test('holds for concurrent creations through two processes; a deletion makes room; other accounts have their own', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => create()))
     const made = answers.filter(({ status }) => status === 201)
     expect(made).toHaveLength(CAP)

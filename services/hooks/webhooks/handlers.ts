@@ -11,7 +11,7 @@ import type { WebhookStore } from './store.ts'
 
 type Given = Call<(typeof webhooks)['actions']['update']>['body']
 
-/** What webhooks do and refuse. Every service hears of what is wanted more before the caller is answered. */
+/** The handlers of webhooks. Newly wanted event types are announced to all services before the answer. */
 export function webhookHandlers(
   store: WebhookStore,
   deliveries: DeliveryStore,
@@ -25,7 +25,7 @@ export function webhookHandlers(
     const errors: FieldErrors = {}
     const urlError = url !== undefined && hookUrlError(url, allowPrivate)
     if (urlError) errors.url = [urlError]
-    // An empty id is refused too: what was meant for one event must not hear of all.
+    // An empty id is refused too: it must not subscribe a webhook to all events.
     if (event_id !== undefined && event_id !== null) {
       const owner = await eventClient.owner({ body: { event_id } })
       if (owner.account_id !== account_id) errors.event_id = ['is not an event of the account']

@@ -2,7 +2,7 @@ import { insertWithinQuota, type Numbered, QUOTA_INDEX } from '@gatehouse/proto/
 import type { Collection, Db } from 'mongodb'
 import type { Webhook } from './resource.ts'
 
-/** What a client can set of a webhook. */
+/** The fields of a webhook which a client sets. */
 export type WebhookFields = Pick<Webhook, 'url' | 'event_types' | 'event_id' | 'payload' | 'is_enabled'>
 
 /** Defaults for documents older than these fields. */
@@ -11,7 +11,7 @@ const ADDED_LATER = { payload: 'standard' } as const
 /** The webhooks collection. */
 export class WebhookStore {
   readonly #webhooks: Collection<Webhook & Numbered>
-  /** How many webhooks an account can have. */
+  /** Most webhooks of an account. */
   readonly cap: number
 
   constructor(db: Db, cap: number) {
@@ -37,7 +37,7 @@ export class WebhookStore {
     return webhook && whole(webhook)
   }
 
-  /** Stores a new webhook, or gives the one that an earlier try stored; null where the account has as many as it may. */
+  /** Stores a new webhook, or gives the one which an earlier try stored; null if the account has the maximum. */
   async insert(webhook: Webhook): Promise<Webhook | null> {
     return insertWithinQuota(this.#webhooks, webhook, this.cap)
   }
@@ -64,7 +64,7 @@ export class WebhookStore {
       .toArray()
   }
 
-  /** What the enabled webhooks of all accounts want to hear of; an empty list is everything. */
+  /** The event types of all enabled webhooks of all accounts; an empty list means all types. */
   async subscriptions(): Promise<Pick<Webhook, 'event_types'>[]> {
     return this.#webhooks
       .find({ is_enabled: true })

@@ -48,7 +48,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     ['a password', 'https://a:b@example.org/', ["can't hold a user name or password"]],
     ['another scheme', 'ftp://example.org/', ['is not valid']],
     ['no host', 'https://:80', ['is not a web address']],
-  ])('both refuse %s in the same words: 422 on the field, on creation and update', async (_, url, words) => {
+  ])('both refuse %s with the same text: 422 on the field, on creation and update', async (_, url, words) => {
     const event = { title: 'Fair', account_id: system.account_id, badge_complete_hook_url: url }
     const webhook = await system.api('POST', 'webhooks.json', { url })
     expect([webhook.status, webhook.body]).toEqual([422, { errors: { url: words } }])
@@ -59,7 +59,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
       expect([answer.status, answer.body]).toEqual([422, { errors: { badge_complete_hook_url: words } }])
   })
 
-  test('every field of an event that is wrong is named in one answer, in XML as sentences', async () => {
+  test('one answer names all wrong fields of an event, in XML as sentences', async () => {
     const event = { account_id: 'x', badge_complete_hook_url: 'http://127.0.0.1/', platform_event_id: 'x' }
     const { body } = await system.api('POST', 'events.json', { title: 'Fair', ...event })
     expect(Object.keys(body.errors)).toEqual(Object.keys(event))
@@ -73,7 +73,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     ])
   })
 
-  test('a public address is taken, null and an empty text switch it off', async () => {
+  test('a public address is accepted, null and an empty text remove it', async () => {
     for (const url of ['https://example.org/badge', null, 'http://8.8.8.8/badge', '']) {
       await system.api('PUT', `events/${testEvent.id}.json`, { badge_complete_hook_url: url })
       const { body } = await system.api('GET', `events/${testEvent.id}.json`)

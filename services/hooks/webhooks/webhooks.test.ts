@@ -64,7 +64,7 @@ describe('webhooks', () => {
     expect((await system.api('GET', path)).status).toBe(404)
   })
 
-  test('take and answer XML', async () => {
+  test('accept and answer XML', async () => {
     const document = `<webhook><url>https://example.org/</url><event-types type="array"><event-type>lead.created</event-type></event-types></webhook>`
     const created = await system.api('POST', 'webhooks.xml', document, XML)
     expect(created.status, created.text).toBe(201)
@@ -92,7 +92,7 @@ describe('webhooks', () => {
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]])
   })
 
-  test('a badge hook that was taken elsewhere reaches no private address, by a name or by its number', async () => {
+  test('a stored badge hook does not reach a private address, neither by name nor by number', async () => {
     const target = await startReceiver()
     const log = makeLog('test', 'silent')
     const domain = new DomainEvents(system.bus, log)
@@ -115,7 +115,7 @@ describe('webhooks', () => {
     await target.close()
   })
 
-  test('refuse the event of another account, on update too', async () => {
+  test('refuse an event of another account, on update too', async () => {
     const event = await system.api(
       'POST',
       'events.json',
@@ -131,7 +131,7 @@ describe('webhooks', () => {
     expect(update.body.errors.event_id).toEqual(['is not an event of the account'])
   })
 
-  test('are the admin’s: no other scope, no other account', async () => {
+  test('need the scope admin and belong to one account', async () => {
     const { body: mine } = await system.api('POST', 'webhooks.json', { url: 'https://example.org' })
     for (const scope of ['read', 'door']) {
       const { body } = await system.api('POST', 'tokens.json', { name: scope, scope })
@@ -145,7 +145,7 @@ describe('webhooks', () => {
     expect((await system.api('DELETE', `webhooks/${mine._id}.json`, undefined, init)).status).toBe(404)
   })
 
-  test('the secret is the account’s, the same at each reading, and sealed where it lies', async () => {
+  test('the secret belongs to the account, stays the same, and is stored sealed', async () => {
     const mine = await system.api('GET', 'webhook_secret.json')
     expect(mine.body).toEqual({ secret: expect.stringMatching(/^whsec_/), previous_expires_at: null })
     expect((await system.api('GET', 'webhook_secret.json')).body.secret).toBe(mine.body.secret)
@@ -156,7 +156,7 @@ describe('webhooks', () => {
     expect(await storedText(inject('mongodbUrl'), system.namespace)).not.toContain(mine.body.secret.slice(6))
   })
 
-  test('of parallel first readings all give the same secret; of parallel rolls none is lost', async () => {
+  test('concurrent first reads give the same secret, and no concurrent roll is lost', async () => {
     const third = await system.account('third')
     const init = { token: third.auth_token }
     const ask = (method: string) => system.api(method, 'webhook_secret.json', undefined, init)

@@ -16,7 +16,7 @@ describe('accounts', () => {
   const statusOf = async ({ auth_token: token }: Account): Promise<number> =>
     (await system.api('GET', 'tokens.json', undefined, { token })).status
 
-  test('bootstrap makes the account once and issues a working admin token at each call', async () => {
+  test('bootstrap creates the account once and issues a valid admin token at each call', async () => {
     const calls = [await system.account('fair-2026'), await system.account('fair-2026')]
     expect(new Set(calls.map(({ account_id }) => account_id)).size).toBe(1)
     expect(new Set(calls.map(({ auth_token }) => auth_token)).size).toBe(2)
@@ -33,13 +33,13 @@ describe('accounts', () => {
     }
   })
 
-  test('of calls at once for a new account all get the same account', async () => {
+  test('concurrent calls for a new account get the same account', async () => {
     const calls = await Promise.all(Array.from({ length: 8 }, () => system.account('at-once')))
     expect(new Set(calls.map(({ account_id }) => account_id)).size).toBe(1)
     expect(await Promise.all(calls.map(statusOf))).toEqual(calls.map(() => 200))
   })
 
-  test('of its own tokens the last ten stay valid; those issued otherwise stay, whatever they are called', async () => {
+  test('its last ten tokens stay valid, and so do tokens which were issued otherwise, whatever their names', async () => {
     const first = await system.account('many')
     const issued = await system.api(
       'POST',
@@ -58,7 +58,7 @@ describe('accounts', () => {
     expect(body.filter(({ name }: { name: string }) => name === 'bootstrap')).toHaveLength(11)
   })
 
-  test('with SSO_HOSTS an account takes a host name of that list or below one with an asterisk, and no other', async () => {
+  test('with SSO_HOSTS an account can take only host names of that list, or below one with an asterisk', async () => {
     const put = (sso_host: string | null) => system.api('PUT', 'account.json', { sso_host })
     for (const host of ['login.example.org', 'a.fairs.example.org', 'B.a.fairs.EXAMPLE.org', null])
       expect([host, (await put(host)).status]).toEqual([host, 204])
@@ -68,7 +68,7 @@ describe('accounts', () => {
     expect((await system.api('GET', 'account.json')).body.sso_host).toBe(null)
   })
 
-  test('no account takes the host of PUBLIC_URL, which is named with all else that is wrong', async () => {
+  test('no account can take the host of PUBLIC_URL; the answer names it with all other errors', async () => {
     const put = (body: object) => system.api('PUT', 'account.json', body)
     const own = { sso_host: ["is the gateway's own"] }
     const odd = { color: ['is not valid'] }
@@ -88,7 +88,7 @@ describe('accounts', () => {
     }
   })
 
-  test('two accounts see nothing of each other', async () => {
+  test('two accounts are isolated', async () => {
     const [one, two] = [await system.account('one'), await system.account('two')]
     const made = await system.api(
       'POST',
@@ -113,7 +113,7 @@ describe('accounts', () => {
     expect((await system.account(slug)).account_id).toMatch(/^[0-9a-f]{24}$/)
   })
 
-  test('an account is found by its slug, and is null when there is none', async () => {
+  test('an account is found by its slug; an unknown slug gives null', async () => {
     const client = clientOf(system.bus, accounts)
     expect(await client.find({ body: { slug: 'first' } })).toEqual({ account_id: system.account_id })
     expect(await client.find({ body: { slug: 'nobody' } })).toEqual({ account_id: null })
@@ -136,18 +136,18 @@ test.each([
   'https://a.example.org',
   'a.example.org:443',
   'a.example.org b.example.org',
-])('SSO_HOSTS can not be %j, and the process says so', (SSO_HOSTS) => {
+])('SSO_HOSTS cannot be %j, and the process says so', (SSO_HOSTS) => {
   expect(() => readConfig(ssoHostSettings, { SSO_HOSTS })).toThrow('Configuration: SSO_HOSTS is not valid')
 })
 
-describe('how the sign-in pages of an account look', () => {
+describe('the look of an account’s sign-in pages', () => {
   let system: System
   beforeAll(async () => {
     system = await startSystem()
   })
   afterAll(() => system?.stop())
 
-  test('is seen and changed by its own tokens, in JSON and XML', async () => {
+  test('is read and changed by the account’s tokens, in JSON and XML', async () => {
     const { body } = await system.api('GET', 'account.json')
     const plain = { _id: system.account_id, slug: 'first', name: null, color: null, locale: null, sso_host: null }
     expect(body).toEqual({ ...plain, created_at: expect.any(String) })
@@ -178,7 +178,7 @@ describe('how the sign-in pages of an account look', () => {
     }
   })
 
-  test('sso_host is a host name in small letters, of one account, which can give it back', async () => {
+  test('sso_host is a host name in small letters, of one account, which can give it up', async () => {
     const { auth_token: token } = await system.account('host')
     const put = (sso_host: string | null, init = {}) => system.api('PUT', 'account.json', { sso_host }, init)
     expect((await put('Login.Example.ORG')).status).toBe(204)
@@ -203,12 +203,12 @@ describe('how the sign-in pages of an account look', () => {
       'login.example.org.',
     ],
     ...['a.example/', 'a.example\n', `${'a'.repeat(64)}.example`, `${'a.'.repeat(130)}example`],
-  ])('%j is no sso_host', async (sso_host) => {
+  ])('%j is not a valid sso_host', async (sso_host) => {
     const { status, body } = await system.api('PUT', 'account.json', { sso_host })
     expect([status, Object.keys(body.errors)]).toEqual([422, ['sso_host']])
   })
 
-  test('a read token sees it and changes nothing', async () => {
+  test('a read token reads it and cannot change it', async () => {
     const { body } = await system.api('POST', 'tokens.json', { name: 'x', scope: 'read' })
     const init = { token: body.token }
     expect((await system.api('GET', 'account.json', undefined, init)).status).toBe(200)

@@ -8,12 +8,12 @@ import type { Issuers } from '../issuers.ts'
 import type { accounts } from './resource.ts'
 import type { Account, AccountStore } from './store.ts'
 
-/** Admin tokens that `bootstrap` leaves valid; older ones of its own are revoked. */
+/** Admin tokens of `bootstrap` which stay valid; older ones are revoked. */
 const KEPT_TOKENS = 10
 
 const HOST_TAKEN = { sso_host: ['has already been taken'] }
 
-/** What accounts do: the command line makes and finds them, their tokens see and change how and where they sign contacts in. */
+/** The handlers of accounts. The command line creates and finds accounts; their tokens read and change their sign-in pages. */
 export function accountHandlers(
   store: AccountStore,
   issuer: TokenIssuer,
@@ -27,7 +27,7 @@ export function accountHandlers(
     return mayTake(sso_host) ? {} : { sso_host: ['is not a host name that accounts may take here'] }
   }
 
-  /** The error for a host that another account has. */
+  /** The error for a host of another account. */
   async function takenHost(account_id: string, sso_host: string | undefined): Promise<FieldErrors> {
     const holder = sso_host === undefined ? null : await store.findByHost(sso_host)
     return holder && holder._id !== account_id ? HOST_TAKEN : {}

@@ -12,7 +12,7 @@ import { LABEL } from './sso-hosts.ts'
 
 const slug = text({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' })
 
-/** What the sign-in pages of an account look like. */
+/** The look of an account's sign-in pages. */
 const looks = {
   name: optionalText({ description: 'How the sign-in pages call the account; its slug where it is not given' }),
   color: optionalText({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of buttons and links there: #1a2b3c' }),
@@ -22,12 +22,12 @@ const looks = {
   }),
 }
 
-/** What an account may set. */
+/** The fields which an account sets. */
 const settings = {
   ...looks,
   sso_host: optionalText({
     maxLength: 253,
-    // The last label of a name begins with a letter; that of an IPv4 address does not.
+    // The last label of a name begins with a letter, unlike that of an IPv4 address.
     pattern: `^(${LABEL}\\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`,
     description:
       'A host name of its own for single sign-on (`login.example.org`), which leads to the gateway; of one account alone, kept in small letters',
@@ -36,7 +36,7 @@ const settings = {
 
 const account = record({ _id: identifier(), slug, ...settings, created_at: datetime() })
 
-/** Accounts: organizers. They are made and found from the command line. */
+/** Accounts: organizers. The command line creates and finds them. */
 export const accounts = resource('sso.accounts', 'account', {
   bootstrap: {
     summary: 'Makes the account once and issues a fresh admin token; of those it issued before, the last ten stay',

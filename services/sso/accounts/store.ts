@@ -18,10 +18,10 @@ export interface Account {
   created_at: Date
 }
 
-/** The accounts collection. Requests to the root are told apart by host, so hosts are remembered until an account changes. */
+/** The accounts collection. Requests to the root are identified by host, so hosts are cached until an account changes. */
 export class AccountStore {
   readonly #accounts: Collection<Account>
-  /** Those asked for at the same time are read together. */
+  /** Concurrent lookups share queries. */
   readonly #find: (slug: string) => Promise<Account | null>
   readonly #hosts = accountCache()
 
@@ -44,17 +44,17 @@ export class AccountStore {
     return this.#find(slug)
   }
 
-  /** Has to hear of each change of an account before its caller is answered. */
+  /** Call it for each change of an account before the change is answered. */
   invalidate(): void {
     this.#hosts.invalidateAll()
   }
 
-  /** Whatever may have changed has to be read anew. */
+  /** Empties the cache, because announcements may have been missed. */
   invalidateAll(): void {
     this.#hosts.invalidateAll()
   }
 
-  /** The account whose own host this is, in small letters. */
+  /** The account with this host, in small letters. */
   async findByHost(sso_host: string): Promise<Account | null> {
     const entries = this.#hosts.of('hosts')
     const known = entries.get(sso_host) as { account: Account | null } | undefined
@@ -68,16 +68,16 @@ export class AccountStore {
     return this.#accounts.findOne({ _id })
   }
 
-  /** The changed account; null when there is none. Throws the store's error where another account has the host. */
+  /** The changed account; null if there is none. Throws the store's error if another account has the host. */
   async update(
     _id: string,
     changes: Partial<Pick<Account, 'name' | 'color' | 'locale' | 'sso_host'>>,
   ): Promise<Account | null> {
-    // Also where nothing changes: an update of nothing is refused.
+    // Set even without changes, because the store refuses an empty update.
     return this.#accounts.findOneAndUpdate({ _id }, { $set: { ...changes, _id } }, { returnDocument: 'after' })
   }
 
-  /** The account of a slug, made when there is none. */
+  /** The account of a slug; it is created if there is none. */
   async findOrCreate(slug: string): Promise<Account> {
     const known = await this.find(slug)
     if (known) return known

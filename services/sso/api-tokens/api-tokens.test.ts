@@ -30,7 +30,7 @@ describe('API tokens', () => {
     (await system.api('GET', path, undefined, { token, ...(base && { base }) })).status
 
   describe('issuing', () => {
-    test('answers 201 with the token, shown this once', async () => {
+    test('answers 201 with the token, which is shown once', async () => {
       const issued = await issue({ name: 'North door', scope: 'door', event_id: testEvent.id })
       expect(issued).toEqual({
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -48,7 +48,7 @@ describe('API tokens', () => {
       expect(list.text).not.toMatch(/"(token|hash)"/)
     })
 
-    test('takes and answers XML', async () => {
+    test('accepts and answers XML', async () => {
       const document = '<token><name>XML door</name><scope>door</scope><event-id nil="true"/></token>'
       const answer = await system.api('POST', 'tokens.xml', document, { headers: XML })
       expect(answer.status, answer.text).toBe(201)
@@ -60,7 +60,7 @@ describe('API tokens', () => {
       expect(list.text).not.toContain(token)
     })
 
-    test('takes a body wrapped in token, and a form', async () => {
+    test('accepts a body wrapped in token, and a form', async () => {
       expect((await system.api('POST', 'tokens.json', { token: { name: 'a', scope: 'read' } })).status).toBe(201)
       const form = await system.api('POST', 'tokens.json', 'token[name]=a&token[scope]=read', {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -81,7 +81,7 @@ describe('API tokens', () => {
       }
     })
 
-    test('binds to an event of the account only, and an empty event is no event: 422 on event_id', async () => {
+    test('binds only to an event of the account, and not to an empty id: 422 on event_id', async () => {
       const theirs = await system.api(
         'POST',
         'events.json',
@@ -97,7 +97,7 @@ describe('API tokens', () => {
       expect((await system.api('GET', 'tokens.json')).body.length).toBe(before)
     })
 
-    test('takes nothing from the client that is the service’s', async () => {
+    test('ignores fields which only the service sets', async () => {
       const token = `gh_${'x'.repeat(43)}`
       const hash = createHash('sha256').update(token).digest('hex')
       const issued = await issue({ token, hash, account_id: other.account_id, created_at: '2001-01-01' })
@@ -106,12 +106,12 @@ describe('API tokens', () => {
       expect(await statusOf(token)).toBe(403)
     })
 
-    test('no two are alike', async () => {
+    test('all tokens are different', async () => {
       const tokens = await Promise.all(Array.from({ length: 20 }, () => issue({})))
       expect(new Set(tokens.map(({ token }) => token)).size).toBe(20)
     })
 
-    test('a retry with the same Idempotency-Key shows the same token, though the store has none', async () => {
+    test('a retry with the same Idempotency-Key shows the same token, although the store does not have it', async () => {
       const headers = { 'idempotency-key': `issue-${crypto.randomUUID()}` }
       const body = { name: 'once', scope: 'door' }
       const before = (await system.api('GET', 'tokens.json')).body.length
@@ -135,7 +135,7 @@ describe('API tokens', () => {
   })
 
   describe('the list', () => {
-    test('holds the tokens of the account alone, newest first', async () => {
+    test('has only the tokens of the account, newest first', async () => {
       const mine = await issue({ name: 'mine' })
       const theirs = await issue({ name: 'theirs' }, other.auth_token)
       const list = (await system.api('GET', 'tokens.json')).body as { _id: string; created_at: string }[]
@@ -147,7 +147,7 @@ describe('API tokens', () => {
   })
 
   describe('revoking', () => {
-    test('answers 204 with nothing, once; an unknown id and another account’s are 404', async () => {
+    test('answers 204 without a body, once; an unknown id and one of another account are 404', async () => {
       const mine = await issue({})
       const theirs = await issue({}, other.auth_token)
       const answer = await system.api('DELETE', `tokens/${mine._id}.json`)
@@ -159,7 +159,7 @@ describe('API tokens', () => {
       expect(await statusOf(theirs.token)).toBe(200)
     })
 
-    test('is effective within a second at every gateway, also in the middle of its use', async () => {
+    test('is effective within a second at each gateway, also while the token is in use', async () => {
       const { _id, token } = await issue({ scope: 'read' })
       for (const base of system.urls) expect(await statusOf(token, 'events.json', base)).toBe(200)
       const seen: { sent: number; status: number }[] = []
@@ -181,7 +181,7 @@ describe('API tokens', () => {
       expect(seen.some(({ status }) => status === 200)).toBe(true)
     })
 
-    test('is effective at every gateway also where a first try died before it could say so, and the second is told 404', async () => {
+    test('is effective at each gateway also if the first try died before its announcement and the second is 404', async () => {
       const { _id, token } = await issue({ scope: 'read' })
       for (const base of system.urls) expect(await statusOf(token, 'events.json', base)).toBe(200)
       const store = await openStore(inject('mongodbUrl'), system.namespace, 'sso')
@@ -207,7 +207,7 @@ describe('API tokens', () => {
   })
 
   describe('me', () => {
-    test('says who the token is, in JSON and XML, by query and by header', async () => {
+    test('identifies the token, in JSON and XML, by query and by header', async () => {
       const { _id, token, created_at } = await issue({ name: 'South', scope: 'read' })
       const me = await system.api('GET', 'me.json', undefined, { token })
       expect([me.status, me.body]).toEqual([
@@ -230,7 +230,7 @@ describe('API tokens', () => {
       expect(xml.text).not.toContain(token)
     })
 
-    test('a scheme is Bearer whatever its case; another one, or none, is 403', async () => {
+    test('the scheme is Bearer in any case; another scheme, or none, is 403', async () => {
       const { token } = await issue({})
       for (const [authorization, status] of [
         [`bearer ${token}`, 200],
@@ -245,7 +245,7 @@ describe('API tokens', () => {
       }
     })
 
-    test('where both are given, the query counts', async () => {
+    test('the query has precedence over the header', async () => {
       const { token } = await issue({})
       const headers = { authorization: `Bearer ${token}` }
       expect((await system.api('GET', 'me.json', undefined, { token: 'gh_wrong', headers })).status).toBe(403)
@@ -253,7 +253,7 @@ describe('API tokens', () => {
   })
 
   describe('a token bound to an event', () => {
-    test.for(['admin', 'read', 'door'])('with the scope %s reaches that event and no other', async (scope) => {
+    test.for(['admin', 'read', 'door'])('with the scope %s reaches only that event', async (scope) => {
       const elsewhere = await TestEvent.open(system)
       const { token } = await issue({ scope, event_id: testEvent.id })
       expect(await statusOf(token, `events/${testEvent.id}.json`)).toBe(200)
@@ -271,7 +271,7 @@ describe('API tokens', () => {
       expect(me.body.event_id).toBe(testEvent.id)
     })
 
-    test('administers its event, and nothing of the account: no tokens, no events', async () => {
+    test('administers its event, but no tokens and events of the account', async () => {
       const { token, _id } = await issue({ scope: 'admin', event_id: testEvent.id })
       const made = await system.api('POST', `events/${testEvent.id}/guest_categories.json`, { name: 'Crew' }, { token })
       expect(made.status).toBe(201)
@@ -285,7 +285,7 @@ describe('API tokens', () => {
     })
   })
 
-  test.for(['read', 'door'])('a %s token sees and issues no tokens', async (scope) => {
+  test.for(['read', 'door'])('a %s token cannot list or issue tokens', async (scope) => {
     const { token, _id } = await issue({ scope })
     expect(await statusOf(token, 'tokens.json')).toBe(403)
     expect((await system.api('POST', 'tokens.xml', { name: 'a', scope: 'door' }, { token })).status).toBe(403)

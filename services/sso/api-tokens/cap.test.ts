@@ -35,14 +35,14 @@ describe('the cap on the API tokens of an account', () => {
     const { status } = await system.api('DELETE', `tokens/${body._id}.json`, undefined, { token })
     expect(status).toBe(204)
   }
-  /** The tokens that count. */
+  /** The tokens which count. */
   const issued = async ({ auth_token: token }: Account): Promise<Answer['body'][]> => {
     const { body } = await system.api('GET', 'tokens.json', undefined, { token })
     return body.filter(({ name }: { name: string }) => name === 'device')
   }
   const made = (answers: Answer[]): Answer[] => answers.filter(({ status }) => status === 201)
 
-  test('of 40 creations at once through two processes exactly as many go well as there is room; the others are 422', async () => {
+  test('of 40 concurrent creations through two processes exactly as many succeed as there is room; the others are 422', async () => {
     const account = await system.account('at-once')
     const answers = await Promise.all(Array.from({ length: 40 }, () => issue(account)))
     expect(made(answers)).toHaveLength(CAP)
@@ -53,7 +53,7 @@ describe('the cap on the API tokens of an account', () => {
     expect([status, text]).toEqual([422, expect.stringContaining(`<error>Tokens ${SENTENCE}</error>`)])
   })
 
-  test('while tokens come and go at once it is never exceeded; what is revoked leaves its room', async () => {
+  test('is never exceeded by concurrent creations and revocations; a revocation makes room', async () => {
     const account = await system.account('to-and-fro')
     let left: Answer[] = []
     for (let round = 0; round < 8; round++) {
@@ -70,7 +70,7 @@ describe('the cap on the API tokens of an account', () => {
     expect(left).toHaveLength(CAP)
   })
 
-  test('tokens of before there was a cap count', async () => {
+  test('counts tokens from before there was a cap', async () => {
     const account = await system.account('from-before')
     for (let nth = 0; nth < CAP; nth++) await issue(account)
     const client = new MongoClient(inject('mongodbUrl'))
@@ -87,7 +87,7 @@ describe('the cap on the API tokens of an account', () => {
     expect(made(answers)).toHaveLength(1)
   })
 
-  test('bootstrap works at the cap, and its own tokens do not count; other accounts have room', async () => {
+  test('bootstrap works at the cap, and its tokens do not count; other accounts have room', async () => {
     const full = await system.account('full')
     for (let nth = 0; nth < CAP; nth++) expect((await issue(full)).status).toBe(201)
     const again = await system.account('full')
@@ -96,7 +96,7 @@ describe('the cap on the API tokens of an account', () => {
     expect((await issue(await system.account('elsewhere'))).status).toBe(201)
   })
 
-  test('a creation that is tried again with its key is the same token, also at the cap', async () => {
+  test('a repeated creation with its key gives the same token, also at the cap', async () => {
     const account = await system.account('again')
     for (let nth = 1; nth < CAP; nth++) await issue(account)
     const headers = { 'idempotency-key': crypto.randomUUID() }

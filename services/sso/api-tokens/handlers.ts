@@ -10,7 +10,7 @@ import type { ApiToken, ApiTokenStore } from './store.ts'
 
 const NO_EVENT = { event_id: ['is not an event of the account'] }
 
-/** Issues API tokens; the command line and HTTP share it. */
+/** Issues API tokens for the command line and HTTP. */
 export class TokenIssuer {
   readonly #store: ApiTokenStore
   readonly #bus: Bus
@@ -20,7 +20,7 @@ export class TokenIssuer {
     this.#bus = bus
   }
 
-  /** Makes a token of 256 random bits. It is in the answer and nowhere else. Throws `invalid` where the account has as many as it may. */
+  /** Makes a token of 256 random bits. Only the answer holds it. Throws `invalid` if the account has the maximum. */
   async issue(
     _id: string,
     account_id: string,
@@ -34,20 +34,20 @@ export class TokenIssuer {
     return { ...stored, token }
   }
 
-  /** Revokes what is older than the newest `count` tokens that `bootstrap` issued. */
+  /** Revokes all but the newest `count` tokens of `bootstrap`. */
   async keepNewest(account_id: string, count: number): Promise<void> {
     const tokens = (await this.#store.ofAccount(account_id)).filter(({ bootstrap }) => bootstrap)
     const old = tokens.slice(count).map(({ _id }) => _id)
     await this.revoking(this.#store.deleteMany(account_id, old))
   }
 
-  /** Waits until tokens are revoked, and makes every gateway forget what it knows of them before the caller hears that it is done. */
+  /** Waits until tokens are revoked, and invalidates the gateways' caches before the caller is answered. */
   revoking<T>(write: Promise<T>): Promise<T> {
     return this.#bus.announcing('tokens', 'revoked', write)
   }
 }
 
-/** What API tokens do and refuse. */
+/** The handlers of API tokens. */
 export function apiTokenHandlers(
   store: ApiTokenStore,
   accounts: AccountStore,
@@ -62,7 +62,7 @@ export function apiTokenHandlers(
 
     async create({ body: { event_id = null }, accept, caller, newId }) {
       const { account_id } = required(caller)
-      // An empty id is refused too: what was meant to be bound must not reach every event.
+      // An empty id is refused too: it must not make a token for all events.
       const owner = event_id === null ? { account_id } : await eventClient.owner({ body: { event_id } })
       const body = await accept(owner.account_id === account_id ? {} : NO_EVENT)
       return issuer.issue(newId(), account_id, body)

@@ -3,26 +3,26 @@ import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { insertWithinQuota, QUOTA_INDEX } from '@gatehouse/proto/storage/quota.ts'
 import type { Collection, Db } from 'mongodb'
 
-/** An API token as stored: never the token itself. */
+/** An API token as stored, without the token itself. */
 export interface ApiToken {
   _id: string
   account_id: string
   name: string
   scope: Scope
   event_id: string | null
-  /** SHA-256 of the token, in hex. The lookup by it compares hashes, so its timing says nothing of the token. */
+  /** SHA-256 of the token, in hex. The lookup compares hashes, so its timing reveals nothing about the token. */
   hash: string
   created_at: Date
-  /** Issued by the command line's `bootstrap`, which keeps only its newest. It counts for no cap. */
+  /** Issued by the command line's `bootstrap`, which keeps only its newest. It does not count for the cap. */
   bootstrap?: true
-  /** Of those that count (proto/storage/quota.ts). */
+  /** Number of a token which counts (proto/storage/quota.ts). */
   place?: number
 }
 
 /** The API tokens collection. */
 export class ApiTokenStore {
   readonly #tokens: Collection<ApiToken>
-  /** How many tokens an account can have, besides those of `bootstrap`. */
+  /** Most tokens of an account, besides those of `bootstrap`. */
   readonly cap: number
 
   constructor(db: Db, cap: number) {
@@ -39,8 +39,7 @@ export class ApiTokenStore {
   }
 
   /**
-   * Stores a token; a retry with the same id gets a new secret, since nobody can show it the first one. False where the account has as many as
-   * it may.
+   * Stores a token. A retry with the same id gets a new secret, since the first one is not stored. False if the account has the maximum.
    */
   async put(token: ApiToken): Promise<boolean> {
     const stored = await (token.bootstrap

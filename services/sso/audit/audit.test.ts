@@ -22,7 +22,7 @@ afterAll(async () => {
 const list = async (query: string, token = system.auth_token): Promise<{ kind: string; created_at: string }[]> =>
   (await system.api('GET', `audit_records.json?${query}`, undefined, { token })).body
 
-test('records come newest first, by kind, contact and time, in pages, and of the account alone', async () => {
+test('records are listed newest first, by kind, contact and time, in pages, and only of the account', async () => {
   const { account_id } = system
   const [ada, li] = ['a'.repeat(24), 'b'.repeat(24)]
   const origin = { client_id: 'shop', address: '192.0.2.7' }
@@ -35,7 +35,7 @@ test('records come newest first, by kind, contact and time, in pages, and of the
   ]
   for (const happening of happenings) {
     await store.record(happening)
-    // Each in a millisecond of its own: by that they are told apart below.
+    // Each has its own millisecond, which identifies it below.
     await sleep(2)
   }
 
@@ -60,12 +60,12 @@ test('records come newest first, by kind, contact and time, in pages, and of the
   expect(xml.text).toMatch(/<audit-records type="array"><audit-record>.*<contact-id>b{24}<\/contact-id>/)
 })
 
-test('records go after 90 days by themselves', async () => {
+test('records expire after 90 days', async () => {
   const indexes = await mongo.db(`${system.namespace}_sso`).collection('audit_records').indexes()
   expect(indexes.map(({ expireAfterSeconds }) => expireAfterSeconds).filter(Boolean)).toEqual([90 * 86_400])
 })
 
-test.each(['read', 'door'])('a %s token reads no records', async (scope) => {
+test.each(['read', 'door'])('a %s token cannot read records', async (scope) => {
   const { body } = await system.api('POST', 'tokens.json', { name: 'x', scope })
   expect((await system.api('GET', 'audit_records.json', undefined, { token: body.token })).status).toBe(403)
 })

@@ -2,7 +2,7 @@ import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import type { auditRecords } from './resource.ts'
 import type { AuditStore } from './store.ts'
 
-/** What audit records do: they can be read. */
+/** The handler of audit records. */
 export function auditHandlers(store: AuditStore): Handlers<typeof auditRecords> {
   return {
     async list({ query, caller }) {

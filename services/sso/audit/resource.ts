@@ -12,7 +12,7 @@ import {
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
-/** What is recorded of contacts and apps. */
+/** The kinds of audit records. */
 const auditKinds = [
   'sign_in',
   'sign_in_failed',
@@ -42,7 +42,7 @@ const auditRecord = record({
 /** A record as it goes out. */
 export type AuditRecord = Static<typeof auditRecord>
 
-/** What happened to contacts and apps, kept for 90 days. */
+/** Audit records of contacts and apps, kept for 90 days. */
 export const auditRecords = resource('sso.audit_records', 'audit_record', {
   list: {
     route: 'GET audit_records',

@@ -2,11 +2,11 @@ import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, type Filter, ObjectId } from 'mongodb'
 import type { AuditRecord } from './resource.ts'
 
-/** What is to be recorded; what is not told is null. */
+/** An audit record before it is stored; missing fields become null. */
 export type AuditEntry = Pick<AuditRecord, 'account_id' | 'kind'> &
   Partial<Pick<AuditRecord, 'contact_id' | 'client_id' | 'address'>>
 
-/** Which records are listed. */
+/** The filter of a list. */
 export interface AuditFilter {
   kind?: AuditRecord['kind'] | undefined
   contact_id?: string | undefined
@@ -16,12 +16,12 @@ export interface AuditFilter {
 
 const KEPT_SECONDS = 90 * 86_400
 
-/** The names that indexes get from their keys. */
+/** Names of indexes, derived from their keys. */
 const BY_TIME = 'account_id_1_created_at_-1__id_-1'
 const BY_KIND = 'account_id_1_kind_1_created_at_-1__id_-1'
 const BY_CONTACT = 'account_id_1_contact_id_1_created_at_-1__id_-1'
 
-/** The audit records collection: written once, gone after 90 days. */
+/** The audit records collection. Records are written once and expire after 90 days. */
 export class AuditStore {
   readonly #records: Collection<AuditRecord>
 
@@ -38,12 +38,12 @@ export class AuditStore {
     ])
   }
 
-  /** Records what happened, now. */
+  /** Stores a record with the current time. */
   async record(entry: AuditEntry): Promise<void> {
     await this.#records.insertOne(recordOf(entry))
   }
 
-  /** Records many things that happened, now. */
+  /** Stores records with the current time. */
   async recordEach(entries: AuditEntry[]): Promise<void> {
     if (entries.length > 0) await this.#records.insertMany(entries.map(recordOf))
   }

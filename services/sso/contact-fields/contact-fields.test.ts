@@ -12,7 +12,7 @@ afterAll(() => system?.stop())
 const create = (fields: object, token = system.auth_token): Promise<Answer> =>
   system.api('POST', 'contact_fields.json', fields, { token })
 
-test('a field has a key, a label and a type; the label is the key where it is not given', async () => {
+test('a field has a key, a label and a type; the label defaults to the key', async () => {
   const { status, body } = await create({ contact_field: { key: 'badge_number' } })
   expect(status).toBe(201)
   expect(body).toEqual({
@@ -46,14 +46,14 @@ test.each(['email', 'password', 'is_blocked', 'id', 'sub', 'created_at', 'has_pa
   },
 )
 
-test('a key stands once in an account, of twenty at once as well, and once in each account', async () => {
+test('a key is unique in an account, also for twenty concurrent creations, and can exist in each account', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => create({ key: 'company' })))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 422)])
   expect((await create({ key: 'company' })).body).toEqual({ errors: { key: ['has already been taken'] } })
   expect((await create({ key: 'company' }, other.auth_token)).status).toBe(201)
 })
 
-test('under a new key contacts keep what they have; a field that is deleted takes it along for good', async () => {
+test('contacts keep their values under a new key, and lose them for good with a deleted field', async () => {
   const { _id } = (await create({ key: 'firm' })).body
   const contact = (await system.api('POST', 'contacts.json', { email: 'a@example.org', firm: 'Acme' })).body
   expect(contact.firm).toBe('Acme')
@@ -67,7 +67,7 @@ test('under a new key contacts keep what they have; a field that is deleted take
   expect(await read()).toMatchObject({ employer: null })
 })
 
-test('another account sees, changes and deletes nothing', async () => {
+test('another account can read, change and delete nothing', async () => {
   const { _id } = (await create({ key: 'mine' })).body
   for (const [method, body] of [['GET'], ['PUT', { label: 'x' }], ['DELETE']] as const) {
     const path = `contact_fields/${_id}.json`

@@ -10,7 +10,7 @@ import type { ContactFieldStore } from './store.ts'
 
 const KEY_TAKEN = { key: ['has already been taken'] }
 
-/** What contact fields do and refuse. */
+/** The handlers of contact fields. */
 export function contactFieldHandlers(
   store: ContactFieldStore,
   contacts: ContactStore,
@@ -19,7 +19,7 @@ export function contactFieldHandlers(
   const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
     announced(bus, 'contact_fields', account_id, write)
 
-  /** The error for a key that a field other than `_id` already uses. */
+  /** The error for a key which a field other than `_id` has. */
   async function taken(account_id: string, key: string | undefined, _id: string): Promise<FieldErrors> {
     const fields = key === undefined ? [] : await store.ofAccount(account_id)
     return fields.some((field) => field.key === key && field._id !== _id) ? KEY_TAKEN : {}

@@ -38,7 +38,7 @@ const contactField = record({
 /** A contact field as it goes out. */
 export type ContactField = Static<typeof contactField>
 
-/** Contact fields: what an account keeps of its contacts besides their names. A key stands once in an account. */
+/** Contact fields: what an account stores of its contacts besides their names. Keys are unique in an account. */
 export const contactFields = resource('sso.contact_fields', 'contact_field', {
   list: {
     route: 'GET contact_fields',

@@ -5,12 +5,12 @@ import { accountCache } from '../account-cache.ts'
 import { ONE_READ_AT_A_TIME } from '../coalesced-reads.ts'
 import type { ContactField } from './resource.ts'
 
-/** What the list of an account's fields is remembered under. */
+/** The cache's key for the list of an account's fields. */
 const ALL = 'all'
 
 /**
- * The contact fields collection. A key stands once in an account: a unique index keeps that. Whoever asks for a contact asks for them,
- * so an account's are remembered until it changes one.
+ * The contact fields collection. A unique index keeps keys unique in an account. Each read of a contact needs the fields, so they are
+ * cached until the account changes one.
  */
 export class ContactFieldStore {
   readonly #fields: Collection<ContactField>
@@ -36,17 +36,17 @@ export class ContactFieldStore {
     ])
   }
 
-  /** Has to hear of each change of an account's fields before its caller is answered. */
+  /** Call it for each change of an account's fields before the change is answered. */
   invalidate(account_id: string): void {
     this.#cache.invalidate(account_id)
   }
 
-  /** Whatever may have changed has to be read anew. */
+  /** Empties the cache, because announcements may have been missed. */
   invalidateAll(): void {
     this.#cache.invalidateAll()
   }
 
-  /** In the order of their creation. Several are given the same list: nobody may change it. */
+  /** In the order of their creation. Callers share the list and must not change it. */
   async ofAccount(account_id: string): Promise<ContactField[]> {
     const entries = this.#cache.of(account_id)
     const known = entries.get(ALL) as ContactField[] | undefined
@@ -60,12 +60,12 @@ export class ContactFieldStore {
     return this.#fields.findOne({ _id, account_id })
   }
 
-  /** Stores a new field, or gives the one that an earlier try stored. Undefined when its key is taken. */
+  /** Stores a new field, or gives the one which an earlier try stored. Undefined if its key is taken. */
   async insert(field: ContactField): Promise<ContactField | undefined> {
     return unlessTaken(insertOnce(this.#fields, field))
   }
 
-  /** The changed field; null when there is none, undefined when the new key is taken. */
+  /** The changed field; null if there is none, undefined if the new key is taken. */
   async update(
     account_id: string,
     _id: string,

@@ -1,31 +1,31 @@
 import { columnMeanings, foldColumnName, personColumnNames } from '@gatehouse/proto/formats/column-names.ts'
 
-/** What every contact has, as columns of a file; `-` leaves a column out. */
+/** The fields of all contacts, as columns of a file; `-` leaves a column out. */
 export const targets = ['email', 'first_name', 'last_name', 'password', 'is_blocked', '-'] as const
 type Field = Exclude<(typeof targets)[number], '-'>
 
-/** A contact field of the account, as far as a header can mean it. */
+/** A contact field of the account, for matching headers. */
 export interface KnownField {
   key: string
   label: string | null
 }
 
-/** Where the cells of one column go; `contactField` may still have to be made, under the `label`. */
+/** The target of a column; a `contactField` may still have to be created, with the `label`. */
 export type Column = { field: Field } | { contactField: string; label: string } | { leftOut: true }
 
-/** Names that columns go by, as `foldColumnName` leaves them. */
+/** Names of columns, folded by `foldColumnName`. */
 const meanings = columnMeanings<(typeof targets)[number]>({
   ...personColumnNames,
   password: 'password motdepasse passwort kennwort contrasena senha palavrapasse',
   is_blocked: 'isblocked',
-  // And what the list of contacts holds and nobody can set.
+  // Columns of an exported list which cannot be set.
   '-': `${personColumnNames['-']} haspassword sub`,
 })
 
 /**
- * Where each column goes. `overrides` are by header, as given with `--map`. A header that is the key or the label of a contact field
- * is that field; any other becomes a field of its own where `makes` says so, and is left out otherwise. Throws one sentence for an
- * override that fits no column or names no field.
+ * The target of each column. `overrides` are by header, as given with `--map`. The key or label of a contact field means that field. Other
+ * headers become new fields if `makes` is set, and are left out otherwise. Throws an error of one sentence for an override without such a
+ * column or field.
  */
 export function mapColumns(
   headers: string[],
@@ -77,7 +77,7 @@ function guessedColumn(header: string, own: ReadonlyMap<string, string>, makes: 
   return makes ? { contactField: keyOf(header), label: header } : { leftOut: true }
 }
 
-/** The keys of contact fields by what their headers are, folded; the first field counts. */
+/** The keys of contact fields by folded header; the first field of a header counts. */
 function byHeader(fields: KnownField[]): ReadonlyMap<string, string> {
   const keys = new Map<string, string>()
   for (const { key, label } of fields) {
@@ -97,7 +97,7 @@ function keyOf(header: string): string {
   return (/^[a-z]/.test(key) ? key : `field_${key}`).slice(0, 64)
 }
 
-/** Where a column goes, for people. */
+/** A column's target, for people. */
 export function describeColumn(column: Column): string {
   if ('leftOut' in column) return '(left out)'
   return 'field' in column ? column.field : `contact field ${column.contactField}`

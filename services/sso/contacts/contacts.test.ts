@@ -64,7 +64,7 @@ describe('creating', () => {
     expect(stored).toMatch(/\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}/)
   })
 
-  test('takes and answers XML', async () => {
+  test('accepts and answers XML', async () => {
     const document = `<contact><email>xml@example.org</email><first-name>Zoë</first-name><last-name nil="true"/><password>correct horse</password><is-blocked type="boolean">true</is-blocked></contact>`
     const answer = await system.api('POST', 'contacts.xml', document, { headers: XML })
     expect(answer.status, answer.text).toBe(201)
@@ -92,7 +92,7 @@ describe('creating', () => {
     expect(await refused('POST', 'contacts.json', { email: address })).toHaveProperty('email')
   })
 
-  test('an address stands once in an account, whatever its case, and once in each account', async () => {
+  test('an address is unique in an account, whatever its case, and can exist in each account', async () => {
     const made = await create({ email: 'Grace.Hopper@Example.org' })
     expect(made.email).toBe('Grace.Hopper@Example.org')
     expect(await refused('POST', 'contacts.json', { email: 'grace.hopper@example.ORG' })).toEqual({
@@ -101,7 +101,7 @@ describe('creating', () => {
     await create({ email: 'grace.hopper@example.org' }, other.auth_token)
   })
 
-  test('an address of before its rule was narrower is shown, and an update that leaves it as it is works', async () => {
+  test('an address from before the rule was narrowed is shown, and an update without a new address works', async () => {
     const { _id } = await create()
     const old = 'jürgen@example.org'
     const mongo = await MongoClient.connect(inject('mongodbUrl'))
@@ -116,7 +116,7 @@ describe('creating', () => {
     })
   })
 
-  test('of twenty at once with one address exactly one goes in', async () => {
+  test('one of twenty concurrent creations with the same address succeeds', async () => {
     const address = email()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -139,14 +139,14 @@ describe('creating', () => {
     expect(await refused('PUT', `contacts/${_id}.json`, { password })).toEqual({ password: [sentence] })
   })
 
-  test('a blank password, null and none are no password', async () => {
+  test('a blank password, null and a missing one mean no password', async () => {
     for (const password of ['', '   ', null, undefined]) {
       expect((await create({ password })).has_password, String(password)).toBe(false)
     }
     expect((await create({ password: 'x'.repeat(1_000) })).has_password).toBe(true)
   })
 
-  test('a retry with the same Idempotency-Key makes no second contact', async () => {
+  test('a retry with the same Idempotency-Key creates no second contact', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const body = { email: email(), password: 'correct horse' }
     const [first, again] = [
@@ -159,8 +159,8 @@ describe('creating', () => {
   })
 })
 
-describe("the account's own fields", () => {
-  test('are further members of a contact, in JSON and XML, in and out', async () => {
+describe("the account's contact fields", () => {
+  test('are members of a contact, in JSON and XML, in requests and answers', async () => {
     const account = await system.account('fields')
     const init = { token: account.auth_token }
     await field({ key: 'badge_number', label: 'Badge' }, account.auth_token)
@@ -184,7 +184,7 @@ describe("the account's own fields", () => {
     expect(plain.text).toContain('<badge-number nil="true"/><diet nil="true"/>')
   })
 
-  test('are judged: what is no text, too long, or not one of the values is 422 on the field', async () => {
+  test('are validated: values which are no text, too long, or not in the list are 422 on the field', async () => {
     await field({ key: 'shirt', type: 'value_list', available_values: ['S', 'M'] })
     await field({ key: 'remark' })
     for (const [member, sentence] of [
@@ -199,7 +199,7 @@ describe("the account's own fields", () => {
     expect(await create({ shirt: '', remark: 'x'.repeat(1_000) })).toMatchObject({ shirt: null })
   })
 
-  test('that the account does not have are ignored, as any unknown member is', async () => {
+  test('which the account does not have are ignored, like any unknown member', async () => {
     await field({ key: 'theirs' }, other.auth_token)
     const made = await create({ theirs: 'x', never: 'y', constructor: 'z' })
     for (const name of ['theirs', 'never']) expect(made).not.toHaveProperty(name)
@@ -207,7 +207,7 @@ describe("the account's own fields", () => {
     expect(await storedText(inject('mongodbUrl'), system.namespace)).not.toContain('never')
   })
 
-  test('two changes of different fields at once both stay', async () => {
+  test('concurrent changes of different fields are all stored', async () => {
     await field({ key: 'left_hand' })
     await field({ key: 'right_hand' })
     const { _id } = await create()
@@ -241,7 +241,7 @@ describe('the list', () => {
     expect(await found('email=zoe.unal', token)).toEqual([])
   })
 
-  test('comes in pages, newest first, and ends in an empty one', async () => {
+  test('has pages, newest first, and ends with an empty one', async () => {
     const token = (await system.account('pages')).auth_token
     const made: string[] = []
     for (let n = 0; n < 5; n++) made.unshift((await create({}, token)).email)
@@ -251,7 +251,7 @@ describe('the list', () => {
     expect((await system.api('GET', 'contacts.json?per_page=501')).status).toBe(422)
   })
 
-  test('shows what came, went or was renamed since the page before was read', async () => {
+  test('reflects creations, deletions and renames since the previous page was read', async () => {
     const token = (await system.account('moving')).auth_token
     const names = async (query: string): Promise<string[]> =>
       (await system.api('GET', `contacts.json?per_page=1&${query}`, undefined, { token })).body.map(
@@ -273,7 +273,7 @@ describe('the list', () => {
     expect(await names('search=same')).toEqual([])
   })
 
-  test('holds nobody of another account', async () => {
+  test('has no contact of another account', async () => {
     const { email: address, _id } = await create({ last_name: 'Secretive' })
     for (const query of ['', 'search=secretive', `email=${address}`]) {
       expect(await found(query, other.auth_token)).not.toContain(address)
@@ -286,8 +286,8 @@ describe('the list', () => {
   })
 })
 
-describe('who may', () => {
-  test('a read token reads, a door token and one of an event see nothing', async () => {
+describe('scopes', () => {
+  test('a read token can read, a door token and one of an event cannot', async () => {
     const event = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
     const status = async (scope: string, event_id: string | null, method: string, body?: object): Promise<number> => {
       const issued = await system.api('POST', 'tokens.json', { name: 'x', scope, event_id })
@@ -300,7 +300,7 @@ describe('who may', () => {
   })
 })
 
-describe('what is signed in ends', () => {
+describe('sign-ins end', () => {
   let heard: string[]
   beforeAll(() => {
     system.bus.listen(ENDED_SIGN_INS, (text) => heard.push(JSON.parse(text).contact_id))
@@ -316,7 +316,7 @@ describe('what is signed in ends', () => {
     ],
     ['a block', {}, { is_blocked: true }, ['contact_blocked']],
     ['a deletion', {}, undefined, ['contact_deleted']],
-  ])('by %s, announced before it is answered, and written down', async (_what, before, change, kinds) => {
+  ])('by %s, announced before the answer, and recorded', async (_what, before, change, kinds) => {
     heard = []
     const { _id } = await create(before)
     const answer = await system.api(change ? 'PUT' : 'DELETE', `contacts/${_id}.json`, change)

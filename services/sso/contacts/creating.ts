@@ -6,7 +6,7 @@ import { readOwnFields } from './own-fields.ts'
 import type { ContactBody } from './rows.ts'
 import type { NewContact } from './store.ts'
 
-/** What a body holds of the account's own fields, by their ids, and what is wrong with these and with the password. */
+/** The values of the account's contact fields in a body, by their ids, and the errors of these and of the password. */
 export function validated(
   body: { password?: string | null | undefined },
   fields: ContactField[],
@@ -18,7 +18,7 @@ export function validated(
   return { values, errors }
 }
 
-/** A contact to be stored, of a body in which nothing is wrong. Hashing its password takes a while. */
+/** The contact of a valid body, ready to be stored. Hashing its password takes a while. */
 export async function newContact(
   ids: Pick<NewContact, '_id' | 'account_id'>,
   { email, first_name, last_name, is_blocked, password }: ContactBody,
@@ -39,7 +39,7 @@ export async function newContact(
   }
 }
 
-/** What is stored of a password: null where there is none. */
+/** The hash of a password; null if there is none. */
 export async function hashOf(password: string | null): Promise<string | null> {
   return isBlank(password) ? null : await hashPassword(password)
 }

@@ -1,4 +1,4 @@
-/** The same for every spelling of an e-mail address that people take for the same. */
+/** Folds an e-mail address: spellings which people take for the same address give the same text. */
 export function foldEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }

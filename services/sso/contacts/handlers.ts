@@ -16,12 +16,12 @@ import type { Contact, contacts } from './resource.ts'
 import type { ContactChanges, ContactStore, StoredContact } from './store.ts'
 
 const EMAIL_TAKEN = { email: ['has already been taken'] }
-/** Changes of one contact at once that wait for each other. */
+/** Tries of a change which conflicts with concurrent ones. */
 const UPDATE_TRIES = 50
 
 type UpdateBody = Body<(typeof contacts)['actions']['update']>
 
-/** What contacts do and refuse. */
+/** The handlers of contacts. */
 export function contactHandlers(
   store: ContactStore,
   fieldStore: ContactFieldStore,
@@ -29,7 +29,7 @@ export function contactHandlers(
   audit: AuditStore,
   bus: Bus,
 ): Handlers<typeof contacts> {
-  /** Ends what a contact is signed in to. */
+  /** Ends a contact's sign-ins. */
   async function end({ account_id, _id }: StoredContact): Promise<void> {
     announceEnded(bus, { account_id, contact_id: _id })
     await codes.delete(account_id, _id)
@@ -38,7 +38,7 @@ export function contactHandlers(
   const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
     announced(bus, 'contacts', account_id, write)
 
-  /** The error for an e-mail address that a contact other than `_id` already uses. */
+  /** The error for an e-mail address which a contact other than `_id` has. */
   async function takenEmail(account_id: string, email: string | undefined, _id: string): Promise<FieldErrors> {
     const holder = email === undefined ? null : await store.findByEmail(account_id, email)
     return holder && holder._id !== _id ? EMAIL_TAKEN : {}
@@ -109,7 +109,7 @@ export function contactHandlers(
         const contact = await announcing(account_id, store.update(current, changes, setsPassword || blocks))
         if (contact === undefined) throw invalid(EMAIL_TAKEN)
         if (contact === null) continue
-        // A code that went to an address before is void with it.
+        // A code which was sent to the previous address becomes void.
         if (setsPassword || blocks) await end(contact)
         else if (changes.email !== undefined) await codes.delete(account_id, contact._id)
         if (setsPassword) await record(contact, 'password_changed')
@@ -131,7 +131,7 @@ export function contactHandlers(
   }
 }
 
-/** What a PUT sets of a contact besides the account's own fields. */
+/** The changes of a PUT besides the account's contact fields. */
 async function changesOf({ email, first_name, last_name, is_blocked, password }: UpdateBody): Promise<ContactChanges> {
   return {
     ...(email !== undefined && { email }),
@@ -142,7 +142,7 @@ async function changesOf({ email, first_name, last_name, is_blocked, password }:
   }
 }
 
-/** A contact as it goes out, the account's own fields beside the others. */
+/** A contact for answers, with the account's contact fields beside the others. */
 export function shown(contact: StoredContact, fields: ContactField[]): Contact {
   const { _id, email, first_name, last_name, is_blocked, password_hash, created_at, updated_at } = contact
   const has_password = password_hash !== null

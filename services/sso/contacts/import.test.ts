@@ -17,13 +17,13 @@ afterAll(() => system?.stop())
 let count = 0
 const account = (): Promise<Account> => system.account(`account-${count++}`)
 
-/** Sends a file in the name of an account. */
+/** Sends a file of an account. */
 function send(to: Account, file: string | Uint8Array, suffix = 'json', headers = {}): Promise<Answer> {
   const init = { token: to.auth_token, headers: { ...CSV, ...headers } }
   return system.api('POST', `contacts/import.${suffix}`, file, init)
 }
 
-/** What a file has become, its columns left aside. */
+/** The result of an import, without its columns. */
 async function imported(to: Account, file: string | Uint8Array): Promise<Answer['body']> {
   const answer = await send(to, file)
   expect(answer.status, answer.text).toBe(200)
@@ -50,7 +50,7 @@ const report = (told: object): object => ({
   ...told,
 })
 
-test('of a row all that is wrong is told, also in fields of the account', async () => {
+test('all errors of a row are reported, also in contact fields', async () => {
   const to = await account()
   const field = { key: 'size', type: 'value_list', available_values: ['S', 'M'] }
   await system.api('POST', 'contact_fields.json', field, { token: to.auth_token })
@@ -68,7 +68,7 @@ test('of a row all that is wrong is told, also in fields of the account', async 
 })
 
 describe('a list', () => {
-  test('goes in with its fields, known by key or label; what is no column of a contact is left out', async () => {
+  test('is imported with contact fields, by key or label; unknown columns are left out', async () => {
     const to = await account()
     const field = { key: 'badge_number', label: 'Badge No.' }
     await system.api('POST', 'contact_fields.json', field, { token: to.auth_token })
@@ -109,13 +109,13 @@ describe('a list', () => {
     expect(await storedText(inject('mongodbUrl'), system.namespace)).not.toContain('correct horse')
   })
 
-  test('that comes again makes nobody twice, and leaves who is there as they are', async () => {
+  test('which is sent again creates no duplicates, and leaves existing contacts as they are', async () => {
     const [to, other] = [await account(), await account()]
     const file = 'email,first_name\na@x.test,Ada\nb@x.test,Bob\n'
     expect(await imported(to, file)).toEqual(report({ created: 2 }))
     const before = await listed(to)
     expect(await imported(to, file)).toEqual(report({ already_there: 2 }))
-    // What is wrong with it besides does not matter: it is nothing new.
+    // Errors of existing contacts do not matter.
     expect(await imported(to, 'email,first_name,password\nA@X.test,Eve,short\nc@x.test,Cy,\n')).toEqual(
       report({ created: 1, already_there: 1 }),
     )
@@ -125,7 +125,7 @@ describe('a list', () => {
     expect(await emails(to)).toEqual(['a@x.test', 'b@x.test', 'c@x.test'])
   })
 
-  test('that comes four times at once makes nobody twice', async () => {
+  test('which is sent four times concurrently creates no duplicates', async () => {
     const to = await account()
     const rows = Array.from({ length: 500 }, (_, n) => `p${n}@x.test`)
     const reports = await Promise.all([1, 2, 3, 4].map(() => imported(to, ['email', ...rows].join('\n'))))
@@ -134,7 +134,7 @@ describe('a list', () => {
     expect(await emails(to)).toEqual(rows.toSorted())
   })
 
-  test('that comes again with its Idempotency-Key gets the same answer again', async () => {
+  test('which is sent again with its Idempotency-Key gets the same answer', async () => {
     const to = await account()
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const [first, again] = [
@@ -146,7 +146,7 @@ describe('a list', () => {
     expect(await emails(to)).toEqual(['a@x.test'])
   })
 
-  test('whose passwords take longer than an answer may goes in by and by', async () => {
+  test('whose passwords take longer than an answer may is imported in several requests', async () => {
     const client = new MongoClient(inject('mongodbUrl'))
     const db = client.db(`test-${crypto.randomUUID()}`)
     const store = new ContactStore(db)
@@ -170,7 +170,7 @@ describe('a list', () => {
     await client.close()
   })
 
-  test('is shown by the pages that were read before', async () => {
+  test('appears in pages which were read before', async () => {
     const to = await account()
     await imported(to, 'email\na@x.test\nb@x.test\n')
     expect(await listed(to, 'per_page=2&page=2')).toEqual([])
@@ -179,7 +179,7 @@ describe('a list', () => {
   })
 })
 
-describe('what is bad', () => {
+describe('errors', () => {
   const file = [
     'email,password,is_blocked,shirt',
     'not an address,,,',
@@ -199,7 +199,7 @@ describe('what is bad', () => {
     return to
   }
 
-  test('is told by line and field, and the rest goes in', async () => {
+  test('are reported by line and field, and the rest is imported', async () => {
     const to = await withShirts()
     const told = report({
       created: 1,
@@ -222,7 +222,7 @@ describe('what is bad', () => {
     expect(await imported(to, file)).toEqual({ ...told, created: 0, already_there: 1 })
   })
 
-  test('is told in XML as sentences', async () => {
+  test('are sentences in XML', async () => {
     const answer = await send(await withShirts(), file, 'xml')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8'])
     for (const part of [
@@ -235,7 +235,7 @@ describe('what is bad', () => {
       expect(answer.text).toContain(part)
   })
 
-  test('is told of as many lines as an answer may hold, and counted beyond', async () => {
+  test('are reported for as many lines as an answer may hold, and only counted for others', async () => {
     const to = await account()
     const available_values = Array.from({ length: 1_000 }, (_, n) => `${n}`.padEnd(200, 'x'))
     const field = { key: 'seat', type: 'value_list', available_values }
@@ -247,7 +247,7 @@ describe('what is bad', () => {
     expect(answer.refused_lines.length).toBeLessThan(10)
   })
 
-  test('of a file without a column of e-mail addresses, each line is', async () => {
+  test('are on each line of a file without e-mail addresses', async () => {
     const to = await account()
     expect(await imported(to, 'first_name\nAda\n')).toEqual(
       report({ refused: 1, refused_lines: [{ line: 2, errors: { email: ["can't be blank"] } }] }),
@@ -257,7 +257,7 @@ describe('what is bad', () => {
 })
 
 describe('a file', () => {
-  test('is read whatever its encoding, byte order mark and line ends', async () => {
+  test('is read with any encoding, byte order mark and line ends', async () => {
     const text = 'Prénom,Nom,Courriel\nZoë,"Ünal\nWeiß",zoe@x.test\n'
     const latin = Buffer.from(text, 'latin1')
     const files = [`\uFEFF${text}`, text.replaceAll('\n', '\r\n'), text.replaceAll('\n', '\r')].map((each) =>
@@ -270,7 +270,7 @@ describe('a file', () => {
     }
   })
 
-  test('that can not be read is refused, with what is wrong with it', async () => {
+  test('which cannot be read is refused with the reason', async () => {
     const to = await account()
     const columns = Array.from({ length: 1_001 }, (_, n) => `c${n}`).join(',')
     for (const [file, problem] of [
@@ -288,7 +288,7 @@ describe('a file', () => {
     expect(await listed(to)).toEqual([])
   })
 
-  test('of noise is never an error of ours', async () => {
+  test('of random bytes never causes an internal error', async () => {
     const to = await account()
     const noise = (seed: number): Buffer => Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * n * seed) >> 3))
     const texts = [
@@ -307,7 +307,7 @@ describe('a file', () => {
     expect(await emails(to)).toEqual(['a@x.test', 'b@x.test'])
   })
 
-  test('of another type is 415; beyond 10 MiB or 10,000 contacts it is 413, and nobody is made', async () => {
+  test('of another type is 415; beyond 10 MiB or 10,000 contacts it is 413, and no contact is created', async () => {
     const to = await account()
     for (const type of ['application/json', 'text/plain', 'application/vnd.ms-excel']) {
       expect((await send(to, 'email\na@x.test\n', 'json', { 'content-type': type })).status).toBe(415)
@@ -318,7 +318,7 @@ describe('a file', () => {
     expect(await listed(to)).toEqual([])
   })
 
-  test('of 10,000 goes in at once, and others are answered meanwhile', async () => {
+  test('of 10,000 contacts is imported in one request, and other requests are answered meanwhile', async () => {
     const to = await account()
     const rows = Array.from({ length: MAX_IMPORTED }, (_, n) => `First ${n},Last ${n % 97},p${n}@x.test,VIP ${n}`)
     const running = imported(to, ['first name,last name,e-mail,remark', ...rows].join('\n'))
@@ -334,7 +334,7 @@ describe('a file', () => {
     )
   })
 
-  test('needs a token of the scope admin that is bound to no event', async () => {
+  test('needs a token with the scope admin which is not bound to an event', async () => {
     const event = await system.api('POST', 'events.json', { title: 'Fair', account_id: system.account_id })
     for (const [scope, event_id] of [
       ['read', null],

@@ -11,33 +11,33 @@ import { type contacts, IMPORT_MS, MAX_IMPORTED } from './resource.ts'
 import { type ContactBody, RowReader } from './rows.ts'
 import type { ContactStore, NewContact, StoredContact } from './store.ts'
 
-/** What a file has become. */
+/** The result of an import. */
 export type ImportReport = Output<(typeof contacts)['actions']['import']>
 
 const LIMITS: CsvLimits = { rows: MAX_IMPORTED, columns: 1_000, rowBytes: 262_144 }
-/** No batch is begun after it, so that the answer still comes in time. */
+/** No batch starts after this time, so the answer is not too late. */
 const WORK_MS = IMPORT_MS * 0.6
-/** E-mail addresses that are looked up together. */
+/** E-mail addresses which are looked up together. */
 const LOOKUP_SIZE = 500
-/** Rows that are stored together. */
+/** Rows which are stored together. */
 const BATCH = 200
-/** Passwords among them: each takes its time, and only between batches work can end. */
+/** Most passwords in a batch: hashing takes long, and the import can stop only between batches. */
 const PASSWORDS = 20
-/** Passwords that are hashed at once: whoever signs in meanwhile has the other threads. */
+/** Passwords which are hashed concurrently: the other threads are left to sign-ins. */
 const HASHED_AT_ONCE = 2
-/** This long rows are worked on before other requests have their turn. */
+/** How long rows are processed before other requests get a turn. */
 const TURN_MS = 5
-/** Signs of errors that are told: the answer must not become far larger than the file. */
+/** Characters of reported errors: the answer must not become much larger than the file. */
 const MAX_MESSAGES = 1_000_000
 const MAX_HEADER = 255
 
-/** A row that can go in, as far as it tells itself. */
+/** A valid row. */
 interface Candidate {
   line: number
   body: ContactBody
 }
 
-/** Brings the contacts of a CSV file into an account. Whoever is there already, by e-mail address, stays as they are. */
+/** Imports the contacts of a CSV file into an account. Existing contacts, by e-mail address, stay as they are. */
 export class ContactImport {
   readonly #account_id: string
   readonly #fields: ContactField[]
@@ -48,7 +48,7 @@ export class ContactImport {
   #messages = 0
   #turnBegan = performance.now()
 
-  /** `stored` stores contacts as `ContactStore.insertEach` does, and tells whom that concerns. After `workMs` no batch is begun but the first. */
+  /** `stored` stores contacts like `ContactStore.insertEach` and announces them. After `workMs` no batch starts, except the first. */
   constructor(
     account_id: string,
     fields: ContactField[],
@@ -63,7 +63,7 @@ export class ContactImport {
     this.#until = performance.now() + workMs
   }
 
-  /** Throws `invalid` on `file` where that can not be read, `too_large` for more rows than are taken. */
+  /** Throws `invalid` on `file` if it cannot be read, `too_large` for too many rows. */
   async run(bytes: Uint8Array): Promise<ImportReport> {
     const { headers, rows } = await readCsv(bytes, { limits: LIMITS })
     const columns = mapColumns(headers, this.#fields, false)
@@ -84,7 +84,7 @@ export class ContactImport {
     return report
   }
 
-  /** The rows that can go in, as far as they tell themselves. */
+  /** The valid rows. */
   async #read(rows: Row[], columns: Column[]): Promise<Candidate[]> {
     const reader = new RowReader(columns)
     const candidates: Candidate[] = []
@@ -98,7 +98,7 @@ export class ContactImport {
     return candidates
   }
 
-  /** Those whose e-mail address no contact has yet. */
+  /** The rows whose e-mail address no contact has. */
   async #unknown(candidates: Candidate[]): Promise<Candidate[]> {
     const unknown: Candidate[] = []
     for (let from = 0; from < candidates.length; from += LOOKUP_SIZE) {
@@ -120,7 +120,7 @@ export class ContactImport {
     }
     if (made.length === 0) return
     for (const contact of await this.#stored(made)) {
-      // Somebody else has just made them.
+      // Another request has just created it.
       if (!contact) this.#report.already_there++
       else this.#report.created++
     }
@@ -129,7 +129,7 @@ export class ContactImport {
   async #made({ line, body }: Candidate): Promise<NewContact | undefined> {
     const { values, errors } = validated(body, this.#fields)
     if (Object.keys(errors).length > 0) return this.#refuse(line, errors)
-    // Not what an `Idempotency-Key` gives: a second try leaves out who is there, and would give their ids to others.
+    // Not derived from the `Idempotency-Key`: a second try skips existing contacts, and would give their ids to others.
     return newContact({ _id: new ObjectId().toHexString(), account_id: this.#account_id }, body, values)
   }
 
@@ -141,7 +141,7 @@ export class ContactImport {
     this.#report.refused_lines.push({ line, errors })
   }
 
-  /** Lets other requests have their turn, after a while of work. */
+  /** Gives other requests a turn if it has worked for a while. */
   async #turn(): Promise<void> {
     if (performance.now() - this.#turnBegan < TURN_MS) return
     await nextTurn()
@@ -149,7 +149,7 @@ export class ContactImport {
   }
 }
 
-/** The rows from one on that are stored together. */
+/** The batch of rows from an index on. */
 function batchOf(candidates: Candidate[], from: number): Candidate[] {
   let passwords = 0
   let end = from
@@ -159,7 +159,7 @@ function batchOf(candidates: Candidate[], from: number): Candidate[] {
   return candidates.slice(from, end)
 }
 
-/** The field that a column is; null where it is left out. */
+/** The field of a column; null if it is left out. */
 function fieldOf(column: Column): string | null {
   if ('leftOut' in column) return null
   return 'field' in column ? column.field : column.contactField

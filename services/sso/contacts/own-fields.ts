@@ -2,11 +2,9 @@ import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import type { ContactField } from '../contact-fields/resource.ts'
 import type { StoredContact } from './store.ts'
 
-/** The contact fields of an account, as members of its contacts. */
-
 const LONGEST = 1_000
 
-/** What a contact's own fields hold, by their keys; null where there is nothing. */
+/** The values of a contact's fields by key; null for empty ones. */
 export function ownFields(
   { values }: Pick<StoredContact, 'values'>,
   fields: ContactField[],
@@ -15,8 +13,8 @@ export function ownFields(
 }
 
 /**
- * Reads the members of a body that are contact fields: values by the field's id, null for what is empty; and what is wrong with them.
- * Members that are no contact field are left aside.
+ * Reads the contact fields among the members of a body. Gives their values by the field's id, null for empty ones, and their errors. Other
+ * members are ignored.
  */
 export function readOwnFields(
   body: object,

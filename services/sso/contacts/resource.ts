@@ -44,10 +44,10 @@ const contact = record(
   { others: true, description: 'Each contact field of the account is a further member, under its key' },
 )
 
-/** A contact as it goes out, without the account's own fields. */
+/** A contact in answers, without the account's contact fields. */
 export type Contact = Static<typeof contact>
 
-/** Names that no contact field can have as its key: members of a contact here or at the single sign-on endpoints. */
+/** Names which are no keys of contact fields, since contacts have them here or at the endpoints of single sign-on. */
 export const reservedKeys: ReadonlySet<string> = new Set([
   ...Object.keys(contact.properties),
   ...Object.keys(fields),
@@ -59,9 +59,9 @@ export const reservedKeys: ReadonlySet<string> = new Set([
   'errors',
 ])
 
-/** Contacts that a file may hold. */
+/** Most contacts of a file. */
 export const MAX_IMPORTED = 10_000
-/** How long the answer to a file may take, in milliseconds. */
+/** How long the answer to an import may take. */
 export const IMPORT_MS = 30_000
 
 const imported = record({
@@ -126,7 +126,7 @@ export const contacts = resource('sso.contacts', 'contact', {
     route: 'PUT contacts/:id',
     summary: 'Change a contact. A new password or a block ends what is signed in',
     checks: true,
-    // Whether its email must be valid depends on the one that the contact has.
+    // An unchanged e-mail address may be invalid.
     body: subset({ ...fields, email: text({ maxLength: 254, trimmed: true }) }, { others: true }),
     reply: contact,
     status: 204,

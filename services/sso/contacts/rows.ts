@@ -12,19 +12,19 @@ export type ContactBody = Static<typeof contacts.actions.create.body>
 const readBody = readerOf(contacts.actions.create.body)
 
 /**
- * Reads the rows of one file as contacts, in their order, and finds what is wrong with them by themselves: too few or too many cells, what
- * no contact can have, an e-mail address that an earlier line has.
+ * Reads the rows of one file as contacts, in their order, and finds errors in them: too few or too many cells, invalid fields, and e-mail
+ * addresses of earlier lines.
  */
 export class RowReader {
   readonly #columns: Column[]
-  /** By e-mail address, folded. */
+  /** By folded e-mail address. */
   readonly #lines = new Map<string, number>()
 
   constructor(columns: Column[]) {
     this.#columns = columns
   }
 
-  /** What a row becomes, or the errors by field, and the fields that have none; errors of the row as a whole are on `row`. */
+  /** The contact of a row, or its errors by field and the valid fields; errors of the whole row are on `row`. */
   read(row: Row): { body: ContactBody } | { errors: FieldErrors; given?: object } {
     const broken = cellErrors(row, this.#columns.length)
     if (broken) return { errors: broken }
@@ -38,7 +38,7 @@ export class RowReader {
     const body = value as ContactBody
     const address = foldEmail(body.email ?? '')
     const earlier = this.#lines.get(address)
-    // One that an earlier line has is valid in itself.
+    // An e-mail address of an earlier line is valid in itself.
     if (earlier !== undefined) errors.email = [`${address} is also in line ${earlier}`]
     if (Object.keys(errors).length > 0) return { errors, given }
     this.#lines.set(address, row.line)

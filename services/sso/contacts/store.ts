@@ -10,59 +10,58 @@ import { foldEmail } from './email.ts'
 export interface StoredContact {
   _id: string
   account_id: string
-  /** As it was given. */
+  /** As the client sent it. */
   email: string
-  /** What is unique, and looked up at sign-in (`foldEmail`). */
+  /** Folded by `foldEmail`: unique, and looked up at sign-in. */
   email_key: string
   first_name: string | null
   last_name: string | null
   is_blocked: boolean
-  /** As `hashPassword` gives it; null for a contact that has none. */
+  /** From `hashPassword`; null without a password. */
   password_hash: string | null
-  /** What the account's own fields hold, by the id of the contact field. */
+  /** Values by the id of the contact field. */
   values: Record<string, string>
   /**
-   * Moves on whenever all that is signed in has to end: with a new password and a block. What was issued under another version of a
-   * contact is void.
+   * Changes when all sign-ins have to end: with a new password and a block. What was issued under another version is void.
    */
   version: number
-  /** An invitation to set a password: the SHA-256 of its token, and until when it holds. */
+  /** An invitation to set a password: the SHA-256 of its token, and when it expires. */
   invitation?: { hash: string; expires_at: Date; created_at: Date }
-  /** Moves with each change, so that two changes at once do not lose one of them. */
+  /** Incremented by each change, so concurrent changes do not lose one. */
   revision: number
   search_words: string[]
   created_at: Date
   updated_at: Date
 }
 
-/** A contact before what the store derives is added. */
+/** A contact without the fields which the store derives. */
 export type NewContact = Omit<StoredContact, 'email_key' | 'version' | 'revision' | 'search_words' | 'invitation'>
 
-/** What can be changed of a contact. */
+/** Changes of a contact. */
 export type ContactChanges = Partial<
   Pick<StoredContact, 'email' | 'first_name' | 'last_name' | 'is_blocked' | 'password_hash'>
 > & {
-  /** By contact field; null takes the value away. */
+  /** By contact field; null removes the value. */
   values?: Record<string, string | null>
 }
 
-/** Which contacts are listed. */
+/** The filter of a list. */
 export interface ContactFilter {
   email?: string | undefined
   search?: string | undefined
 }
 
-/** The names that indexes get from their keys. */
+/** Names of indexes, derived from their keys. */
 const BY_EMAIL = 'account_id_1_email_key_1'
 const BY_CREATION = 'account_id_1_created_at_-1__id_-1'
 const BY_WORD = 'account_id_1_search_words_1_created_at_-1__id_-1'
 
-/** The contacts collection. An e-mail address stands once in an account: a unique index keeps that. */
+/** The contacts collection. A unique index keeps e-mail addresses unique in an account. */
 export class ContactStore {
   readonly #contacts: Collection<StoredContact>
   /** By `_id`. */
   readonly get: FindOne<StoredContact>
-  /** Where pages of lists end, by account. */
+  /** Bookmarks of list pages, by account. */
   readonly #cache = new ScopedCache()
 
   constructor(db: Db) {
@@ -82,12 +81,12 @@ export class ContactStore {
     ])
   }
 
-  /** Has to hear of each contact that came, went or is found by other words before its caller is answered. */
+  /** Call it for each contact which is created, deleted or changes its search words, before that is answered. */
   invalidate(account_id: string): void {
     this.#cache.invalidate(account_id)
   }
 
-  /** Whatever may have changed has to be read anew. */
+  /** Empties the cache, because announcements may have been missed. */
   invalidateAll(): void {
     this.#cache.invalidateAll()
   }
@@ -112,18 +111,18 @@ export class ContactStore {
     return this.#contacts.findOne({ account_id, email_key: foldEmail(email) }, { hint: BY_EMAIL })
   }
 
-  /** Stores a new contact, or gives the one that an earlier try stored. Undefined when its e-mail address is taken. */
+  /** Stores a new contact, or gives the one which an earlier try stored. Undefined if its e-mail address is taken. */
   async insert(contact: NewContact): Promise<StoredContact | undefined> {
     return unlessTaken(insertOnce(this.#contacts, { ...contact, ...derived(contact), version: 0, revision: 0 }))
   }
 
-  /** Stores new contacts in one go: each as stored, or undefined where its e-mail address is taken. */
+  /** Stores new contacts together. Gives each as stored, or undefined if its e-mail address is taken. */
   async insertEach(contacts: NewContact[]): Promise<(StoredContact | undefined)[]> {
     const stored = contacts.map((contact) => ({ ...contact, ...derived(contact), version: 0, revision: 0 }))
     return insertEachOnce(this.#contacts, stored)
   }
 
-  /** Those of some e-mail addresses that a contact of the account has, folded. */
+  /** Those of these folded e-mail addresses which contacts of the account have. */
   async known(account_id: string, emails: string[]): Promise<Set<string>> {
     const wanted = { account_id, email_key: { $in: emails.map(foldEmail) } }
     const found = this.#contacts.find(wanted, { hint: BY_EMAIL, projection: { _id: 0, email_key: 1 } })
@@ -131,8 +130,8 @@ export class ContactStore {
   }
 
   /**
-   * Changes a contact that is still as it was read; `ends` what is signed in. Null when it has changed since or is gone, undefined when
-   * the new e-mail address is taken.
+   * Changes a contact which is still as it was read; `ends` its sign-ins. Null if it has changed since or is deleted, undefined if the new
+   * e-mail address is taken.
    */
   async update(
     current: StoredContact,
@@ -145,7 +144,7 @@ export class ContactStore {
       if (value === null) unset[`values.${field_id}`] = 1
       else set[`values.${field_id}`] = value
     }
-    // A link that somebody may hold of an address or a password that were changed has to open nothing.
+    // A change of address or password makes an open invitation void.
     if (ends || changes.email !== undefined) unset.invitation = 1
     const update = { $set: set, $unset: unset, $inc: { revision: 1, version: ends ? 1 : 0 } }
     return unlessTaken(
@@ -161,7 +160,7 @@ export class ContactStore {
     return this.#contacts.findOneAndDelete({ _id, account_id })
   }
 
-  /** Takes away what contacts have in a field that is no more. */
+  /** Deletes contacts' values of a deleted field. */
   async removeField(account_id: string, field_id: string): Promise<void> {
     const path = `values.${field_id}`
     await this.#contacts.updateMany({ account_id, [path]: { $exists: true } } as Filter<StoredContact>, {
@@ -170,7 +169,7 @@ export class ContactStore {
     })
   }
 
-  /** Puts an invitation in the place of an earlier one. Null when there is no such contact, or it is blocked. */
+  /** Stores an invitation. It replaces an earlier one. Null if there is no such contact, or it is blocked. */
   async invite(
     account_id: string,
     _id: string,
@@ -183,12 +182,12 @@ export class ContactStore {
     )
   }
 
-  /** Whose invitation has this hash and still holds. */
+  /** The contact with the valid invitation of this hash. */
   async invited(account_id: string, hash: string): Promise<StoredContact | null> {
     return this.#contacts.findOne(openInvitation(account_id, hash))
   }
 
-  /** Uses up an invitation and sets the password, in one step; what was signed in ends. Null when it holds no more. */
+  /** Uses up an invitation and sets the password, in one step, which ends sign-ins. Null if the invitation is not valid. */
   async acceptInvitation(account_id: string, hash: string, password_hash: string): Promise<StoredContact | null> {
     return this.#contacts.findOneAndUpdate(
       openInvitation(account_id, hash),

@@ -1,27 +1,27 @@
-import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
+import { upserted } from '../upserts.ts'
 
-/** A one-time code as stored: the newest of a contact in a sign-in alone holds, and in that sign-in alone. */
+/** A one-time code as stored: the newest of a contact in a sign-in, which is valid only there. */
 interface OneTimeCode {
-  /** The contact's, and the sign-in's. */
+  /** Of contact and sign-in. */
   _id: string
   account_id: string
   contact_id: string
-  /** As `hashPassword` gives it: a fast hash of eight digits would be undone in a moment. */
+  /** From `hashPassword`: a fast hash of eight digits could be reversed at once. */
   hash: string
   expires_at: Date
-  /** How often a code was compared with it. */
+  /** Codes which were compared with it. */
   tries: number
 }
 
-/** How long a code holds, in minutes. */
+/** How long a code is valid, in minutes. */
 export const CODE_MINUTES = 10
-/** Codes that may be compared with one that was sent. */
+/** Most tries for a code. */
 const MAX_TRIES = 5
 
 /**
- * The one-time codes collection. A code belongs to the sign-in that asked for it (`by`): what a stranger tries, or asks for, in another
- * one leaves it as it is.
+ * The one-time codes collection. A code belongs to the sign-in which requested it (`by`): tries and requests in other sign-ins, as by
+ * strangers, do not affect it.
  */
 export class CodeStore {
   readonly #codes: Collection<OneTimeCode>
@@ -37,25 +37,19 @@ export class CodeStore {
     ])
   }
 
-  /** Puts a contact's code of a sign-in in the place of the one before. */
+  /** Stores a contact's code of a sign-in. It replaces the previous one. */
   async put(account_id: string, contact_id: string, by: string, hash: string, now = new Date()): Promise<void> {
     const expires_at = new Date(now.getTime() + CODE_MINUTES * 60_000)
-    const put = () =>
+    await upserted(() =>
       this.#codes.updateOne(
         { _id: idOf(contact_id, by), account_id },
         { $set: { contact_id, hash, expires_at, tries: 0 } },
         { upsert: true },
-      )
-    try {
-      await put()
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-      // Two at the same moment: there is one to replace by now.
-      await put()
-    }
+      ),
+    )
   }
 
-  /** Takes one of the tries of a contact's code in a sign-in, and gives what to compare with; null when there is no code or no try left. */
+  /** Uses one try of a contact's code in a sign-in, and gives its hash; null if there is no code or no try left. */
   async take(account_id: string, contact_id: string, by: string, now = new Date()): Promise<string | null> {
     const code = await this.#codes.findOneAndUpdate(
       { _id: idOf(contact_id, by), account_id, expires_at: { $gt: now }, tries: { $lt: MAX_TRIES } },

@@ -67,10 +67,10 @@ async function contact(fields: object = {}, token = system.auth_token): Promise<
   return answer.body
 }
 
-/** The sign-in that asks for codes where it is not said which. */
+/** The default sign-in of requests for codes. */
 const MINE = 'a sign-in'
 
-/** What a code gives in a sign-in. */
+/** The result of a code in a sign-in. */
 const withCode = (account_id: string, email: string, code: string, secret = MINE) =>
   credentials.withCode(account_id, email, code, { secret })
 
@@ -81,7 +81,7 @@ const change = async (_id: string, body: object): Promise<void> => {
 const kindsOf = async (_id: string): Promise<string[]> =>
   (await system.api('GET', `audit_records.json?contact_id=${_id}`)).body.map(({ kind }: { kind: string }) => kind)
 
-/** Asks for a code and gives the one that came by e-mail. */
+/** Requests a code and gives the one from the e-mail. */
 async function sentCode(email: string, secret = MINE): Promise<string> {
   server.mails.length = 0
   credentials.requestCode(account, email, 'en', { secret })
@@ -89,7 +89,10 @@ async function sentCode(email: string, secret = MINE): Promise<string> {
   return /(\d{8}) is your sign-in code/.exec(server.mails[0]?.text ?? '')?.[1] ?? ''
 }
 
-/** Milliseconds of the quickest of five of each work: a machine that stands still makes one long. In turn: one that becomes slow does so for all. */
+/**
+ * The fewest milliseconds of five runs of each work, since a busy machine makes some runs long. They run in turn, so a machine which
+ * becomes slow slows all of them.
+ */
 async function quickest(...works: (() => Promise<unknown>)[]): Promise<number[]> {
   const least = works.map(() => Number.POSITIVE_INFINITY)
   for (let n = 0; n < 5; n++) {
@@ -103,7 +106,7 @@ async function quickest(...works: (() => Promise<unknown>)[]): Promise<number[]>
 }
 
 describe('password hashes', () => {
-  test('are argon2id in the usual form, each with a salt of its own', async () => {
+  test('are argon2id in the usual form, each with its own salt', async () => {
     const hashes = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)])
     expect(new Set(hashes).size).toBe(2)
     for (const hash of hashes) {
@@ -115,34 +118,34 @@ describe('password hashes', () => {
     }
   })
 
-  test('made elsewhere or under other parameters are understood', async () => {
-    // From the tests of the reference implementation, in C.
+  test('from other programs or with other parameters are verified', async () => {
+    // From the tests of the reference implementation.
     const made = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
     expect(await verifyPassword(made, 'password')).toBe(true)
     expect(await verifyPassword(made, 'passwort')).toBe(false)
-    await expect(verifyPassword('$2b$10$nonsense', PASSWORD)).rejects.toThrow('can not be read')
+    await expect(verifyPassword('$2b$10$nonsense', PASSWORD)).rejects.toThrow('cannot be read')
   })
 
-  test('the same letters are the same password, however they are composed', async () => {
+  test('equal letters are the same password, however they are composed', async () => {
     expect(
       await verifyPassword(await hashPassword('Zo\u00eb Zo\u00eb Zo\u00eb'), 'Zoe\u0308 Zoe\u0308 Zoe\u0308'),
     ).toBe(true)
   })
 
-  test('nobody has no password', async () => {
+  test('no password matches a missing hash', async () => {
     for (const password of ['', 'x', PASSWORD]) expect(await verifyPassword(null, password)).toBe(false)
   })
 })
 
 describe('signing in with a password', () => {
-  test('takes the address whatever its case, and gives the contact', async () => {
+  test('accepts the address in any case, and gives the contact', async () => {
     const { _id, email } = await contact({ password: PASSWORD })
     for (const given of [email, email.toUpperCase(), ` ${email}`]) {
       expect((await credentials.withPassword(account._id, given, PASSWORD))?._id).toBe(_id)
     }
   })
 
-  test('refuses all others alike: wrong, unknown, without a password, blocked, of another account', async () => {
+  test('refuses in the same way: wrong, unknown, without a password, blocked, of another account', async () => {
     const { _id, email } = await contact({ password: PASSWORD })
     const none = await contact()
     const blocked = await contact({ password: PASSWORD, is_blocked: true })
@@ -163,17 +166,17 @@ describe('signing in with a password', () => {
     expect(await kindsOf(blocked._id)).toEqual(['sign_in_failed', 'password_changed'])
   })
 
-  test('does the same work for somebody who does not exist', async () => {
+  test('does the same work for an unknown address', async () => {
     const { email } = await contact({ password: PASSWORD })
     const of = (address: string) => () => credentials.withPassword(account._id, address, 'wrong password')
     await quickest(of(email))
-    // Without the work it would be a tenth; the bounds are wide because other work runs beside.
+    // Without the work it would be a tenth; the bounds are wide because other tests run beside this one.
     const [known = 0, unknown = 0] = await quickest(of(email), of('nobody@example.org'))
     expect(unknown / known).toBeGreaterThan(0.2)
     expect(unknown / known).toBeLessThan(5)
   })
 
-  test('is recorded with where it came from and without the password', async () => {
+  test('is recorded with its origin and without the password', async () => {
     const { _id, email } = await contact({ password: PASSWORD })
     const origin = { client_id: 'c'.repeat(32), address: '192.0.2.7' }
     await credentials.withPassword(account._id, email, 'some wrong password', origin)
@@ -187,7 +190,7 @@ describe('signing in with a password', () => {
     for (const text of ['some wrong password', 'stranger@example.org']) expect(stored).not.toContain(text)
   })
 
-  test('what was signed in before a new password or a block is told by the version of the contact', async () => {
+  test('a new password or a block changes the version of the contact', async () => {
     const { _id } = await contact({ password: PASSWORD })
     const version = async (): Promise<number> => ((await contacts.get(account._id, _id)) as StoredContact).version
     const before = await version()
@@ -203,7 +206,7 @@ describe('signing in with a password', () => {
 })
 
 describe('one-time codes', () => {
-  test('come by e-mail, and are good only for their contact', async () => {
+  test('are sent by e-mail, and are valid only for their contact', async () => {
     const [{ _id, email }, another] = [await contact(), await contact()]
     const code = await sentCode(email)
     expect(code).toMatch(/^\d{8}$/)
@@ -218,7 +221,7 @@ describe('one-time codes', () => {
     expect(await storedText(inject('mongodbUrl'), system.namespace)).not.toContain(code)
   })
 
-  test('speak the language that is asked for', async () => {
+  test('are in the requested language', async () => {
     const { email } = await contact()
     credentials.requestCode({ ...account, name: 'Café Zürich' }, email, 'fr', { secret: MINE })
     await credentials.settled()
@@ -226,14 +229,14 @@ describe('one-time codes', () => {
     expect(server.mails[0]?.text).toContain('Votre code de connexion à Café Zürich est')
   })
 
-  test('a newer one makes those before void', async () => {
+  test('a newer one makes earlier ones void', async () => {
     const { email } = await contact()
     const [first, second] = [await sentCode(email), await sentCode(email)]
     expect(await withCode(account._id, email, first)).toBeUndefined()
     expect(await withCode(account._id, email, second)).toBeDefined()
   })
 
-  test('are good for the sign-in that asked for them, which may say one again, whose answer was lost, and for no other', async () => {
+  test('are valid only in their sign-in, which may repeat a code after a lost answer', async () => {
     const { _id, email } = await contact()
     const code = await sentCode(email)
     for (let n = 0; n < 2; n++) expect((await withCode(account._id, email, code))?._id).toBe(_id)
@@ -242,7 +245,7 @@ describe('one-time codes', () => {
     expect(await withCode(account._id, email, code)).toBeUndefined()
   })
 
-  test('stay good whatever a stranger asks for and tries in other sign-ins', async () => {
+  test('stay valid despite requests and tries in other sign-ins', async () => {
     const { _id, email } = await contact()
     const code = await sentCode(email)
     for (const secret of ['one', 'two']) {
@@ -254,7 +257,7 @@ describe('one-time codes', () => {
     expect((await withCode(account._id, email, code))?._id).toBe(_id)
   })
 
-  test('after five tries, all at once or not, even the right one is refused', async () => {
+  test('are refused after five tries, concurrent or not, even the right one', async () => {
     const { _id, email } = await contact()
     const code = await sentCode(email)
     const wrong = code === '00000000' ? '00000001' : '00000000'
@@ -264,7 +267,7 @@ describe('one-time codes', () => {
     expect(stored?.tries).toBe(5)
   })
 
-  test('are refused to all others alike: wrong, never sent, unknown, blocked, of another account', async () => {
+  test('are refused in the same way: wrong, never sent, unknown, blocked, of another account', async () => {
     const { _id, email } = await contact()
     const none = await contact()
     const blocked = await contact()
@@ -289,28 +292,28 @@ describe('one-time codes', () => {
     expect((await withCode(account._id, email, code))?._id).toBe(_id)
   })
 
-  test('make the same work of a guess, whether one was sent, none was, its tries are over, or nobody is there', async () => {
+  test('a guess takes the same work whether a code was sent or not, has no tries left, or the contact is unknown', async () => {
     const [{ email }, none] = [await contact(), await contact()]
     const code = await sentCode(email)
     const wrong = code === '00000000' ? '00000001' : '00000000'
     const of = (address: string) => () => withCode(account._id, address, wrong)
     await quickest(of(none.email))
     const [known = 0] = await quickest(of(email))
-    // Its tries are over now. As with passwords: without the work it would be a tenth, and other work runs beside.
+    // Its tries are used up now. The bounds are those of passwords.
     for (const took of await quickest(of(email), of(none.email), of('nobody@example.org'))) {
       expect(took / known).toBeGreaterThan(0.2)
       expect(took / known).toBeLessThan(5)
     }
   })
 
-  test('at a time when five tries are compared, no more are: tries at once take one each', async () => {
+  test('concurrent tries use one try each', async () => {
     const { _id } = await contact()
     await codes.put(account._id, _id, 'one', 'hash')
     const taken = await Promise.all(Array.from({ length: 30 }, () => codes.take(account._id, _id, 'one')))
     expect(taken.filter(Boolean)).toHaveLength(5)
   })
 
-  test('hold for ten minutes', async () => {
+  test('are valid for ten minutes', async () => {
     const { _id } = await contact()
     await codes.put(account._id, _id, 'one', 'hash')
     const later = (minutes: number): Date => new Date(Date.now() + minutes * 60_000)
@@ -318,7 +321,7 @@ describe('one-time codes', () => {
     expect(await codes.take(account._id, _id, 'one', later(10.1))).toBeNull()
   })
 
-  test('are sent to nobody who does not exist or is blocked, and asking says nothing of that', async () => {
+  test('are not sent to unknown or blocked contacts, which a request does not reveal', async () => {
     const blocked = await contact({ is_blocked: true })
     const theirs = await contact({}, other.auth_token)
     for (const email of ['nobody@example.org', '', blocked.email, theirs.email]) {
@@ -340,7 +343,7 @@ describe('one-time codes', () => {
     },
   )
 
-  test('a mail server that refuses breaks nothing', async () => {
+  test('a refusing mail server causes no failure', async () => {
     const { email } = await contact()
     server.refuse(true)
     expect(await sentCode(email)).toBe('')
@@ -354,7 +357,7 @@ describe('invitations', () => {
     system.api('POST', `contacts/${_id}/invitations.json`, body, init)
   const tokenOf = (url: string): string => url.split('/').at(-1) as string
 
-  test('go out by e-mail with a link that is in no answer and is stored as a hash alone', async () => {
+  test('are sent by e-mail with a link which is in no answer and is stored only as a hash', async () => {
     const { _id, email } = await contact()
     await system.api('PUT', 'account.json', { name: 'Salon de Paris', locale: 'fr' })
     const answer = await invite(_id)
@@ -381,7 +384,7 @@ describe('invitations', () => {
     expect(await kindsOf(_id)).toEqual(['sign_in', 'password_changed', 'invitation'])
   })
 
-  test('as a link are in the answer, in JSON and XML, and nobody gets an e-mail', async () => {
+  test('with the delivery link are in the answer, in JSON and XML, without an e-mail', async () => {
     const { _id } = await contact()
     expect((await invite(_id, { delivery: 'link' })).body.url).toMatch(/\/sso\/first\/invitations\/[\w-]{43}$/)
     const document = '<invitation><delivery>link</delivery></invitation>'
@@ -394,7 +397,7 @@ describe('invitations', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('used in ten places at once set the password of one', async () => {
+  test('set one password when they are used ten times concurrently', async () => {
     const { _id, email } = await contact()
     const { contact: before, url } = await credentials.invite(account, _id)
     const token = tokenOf(url)
@@ -408,7 +411,7 @@ describe('invitations', () => {
     expect(await credentials.invited(account._id, token)).toBeUndefined()
   })
 
-  test('a password that will not do is refused and leaves the invitation as it was', async () => {
+  test('an unsuitable password is refused and leaves the invitation valid', async () => {
     const { _id } = await contact()
     const token = tokenOf((await credentials.invite(account, _id)).url)
     await expect(credentials.acceptInvitation(account._id, token, 'short')).rejects.toMatchObject({
@@ -437,7 +440,7 @@ describe('invitations', () => {
     expect(await credentials.acceptInvitation(account._id, token, PASSWORD)).toBeUndefined()
   })
 
-  test('are of one account', async () => {
+  test('belong to one account', async () => {
     const { _id } = await contact()
     const token = tokenOf((await credentials.invite(account, _id)).url)
     expect(await credentials.acceptInvitation(other.account_id, token, PASSWORD)).toBeUndefined()
@@ -447,14 +450,14 @@ describe('invitations', () => {
     expect(await credentials.invited(account._id, token)).toBeDefined()
   })
 
-  test('of a blocked contact are refused; a mail server that does not take them is 503', async () => {
+  test('of a blocked contact are refused; a refusing mail server is 503', async () => {
     const { _id } = await contact({ is_blocked: true })
     expect((await invite(_id)).body).toEqual({ errors: { contact_id: ['is blocked'] } })
     server.refuse(true)
     expect((await invite((await contact())._id)).status).toBe(503)
   })
 
-  test('without a mail server only links are given', async () => {
+  test('only have the delivery link without a mail server', async () => {
     const plain = await startSystem()
     try {
       const { body } = await plain.api('POST', 'contacts.json', { email: 'ada@example.org' })

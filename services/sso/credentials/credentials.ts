@@ -8,28 +8,27 @@ import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
 import type { Issuers } from '../issuers.ts'
-import type { Language } from '../oidc/pages/languages/languages.ts'
+import type { Language } from '../sign-in/pages/languages/languages.ts'
 import { CODE_MINUTES, type CodeStore } from './codes.ts'
 import { codeMail, invitationMail } from './mails.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 
 const CODE_DIGITS = 8
 const INVITATION_DAYS = 7
-/** The error for a contact who is blocked. */
+/** The error for a blocked contact. */
 export const BLOCKED = { contact_id: ['is blocked'] }
-/** The id of a contact that does not exist. */
+/** An id which no contact has. */
 const NOBODY = '0'.repeat(24)
 
-/** Where a sign-in comes from, for the audit records. */
+/** The origin of a sign-in, for audit records. */
 export type Origin = Pick<AuditEntry, 'client_id' | 'address'>
 
-/** One sign-in, which may be asked about more than once. */
+/** One sign-in, which may take several requests. */
 export interface SignIn extends Origin {
-  /** A secret of the browser that signs in. */
+  /** A secret of the browser. */
   secret: string
 }
 
-/** What {@link Credentials} works with. */
 export interface CredentialParts {
   contacts: ContactStore
   codes: CodeStore
@@ -37,11 +36,11 @@ export interface CredentialParts {
   mailer: Mailer
   bus: Bus
   log: Log
-  /** What links begin with. */
+  /** Beginning of links. */
   issuers: Issuers
 }
 
-/** An invitation as its maker gets it: `url` is known to nobody else. */
+/** A new invitation. Only its maker gets the `url`. */
 export interface Invitation {
   contact: StoredContact
   url: string
@@ -49,24 +48,24 @@ export interface Invitation {
 }
 
 /**
- * How contacts prove who they are: passwords, one-time codes by e-mail, invitations to choose a password. Somebody who does not exist,
- * is blocked or has no password is answered as somebody who mistyped, after the same work.
+ * How contacts authenticate: with passwords, one-time codes by e-mail, and invitations to choose a password. Unknown, blocked and
+ * passwordless contacts get the same answer as a mistyped password, after the same work.
  */
 export class Credentials {
   readonly #parts: CredentialParts
-  /** E-mails on their way, whose askers have their answers. */
+  /** E-mails which are being sent after their requests were answered. */
   readonly #sending = new Set<Promise<void>>()
 
   constructor(parts: CredentialParts) {
     this.#parts = parts
   }
 
-  /** Whether one-time codes can be sent at all. */
+  /** Whether one-time codes can be sent. */
   get sendsMail(): boolean {
     return this.#parts.mailer.isConfigured
   }
 
-  /** The contact with this address and password; undefined where there is none, whatever the reason. */
+  /** The contact with this address and password; undefined for any reason why there is none. */
   async withPassword(
     account_id: string,
     email: string,
@@ -79,8 +78,8 @@ export class Credentials {
   }
 
   /**
-   * Sends a one-time code for this sign-in to the contact with this address, if there is one who may sign in. It says nothing of that:
-   * all of it happens after the answer.
+   * Sends a one-time code for this sign-in to the contact with this address, if there is one who may sign in. Its work happens after the
+   * answer, which reveals nothing.
    */
   requestCode(account: Account, email: string, language: Language, signIn: SignIn): void {
     const sending = this.#sendCode(account, email, language, signIn)
@@ -89,7 +88,7 @@ export class Credentials {
     this.#sending.add(sending)
   }
 
-  /** The contact whose newest one-time code of this sign-in this is; undefined where there is none. A code is good for five tries. */
+  /** The contact with this address and this newest one-time code of the sign-in; undefined if there is none. A code has five tries. */
   async withCode(
     account_id: string,
     email: string,
@@ -99,14 +98,14 @@ export class Credentials {
     const { contacts, codes } = this.#parts
     const contact = await contacts.findByEmail(account_id, email)
     const contact_id = contact?._id ?? NOBODY
-    // The try is taken before it is known to be right, so that no number of tries at once is more than five.
+    // The try is counted before the check, so concurrent tries are never more than five.
     const hash = await codes.take(account_id, contact_id, hashOf(secret))
     return this.#recordAttempt(account_id, contact, await verifyPassword(hash, code.replaceAll(/\s/g, '')), origin)
   }
 
   /**
-   * Makes a link under which a contact can choose a password, once, within a week. It takes the place of an earlier one. Throws
-   * `not_found` where there is no such contact, `invalid` where it is blocked.
+   * Makes a link for choosing a password, once, within a week. It replaces an earlier one. Throws `not_found` if there is no such contact,
+   * `invalid` if it is blocked.
    */
   async invite(account: Account, contact_id: string): Promise<Invitation> {
     const { contacts, audit, issuers } = this.#parts
@@ -122,7 +121,7 @@ export class Credentials {
     return { contact, url: `${issuers.of(account)}/invitations/${token}`, expires_at }
   }
 
-  /** Sends an invitation. Throws `unavailable` where the mail server does not take it. */
+  /** Sends an invitation. Throws `unavailable` if the mail server refuses it. */
   async sendInvitation(account: Account, { contact, url, expires_at }: Invitation, language: Language): Promise<void> {
     const { mailer, log } = this.#parts
     const mail = { to: contact.email, account: account.name || account.slug, url, expires_at }
@@ -134,14 +133,14 @@ export class Credentials {
     }
   }
 
-  /** Whose invitation this is; undefined when it was used, has expired, or never was. */
+  /** The contact of an invitation; undefined if it is used, expired or unknown. */
   async invited(account_id: string, token: string): Promise<StoredContact | undefined> {
     return (await this.#parts.contacts.invited(account_id, hashOf(token))) ?? undefined
   }
 
   /**
-   * Uses an invitation up: the contact has this password from now on, and what it was signed in to has ended. Undefined when the
-   * invitation holds no more. Throws `invalid` with what is wrong with the password; the invitation then stays.
+   * Uses an invitation up: sets the contact's password and ends its sign-ins. Undefined if the invitation is not valid. Throws `invalid`
+   * for an unsuitable password; the invitation stays valid then.
    */
   async acceptInvitation(
     account_id: string,
@@ -152,7 +151,7 @@ export class Credentials {
     const { contacts, audit, bus } = this.#parts
     const problem = passwordProblem(password)
     if (problem) throw invalid({ password: [problem] })
-    // Before the costly part: a guessed token costs no more than a look.
+    // Before hashing, so that a guessed token costs only a lookup.
     if (!(await this.invited(account_id, token))) return undefined
     const contact = await contacts.acceptInvitation(account_id, hashOf(token), await hashPassword(password))
     if (!contact) return undefined
@@ -161,12 +160,12 @@ export class Credentials {
     return contact
   }
 
-  /** Resolves when every e-mail that was promised has gone or failed. */
+  /** Resolves when all pending e-mails are sent or have failed. */
   async settled(): Promise<void> {
     await Promise.all(this.#sending)
   }
 
-  /** A blocked contact is told from others only after all the work is done. */
+  /** Checks for blocked contacts only after all work is done. */
   async #recordAttempt(
     account_id: string,
     contact: StoredContact | null,
@@ -195,7 +194,7 @@ function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** What went wrong with an e-mail, without whom it was for. */
+/** The reason why an e-mail failed, without its recipient. */
 function reasonOf(error: unknown): string {
   const { code, responseCode } = error as { code?: string; responseCode?: number }
   return [code ?? 'unknown', responseCode].filter(Boolean).join(' ')

@@ -1,5 +1,5 @@
 import type { Mail } from '@gatehouse/proto/process/mail.ts'
-import type { Language } from '../oidc/pages/languages/languages.ts'
+import type { Language } from '../sign-in/pages/languages/languages.ts'
 
 interface Texts {
   code: string
@@ -9,7 +9,7 @@ interface Texts {
   ignore: string
 }
 
-/** What the e-mails to contacts say. A language that is missing does not compile. */
+/** The texts of e-mails to contacts, in all languages. */
 const texts: Record<Language, Texts> = {
   en: {
     code: '{code} is your sign-in code',
@@ -111,7 +111,7 @@ export function codeMail(
   return { to, from_name: account, subject: filled(subject, places), text: body(filled(codeText, places), ignore) }
 }
 
-/** The e-mail with the link under which a contact chooses a password, in a language. */
+/** The e-mail with the link for choosing a password, in a language. */
 export function invitationMail(
   language: Language,
   { to, account, url, expires_at }: { to: string; account: string; url: string; expires_at: Date },

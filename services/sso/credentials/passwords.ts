@@ -3,19 +3,19 @@ import { promisify } from 'node:util'
 
 const derive = promisify(argon2)
 
-/** The fewest characters of a password. */
+/** Fewest characters of a password. */
 export const SHORTEST = 8
-/** The most. */
+/** Most characters of a password. */
 export const LONGEST = 1_000
 
-/** The second choice of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
+/** Argon2id parameters of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** What is wrong with a password; nothing where it will do. */
+/** The errors of a password; empty if it is suitable. */
 export function passwordProblem(password: string): string | undefined {
   const length = [...password].length
   if (length < SHORTEST) return `is too short (minimum is ${SHORTEST} characters)`
@@ -36,17 +36,17 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(nonce)}$${unpadded(hash)}`
 }
 
-/** What nothing hashes to: somebody who does not exist is refused in the same time as somebody who mistyped. */
+/** A hash which no password has: an unknown contact is refused in the same time as a mistyped password. */
 const NOBODY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(HASH_BYTES))}`
 
-/** Whether a password or code has this hash; takes as long where there is none to compare with. */
+/** Whether a password or code has this hash. Takes as long without a hash. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const { parameters, hash } = read(stored ?? NOBODY)
   const given = await derive('argon2id', { ...parameters, message: bytesOf(password) })
   return timingSafeEqual(given, hash) && stored !== null
 }
 
-/** The same bytes for what looks the same, however a keyboard composes it. */
+/** Normalized bytes: text which looks the same gives the same bytes, however a keyboard composes it. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'))
 }
@@ -55,11 +55,11 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }
 
-/** By what it says itself, so that a hash made under other parameters stays good. */
+/** Compares by the parameters in the hash, so hashes with other parameters stay valid. */
 function read(stored: string): { parameters: Omit<Argon2Parameters, 'message'>; hash: Buffer } {
   const [, memory, passes, lanes, salt = '', hash = ''] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored) ?? []
-  if (hash === '') throw new Error('A stored password hash can not be read')
+  if (hash === '') throw new Error('a stored password hash cannot be read')
   const tag = Buffer.from(hash, 'base64')
   return {
     parameters: {

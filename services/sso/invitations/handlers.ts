@@ -4,12 +4,12 @@ import type { AccountStore } from '../accounts/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { BLOCKED, type Credentials } from '../credentials/credentials.ts'
-import { languageOf } from '../oidc/pages/languages/languages.ts'
+import { languageOf } from '../sign-in/pages/languages/languages.ts'
 import type { invitations } from './resource.ts'
 
 const NO_MAIL = 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link'
 
-/** What invitations do and refuse. */
+/** The handlers of invitations. */
 export function invitationHandlers(
   contacts: ContactStore,
   accounts: AccountStore,
@@ -46,7 +46,7 @@ export function invitationHandlers(
   }
 }
 
-/** A contact's invitation if it still holds. */
+/** A contact's invitation if it is valid. */
 function open({ _id, invitation }: StoredContact) {
   if (!invitation || invitation.expires_at <= new Date()) return undefined
   const { created_at, expires_at } = invitation

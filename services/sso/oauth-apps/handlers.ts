@@ -10,15 +10,15 @@ import type { OauthApp, oauthApps } from './resource.ts'
 import { newSecret, rolled } from './secrets.ts'
 import type { OauthAppStore, StoredOauthApp } from './store.ts'
 
-/** Secrets of one app made at once that wait for each other. */
+/** Tries of a roll which conflicts with concurrent ones. */
 const ROLL_TRIES = 20
 
-/** What apps do and refuse. */
+/** The handlers of apps. */
 export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: Bus): Handlers<typeof oauthApps> {
   const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
     announced(bus, 'oauth_apps', account_id, write)
 
-  /** Gives an app a new secret; those before end at `until`. */
+  /** Gives an app a new secret; the previous ones end at `until`. */
   async function roll(account_id: string, _id: string, until: Date): Promise<OauthApp & { client_secret: string }> {
     for (let attempt = 0; attempt < ROLL_TRIES; attempt++) {
       const current = found(await store.get(account_id, _id))
@@ -55,7 +55,7 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
         created_at: now,
         updated_at: now,
       })
-      // An earlier try stored it, and nobody can show the secret that it had.
+      // An earlier try stored the app, and its secret is not stored.
       if (app.client_id !== client_id) return roll(account_id, app._id, now)
       return { ...shown(app), client_secret: secret }
     },
@@ -85,7 +85,7 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
   }
 }
 
-/** What is wrong with addresses; nothing where none are given. */
+/** The errors of addresses; none without addresses. */
 function errorsOf(uris: string[] | undefined): FieldErrors {
   if (uris?.length === 0) return { redirect_uris: ["can't be blank"] }
   const problems = (uris ?? []).flatMap((uri, index) => {
@@ -95,7 +95,7 @@ function errorsOf(uris: string[] | undefined): FieldErrors {
   return Object.fromEntries(problems)
 }
 
-/** The addresses as they were given, each once. */
+/** The addresses without repetitions. */
 function eachOnce(uris: string[]): string[] {
   return [...new Set(uris)]
 }

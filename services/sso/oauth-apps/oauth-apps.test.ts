@@ -46,7 +46,7 @@ async function roll(_id: string, overlap_seconds?: number): Promise<Answer['body
 }
 
 describe('registering', () => {
-  test('answers the secret this once, and stores its SHA-256 alone', async () => {
+  test('answers the secret once, and stores only its SHA-256', async () => {
     const made = await create()
     expect(made).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -68,7 +68,7 @@ describe('registering', () => {
     expect(all).not.toContain(made.client_secret)
   })
 
-  test('takes and answers XML', async () => {
+  test('accepts and answers XML', async () => {
     const document = `<oauth-app><name>XML</name><redirect-uris type="array"><redirect-uri>${URI}</redirect-uri><redirect-uri>http://localhost:3000/a?b=c&amp;d=e</redirect-uri></redirect-uris><is-strict type="boolean">true</is-strict></oauth-app>`
     const headers = { 'content-type': 'application/xml' }
     const { status, text } = await system.api('POST', 'oauth_apps.xml', document, { headers })
@@ -86,7 +86,7 @@ describe('registering', () => {
     'http://127.0.0.1:4000/cb',
     'http://[::1]/cb',
     'http://localhost/cb',
-  ])('keeps an address exactly as it was given: %s', async (uri) => {
+  ])('stores an address exactly as it was sent: %s', async (uri) => {
     expect((await create({ redirect_uris: [uri, uri] })).redirect_uris).toEqual([uri])
   })
 
@@ -117,7 +117,7 @@ describe('registering', () => {
     expect(answer.body.errors['redirect_uris.1']).toContain(sentence)
   })
 
-  test('needs a name and one address at least, also later', async () => {
+  test('needs a name and at least one address, also in updates', async () => {
     expect((await system.api('POST', 'oauth_apps.json', {})).body.errors).toEqual({
       name: ["can't be blank"],
       redirect_uris: ["can't be blank"],
@@ -138,7 +138,7 @@ describe('registering', () => {
   })
 })
 
-test('an update changes what is given and leaves secret and client_id', async () => {
+test('an update changes only its fields and leaves secret and client_id', async () => {
   const { _id, client_id, client_secret } = await create()
   const uris = ['https://a.example/', 'https://b.example/']
   expect((await system.api('PUT', `oauth_apps/${_id}.json`, { redirect_uris: uris })).status).toBe(204)
@@ -149,7 +149,7 @@ test('an update changes what is given and leaves secret and client_id', async ()
 })
 
 describe('rolling the secret', () => {
-  test('leaves the old one valid for a day, and tells until when', async () => {
+  test('leaves the old one valid for a day, and answers until when', async () => {
     const { _id, client_secret: old } = await create()
     const before = Date.now()
     const rolled = await roll(_id)
@@ -164,7 +164,7 @@ describe('rolling the secret', () => {
     expect(Math.abs(Date.parse(body.old_secret_expires_at) - now - 86_400_000)).toBeLessThan(60_000)
   })
 
-  test('with 0 ends every old one at once', async () => {
+  test('with 0 ends all old ones at once', async () => {
     const { _id, client_secret: first } = await create()
     const { client_secret: second } = await roll(_id)
     const { client_secret: third, old_secret_expires_at } = await roll(_id, 0)
@@ -173,7 +173,7 @@ describe('rolling the secret', () => {
     expect(old_secret_expires_at).toBeUndefined()
   })
 
-  test('never prolongs a secret that is about to end', async () => {
+  test('never prolongs a secret which is about to end', async () => {
     const { _id, client_secret: first } = await create()
     await roll(_id, 60)
     const end = new Date(Date.now() + 61_000)
@@ -181,7 +181,7 @@ describe('rolling the secret', () => {
     expect(isSecretOf(await stored(_id), first, end)).toBe(false)
   })
 
-  test('ten at once: each gets a secret of its own, and the last one is valid', async () => {
+  test('ten concurrent rolls get their own secrets, and the last one is valid', async () => {
     const { _id } = await create()
     const secrets = (await Promise.all(Array.from({ length: 10 }, () => roll(_id)))).map((each) => each.client_secret)
     expect(new Set(secrets).size).toBe(10)
@@ -198,7 +198,7 @@ describe('rolling the secret', () => {
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['overlap_seconds']])
   })
 
-  test('anything but a secret of the app is none', async () => {
+  test('anything else is not a secret of the app', async () => {
     const [{ _id }, another] = [await create(), await create()]
     for (const wrong of [
       '',
@@ -213,7 +213,7 @@ describe('rolling the secret', () => {
   })
 })
 
-test('deleting an app is announced before it is answered, and written down', async () => {
+test('deleting an app is announced before the answer, and recorded', async () => {
   const heard: unknown[] = []
   system.bus.listen(ENDED_SIGN_INS, (text) => heard.push(JSON.parse(text)))
   const { _id, client_id } = await create()
@@ -225,7 +225,7 @@ test('deleting an app is announced before it is answered, and written down', asy
   expect(body[0]).toMatchObject({ client_id, contact_id: null })
 })
 
-test('another account sees, changes, rolls and deletes nothing', async () => {
+test('another account can read, change, roll and delete nothing', async () => {
   const { _id, client_id } = await create()
   const { auth_token: token } = other
   for (const [method, path, body] of [
@@ -241,7 +241,7 @@ test('another account sees, changes, rolls and deletes nothing', async () => {
   expect((await stored(_id)).revision).toBe(0)
 })
 
-test.each(['read', 'door'])('a %s token sees no apps', async (scope) => {
+test.each(['read', 'door'])('a %s token cannot read apps', async (scope) => {
   const issued = await system.api('POST', 'tokens.json', { name: 'x', scope })
   expect((await system.api('GET', 'oauth_apps.json', undefined, { token: issued.body.token })).status).toBe(403)
 })

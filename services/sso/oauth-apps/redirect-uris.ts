@@ -1,12 +1,11 @@
-/** Hosts that are this very machine: RFC 8252, and the name that developers type. */
+/** Hosts of this machine: those of RFC 8252, and localhost. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
-// What no address holds unescaped, and what browsers silently read as something else.
+// Characters which addresses hold only escaped, and those which browsers silently change.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\u0000-\u0020\u007f-\uffff\\<>"{}|^`*]/
 
 /**
- * What is wrong with an address where contacts are to be sent back to; nothing where it will do. It is kept and compared as it is, so
- * what could be read in two ways is refused.
+ * The errors of a redirect address; empty if it is suitable. Addresses are stored and compared as they are, so ambiguous ones are refused.
  */
 export function redirectProblem(uri: string): string | undefined {
   if (FORBIDDEN.test(uri)) return 'holds a blank, a * or another sign that an address can not have'
@@ -18,7 +17,7 @@ export function redirectProblem(uri: string): string | undefined {
   return undefined
 }
 
-/** The origins of addresses, each once. */
+/** The origins of addresses, without repetitions. */
 export function originsOf(uris: readonly string[]): string[] {
   return [...new Set(uris.map((uri) => new URL(uri).origin))]
 }

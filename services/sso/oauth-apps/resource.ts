@@ -45,7 +45,7 @@ const withSecret = record({
 /** An app as it goes out. */
 export type OauthApp = Static<typeof oauthApp>
 
-/** Apps that contacts can sign in to. Of their secrets only the SHA-256 is stored. */
+/** Apps to which contacts sign in. Only the SHA-256 of their secrets is stored. */
 export const oauthApps = resource('sso.oauth_apps', 'oauth_app', {
   list: {
     route: 'GET oauth_apps',

@@ -1,16 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AppSecret, StoredOauthApp } from './store.ts'
 
-/** Secrets of which one app may have several at a time, so that rolling one again and again leaves no long list. */
+/** Most secrets of an app, so that repeated rolls leave no long list. */
 const MOST = 5
 
-/** A new secret of 256 random bits, and what is stored of it. */
+/** A new secret of 256 random bits, and its stored form. */
 export function newSecret(): { secret: string; stored: AppSecret } {
   const secret = `gs_${randomBytes(32).toString('base64url')}`
   return { secret, stored: { hash: hashOf(secret), expires_at: null } }
 }
 
-/** The secrets of an app after a new one: those before end at `until`, or when they would have ended anyway. */
+/** The secrets of an app with a new one: the previous ones end at `until`, or earlier if they would have. */
 export function rolled(secrets: AppSecret[], added: AppSecret, until: Date, now = new Date()): AppSecret[] {
   const before = secrets.map(({ hash, expires_at }) => ({
     hash,
@@ -19,7 +19,7 @@ export function rolled(secrets: AppSecret[], added: AppSecret, until: Date, now 
   return [added, ...before.filter(({ expires_at }) => expires_at > now)].slice(0, MOST)
 }
 
-/** Whether an app has this secret, now. How long it takes says nothing of the secrets. */
+/** Whether an app has this secret now, in a time which reveals nothing about the secrets. */
 export function isSecretOf({ secrets }: Pick<StoredOauthApp, 'secrets'>, secret: string, now = new Date()): boolean {
   const given = Buffer.from(hashOf(secret))
   let found = false

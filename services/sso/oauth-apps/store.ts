@@ -7,9 +7,9 @@ import { originsOf } from './redirect-uris.ts'
 
 /** A secret of an app, as stored. */
 export interface AppSecret {
-  /** SHA-256 in hex: the secret itself is 256 random bits, so that a slow hash would add nothing. */
+  /** SHA-256 in hex. A slow hash would add nothing for a secret of 256 random bits. */
   hash: string
-  /** When it ends; null for the newest, which ends only when another is made. */
+  /** When it expires; null for the newest, which stays until the next roll. */
   expires_at: Date | null
 }
 
@@ -17,27 +17,27 @@ export interface AppSecret {
 export interface StoredOauthApp {
   _id: string
   account_id: string
-  /** How the app calls itself; unique in the whole system. */
+  /** Unique in the whole system. */
   client_id: string
   name: string
   redirect_uris: string[]
-  /** Of the redirect URIs, each once; the store keeps them. */
+  /** Origins of the redirect URIs, set by the store. */
   origins?: string[]
   is_strict: boolean
   /** The newest first. */
   secrets: AppSecret[]
-  /** Moves with each new secret, so that two made at once do not lose one of them. */
+  /** Incremented by each roll, so concurrent rolls do not lose a secret. */
   revision: number
   created_at: Date
   updated_at: Date
 }
 
-/** The apps collection. Each sign-in asks for an app, so they are remembered by `client_id` until their account changes one. */
+/** The apps collection. Each sign-in needs an app, so they are cached by `client_id` until their account changes one. */
 export class OauthAppStore {
   readonly #apps: Collection<StoredOauthApp>
   readonly #byClientId: FindOne<StoredOauthApp>
   readonly #cache = accountCache()
-  /** An app never changes hands. */
+  /** Accounts of apps; an app never changes its account. */
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
 
   constructor(db: Db) {
@@ -51,23 +51,23 @@ export class OauthAppStore {
       { key: { account_id: 1, created_at: -1, _id: -1 } },
       { key: { origins: 1 } },
     ])
-    // Apps of a version that did not keep them.
+    // Apps which an earlier version stored without origins.
     for await (const { _id, redirect_uris } of this.#apps.find({ origins: { $exists: false } })) {
       await this.#apps.updateOne({ _id, redirect_uris }, { $set: { origins: originsOf(redirect_uris) } })
     }
   }
 
-  /** Has to hear of each change of an account's apps before its caller is answered. */
+  /** Call it for each change of an account's apps before the change is answered. */
   invalidate(account_id: string): void {
     this.#cache.invalidate(account_id)
   }
 
-  /** Whatever may have changed has to be read anew. */
+  /** Empties the cache, because announcements may have been missed. */
   invalidateAll(): void {
     this.#cache.invalidateAll()
   }
 
-  /** The app of an account that calls itself so. Several are given the same object: nobody may change it. */
+  /** The app of an account with this `client_id`. Callers share the object and must not change it. */
   async findByClientId(account_id: string, client_id: string): Promise<StoredOauthApp | null> {
     const entries = this.#cache.of(account_id)
     const known = entries.get(client_id) as StoredOauthApp | undefined
@@ -77,7 +77,7 @@ export class OauthAppStore {
     return app
   }
 
-  /** The account of the app with this `client_id`; undefined where there is none. */
+  /** The account of the app with this `client_id`; undefined if there is none. */
   async accountOf(client_id: string): Promise<string | undefined> {
     const known = this.#owners.get(client_id)
     if (known) return known
@@ -86,7 +86,7 @@ export class OauthAppStore {
     return app?.account_id
   }
 
-  /** The accounts with an app that has a redirect URI of this origin. */
+  /** The accounts with an app which has a redirect URI of this origin. */
   async accountsAt(origin: string): Promise<string[]> {
     return this.#apps.distinct('account_id', { origins: origin })
   }
@@ -100,12 +100,12 @@ export class OauthAppStore {
     return this.#apps.findOne({ _id, account_id })
   }
 
-  /** Stores a new app, or gives the one that an earlier try stored. */
+  /** Stores a new app, or gives the one which an earlier try stored. */
   async insert(app: StoredOauthApp): Promise<StoredOauthApp> {
     return insertOnce(this.#apps, { ...app, origins: originsOf(app.redirect_uris) })
   }
 
-  /** The changed app; null when there is none. */
+  /** The changed app; null if there is none. */
   async update(
     account_id: string,
     _id: string,
@@ -119,7 +119,7 @@ export class OauthAppStore {
     )
   }
 
-  /** Puts other secrets in the place of those that were read. Null when there are others by now, or the app is gone. */
+  /** Replaces an app's secrets. Null if they have changed since they were read, or the app is deleted. */
   async replaceSecrets(current: StoredOauthApp, secrets: AppSecret[]): Promise<StoredOauthApp | null> {
     const { _id, account_id, revision } = current
     return this.#apps.findOneAndUpdate(

@@ -1,21 +1,22 @@
 import type { AccountStore } from '../accounts/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
+import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import { accountIdOf, bearerOf } from './access-tokens.ts'
 import type { ArtifactStore } from './artifacts.ts'
+import { routes } from './endpoints.ts'
 import { isMe } from './me.ts'
-import { routes, sessionCookiePrefix } from './provider.ts'
-import { SIGN_OUT } from './sign-out.ts'
+import { sessionCookiePrefix } from './session-cookie.ts'
 import { basicNameOf } from './token-request.ts'
 
-/** Sessions of one browser that are looked at. */
+/** Sessions of one browser which are read. */
 const MAX_SESSIONS = 20
 
-/** What may tell whose a request to the root is. */
+/** The parts of a request to the root which may identify its account. */
 export interface AccountHints {
   method: string
   path: string
   query: URLSearchParams
-  /** Of a POST. */
+  /** The form of a POST. */
   form: URLSearchParams | undefined
   headers: Record<string, string>
 }
@@ -27,9 +28,9 @@ interface Stores {
 }
 
 /**
- * Finds the account that a request to the root is about: by its access token, by the app that it names, at a sign-out by the sessions of
- * the browser and the app to lead on to. Undefined where none of these tells, or they tell of several accounts (docs/adr/0023). It is a
- * hint and proves nothing: the account judges app, token and session by itself.
+ * Finds the account of a request to the root: by its access token or app, at a sign-out by the browser's sessions and the redirect address.
+ * Undefined if none of these identifies exactly one account (docs/adr/0023). The result is a hint and proves nothing: the account checks
+ * app, token and session.
  */
 export class AccountFinder {
   readonly #stores: Stores
@@ -40,7 +41,7 @@ export class AccountFinder {
     this.#isSecure = isSecure
   }
 
-  /** The account's id, as far as the request tells; there may be no such account. */
+  /** The account's id; the account may not exist. */
   async find({ method, path, query, form, headers }: AccountHints): Promise<string | undefined> {
     const { authorization, cookie } = headers
     if (isMe(method, path) || path === routes.userinfo) {
@@ -48,7 +49,7 @@ export class AccountFinder {
       return token && accountIdOf(token)
     }
     const params = method === 'POST' ? (form ?? new URLSearchParams()) : query
-    // Apps authenticate in what they post: a browser may send a proxy's Basic credentials with everything.
+    // Only a POST authenticates an app: a browser may send a proxy's Basic credentials with each request.
     const basic = method === 'POST' ? basicNameOf(authorization) : ''
     const named = new Set([...params.getAll('client_id'), basic].filter(Boolean))
     const [client_id] = named
@@ -67,7 +68,7 @@ export class AccountFinder {
     return candidates.length === 1 ? candidates[0] : undefined
   }
 
-  /** The accounts that a browser is signed in at. */
+  /** The accounts at which a browser is signed in. */
   async #signedIn(cookie: string): Promise<string[]> {
     const { accounts, artifacts } = this.#stores
     const prefix = sessionCookiePrefix(this.#isSecure)
@@ -78,7 +79,7 @@ export class AccountFinder {
     const found = await Promise.all(
       sessions.slice(0, MAX_SESSIONS).map(async ({ slug, id }) => {
         const account = await accounts.find(slug)
-        const session = account && (await artifacts.findSession(account._id, id))
+        const session = account && (await artifacts.sessions.find(account._id, id))
         return session?.payload.accountId ? [account?._id as string] : []
       }),
     )

@@ -1,69 +1,25 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import type { ContactStore, StoredContact } from '../contacts/store.ts'
-import { originsOf } from '../oauth-apps/redirect-uris.ts'
-import type { OauthAppStore, StoredOauthApp } from '../oauth-apps/store.ts'
-import type { ArtifactStore, Found } from './artifacts.ts'
+import type { ContactStore } from '../contacts/store.ts'
+import type { Found } from './artifact-documents.ts'
+import type { ArtifactStore } from './artifacts.ts'
 import { errors, Provider } from './library.ts'
 import { Sessions } from './sessions.ts'
+import { contactOnce, isSignedIn, signedInModels, versionAtHand } from './signed-in.ts'
 import { claimFor } from './single-use.ts'
 
-/** The models that are signed in with, and void once their contact's version has moved on. */
-export const signedInModels = ['Session', 'AuthorizationCode', 'AccessToken', 'RefreshToken'] as const
-
-/** What the scopes of an app are: those of the interface, and for strict apps those of OpenID Connect. */
-export const appScopes = {
-  legacy: ['public'],
-  strict: ['public', 'openid', 'profile', 'email', 'offline_access'],
-} as const
-
-/** An app as oidc-provider's client metadata. */
-export function clientOf(app: StoredOauthApp): AdapterPayload {
-  const origins = originsOf(app.redirect_uris)
-  return {
-    client_id: app.client_id,
-    // Never compared: `compareClientSecret` looks at the hashes (provider.ts). Other for each set of secrets, as caches tell them apart by it.
-    client_secret: `revision-${app.revision}`,
-    client_name: app.name,
-    redirect_uris: app.redirect_uris,
-    post_logout_redirect_uris: [...new Set([...app.redirect_uris, ...origins, ...origins.map((each) => `${each}/`)])],
-    response_types: ['code'],
-    grant_types: app.is_strict ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
-    scope: appScopes[app.is_strict ? 'strict' : 'legacy'].join(' '),
-    token_endpoint_auth_method: 'client_secret_basic',
-    is_strict: app.is_strict,
-    secrets: app.secrets.map(({ hash, expires_at }) => ({ hash, expires_at: expires_at?.getTime() ?? null })),
-  } as AdapterPayload
-}
-
-/** Where oidc-provider finds an account's apps. */
-export class ClientAdapter implements Pick<Adapter, 'find'> {
-  readonly #apps: OauthAppStore
-  readonly #accountId: string
-
-  constructor(apps: OauthAppStore, accountId: string) {
-    this.#apps = apps
-    this.#accountId = accountId
-  }
-
-  async find(id: string): Promise<AdapterPayload | undefined> {
-    const app = await this.#apps.findByClientId(this.#accountId, id)
-    return app ? clientOf(app) : undefined
-  }
-}
-
-/** What a grant gives, and ends with it. */
+/** The models which end with their grant. */
 const givenModels = ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const
 
-/** How long after a step of a sign-in the same browser may ask for it again, in seconds: nobody knows whether its answer came. */
+/** How long a browser may repeat a completed step of a sign-in, in seconds: its answer may have been lost. */
 const ASK_AGAIN_SECONDS = 60
 
-/** Whose grant was revoked. */
+/** The contact and app of a revoked grant or token. */
 export interface Revoked {
   contact_id?: string | null | undefined
   client_id?: string | null | undefined
 }
 
-/** Where oidc-provider keeps one of its models for one account. */
+/** oidc-provider's store of one of its models, for one account. */
 export class ArtifactAdapter implements Adapter {
   readonly #artifacts: ArtifactStore
   readonly #contacts: ContactStore
@@ -102,17 +58,17 @@ export class ArtifactAdapter implements Adapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (this.#kind !== 'Session') return this.#valid(await this.#artifacts.find(this.#accountId, this.#kind, id))
-    const session = await this.#artifacts.findSession(this.#accountId, id)
+    const session = await this.#artifacts.sessions.find(this.#accountId, id)
     return session && this.#valid({ ...session, payload: Sessions.loaded(session) })
   }
 
-  /** Sessions alone have one. */
+  /** Only sessions have a uid. */
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    const session = await this.#artifacts.findSessionByUid(this.#accountId, uid)
+    const session = await this.#artifacts.sessions.findByUid(this.#accountId, uid)
     return session && this.#valid({ ...session, payload: Sessions.loaded(session) })
   }
 
-  /** There are no devices here. */
+  /** For the device flow, which is not offered. */
   async findByUserCode(): Promise<undefined> {
     return undefined
   }
@@ -120,7 +76,7 @@ export class ArtifactAdapter implements Adapter {
   async consume(id: string): Promise<void> {
     const request = Provider.ctx?.oidc ?? {}
     if (await claimFor(request, this.#artifacts, this.#accountId, this.#kind, id)) return
-    // Of two that come at the same moment both have found it unused: oidc-provider revokes only what it has found used.
+    // Two concurrent requests both find it unused, and oidc-provider revokes only what it finds used.
     const found = await this.#artifacts.find(this.#accountId, this.#kind, id)
     if (found?.payload.grantId) await this.#endGrant(String(found.payload.grantId))
     throw new errors.InvalidGrant('already used')
@@ -128,27 +84,27 @@ export class ArtifactAdapter implements Adapter {
 
   async destroy(id: string): Promise<void> {
     if (this.#kind === 'Grant') return this.#endGrant(id)
-    // oidc-provider ends an interaction before it stores what came of it: whoever is killed between would take the sign-in along.
+    // oidc-provider ends an interaction before it stores the result. A process which is killed in between must not lose the sign-in.
     if (this.#kind === 'Interaction') return this.#artifacts.endIn(this.#accountId, this.#kind, id, ASK_AGAIN_SECONDS)
     if (this.#kind !== 'Session') return this.#artifacts.delete(this.#accountId, this.#kind, id)
-    // A session that gets another id is the same one, and is put under that id in the next moment.
+    // A session which gets another id is stored under that id next.
     const atHand = Provider.ctx?.oidc?.session as { jti?: string; oldId?: string } | undefined
     const isRenamed = atHand?.oldId === id && atHand.jti !== id
-    if (!isRenamed) await this.#artifacts.deleteSession(this.#accountId, id)
+    if (!isRenamed) await this.#artifacts.sessions.delete(this.#accountId, id)
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
     await this.#artifacts.deleteOfGrant(this.#accountId, this.#kind, grantId)
   }
 
-  /** From the first of these steps on nothing under the grant is good; the others spare the store what nobody can use. */
+  /** The first step makes everything under the grant void; the others delete it. */
   async #endGrant(grantId: string): Promise<void> {
     const ended = await this.#artifacts.endGrant(this.#accountId, grantId)
     if (ended) this.#revoked(ended)
     for (const kind of givenModels) await this.#artifacts.deleteOfGrant(this.#accountId, kind, grantId)
   }
 
-  /** What was found, unless its contact has moved on: other password, blocked, gone. */
+  /** The payload of a found artifact, unless its contact has a new password, is blocked or is deleted. */
   async #valid(found: Found | undefined): Promise<AdapterPayload | undefined> {
     if (!found) return undefined
     const payload = found.payload as AdapterPayload
@@ -158,42 +114,4 @@ export class ArtifactAdapter implements Adapter {
     }
     return { ...payload, ...(found.consumed_at && { consumed: Math.floor(found.consumed_at.getTime() / 1000) }) }
   }
-}
-
-/** The contacts that a token request has looked at. */
-const lookedAt = new WeakMap<object, Map<string, Promise<StoredContact | null>>>()
-
-/**
- * A contact as it is now. A token request looks at it with the code, with its session and for its claims: there it is read once, when it
- * is first asked for. What is issued carries the version of the code, so a contact that moves on meanwhile voids it all the same.
- */
-export function contactOnce(
-  contacts: ContactStore,
-  account_id: string,
-  contact_id: string,
-): Promise<StoredContact | null> {
-  const oidc = Provider.ctx?.oidc
-  if (oidc?.route !== 'token') return contacts.get(account_id, contact_id)
-  const known = lookedAt.get(oidc) ?? new Map<string, Promise<StoredContact | null>>()
-  lookedAt.set(oidc, known)
-  const contact = known.get(contact_id) ?? contacts.get(account_id, contact_id)
-  known.set(contact_id, contact)
-  return contact
-}
-
-/** Whether what was issued under a contact's version still holds: no other password since, not blocked, not gone. */
-export function isSignedIn(contact: StoredContact | null, version: unknown): contact is StoredContact {
-  return contact !== null && !contact.is_blocked && contact.version === version
-}
-
-/** The contact's version under which what is being issued right now was signed in: that of the code, token or session it comes from. */
-function versionAtHand(): number | undefined {
-  const oidc = Provider.ctx?.oidc
-  const { AuthorizationCode, RotatedRefreshToken, RefreshToken } = oidc?.entities ?? {}
-  // What is just being made stands there too, and has none yet.
-  const sources = [AuthorizationCode, RotatedRefreshToken, RefreshToken, oidc?.session] as (
-    | { version?: number }
-    | undefined
-  )[]
-  return sources.find((source) => source?.version !== undefined)?.version
 }

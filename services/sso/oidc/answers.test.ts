@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** Signs a contact in to the strict app; gives what it got. */
+/** Signs a contact in to the strict app, and gives the token answer. */
 async function strictTokens(visitor = site.visitor()) {
   const { email } = await site.contact()
   const { verifier, challenge } = pkce()
@@ -26,7 +26,7 @@ async function strictTokens(visitor = site.visitor()) {
 }
 
 describe('each page', () => {
-  /** What a browser is told of a page; undefined where it is one of those that are safe to show. */
+  /** The headers of a page which are missing or unsafe; undefined if it is safe to show. */
   function problemOf({ text, headers }: Seen): string | undefined {
     const policy = headers.get('content-security-policy') ?? ''
     if (!headers.get('content-type')?.startsWith('text/html')) return 'is no page'
@@ -36,7 +36,7 @@ describe('each page', () => {
     return /<html lang="[a-z-]+">/.test(text) ? undefined : 'has no language'
   }
 
-  test('goes out with a strict policy, is not to be framed, has a language and no script', async () => {
+  test('has a strict policy, cannot be framed, has a language and no script', async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(app))
@@ -63,7 +63,7 @@ describe('each page', () => {
     expect([pages.signOut.status, pages.signedOut.status, status]).toEqual([200, 200, 200])
   })
 
-  test('of a sign-in lets its answer lead to where the app is registered, all others to us alone', async () => {
+  test('of a sign-in may redirect to the origins of its app, all others only to us', async () => {
     const redirect_uris = ['http://127.0.0.1:4000/callback', 'https://two.example/a', 'https://two.example/b']
     const local = await site.app({ name: 'Local', redirect_uris })
     const policyOf = async (url: string) =>
@@ -74,8 +74,8 @@ describe('each page', () => {
   })
 })
 
-describe('who is not signed in', () => {
-  test('is signed out without a question, in the language asked for', async () => {
+describe('a browser without a session', () => {
+  test('is signed out without a question, in the requested language', async () => {
     const seen = await site.visitor().open(`${site.sso}/oauth/logout`, { headers: { 'accept-language': 'fr' } })
     expect([seen.status, seen.url]).toEqual([200, `${site.sso}/oauth/logout/success`])
     expect((await site.visitor({ 'accept-language': 'fr' }).open(`${site.sso}/oauth/logout`)).text).toContain(
@@ -83,7 +83,7 @@ describe('who is not signed in', () => {
     )
   })
 
-  test('is led back to the app with its state, and nowhere else', async () => {
+  test('is redirected to the app with its state, and nowhere else', async () => {
     const { visitor, id_token } = await strictTokens()
     const logout = (params: Record<string, string>) => `${site.sso}/oauth/logout?${new URLSearchParams(params)}`
     const wish = { id_token_hint: id_token, post_logout_redirect_uri: 'https://strict.example/', state: 'a b&c' }
@@ -98,7 +98,7 @@ describe('who is not signed in', () => {
     expect(url).toBe(`${site.sso}/oauth/logout/success`)
   })
 
-  test('leaves no session behind by it', async () => {
+  test('gets no session from signing out', async () => {
     const visitor = site.visitor()
     const seen = await visitor.request(`${site.sso}/oauth/logout`)
     expect(seen.status).toBe(303)
@@ -106,7 +106,7 @@ describe('who is not signed in', () => {
   })
 })
 
-test('who signs in on a page that was opened before somebody else signed in ends the session of the other', async () => {
+test('signing in on a page from before another contact signed in ends the session of that contact', async () => {
   const [ada, bob] = [await site.contact(), await site.contact()]
   const visitor = site.visitor()
   const early = await visitor.open(site.authorize(app))
@@ -136,7 +136,7 @@ describe('the answer to an app goes into the query', () => {
     expect(back.searchParams.has('code')).toBe(false)
   })
 
-  test('query may be said, and discovery promises no other', async () => {
+  test('the mode query is accepted, and discovery lists no other', async () => {
     const { email } = await site.contact()
     expect(await site.code(site.visitor(), app, email, { response_mode: 'query' })).not.toBe('')
     for (const name of ['openid-configuration', 'oauth-authorization-server']) {
@@ -147,10 +147,10 @@ describe('the answer to an app goes into the query', () => {
   })
 })
 
-describe('a button that is clicked twice', () => {
+describe('a button which is clicked twice', () => {
   const ROUNDS = 8
 
-  /** Where two answers to the same page led: on, or to a page with its status. */
+  /** The outcomes of two answers to the same page: a redirect, or a page with its status. */
   async function twice(answer: () => Promise<Seen>, gap: number): Promise<(number | 'on')[]> {
     const late = new Promise<void>((resolve) => setTimeout(resolve, gap)).then(answer)
     return (await Promise.all([answer(), late])).map(({ url, status, text }) =>
@@ -158,7 +158,7 @@ describe('a button that is clicked twice', () => {
     )
   }
 
-  test('signs in; the one that comes too late is told so, and nothing fails', async () => {
+  test('signs in; the late click gets a page which says so, and nothing fails', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email } = await site.contact()
       const visitor = site.visitor()
@@ -169,7 +169,7 @@ describe('a button that is clicked twice', () => {
     }
   })
 
-  test('allows; the one that comes too late is told so, and nothing fails', async () => {
+  test('allows; the late click gets a page which says so, and nothing fails', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { email } = await site.contact()
       const visitor = site.visitor()
@@ -182,7 +182,7 @@ describe('a button that is clicked twice', () => {
   })
 })
 
-test('a contact who first allows an app in five browsers at once gets a code in each', async () => {
+test('a contact who first allows an app in five browsers concurrently gets a code in each', async () => {
   for (let round = 0; round < 3; round++) {
     const { email } = await site.contact()
     const pages = await Promise.all(
@@ -197,7 +197,7 @@ test('a contact who first allows an app in five browsers at once gets a code in 
   }
 })
 
-test('over plain HTTP single sign-on is for this very machine: it answers 503 to any other, who could be listened to', async () => {
+test('over plain HTTP single sign-on works on this machine only and answers 503 to others', async () => {
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address }, redirect: 'manual' }) as const
   for (const url of [site.authorize(app), `${site.sso}/oauth/token`, `${site.sso}/api/v1/me`]) {
     for (const address of ['192.0.2.2', '10.1.2.3', '2001:db8::1', '::ffff:192.0.2.2']) {

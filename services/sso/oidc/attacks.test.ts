@@ -4,7 +4,7 @@ import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
-describe('what single sign-on refuses', () => {
+describe('single sign-on refuses', () => {
   let system: System
   let site: SsoSite
   let app: App
@@ -20,7 +20,7 @@ describe('what single sign-on refuses', () => {
   })
   afterAll(() => system?.stop())
 
-  describe('redirect URLs are compared as they are: to none of these does it lead', () => {
+  describe('redirect URLs which differ from the registered one', () => {
     test.each([
       'https://hub.example/callback/',
       'https://hub.example/callback/more',
@@ -74,7 +74,7 @@ describe('what single sign-on refuses', () => {
   })
 
   describe('codes', () => {
-    test('of exchanges at the same moment one wins, and loses what it won: the code came twice', async () => {
+    test('one of several concurrent exchanges succeeds, and its token is revoked because the code came twice', async () => {
       for (let round = 0; round < 5; round++) {
         const code = await site.code(site.visitor(), app, email)
         const answers = await Promise.all(
@@ -89,7 +89,7 @@ describe('what single sign-on refuses', () => {
       }
     })
 
-    test('a code that comes again takes back what it gave, which is written down once', async () => {
+    test('a repeated code revokes its tokens, which is recorded once', async () => {
       const { email, id } = await site.contact()
       const code = await site.code(site.visitor(), app, email)
       const token = (await site.token(app, code)).body.access_token
@@ -104,7 +104,7 @@ describe('what single sign-on refuses', () => {
       await expect.poll(records).toMatchObject([{ contact_id: id, client_id: app.client_id }])
     })
 
-    test('a code is for the app, the redirect URL and the account that it was given for, and needs the secret', async () => {
+    test('a code is valid only for its app, redirect URL and account, and needs the secret', async () => {
       const other = await site.app({ name: 'Other' })
       const elsewhere = await SsoSite.open(system, 'branch')
       const branch = await elsewhere.app()
@@ -145,7 +145,7 @@ describe('what single sign-on refuses', () => {
   )
 
   describe('PKCE', () => {
-    test('a strict app must send a challenge, and can not be talked down to plain or none', async () => {
+    test('a strict app must send a challenge, and cannot be downgraded to plain or none', async () => {
       const { challenge } = pkce()
       for (const params of [
         {},
@@ -164,7 +164,7 @@ describe('what single sign-on refuses', () => {
       }
     })
 
-    test('plain is refused to apps that are not strict as well', async () => {
+    test('plain is refused for apps which are not strict, too', async () => {
       const seen = await site
         .visitor()
         .open(site.authorize(app, { code_challenge: pkce().challenge, code_challenge_method: 'plain' }))
@@ -179,7 +179,7 @@ describe('what single sign-on refuses', () => {
       },
     )
 
-    test('an app that became strict after the code was given does not get through without one', async () => {
+    test('an app which became strict after the code was issued needs a challenge', async () => {
       const turning = await site.app({ name: 'Turning' })
       const code = await site.code(site.visitor(), turning, email)
       await system.api('PUT', `oauth_apps/${turning.id}.json`, { is_strict: true }, { token: site.account.auth_token })
@@ -187,7 +187,7 @@ describe('what single sign-on refuses', () => {
     })
   })
 
-  describe('sign-out leads only to where an app of the account is', () => {
+  describe('sign-out redirects only to apps of the account', () => {
     test.each([
       'https://evil.example/',
       'https://hub.example.evil.example/',
@@ -216,28 +216,28 @@ describe('what single sign-on refuses', () => {
       expect((await site.visitor().request(url)).status).toBe(400)
     })
 
-    test('where no address is given, a page says that it is done', async () => {
+    test('without an address a page says that the contact is signed out', async () => {
       const seen = await site.visitor().open(`${site.sso}/contacts/sign_out?locale=de`)
       expect([seen.status, seen.text]).toEqual([200, expect.stringContaining('Sie sind abgemeldet')])
     })
   })
 
   describe('sessions', () => {
-    test('the session of one account says nothing at another, though both know the address', async () => {
+    test('a session of one account is not valid at another with the same e-mail address', async () => {
       const other = await SsoSite.open(system, 'twin')
       const theirs = await other.app()
       await other.contact({ email })
       const visitor = site.visitor()
       await site.signIn(visitor, app, email)
       for (const { key, value } of (await visitor.jar.serialize()).cookies) {
-        // Also under the name that the other account's has.
+        // Also under the cookie name of the other account.
         const name = String(key).replace('sso-acme', 'sso-twin')
         await visitor.jar.setCookie(`${name}=${value}; Path=/`, other.sso)
       }
       expect((await visitor.open(other.authorize(theirs))).text).toContain('name="password"')
     })
 
-    test('signing in gives the browser another session id', async () => {
+    test('signing in gives the browser a new session id', async () => {
       const { email } = await site.contact()
       const visitor = site.visitor()
       const name = 'sso-acme'
@@ -246,7 +246,7 @@ describe('what single sign-on refuses', () => {
       await site.signIn(visitor, app, email)
       const first = await idOf()
       expect(first).toMatch(/^[\w-]{20,}$/)
-      // The attacker has planted a session of theirs; the victim signs in over it.
+      // The attacker has planted a session, in which the victim signs in.
       const login = await visitor.open(site.authorize(app, { prompt: 'login' }))
       await visitor.submit(login, { email, password: PASSWORD, step: 'password' })
       const second = await idOf()
@@ -256,7 +256,7 @@ describe('what single sign-on refuses', () => {
       expect((await planted.open(site.authorize(app))).text).toContain('name="password"')
     })
 
-    test('somebody else who signs in with the same browser takes the place of who was', async () => {
+    test('another contact who signs in with the same browser replaces the previous one', async () => {
       const [one, two] = [await site.contact(), await site.contact()]
       const visitor = site.visitor()
       const token = (await site.token(app, await site.code(visitor, app, one.email))).body.access_token
@@ -268,7 +268,7 @@ describe('what single sign-on refuses', () => {
       expect((await site.me(token)).status).toBe(401)
     })
 
-    test('a form without its token, or with that of another sign-in, does nothing', async () => {
+    test('a form without its token, or with the token of another sign-in, has no effect', async () => {
       const visitor = site.visitor()
       const mine = await visitor.open(site.authorize(app))
       const other = await site.visitor().open(site.authorize(app))
@@ -280,14 +280,14 @@ describe('what single sign-on refuses', () => {
       expect((await visitor.submit(mine, { email, password: PASSWORD, step: 'password' })).status).not.toBe(403)
     })
 
-    test('a form of a sign-in that this browser did not begin does nothing', async () => {
+    test('a form of a sign-in which another browser began has no effect', async () => {
       const theirs = await site.visitor().open(site.authorize(app))
       const seen = await site.visitor().submit(theirs, { email, password: PASSWORD, step: 'password' })
       expect([seen.status, seen.headers.getSetCookie()]).toEqual([400, []])
     })
   })
 
-  describe('what a contact’s version makes void', () => {
+  describe('a new version of a contact', () => {
     test.each([
       ['a new password', { password: 'another horse battery' }],
       ['a block', { is_blocked: true }],
@@ -308,7 +308,7 @@ describe('what single sign-on refuses', () => {
       expect((await visitor.open(site.authorize(app))).text).toContain('name="password"')
     })
 
-    test('a deleted app’s tokens are worth nothing', async () => {
+    test('a deleted app’s tokens are void', async () => {
       const gone = await site.app({ name: 'Gone' })
       const token = (await site.token(gone, await site.code(site.visitor(), gone, email))).body.access_token
       await system.api('DELETE', `oauth_apps/${gone.id}.json`, undefined, { token: site.account.auth_token })
@@ -316,7 +316,7 @@ describe('what single sign-on refuses', () => {
     })
   })
 
-  test('me without a token, or with one that is none, is 401 with WWW-Authenticate', async () => {
+  test('me without a valid token is 401 with WWW-Authenticate', async () => {
     for (const headers of [
       {},
       { authorization: 'Bearer x' },
@@ -333,7 +333,7 @@ describe('what single sign-on refuses', () => {
     expect((await fetch(`${site.sso}/api/v1/me?access_token=${token}`)).status).toBe(401)
   })
 
-  test('no header can be put in through state or locale, and nothing of them is shown', async () => {
+  test('state and locale cannot inject headers and are not shown', async () => {
     const evil = '"><script>alert(1)</script>\r\nset-cookie: a=b'
     const seen = await site.visitor().open(site.authorize(app, { state: evil, locale: evil, login_hint: evil }))
     expect(seen.status).toBe(200)
@@ -344,7 +344,7 @@ describe('what single sign-on refuses', () => {
     expect(back.searchParams.get('state')).toBe(evil)
   })
 
-  test('a wrong password, an unknown address and a blocked contact are answered alike', async () => {
+  test('a wrong password, an unknown address and a blocked contact get the same answer', async () => {
     const blocked = await site.contact({ is_blocked: true })
     const answers = []
     for (const [who, password] of [
@@ -371,7 +371,7 @@ describe('what single sign-on refuses', () => {
     expect(answers[0]?.[0]).toBe(422)
   })
 
-  test('what is asked for in strange ways is never more than a refusal', async () => {
+  test('malformed requests are refused', async () => {
     for (const [method, path, init] of [
       ['GET', '/', {}],
       ['GET', '/oauth', {}],
@@ -423,7 +423,7 @@ describe('what single sign-on refuses', () => {
     expect((await fetch(`${system.url}/sso/nobody/oauth/authorize`)).status).toBe(404)
   })
 
-  test('no other spelling of a path is a way round the limits', async () => {
+  test('other spellings of a path do not bypass the limits', async () => {
     for (const path of ['/OAUTH/token', '/oauth/token/', '/oauth/Authorize', '/oauth/authorize/', '/oauth/toKen//']) {
       for (const method of ['GET', 'POST']) {
         const response = await fetch(`${site.sso}${path}`, { method, redirect: 'manual' })
@@ -432,7 +432,7 @@ describe('what single sign-on refuses', () => {
     }
   })
 
-  test('no id of a session, code, token or grant is stored as it is, nor is a key', async () => {
+  test('no id of a session, code, token or grant is stored in the clear, nor is a key', async () => {
     const visitor = site.visitor()
     const code = await site.code(visitor, app, email)
     const other = await site.code(visitor, app, email)

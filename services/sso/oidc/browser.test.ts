@@ -9,9 +9,9 @@ import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Language, languages } from './pages/languages/languages.ts'
+import { type Language, languages } from '../sign-in/pages/languages/languages.ts'
 
-/** What there is in a browser, and not here. */
+/** Globals of a browser. */
 interface InBrowser {
   getComputedStyle(of: unknown): { backgroundColor: string; color: string }
 }
@@ -32,7 +32,7 @@ describe('the pages in a browser, without script', () => {
     const sends = { smtp_url: mail.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' }
     system = await startSystem({ checkins: 0, sso: { rate_limits: 'on', ...sends } })
     site = await SsoSite.open(system, 'acme')
-    // The site that contacts come from: it exchanges the code that it was sent, and shows whose it is.
+    // The site of an app: it exchanges its code, and shows the contact.
     hub = createServer((request, response) => {
       const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://x')
       if (pathname === '/on') {
@@ -63,7 +63,7 @@ describe('the pages in a browser, without script', () => {
 
   const port = (): number => (hub.address() as AddressInfo).port
 
-  /** Whose a code is, as the site learns it. */
+  /** The contact of a code, as a site gets it. */
   async function whose(code: string): Promise<{ email?: string }> {
     const { body } = await site.token(app, code)
     return (await site.me(body.access_token)).body
@@ -80,7 +80,7 @@ describe('the pages in a browser, without script', () => {
     return { context, page }
   }
 
-  /** Nothing sticks out sideways, nobody is kept out, and a picture where one is asked for. */
+  /** Checks that nothing overflows sideways and that axe finds nothing, and takes a picture on request. */
   async function look(page: Page, name: string): Promise<void> {
     const { SCREENSHOTS } = process.env
     if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
@@ -90,14 +90,14 @@ describe('the pages in a browser, without script', () => {
     }
   }
 
-  /** The code of the e-mail that a contact gets. */
+  /** The code from a contact's e-mail. */
   async function mailedCode(email: string): Promise<string> {
     const text = (): string => mail.mails.find(({ to }) => to.includes(email))?.text ?? ''
     await expect.poll(text).not.toBe('')
     return /\b\d{8}\b/.exec(text())?.[0] ?? ''
   }
 
-  /** The colour of a button as it is shown, and that of what stands on it. */
+  /** The colours of a button and of its text, as shown. */
   const coloursOf = (page: Page, button: string): Promise<string[]> =>
     page.getByRole('button', { name: button, exact: true }).evaluate((shown) => {
       const { getComputedStyle } = globalThis as unknown as InBrowser
@@ -124,13 +124,13 @@ describe('the pages in a browser, without script', () => {
       'en',
       { title: 'Sign in', email: 'E-mail address', password: 'Password', signIn: 'Sign in', allow: 'Allow' },
     ],
-  ])('%s: a contact gets through by keyboard, after a mistake too', async (locale, viewport, lang, words) => {
+  ])('%s: a contact signs in by keyboard, after a mistake too', async (locale, viewport, lang, words) => {
     const { email } = await site.contact()
     const { context, page } = await open(locale, viewport)
     await page.goto(site.authorize(app, { state: `state-${lang}` }))
     expect(await page.title()).toBe(`${words.title} – Foire & Congrès Léman`)
     expect(await page.locator('html').getAttribute('lang')).toBe(lang)
-    // The account's colour, and on it what can be read.
+    // The account's colour, with readable text on it.
     expect(await coloursOf(page, words.signIn)).toEqual(['rgb(255, 204, 0)', 'rgb(0, 0, 0)'])
     await look(page, `login-${lang}`)
 
@@ -170,7 +170,7 @@ describe('the pages in a browser, without script', () => {
     await context.close()
   })
 
-  test('from its callback a site leads on to where else it is registered, and the browser goes nowhere else', async () => {
+  test('from its callback a site can redirect to its other registered origins, and to no others', async () => {
     const [callback, home] = [`http://127.0.0.1:${port()}/on`, `http://localhost:${port()}/home`]
     const { email } = await site.contact()
     const { context, page } = await open('en-GB', desk)
@@ -192,7 +192,7 @@ describe('the pages in a browser, without script', () => {
     await context.close()
   })
 
-  test('a contact without a password gets through by a code from an e-mail, after a wrong one too', async () => {
+  test('a contact without a password signs in with a code from an e-mail, after a wrong one too', async () => {
     const { email } = await site.contact({ password: null })
     const { context, page } = await open('fr-FR', phone)
     await page.goto(site.authorize(app, { state: 'par code' }))
@@ -227,10 +227,10 @@ describe('the pages in a browser, without script', () => {
     await context.close()
   })
 
-  test.each<Language>(['en', 'fr'])('%s: axe finds nothing on any page that keeps people out', async (locale) => {
+  test.each<Language>(['en', 'fr'])('%s: axe finds no accessibility problem on any page', async (locale) => {
     const texts = languages[locale]
     const { id, email } = await site.contact()
-    // axe itself is a script: the policy is lifted for it alone.
+    // axe is a script, so this test lifts the policy.
     const context = await browser.newContext({ bypassCSP: true, viewport: phone, locale })
     const page = await context.newPage()
     const check = async (heading: string): Promise<void> => {
@@ -276,7 +276,7 @@ describe('the pages in a browser, without script', () => {
     await context.close()
   })
 
-  test('an invited contact chooses a password, and the link is good for once', async () => {
+  test('an invited contact chooses a password, and the link works once', async () => {
     const { id, email } = await site.contact({ password: null })
     const made = await system.api('POST', `contacts/${id}/invitations.json`, { delivery: 'link' }, owner())
     const { context, page } = await open('de-DE', phone)

@@ -4,8 +4,8 @@ import OAuth2Strategy from 'passport-oauth2'
 import { AuthorizationCode } from 'simple-oauth2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** The libraries that sites use, as they come. */
-describe('apps in use sign contacts in unchanged', () => {
+/** The libraries of sites, unchanged. */
+describe('existing apps sign contacts in without changes', () => {
   let system: System
   let site: SsoSite
   let app: App
@@ -72,7 +72,7 @@ describe('apps in use sign contacts in unchanged', () => {
       failure?: unknown
     }
 
-    /** One request to a site that uses the strategy, with the session that it keeps. */
+    /** One request to a site which uses the strategy, with its session. */
     function authenticate(strategy: OAuth2Strategy, session: object, query: object): Promise<Passed> {
       return new Promise((resolve) => {
         const acting = Object.assign(Object.create(strategy), {
@@ -110,7 +110,7 @@ describe('apps in use sign contacts in unchanged', () => {
           site.me(accessToken).then(({ body }) => done(null, body), done)
         },
       )
-      // What sites put in that send more than the library does.
+      // Parameters which some sites add.
       strategy.tokenParams = () => tokenParams
       const session = {}
       const { redirect = '' } = await authenticate(strategy, session, {})

@@ -1,7 +1,7 @@
-import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
+import { upserted } from '../upserts.ts'
 
-/** What a contact allowed an app to see. It is asked once, whatever sessions come and go. */
+/** The scopes which a contact allowed an app. They outlive sessions, so a contact is asked once. */
 interface Consent {
   /** `account:contact:client`. */
   _id: string
@@ -27,15 +27,15 @@ export class ConsentStore {
     ])
   }
 
-  /** The scopes that a contact allowed an app. */
+  /** The scopes which a contact allowed an app. */
   async of(account_id: string, contact_id: string, client_id: string): Promise<string[]> {
     const consent = await this.#consents.findOne({ _id: idOf(account_id, contact_id, client_id), account_id })
     return consent?.scopes ?? []
   }
 
-  /** Notes that a contact allows an app these scopes, besides those from before. */
+  /** Adds scopes to those which a contact allowed an app. */
   async add(account_id: string, contact_id: string, client_id: string, scopes: string[]): Promise<void> {
-    const add = () =>
+    await upserted(() =>
       this.#consents.updateOne(
         { _id: idOf(account_id, contact_id, client_id), account_id },
         {
@@ -44,14 +44,8 @@ export class ConsentStore {
           $setOnInsert: { contact_id, client_id },
         },
         { upsert: true },
-      )
-    try {
-      await add()
-    } catch (error) {
-      // Two that allowed it first at the same moment: there is one to add to by now.
-      if (!isDuplicate(error)) throw error
-      await add()
-    }
+      ),
+    )
   }
 
   async deleteOfContact(account_id: string, contact_id: string): Promise<void> {

@@ -4,9 +4,9 @@ import { withinRateWindow } from '@gatehouse/test/harness/rate-window.ts'
 import { PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { allowances } from './throttle.ts'
+import { allowances } from '../throttle.ts'
 
-describe('behind a proxy that speaks HTTPS', () => {
+describe('behind a proxy with HTTPS', () => {
   const PUBLIC_URL = 'https://tickets.example/gate'
   let system: System
   let site: SsoSite
@@ -17,7 +17,7 @@ describe('behind a proxy that speaks HTTPS', () => {
   })
   afterAll(() => system?.stop())
 
-  test('addresses and cookies are those of the public URL, whatever a client says', async () => {
+  test('addresses and cookies are those of the public URL, whatever a client sends', async () => {
     const app = await site.app()
     const headers = {
       'x-forwarded-host': 'evil.example',
@@ -50,7 +50,7 @@ describe('behind a proxy that speaks HTTPS', () => {
     expect(JSON.stringify(metadata)).not.toContain('evil')
   })
 
-  test('a contact gets through, and the browser keeps what it is given', async () => {
+  test('a contact signs in, and the browser accepts the cookies', async () => {
     const app = await site.app({ name: 'Second' })
     const { email } = await site.contact()
     const visitor = new BrowserSession(PUBLIC_URL, {}, (url) => url.replace(`${PUBLIC_URL}/sso`, `${system.url}/sso`))
@@ -64,7 +64,7 @@ describe('behind a proxy that speaks HTTPS', () => {
     expect(keys).toContain('__Host-sso-acme')
   })
 
-  test('the session cookie is bound to this very host', async () => {
+  test('the session cookie is bound to its host', async () => {
     const answer = await fetch(`${site.sso}/contacts/sign_out`)
     const cookies = answer.headers.getSetCookie().filter((each) => each.startsWith('__Host-sso-acme'))
     expect(cookies.length).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ describe('behind a proxy that speaks HTTPS', () => {
   })
 })
 
-test('where PUBLIC_URL is plain HTTP and not this machine, nobody signs in, and all else works', async () => {
+test('with a PUBLIC_URL of plain HTTP on another machine sign-ins are refused, and the rest works', async () => {
   const system = await startSystem({ checkins: 0, sso: { public_url: 'http://tickets.example' } })
   try {
     const site = await SsoSite.open(system, 'acme')
@@ -131,7 +131,7 @@ describe('with a mail server', () => {
     expect((await again.submit(second, { code, step: 'code' })).status).toBe(422)
   })
 
-  test('an unknown address gets the same page, and no e-mail; too many wishes are refused, known or not', async () => {
+  test('an unknown address gets the same page, and no e-mail; too many requests are refused, known or not', async () => {
     const app = await site.app({ name: 'Other' })
     const known = await site.contact()
     await withinRateWindow(allowances.code_contact_address.seconds, 30)
@@ -154,7 +154,7 @@ describe('with a mail server', () => {
     expect(mail.mails.some(({ to }) => to.includes('nobody@example.org'))).toBe(false)
   })
 
-  test('a wrong code, an unknown address, a contact without a code and a blocked one are answered alike', async () => {
+  test('a wrong code, an unknown address, a contact without a code and a blocked one get the same answer', async () => {
     const app = await site.app({ name: 'Fourth' })
     const known = await site.contact()
     const none = await site.contact()
@@ -178,7 +178,7 @@ describe('with a mail server', () => {
     expect(answers[0]?.[0]).toBe(422)
   })
 
-  test('a password that is right still signs in where a code was asked for', async () => {
+  test('a password still signs in after a code was requested', async () => {
     const app = await site.app({ name: 'Third' })
     const { email } = await site.contact()
     const visitor = site.visitor()

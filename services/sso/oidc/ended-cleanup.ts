@@ -6,8 +6,8 @@ import type { ArtifactStore } from './artifacts.ts'
 import type { ConsentStore } from './consents.ts'
 
 /**
- * Removes what a contact or an app was given when it has ended. What is void is never accepted anyway (adapter.ts); this spares the
- * store what nobody can use, and keeps nothing of those who are gone.
+ * Deletes artifacts and consents of ended contacts and apps. Void artifacts are never accepted (adapter.ts); this keeps the store small,
+ * and keeps no data of deleted contacts.
  */
 export function deleteEnded(
   bus: Bus,
@@ -28,7 +28,7 @@ export function deleteEnded(
   }
   bus.listen(ENDED_SIGN_INS, (text) => {
     remove(JSON.parse(text) as EndedSignIn, new Date()).catch((err: unknown) =>
-      log.warn({ err }, 'what has ended stays stored'),
+      log.warn({ err }, 'void artifacts could not be deleted'),
     )
   })
 }

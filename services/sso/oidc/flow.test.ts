@@ -2,7 +2,7 @@ import { type App, PASSWORD, pkce, SsoSite } from '@gatehouse/test/harness/sso-s
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-describe('single sign-on, as the interface has it', () => {
+describe('single sign-on by the interface', () => {
   let system: System
   let site: SsoSite
   let app: App
@@ -20,7 +20,7 @@ describe('single sign-on, as the interface has it', () => {
   })
   afterAll(() => system?.stop())
 
-  test('a contact signs in, allows the app, and the app learns who it is', async () => {
+  test('a contact signs in and allows the app, and the app gets the contact', async () => {
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(app, { state: 'x y+z&ä/?=%', locale: 'fr' }))
     expect([login.status, login.text]).toEqual([200, expect.stringContaining('<html lang="fr">')])
@@ -53,11 +53,11 @@ describe('single sign-on, as the interface has it', () => {
     }
   })
 
-  test('sign-in, consent and sign-out are written down once each, with the app and the address', async () => {
+  test('sign-in, consent and sign-out are recorded once each, with app and address', async () => {
     const { id, email } = await site.contact()
     const visitor = site.visitor()
     await site.signIn(visitor, app, email)
-    // A consent that is remembered is not given again.
+    // A stored consent is not recorded again.
     await site.code(visitor, app, email)
     await visitor.request(`${site.sso}/contacts/sign_out`)
     await visitor.request(`${site.sso}/contacts/sign_out`)
@@ -74,7 +74,7 @@ describe('single sign-on, as the interface has it', () => {
     expect(body).toHaveLength(4)
   })
 
-  test('a contact still signed in completes by itself, and consent is asked once, in other browsers too', async () => {
+  test('a signed-in contact needs no form, and is asked for consent once, in other browsers too', async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
     await site.signIn(visitor, app, email)
@@ -86,12 +86,12 @@ describe('single sign-on, as the interface has it', () => {
     expect(back.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
   })
 
-  test.each([null, '', ' '])('a scope that is %j means public', async (scope) => {
+  test.each([null, '', ' '])('a scope of %j means public', async (scope) => {
     const token = await site.token(app, await site.code(site.visitor(), app, email, { scope }))
     expect([token.status, token.body.scope]).toEqual([200, 'public'])
   })
 
-  test('the app may say who it is in the header', async () => {
+  test('the app may authenticate in the header', async () => {
     const basic = Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')
     const code = await site.code(site.visitor(), app, email)
     const answer = await site.token(
@@ -103,7 +103,7 @@ describe('single sign-on, as the interface has it', () => {
     expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   })
 
-  test('signing out ends the session and what it gave, and leads back to the app', async () => {
+  test('signing out ends the session and its tokens, and redirects to the app', async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
     const token = await site.token(app, await site.code(visitor, app, email))
@@ -116,7 +116,7 @@ describe('single sign-on, as the interface has it', () => {
     expect((await site.me(token.body.access_token)).status).toBe(401)
   })
 
-  test('who is somebody else signs in as such, and the app gets its state all the same', async () => {
+  test('another person signs in as themselves, and the app still gets its state', async () => {
     const [one, other] = [await site.contact(), await site.contact()]
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(app, { state: 'mine', locale: 'nl' }))
@@ -131,7 +131,7 @@ describe('single sign-on, as the interface has it', () => {
     expect((await site.me(token.body.access_token)).body.email).toBe(other.email)
   })
 
-  test('who does not allow it leads back with access_denied', async () => {
+  test('a contact who does not allow the app is redirected with access_denied', async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(app))
@@ -140,7 +140,7 @@ describe('single sign-on, as the interface has it', () => {
     expect([back.searchParams.get('error'), back.searchParams.get('state')]).toEqual(['access_denied', 'af0ifjsldkj'])
   })
 
-  test('after a roll both secrets of an app are good, and the old one no longer than was said', async () => {
+  test('after a roll both secrets of an app are valid, the old one until its end', async () => {
     const rolling = await site.app({ name: 'Rolling' })
     const roll = async (overlap_seconds: number): Promise<string> => {
       const token = { token: site.account.auth_token }
@@ -157,7 +157,7 @@ describe('single sign-on, as the interface has it', () => {
     ])
   })
 
-  test('a challenge that was sent is enforced', async () => {
+  test('a challenge is enforced', async () => {
     const { verifier, challenge } = pkce()
     const params = { code_challenge: challenge, code_challenge_method: 'S256' }
     for (const [code_verifier, status] of [

@@ -8,42 +8,42 @@ import type { JWK } from 'oidc-provider'
 const generate = promisify(generateKeyPair)
 
 const DAY_MS = 86_400_000
-/** How old a signing key gets before the next one is made. */
+/** The age of a signing key at which the next one is made. */
 const ROTATE_MS = 90 * DAY_MS
-/** A new key is shown to everybody for this long before it signs: sites and replicas remember the keys for a while. */
+/** A new key is published for this long before it signs, because sites and replicas cache the keys. */
 const ANNOUNCED_MS = DAY_MS
-/** How long a key that no longer signs is shown. */
+/** How long a key is published after it stops signing. */
 const KEPT_MS = 30 * DAY_MS
 
 interface StoredKey {
   kid: string
   /** The private key, as JWK, sealed. */
   sealed: string
-  /** When it begins to sign. */
+  /** When it starts signing. */
   signs_from: Date
 }
 
 interface StoredKeys {
-  /** The account's. */
+  /** Id of the account. */
   _id: string
   /** 32 bytes for cookies, sealed. */
   cookies: string
   /** In the order of `signs_from`. */
   signing: StoredKey[]
-  /** Moves with each rotation, so that two at once make one key. */
+  /** Incremented by each rotation, so concurrent rotations make one key. */
   revision: number
 }
 
-/** The keys of an account, as its provider takes them. */
+/** The keys of an account for its provider. */
 export interface Keys {
-  /** Other when the keys are others, or another one signs. */
+  /** Changes with the keys, and when another one starts signing. */
   version: string
   /** The first one signs. */
   signing: JWK[]
   cookies: Buffer
 }
 
-/** The keys that accounts sign with: made when first asked for, sealed, and replaced in time. */
+/** The signing keys of accounts: made on demand, stored sealed, and rotated. */
 export class KeyStore {
   readonly #keys: Collection<StoredKeys>
   readonly #encrypter: Encrypter
@@ -53,7 +53,7 @@ export class KeyStore {
     this.#encrypter = encrypter
   }
 
-  /** An account's keys; a new one is made where the newest is old. */
+  /** An account's keys. Makes a new one if the newest is old. */
   async of(account_id: string, now = new Date()): Promise<Keys> {
     const stored = (await this.#keys.findOne({ _id: account_id })) ?? (await this.#create(account_id, now))
     const newest = stored.signing.at(-1)
@@ -61,11 +61,11 @@ export class KeyStore {
     return this.#open(isOld ? await this.rotate(account_id, now) : stored, now)
   }
 
-  /** Makes the next key of an account, which signs a day later; those long out of use go. */
+  /** Makes the next key of an account, which signs a day later, and deletes keys which are long out of use. */
   async rotate(account_id: string, now = new Date()): Promise<StoredKeys> {
     const current = (await this.#keys.findOne({ _id: account_id })) ?? (await this.#create(account_id, now))
     const next = await this.#newKey(new Date(now.getTime() + ANNOUNCED_MS))
-    // A key is out of use from the moment on at which the one after it signs.
+    // A key is in use until the next one starts signing.
     const kept = current.signing.filter((_, index) => {
       const successor = current.signing[index + 1]
       return !successor || now.getTime() - successor.signs_from.getTime() < KEPT_MS
@@ -75,7 +75,7 @@ export class KeyStore {
       { $set: { signing: [...kept, next] }, $inc: { revision: 1 } },
       { returnDocument: 'after' },
     )
-    // Another process was first: its key will do.
+    // Another process was faster; its key is used.
     return after ?? ((await this.#keys.findOne({ _id: account_id })) as StoredKeys)
   }
 
@@ -95,7 +95,7 @@ export class KeyStore {
     }
   }
 
-  /** RS256, since that is what every client of OpenID Connect understands. */
+  /** RS256, because each client of OpenID Connect supports it. */
   async #newKey(signs_from: Date): Promise<StoredKey> {
     const { privateKey } = await generate('rsa', { modulusLength: 2048 })
     const jwk = privateKey.export({ format: 'jwk' })

@@ -11,7 +11,7 @@ let system: System
 let mails: MailServer
 let site: SsoSite
 let app: App
-/** The one process that serves sign-ins; a new one is started as soon as it is killed. */
+/** The one process which serves sign-ins; a new one is started as soon as it is killed. */
 let killable: KillableProcess
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await mails?.stop()
 })
 
-/** What a person does: looks again, or sends the form again, until there is an answer. */
+/** Reloads the page or submits the form again until there is an answer, as a person does. */
 async function answered(visitor: BrowserSession, ask: () => Promise<Seen>, posted?: string): Promise<Seen> {
   let seen = await ask()
   for (let n = 0; seen.status === 503 && n < 40; n++) {
@@ -44,7 +44,7 @@ async function answered(visitor: BrowserSession, ask: () => Promise<Seen>, poste
   return seen
 }
 
-/** Makes something, once more where it was not said in time that it is made. */
+/** Calls `make` until it succeeds. */
 async function insisted<T>(make: () => Promise<T>): Promise<T> {
   for (let n = 0; n < 20; n++) {
     try {
@@ -61,7 +61,7 @@ async function submitted(visitor: BrowserSession, page: Seen, fields: Record<str
   return answered(visitor, () => visitor.submit(page, fields), new URL(action, page.url).href)
 }
 
-/** What a site does: asks again. */
+/** Repeats a request until there is an answer, as a site does. */
 async function told(ask: () => ReturnType<SsoSite['token']>): ReturnType<SsoSite['token']> {
   for (let n = 0; ; n++) {
     const answer = await ask()
@@ -71,12 +71,12 @@ async function told(ask: () => ReturnType<SsoSite['token']>): ReturnType<SsoSite
   }
 }
 
-/** Signs somebody in with a code by e-mail, up to the token. */
+/** Signs a contact in with a code by e-mail, up to the token. */
 async function signIn(email: string): Promise<void> {
   const visitor = site.visitor()
   const login = await answered(visitor, () => visitor.open(site.authorize(app)))
   const entry = await submitted(visitor, login, { email, step: 'send_code' })
-  // The code is sent after the answer. A person who gets none asks for another.
+  // The code is sent after the answer. A person who gets none requests another.
   for (let n = 0; n < 5 && !codeTo(email); n++) {
     await expect
       .poll(() => codeTo(email), { timeout: 6_000 })
@@ -86,7 +86,7 @@ async function signIn(email: string): Promise<void> {
   }
   const enter = (page: Seen) => submitted(visitor, page, { email, code: codeTo(email) ?? '', step: 'code' })
   let consent = await enter(entry)
-  // A machine that stood still may have had the code sent twice: the later one counts.
+  // After a delay the code may have been sent twice: the later one counts.
   for (let n = 0; n < 4 && consent.status === 422; n++) {
     await sleep(500)
     consent = await enter(consent)
@@ -96,7 +96,7 @@ async function signIn(email: string): Promise<void> {
   expect(back.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
   let answer = await told(() => site.token(app, codeIn(back)))
   if (answer.status !== 200) {
-    // Used up, and nobody can know whether the token has arrived. The site asks anew, and the contact notices nothing.
+    // The code is used up, and the token may be lost. The site starts again, and the contact notices nothing.
     expect(answer.body.error).toBe('invalid_grant')
     const anew = await answered(visitor, () => visitor.open(site.authorize(app)))
     expect(anew.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
@@ -110,14 +110,14 @@ function codeIn({ url }: Seen): string {
   return new URL(url).searchParams.get('code') ?? ''
 }
 
-/** The newest code that was sent to somebody. */
+/** The newest code which was sent to an address. */
 function codeTo(email: string): string | undefined {
   const mail = mails.mails.findLast(({ to }) => to.includes(email))
   return /Subject: (\d{8})/.exec(mail?.text ?? '')?.[1]
 }
 
-test('a process that is killed at any answer of its store takes no sign-in with it: who asks again goes on', async () => {
-  for (const nth of killPoints(10)) {
+test('a sign-in survives the kill of its process at any answer of the store: repeated requests continue it', async () => {
+  for (const nth of killPoints(15)) {
     const { email } = await insisted(() => site.contact())
     const wasKilled = await killable.killAtAnswer(nth)
     try {
@@ -126,7 +126,7 @@ test('a process that is killed at any answer of its store takes no sign-in with 
       throw new Error(`killed at answer ${nth}`, { cause: error })
     }
     if (wasKilled()) continue
-    // A sign-in is no less work than this.
+    // A sign-in needs more answers than this.
     expect(nth).toBeGreaterThan(25)
     break
   }

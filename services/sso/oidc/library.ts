@@ -2,7 +2,7 @@ import type * as Library from 'oidc-provider'
 
 const library = await quietly(() => import('oidc-provider'))
 
-/** The provider of oidc-provider. Import it from here, so that no process begins with a warning. */
+/** The provider of oidc-provider. Imported from here it logs no warning at the start. */
 export const Provider = library.Provider
 /** @see {@link Provider} */
 export type Provider = Library.Provider
@@ -10,8 +10,8 @@ export type Provider = Library.Provider
 export const errors = library.errors
 
 /**
- * While it is loaded oidc-provider warns of every Node release that is not for the long term. That is the release this system is tested with, so
- * there is nothing that the reader of a log could do.
+ * oidc-provider warns of Node releases without long-term support while it is loaded. The system is tested with such a release, so an
+ * operator could do nothing about it.
  */
 async function quietly<T>(load: () => Promise<T>): Promise<T> {
   const { warn } = console

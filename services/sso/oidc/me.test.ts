@@ -11,7 +11,7 @@ import { TokenAnswerCache } from './token-answers.ts'
 
 const MINUTE = 60
 
-describe('whose a token is, by the rules that oidc-provider has for tokens', () => {
+describe('the contact of a token, by oidc-provider’s rules for tokens', () => {
   const client = new MongoClient(inject('mongodbUrl'))
   const db = client.db(`test-${crypto.randomUUID()}`)
   const parts = {
@@ -55,7 +55,7 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
     await client.close()
   })
 
-  /** Stores a token and its session, changed so, and asks for it. */
+  /** Stores a token and its session with changes, and requests its contact. */
   async function ask(changes: {
     token?: object
     session?: object | null
@@ -88,12 +88,12 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
     ['of a session that goes on', {}],
     ['that outlives its session', { token: { expiresWithSession: false }, session: null }],
     ['with other scopes too', { token: { scope: 'openid public' } }],
-  ])('good: %s', async (_label, changes) => {
+  ])('valid: %s', async (_label, changes) => {
     expect(await ask(changes)).toBe(200)
   })
 
   test.each<[string, Parameters<typeof ask>[0]]>([
-    ['out of time', { token: { exp: exp - 2 * MINUTE } }],
+    ['expired', { token: { exp: exp - 2 * MINUTE } }],
     ['without the scope', { token: { scope: 'openid' } }],
     ['without any scope', { token: { scope: undefined } }],
     ['of another account', { account: 'other' }],
@@ -107,7 +107,7 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
     ['whose grant was revoked, that outlives its session', { grant: 'ended', token: { expiresWithSession: false } }],
     ['whose grant is gone', { grant: null }],
     ['whose session is gone', { session: null }],
-    ['whose session is out of time', { session: { exp: exp - 2 * MINUTE } }],
+    ['whose session is expired', { session: { exp: exp - 2 * MINUTE } }],
     ['whose session is of an earlier version', { session: { version: -1 } }],
     ['whose session is somebody else’s', { session: { accountId: 'bob' } }],
     ['whose session has another grant by now', { session: { authorizations: { hub: { grantId: 'other' } } } }],
@@ -116,7 +116,7 @@ describe('whose a token is, by the rules that oidc-provider has for tokens', () 
     expect(await ask(changes)).toBe(401)
   })
 
-  test('of many at once each is told who it is, whatever is wrong with others', async () => {
+  test('concurrent requests get their own answers, although others are invalid', async () => {
     const asked = { account_id: 'acme', issuer: 'https://gate.example/sso/acme' }
     await parts.artifacts.put('acme', 'Grant', 'g', {}, MINUTE, {})
     const tokens = await Promise.all(

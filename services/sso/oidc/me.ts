@@ -4,13 +4,13 @@ import type { ContactFieldStore } from '../contact-fields/store.ts'
 import { ownFields } from '../contacts/own-fields.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
+import type { HtmlPage } from '../sign-in/pages/layout.ts'
 import { bearerOf } from './access-tokens.ts'
-import { isSignedIn } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
-import type { HtmlPage } from './pages/layout.ts'
+import { isSignedIn } from './signed-in.ts'
 import type { TokenAnswerCache, TokenContact } from './token-answers.ts'
 
-/** The stores that say whose a token is. */
+/** The stores which identify the contact of a token. */
 export interface MeParts {
   artifacts: ArtifactStore
   contacts: ContactStore
@@ -18,7 +18,7 @@ export interface MeParts {
   apps: OauthAppStore
 }
 
-/** What is looked at of an access token. */
+/** The fields of an access token which are checked. */
 interface AccessToken {
   accountId: string
   clientId: string
@@ -27,12 +27,12 @@ interface AccessToken {
   version?: number
   /** Seconds since 1970. */
   exp: number
-  /** Whether it ends with the session that it came from. */
+  /** Whether it ends with its session. */
   expiresWithSession?: boolean
   sessionUid?: string
 }
 
-/** What is looked at of a session. */
+/** The fields of a session which are checked. */
 interface Session {
   accountId?: string
   version?: number
@@ -40,12 +40,12 @@ interface Session {
   authorizations?: Record<string, { grantId?: string }>
 }
 
-/** Whether a request asks who the contact of an access token is. */
+/** Whether a request asks for the contact of an access token. */
 export function isMe(method: string, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && (path === '/api/v1/me' || path === '/api/v1/me.json')
 }
 
-/** Who asks: for which account, with what `Authorization`. */
+/** A request for the contact of an access token. */
 export interface MeRequest {
   account_id: string
   issuer: string
@@ -53,11 +53,11 @@ export interface MeRequest {
 }
 
 /**
- * Makes what answers `GET /api/v1/me`: the contact of an access token, with the account's contact fields beside the fixed ones. 401
- * otherwise. Sites ask for it at each page of theirs, so it goes past oidc-provider, by the same rules for tokens (docs/adr/0016-me.md).
+ * Gives the function which answers `GET /api/v1/me`: with the contact of an access token and the account's contact fields, or with 401.
+ * Sites request it for each of their pages, so it bypasses oidc-provider, with the same rules for tokens (docs/adr/0016-me.md).
  */
 export function meAnswerer(parts: MeParts, answers: TokenAnswerCache): (request: MeRequest) => Promise<HtmlPage> {
-  // Those who go together ask the stores together: each query serves as many as there are.
+  // Concurrent lookups share queries.
   const lookUp = coalesced(
     (tokens: { account_id: string; value: string }[]) =>
       Promise.allSettled(tokens.map(({ account_id, value }) => contactOf(account_id, value, parts))),
@@ -87,7 +87,7 @@ export function meAnswerer(parts: MeParts, answers: TokenAnswerCache): (request:
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-/** The contact of an access token; undefined where the token is none, or no longer. */
+/** The contact of an access token; undefined if the token is not valid. */
 async function contactOf(
   account_id: string,
   value: string,
@@ -98,7 +98,7 @@ async function contactOf(
   const [contact, hasGrant, session, app, declared] = await Promise.all([
     contacts.get(account_id, token.accountId),
     artifacts.hasGrant(account_id, token.grantId),
-    token.expiresWithSession ? artifacts.findSessionByUid(account_id, String(token.sessionUid)) : undefined,
+    token.expiresWithSession ? artifacts.sessions.findByUid(account_id, String(token.sessionUid)) : undefined,
     apps.findByClientId(account_id, token.clientId),
     fields.ofAccount(account_id),
   ])
@@ -110,7 +110,7 @@ async function contactOf(
   return { contact_id: _id, shown, exp: Math.min(token.exp, bound?.exp ?? token.exp) }
 }
 
-/** Whether a session is still the one that gave a token: in time, of the same contact, and the app not allowed anew since. */
+/** Whether a session still holds a token's grant: it has not expired, has the same contact, and the app has no newer grant in it. */
 function isBoundTo(session: Session | undefined, token: AccessToken, contact: StoredContact): boolean {
   if (!session || !isInTime(session) || !isSignedIn(contact, session.version)) return false
   return session.accountId === contact._id && session.authorizations?.[token.clientId]?.grantId === token.grantId

@@ -6,15 +6,19 @@ import { mountOf } from '../issuers.ts'
 import { isSecretOf } from '../oauth-apps/secrets.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
 import { marked } from './access-tokens.ts'
-import { ArtifactAdapter, appScopes, ClientAdapter, contactOnce, type Revoked, signedInModels } from './adapter.ts'
+import { ArtifactAdapter, type Revoked } from './adapter.ts'
 import type { ArtifactStore } from './artifacts.ts'
+import { appScopes, ClientAdapter } from './clients.ts'
 import type { ConsentStore } from './consents.ts'
+import { routes } from './endpoints.ts'
 import { nextGrantId } from './grants.ts'
 import type { Keys } from './keys.ts'
 import { errors, Provider } from './library.ts'
+import { sessionCookie, sessionCookiePrefix } from './session-cookie.ts'
 import { sessionFields } from './sessions.ts'
+import { contactOnce, signedInModels } from './signed-in.ts'
 
-/** The stores that a provider works on. */
+/** The stores of a provider. */
 export interface ProviderStores {
   artifacts: ArtifactStore
   consents: ConsentStore
@@ -23,7 +27,7 @@ export interface ProviderStores {
   apps: OauthAppStore
 }
 
-/** The pages that oidc-provider asks for. */
+/** The pages which oidc-provider asks for. */
 export interface ProviderPages {
   error(ctx: KoaContextWithOIDC, error: Error, details: string): Promise<void>
   signOut(ctx: KoaContextWithOIDC, form: string): Promise<void>
@@ -33,7 +37,7 @@ export interface ProviderPages {
 const MINUTE = 60
 const DAY = 86_400
 
-/** How long things hold, in seconds. The interface says it of access tokens. */
+/** How long artifacts are valid, in seconds. The interface fixes that of access tokens. */
 const ttl = {
   AccessToken: 7_200,
   AuthorizationCode: 2 * MINUTE,
@@ -44,29 +48,7 @@ const ttl = {
   Interaction: 60 * MINUTE,
 }
 
-/** Where the endpoints are, below the issuer. */
-export const routes = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  userinfo: '/oauth/userinfo',
-  jwks: '/oauth/keys',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  end_session: '/oauth/logout',
-}
-
-/** How the session's cookie is set; `Secure` follows from the issuer. */
-export const sessionCookie = { httpOnly: true, sameSite: 'lax', signed: true, path: '/' } as const
-
-/**
- * What the name of a session's cookie begins with; the account's slug follows. `__Host-` binds a cookie to this very host and needs the
- * path `/`, so the account is in the name.
- */
-export function sessionCookiePrefix(isSecure: boolean): string {
-  return `${isSecure ? '__Host-' : ''}sso-`
-}
-
-/** An account's OAuth 2 and OpenID Connect provider. It keeps nothing in memory that another replica would need. */
+/** An account's OAuth 2 and OpenID Connect provider. It holds no state which other replicas would need. */
 export function makeProvider(
   { _id: account_id, slug }: Pick<Account, '_id' | 'slug'>,
   issuer: string,
@@ -89,7 +71,7 @@ export function makeProvider(
       keys: [keys.cookies.toString('base64url')],
       names: {
         session: `${sessionCookiePrefix(isSecure)}${slug}`,
-        // These have the path of their one sign-in, so that two windows do not meet.
+        // These have the path of their sign-in, so two windows do not share them.
         interaction: `${isSecure ? '__Secure-' : ''}sso-step`,
         resume: `${isSecure ? '__Secure-' : ''}sso-resume`,
       },
@@ -111,9 +93,9 @@ export function makeProvider(
     rotateRefreshToken: true,
     extraParams: ['locale'],
     extraClientMetadata: { properties: ['is_strict', 'secrets'] },
-    // An authorization names where to lead back to, and the exchange of its code names that again (RFC 6749, 4.1.3).
+    // The authorization names its redirect URI, and the exchange of its code repeats it (RFC 6749, 4.1.3).
     allowOmittingSingleRegisteredRedirectUri: false,
-    // An access token has 16 characters of its account beside these: it is as long as the others.
+    // An access token also has 16 characters of its account, so it is as long as the others.
     formats: { bitsOfOpaqueRandomness: (_ctx, token) => (token.kind === 'AccessToken' ? 162 : 256) },
     clientBasedCORS: () => false,
     conformIdTokenClaims: false,
@@ -151,7 +133,7 @@ export function makeProvider(
       const grantId = oidc.result?.consent?.grantId ?? last
       const known = grantId ? await oidc.provider.Grant.find(grantId) : undefined
       if (known?.accountId === contact_id) {
-        // What it gives ends with it, and has to hold as long as was said.
+        // Artifacts end with their grant, so it must outlive them.
         if (known.remainingTTL < DAY) {
           Object.assign(known, { exp: Math.floor(Date.now() / 1000) + ttl.Grant })
           await known.save()
@@ -167,7 +149,7 @@ export function makeProvider(
       return grant
     },
   })
-  // Host and protocol are the issuer's: they come from handlers.ts, never from a client.
+  // Host and protocol come from handlers.ts, never from a client.
   provider.proxy = true
   for (const name of signedInModels) {
     const model = provider[name] as { IN_PAYLOAD: string[] }
@@ -180,12 +162,12 @@ export function makeProvider(
       return marked(account_id, generateTokenId.call(this))
     },
   })
-  // What the contact's version was when the password was checked goes into the session, and from there into all that it gives.
+  // The session gets the contact's version of when the password was checked, and all its artifacts get it from there.
   provider.on('interaction.ended', (ctx) => {
     const login = ctx.oidc.result?.login as { version?: number } | undefined
     if (login) Object.assign(ctx.oidc.session ?? {}, { version: login.version })
   })
-  // Only hashes of an app's secrets are stored, and after a roll two hold for a while.
+  // Only hashes of an app's secrets are stored, and after a roll two are valid for a while.
   Object.assign(provider.Client.prototype, {
     compareClientSecret(this: Client, actual: string): boolean {
       const secrets = this.secrets as { hash: string; expires_at: number | null }[]
@@ -203,7 +185,7 @@ export function makeProvider(
   return provider
 }
 
-/** What sites learn of a contact by OpenID Connect. */
+/** The OpenID Connect claims of a contact. */
 function claimsOf({ _id, email, first_name, last_name, updated_at }: StoredContact): AccountClaims {
   const name = [first_name, last_name].filter(Boolean).join(' ')
   return {

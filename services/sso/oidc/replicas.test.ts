@@ -17,12 +17,12 @@ afterAll(async () => {
   await system?.stop()
 })
 
-test('sign-ins begun at one replica go on at others, and one that is killed in the middle takes nothing with it', async () => {
+test('sign-ins continue at other replicas, also when their replica is killed', async () => {
   const site = await SsoSite.open(system, 'acme')
   const app = await site.app()
   const people = await Promise.all(Array.from({ length: 6 }, () => site.contact()))
-  // A request that was with the killed process is answered 503, and so may be one that the account's first key is made for: who sent it
-  // asks again, as a browser's user does.
+  // Requests in the killed process are answered 503, and perhaps those which make the account's first key. They are repeated, as by a
+  // browser's user.
   const again = async <T extends { status: number }>(ask: () => Promise<T>): Promise<T> => {
     for (let n = 0; ; n++) {
       const answer = await ask()
@@ -51,7 +51,7 @@ test('sign-ins begun at one replica go on at others, and one that is killed in t
       return { email, visitor, code: new URL(back.url).searchParams.get('code') ?? '' }
     }),
   )
-  // Some are being exchanged while it is killed, the others afterwards.
+  // Some codes are being exchanged during the kill, the others afterwards.
   const [underWay, later] = [codes.slice(0, 3), codes.slice(3)]
   const exchanges = underWay.map(({ code }) => again(() => site.token(app, code)))
   await replicas[1]?.kill()

@@ -2,10 +2,10 @@ import { integer, list, optionalText, record, text } from '@gatehouse/proto/decl
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
-/** What the body of a request may hold, in characters. */
+/** The longest body of a request, in characters. */
 const MAX_BODY = 65_536
 
-/** What is passed on of a request's headers. */
+/** The headers of a request which are passed on. */
 export const passedHeaders = ['accept', 'accept-language', 'authorization', 'content-type', 'cookie'] as const
 
 const headers = list(record({ name: text(), value: optionalText({ maxLength: 16_384 }) }), 'header', { maxItems: 100 })
@@ -28,12 +28,12 @@ const response = record({ status: integer(), headers, body: optionalText({ maxLe
 /** A request to single sign-on, as the gateway passes it on. */
 export type WebRequest = Static<typeof request>
 
-/** The answer to one. */
+/** The answer to a request. */
 export type WebResponse = Static<typeof response>
 
 /**
  * Single sign-on as browsers and sites see it: requests below `/sso/<slug>` (docs/adr/0012-sso-over-the-bus.md), and to the root, where
- * something else tells the account (docs/adr/0023-sso-at-the-root.md).
+ * the request itself identifies the account (docs/adr/0023-sso-at-the-root.md).
  */
 export const oidc = resource('sso.oidc', 'exchange', {
   handle: { summary: 'Answers an HTTP request below `/sso/<slug>`, or to the root', body: request, reply: response },

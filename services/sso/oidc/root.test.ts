@@ -19,12 +19,12 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** The same site, as clients see it which take its address for a host. */
+/** The same site for clients which use the gateway's address. */
 function atRoot(place: SsoSite): SsoSite {
   return Object.assign(Object.create(SsoSite.prototype), place, { sso: system.url }) as SsoSite
 }
 
-/** A browser that follows redirects wherever they lead at the gateway. */
+/** A browser which follows redirects within the gateway. */
 function browser(): BrowserSession {
   return new BrowserSession(`${system.url}/`)
 }
@@ -32,7 +32,7 @@ function browser(): BrowserSession {
 const signOut = (redirect_uri?: string): string =>
   `${system.url}/contacts/sign_out${redirect_uri ? `?${new URLSearchParams({ redirect_uri })}` : ''}`
 
-/** Whether a browser is signed in at an account: its login page does not come up. */
+/** Whether a browser is signed in at an account: it gets no login page. */
 async function isSignedIn(visitor: BrowserSession, place: SsoSite, its: App): Promise<boolean> {
   return !(await visitor.open(place.authorize(its))).text.includes('name="password"')
 }
@@ -46,7 +46,7 @@ describe('at the root', () => {
       { code_verifier: 'f6b5c2f0-8a54-4c9d-9f6e-1d2c3b4a5968' },
     ],
     ['a strict app', true, {}, {}],
-  ])('a contact goes all the way: %s', async (_, is_strict, params, tokenParams) => {
+  ])('a contact completes a sign-in: %s', async (_, is_strict, params, tokenParams) => {
     const root = atRoot(site)
     const own = await site.app({ name: 'Root', is_strict })
     const { verifier, challenge } = pkce()
@@ -83,12 +83,12 @@ describe('at the root', () => {
     expect((await root.me(access_token)).status).toBe(401)
   })
 
-  test('credentials of a proxy in front, which a browser sends with everything, are no app', async () => {
+  test('a proxy’s credentials, which a browser sends with each request, do not name an app', async () => {
     const headers = { authorization: `Basic ${btoa('staging:secret')}` }
     expect((await browser().open(atRoot(site).authorize(app), { headers })).text).toContain('name="password"')
   })
 
-  test('an app says who it is in the body, as a form or JSON, or by HTTP Basic', async () => {
+  test('an app authenticates in the body, as a form or JSON, or by HTTP Basic', async () => {
     const root = atRoot(site)
     const { email } = await site.contact()
     const basic = { authorization: `Basic ${btoa(`${app.client_id}:${app.client_secret}`)}` }
@@ -107,7 +107,7 @@ describe('at the root', () => {
     expect((await root.me(access_token)).status).toBe(401)
   })
 
-  test('two accounts in one browser stay apart, and a sign-out at one leaves the other', async () => {
+  test('two accounts in one browser are separate, and a sign-out at one leaves the other', async () => {
     const [one, two] = [atRoot(site), atRoot(other)]
     const { email } = await site.contact()
     await other.contact({ email, first_name: 'Grace' })
@@ -132,13 +132,13 @@ describe('at the root', () => {
     )
     expect(await names()).toEqual(['Ada', undefined])
     expect([await isSignedIn(visitor, one, app), await isSignedIn(visitor, two, theirs)]).toEqual([true, false])
-    // The only one left.
+    // It is the only session left.
     const last = await visitor.request(signOut())
     expect([last.status, last.text]).toEqual([200, expect.stringContaining('You are signed out')])
     expect(await isSignedIn(visitor, one, app)).toBe(false)
   })
 
-  test('a sign-out to an address that apps of several accounts have ends the one session, and is 400 without any', async () => {
+  test('a sign-out to an address of several accounts ends the only session, and is 400 without any', async () => {
     const redirect_uris = ['https://shared.example/callback']
     const mine = await site.app({ redirect_uris })
     await other.app({ redirect_uris })
@@ -152,7 +152,7 @@ describe('at the root', () => {
     expect((await browser().request(signOut('https://shared.example/'))).status).toBe(400)
   })
 
-  test('a sign-out leads on without a session where one account alone has the address, and nowhere else', async () => {
+  test('a sign-out without a session redirects only if a single account has the address', async () => {
     expect((await browser().request(signOut('https://beta.example/'))).headers.get('location')).toBe(
       'https://beta.example/',
     )
@@ -164,7 +164,7 @@ describe('at the root', () => {
     expect(await isSignedIn(visitor, site, app)).toBe(false)
   })
 
-  test('an address that an app is given later counts too', async () => {
+  test('an address which an app gets later counts too', async () => {
     const moving = await other.app({ redirect_uris: ['https://before.example/'] })
     const owner = { token: other.account.auth_token }
     const uris = { redirect_uris: ['https://after.example/'] }
@@ -175,7 +175,7 @@ describe('at the root', () => {
     expect(await leads('https://before.example/')).toBeNull()
   })
 
-  describe('what tells no account is 400, and says why', () => {
+  describe('a request which identifies no account is 400, and says why', () => {
     test.each([
       ['GET', '/oauth/authorize'],
       ['GET', '/oauth/authorize?client_id='],
@@ -201,7 +201,7 @@ describe('at the root', () => {
       expect(answer.headers.get('cache-control')).toBe('no-store')
     })
 
-    test('an app that is none, and one that is named twice', async () => {
+    test('an unknown app, and two apps', async () => {
       const root = atRoot(site)
       for (const client_id of ['nobody', '', '$where', '[object Object]']) {
         const { status, body } = await root.token({ ...app, client_id }, 'x')
@@ -215,7 +215,7 @@ describe('at the root', () => {
     })
   })
 
-  test('what belongs to one account says nothing at another', async () => {
+  test('codes, tokens and sessions of one account are not valid at another', async () => {
     const root = atRoot(site)
     const { email } = await site.contact()
     const code = await root.code(browser(), app, email)
@@ -223,7 +223,7 @@ describe('at the root', () => {
     expect([stolen.status, stolen.body.error]).toEqual([400, 'invalid_grant'])
     const { access_token } = (await root.token(app, code)).body
     expect((await root.me(access_token)).status).toBe(200)
-    // The same secret under the other account's name.
+    // The same secret with the other account's id.
     const mark = Buffer.from(other.account.account_id, 'hex').toString('base64url')
     expect((await root.me(`${mark}${access_token.slice(mark.length)}`)).status).toBe(401)
     expect((await other.me(access_token)).status).toBe(401)
@@ -231,7 +231,7 @@ describe('at the root', () => {
     expect([foreign.status, foreign.headers.get('location')]).toEqual([400, null])
   })
 
-  test('me without a contact’s token is 401, and an API token keeps its answer', async () => {
+  test('me without a contact’s token is 401, and an API token gets its own answer', async () => {
     const root = atRoot(site)
     for (const [path, headers] of [
       ['/api/v1/me', {}],
@@ -268,7 +268,7 @@ describe('at an account’s own host', () => {
     expect((await system.api('PUT', 'account.json', { sso_host: HOST }, owner)).status).toBe(204)
   })
 
-  /** A request to a host that no name server knows. */
+  /** A request to a host which no name server knows. */
   function ask(url: string, { method = 'GET', headers = {}, body = '' } = {}): Promise<Response> {
     const { host, pathname, search } = new URL(url)
     return new Promise((resolve, reject) => {
@@ -291,7 +291,7 @@ describe('at an account’s own host', () => {
     })
   }
 
-  /** A browser that reaches the host at the gateway. */
+  /** A browser for which the host is the gateway. */
   class HostVisitor extends BrowserSession {
     override async request(url: string, init: RequestInit = {}): Promise<Seen> {
       const cookie = await this.jar.getCookieString(url)
@@ -310,7 +310,7 @@ describe('at an account’s own host', () => {
     }
   }
 
-  test('a contact goes all the way, and never leaves it', async () => {
+  test('a contact completes a sign-in without leaving the host', async () => {
     const { id, email } = await site.contact()
     const visitor = new HostVisitor(`${home}/`)
     const login = await visitor.open(own.authorize(app))
@@ -344,7 +344,7 @@ describe('at an account’s own host', () => {
     expect((await visitor.open(own.authorize(app))).text).toContain('name="password"')
   })
 
-  test('the issuer and all addresses are those of the host, whatever port and case a client writes', async () => {
+  test('the issuer and all addresses are those of the host, whatever port and case a client sends', async () => {
     for (const host of [HOST, HOST.toUpperCase(), `${HOST}:9999`, `${HOST}.`]) {
       const answer = await ask(`${home}/.well-known/openid-configuration`, { headers: { host } })
       const metadata = (await answer.json()) as Record<string, unknown>
@@ -355,7 +355,7 @@ describe('at an account’s own host', () => {
     expect((await ask(`${site.sso}/.well-known/openid-configuration`)).status).toBe(200)
   })
 
-  test('invitations lead there', async () => {
+  test('invitations link to the host', async () => {
     const { id } = await site.contact({ password: null })
     const owner = { token: site.account.auth_token }
     const { body } = await system.api('POST', `contacts/${id}/invitations.json`, { delivery: 'link' }, owner)
@@ -365,7 +365,7 @@ describe('at an account’s own host', () => {
     expect([seen.status, seen.text]).toEqual([200, expect.stringContaining('role="status"')])
   })
 
-  test('an app, a token and a session of another account say nothing there', async () => {
+  test('an app, a token and a session of another account are not valid there', async () => {
     expect((await ask(own.authorize(theirs))).status).toBe(400)
     const { email } = await other.contact()
     const visitor = browser()
@@ -379,12 +379,12 @@ describe('at an account’s own host', () => {
     expect(await isSignedIn(visitor, other, theirs)).toBe(true)
   })
 
-  test('what a client says by X-Forwarded-Host or Forwarded counts for nothing', async () => {
+  test('X-Forwarded-Host and Forwarded of a client are ignored', async () => {
     const headers = { host: 'nobody.example', 'x-forwarded-host': HOST, forwarded: `host=${HOST}` }
     expect((await ask(`${home}/.well-known/openid-configuration`, { headers })).status).toBe(400)
   })
 
-  test('a host that is no longer the account’s is at once as any other', async () => {
+  test('a host which the account gives up is at once like any other', async () => {
     const owner = { token: other.account.auth_token }
     const sso_host = 'moving.example.org'
     const issuer = async (): Promise<unknown> => {

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ArtifactStore } from './artifacts.ts'
 import { merged } from './sessions.ts'
 
-describe('what requests of the same browser make of a session at the same time', () => {
+describe('concurrent changes of a session', () => {
   const was = { accountId: 'ada', jti: '1', exp: 10, authorizations: { hub: { grantId: 'g' }, shop: { grantId: 'h' } } }
   const other = { ...was, exp: 12, authorizations: { ...was.authorizations, wiki: { grantId: 'w' } } }
 
-  test('each keeps what it changed, and nothing that it did not', () => {
+  test('each request keeps its own changes only', () => {
     const mine = { ...was, exp: 11, jti: '2', authorizations: { hub: { grantId: 'new' } } }
     expect(merged(was, mine, other)).toEqual({
       accountId: 'ada',
@@ -22,18 +22,18 @@ describe('what requests of the same browser make of a session at the same time',
     })
   })
 
-  test('who found nobody signed in has no part in the session of who is by now', () => {
+  test('a request from before a sign-in does not change the session of the contact who signed in', () => {
     const nobody = { jti: '1', exp: 10 }
     expect(merged(nobody, { ...nobody, jti: '3', exp: 11 }, was)).toBeUndefined()
   })
 
-  test('of two that sign in, the last one is, with what is its own', () => {
+  test('the last of two sign-ins counts, with its own fields', () => {
     const nobody = { jti: '1', exp: 10 }
     const bob = { ...nobody, accountId: 'bob', authorizations: { hub: { grantId: 'b' } } }
     expect(merged(nobody, bob, was)).toEqual(bob)
   })
 
-  test('who signs in to a session of nobody keeps what it was', () => {
+  test('a sign-in keeps the fields of a session without a contact', () => {
     const nobody = { jti: '1', exp: 10 }
     const ada = { ...nobody, jti: '2', accountId: 'ada', authorizations: { hub: { grantId: 'b' } } }
     expect(merged(nobody, ada, { ...nobody, exp: 12 })).toEqual(ada)
@@ -61,7 +61,7 @@ describe('windows of one browser', () => {
     await system?.stop()
   })
 
-  /** Another browser that is signed in for the first app, of the contact, who has allowed all of them. */
+  /** Another browser, in which the contact, who has allowed all apps, is signed in for the first one. */
   async function signedIn() {
     const visitor = site.visitor()
     const token = await site.token(apps[0], await site.code(visitor, apps[0], email))
@@ -76,7 +76,7 @@ describe('windows of one browser', () => {
     return other
   }
 
-  test('several apps opened at once all get a code that is good, and tokens that stay so', async () => {
+  test('several apps which are opened concurrently get valid codes and tokens', async () => {
     for (let round = 0; round < 3; round++) {
       const { visitor, token } = await signedIn()
       const codes = await Promise.all(
@@ -90,7 +90,7 @@ describe('windows of one browser', () => {
     }
   })
 
-  test('the same app opened twice at once gets two codes that are good', async () => {
+  test('an app which is opened twice concurrently gets two valid codes', async () => {
     for (let round = 0; round < 3; round++) {
       const { visitor } = await signedIn()
       const app = apps[1]
@@ -103,7 +103,7 @@ describe('windows of one browser', () => {
     }
   })
 
-  test('an app that is allowed in two windows one after the other keeps both codes', async () => {
+  test('an app which is allowed in two windows keeps both codes', async () => {
     const { email } = await site.contact()
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(apps[0]))
@@ -116,7 +116,7 @@ describe('windows of one browser', () => {
     for (const code of codes) expect((await site.token(apps[0], code)).status).toBe(200)
   })
 
-  test('one that comes with the cookie from before an app was allowed is signed in as well', async () => {
+  test('a request with the cookie from before an app was allowed is signed in too', async () => {
     const { visitor } = await signedIn()
     const other = await sameCookies(visitor)
     const fresh = await site.app()
@@ -127,7 +127,7 @@ describe('windows of one browser', () => {
     for (const each of [other, visitor]) expect((await each.open(site.authorize(apps[1]))).url).toMatch(/[?]code=/)
   })
 
-  test('signing out is for good, whatever was under way: the cookie is nobody’s, the tokens are void', async () => {
+  test('signing out is final despite concurrent requests: the cookie has no session, the tokens are void', async () => {
     for (let round = 0; round < 6; round++) {
       const { visitor, token } = await signedIn()
       const kept = await sameCookies(visitor)
@@ -144,7 +144,7 @@ describe('windows of one browser', () => {
     }
   })
 
-  test('who says that they are somebody else is signed out, which is written down', async () => {
+  test('choosing another account signs the contact out, which is recorded', async () => {
     const other = await site.contact()
     const visitor = site.visitor()
     const login = await visitor.open(site.authorize(apps[0]))
@@ -155,10 +155,10 @@ describe('windows of one browser', () => {
     expect(records.body).toMatchObject([{ contact_id: other.id, address: '127.0.0.1' }])
   })
 
-  describe('a code that a process was killed with', () => {
+  describe('a code whose process was killed', () => {
     const artifacts = () => new ArtifactStore(mongo.db(`${system.namespace}_sso`), new Encrypter(SECRETS_KEY))
 
-    test('is good again after a moment, once', async () => {
+    test('is valid again after a moment, once', async () => {
       const code = await site.code(site.visitor(), apps[0], email)
       expect(await artifacts().claim(site.account.account_id, 'AuthorizationCode', code, 'killed')).toBe(true)
       const answer = await site.token(apps[0], code)
@@ -168,7 +168,7 @@ describe('windows of one browser', () => {
       expect((await site.me(answer.body.access_token)).status).toBe(401)
     })
 
-    test('is one request’s alone, however many try it again', async () => {
+    test('is used by one of many concurrent retries', async () => {
       const code = await site.code(site.visitor(), apps[0], email)
       await artifacts().claim(site.account.account_id, 'AuthorizationCode', code, 'killed')
       const answers = await Promise.all(Array.from({ length: 4 }, () => site.token(apps[0], code)))

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AdapterPayload } from 'oidc-provider'
-import type { ArtifactStore, FoundSession } from './artifacts.ts'
+import type { ArtifactStore } from './artifacts.ts'
+import type { FoundSession } from './session-store.ts'
 
-/** What a session was when a request found it. The request carries it along and it is never stored. */
+/** A session as a request found it. It stays with the request and is never stored. */
 interface Loaded {
   revision: number
   was: AdapterPayload
@@ -10,12 +11,12 @@ interface Loaded {
 
 type SessionPayload = AdapterPayload & { loaded?: Loaded }
 
-/** The fields that the session model carries beyond oidc-provider's. */
+/** The fields which the session model has beyond oidc-provider's. */
 export const sessionFields = ['version', 'loaded'] as const
 
 /**
- * Sessions of one account. oidc-provider reads one, works on it and writes all of it at the end of a request, whatever others of the same
- * browser wrote meanwhile. So a request changes what it changed and no more, and never a session that has ended.
+ * Sessions of one account. oidc-provider reads a session, and writes all of it at the end of a request, regardless of concurrent requests
+ * of the same browser. Here only the fields which the request changed are written, and never to a session which has ended.
  */
 export class Sessions {
   readonly #artifacts: ArtifactStore
@@ -26,31 +27,31 @@ export class Sessions {
     this.#accountId = accountId
   }
 
-  /** A found session as a request gets it. */
+  /** A found session for a request. */
   static loaded({ payload, revision }: FoundSession): SessionPayload {
     return { ...payload, loaded: { revision, was: structuredClone(payload) } }
   }
 
-  /** Stores a session for `seconds`: a new one as it is, one that was found by what changed of it. */
+  /** Stores a session for `seconds`: all of a new one, the changes of a found one. */
   async put(id: string, { loaded, ...payload }: SessionPayload, seconds: number): Promise<void> {
     const { uid = '', accountId: contact_id } = payload
     if (!loaded) return this.#artifacts.put(this.#accountId, 'Session', id, payload, seconds, { uid, contact_id })
     for (;;) {
-      const at = await this.#artifacts.findSessionByUid(this.#accountId, uid)
-      // Signed out meanwhile: what this request gave hangs on the session, and is void with it.
+      const at = await this.#artifacts.sessions.findByUid(this.#accountId, uid)
+      // Signed out meanwhile: artifacts of this request depend on the session, and are void with it.
       if (!at) return
       const next = at.revision === loaded.revision ? payload : merged(loaded.was, payload, at.payload)
       if (!next) return
       const isSame = at.payload.accountId === next.accountId
       const options = { at, contact_id: next.accountId, isSame }
-      if (await this.#artifacts.putSession(this.#accountId, uid, next.jti ?? id, next, seconds, options)) return
+      if (await this.#artifacts.sessions.replace(this.#accountId, uid, next.jti ?? id, next, seconds, options)) return
     }
   }
 }
 
 /**
- * What one request made of a session (`was` to `mine`), put on what others made of it meanwhile (`theirs`). Undefined where somebody has
- * signed in meanwhile and this request did not: it is a stranger's then.
+ * Applies a request's changes of a session (`was` to `mine`) to the current state (`theirs`). Undefined if another contact has signed in
+ * meanwhile, unless this request signed one in too.
  */
 export function merged(was: AdapterPayload, mine: AdapterPayload, theirs: AdapterPayload): AdapterPayload | undefined {
   const isLogin = mine.accountId !== was.accountId
@@ -59,7 +60,7 @@ export function merged(was: AdapterPayload, mine: AdapterPayload, theirs: Adapte
   return { ...(changed(was, mine, theirs) as AdapterPayload), authorizations }
 }
 
-/** Field by field: mine where I changed it, theirs otherwise. */
+/** Each field of `mine` if it differs from `was`, otherwise that of `theirs`. */
 function changed<T extends object>(was: T, mine: T, theirs: T): T {
   const fields = new Set([...Object.keys(mine), ...Object.keys(theirs)]) as Set<keyof T>
   const next = [...fields].map((field) => [

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ArtifactStore } from './artifacts.ts'
 
-/** How long a request may be busy with a code or refresh token before another one may take it over: it was killed, or hangs. */
+/** How long a request may hold a code or refresh token. Then another one may take it over: its process was killed, or hangs. */
 const TAKE_OVER_MS = 1_000
-/** How long one waits at most to learn what became of the request that has it. */
+/** How long a request waits at most for the one which holds it. */
 const MAX_MS = 3 * TAKE_OVER_MS
 const LOOK_MS = 25
-/** What is counted of the time from one look to the next: a machine that stands still does so for whoever has the code, too. */
+/** The most that one wait counts: if the machine stood still, the other request was stopped too. */
 const MAX_LOOK_MS = 4 * LOOK_MS
 
 interface Claim {
@@ -17,12 +17,12 @@ interface Claim {
   claim: string
 }
 
-/** What token requests under way are using up. */
+/** The claims of token requests in progress. */
 const claims = new WeakMap<object, Claim>()
 
 /**
- * Begins to use up a code or refresh token for a token request: it is used up once its answer stands ({@link useUp}), so a process that
- * is killed between takes none with it. False where it was used before. Who comes while another has it waits for what becomes of it.
+ * Claims a code or refresh token for a token request. It is used up when the answer is ready ({@link useUp}), so a process which is killed
+ * in between does not lose it. False if it was used before. Waits while another request holds it.
  */
 export async function claimFor(
   request: object,
@@ -40,8 +40,8 @@ export async function claimFor(
     if (theirs === undefined) return false
     if (theirs !== left) since = waited
     left = theirs
-    if (waited > MAX_MS) throw new Error('a code or token is being used all the while')
-    // By our own clock, not by that of the one who has it.
+    if (waited > MAX_MS) throw new Error('other requests hold a code or token too long')
+    // Measured by our own clock, not by that of the other process.
     if (waited - since >= TAKE_OVER_MS) isTaken = await artifacts.claim(account_id, kind, id, claim, left)
     else await sleep(LOOK_MS)
     const now = performance.now()
@@ -52,7 +52,7 @@ export async function claimFor(
   return true
 }
 
-/** Uses up what a request claimed, before it is answered. False where another one took it over: nobody may get what this one made. */
+/** Uses up a request's claim before it is answered. False if another request took it over: the answer must not be sent then. */
 export async function useUp(request: object, artifacts: ArtifactStore): Promise<boolean> {
   const claimed = claims.get(request)
   if (!claimed) return true

@@ -9,7 +9,7 @@ import { KeyStore } from './keys.ts'
 
 const DAY_MS = 86_400_000
 
-describe('what the protocol stores', () => {
+describe('artifacts', () => {
   const client = new MongoClient(inject('mongodbUrl'), { monitorCommands: true })
   const db = client.db(`test-${crypto.randomUUID()}`)
   const sealer = new Encrypter(SECRETS_KEY)
@@ -27,12 +27,12 @@ describe('what the protocol stores', () => {
     await client.close()
   })
 
-  test('an artifact is found by its id and account alone, until it expires', async () => {
+  test('an artifact is found only by its id and account, until it expires', async () => {
     await artifacts.put('one', 'Session', 'id', { a: 1 }, 60, { uid: 'uid' })
     await artifacts.put('one', 'Grant', 'id', { b: 1 }, 60, {})
     expect(await artifacts.find('one', 'Grant', 'id')).toEqual({ payload: { b: 1 }, consumed_at: undefined })
-    expect(await artifacts.findSession('one', 'id')).toMatchObject({ payload: { a: 1 } })
-    expect(await artifacts.findSessionByUid('one', 'uid')).toMatchObject({ payload: { a: 1 } })
+    expect(await artifacts.sessions.find('one', 'id')).toMatchObject({ payload: { a: 1 } })
+    expect(await artifacts.sessions.findByUid('one', 'uid')).toMatchObject({ payload: { a: 1 } })
     for (const [account, kind, id] of [
       ['two', 'Grant', 'id'],
       ['one', 'AccessToken', 'id'],
@@ -43,27 +43,27 @@ describe('what the protocol stores', () => {
     expect([await artifacts.hasGrant('one', 'id'), await artifacts.hasGrant('two', 'id')]).toEqual([true, false])
     for (const account of ['one', 'two']) {
       const id = account === 'one' ? 'uid' : 'id'
-      expect(await artifacts.findSession(account, id)).toBeUndefined()
+      expect(await artifacts.sessions.find(account, id)).toBeUndefined()
     }
-    expect(await artifacts.findSessionByUid('two', 'uid')).toBeUndefined()
+    expect(await artifacts.sessions.findByUid('two', 'uid')).toBeUndefined()
     const hash = createHash('sha256')
       .update(JSON.stringify(['one', 'Session', 'old']))
       .digest('base64url')
-    // It is still stored: the index that removes it comes by in its own time. Once more where it did at this very moment.
+    // It is still stored until the index removes it. Again if that happened at this moment.
     await vi.waitFor(async () => {
       await artifacts.put('one', 'Session', 'old', { a: 1 }, -1, { uid: 'old' })
-      expect(await artifacts.findSession('one', 'old')).toBeUndefined()
-      expect(await artifacts.findSessionByUid('one', 'old')).toBeUndefined()
+      expect(await artifacts.sessions.find('one', 'old')).toBeUndefined()
+      expect(await artifacts.sessions.findByUid('one', 'old')).toBeUndefined()
       expect(await db.collection<{ _id: string }>('oidc_artifacts').countDocuments({ _id: hash })).toBe(1)
     }, 20_000)
   })
 
-  test('an index removes what has expired', async () => {
+  test('an index removes expired artifacts', async () => {
     const indexes = await db.collection('oidc_artifacts').indexes()
     expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }))
   })
 
-  test('of many that claim it at once, one does, and uses it up; putting it again does not undo that', async () => {
+  test('one of many concurrent claims succeeds and uses it up; another put does not undo that', async () => {
     await artifacts.put('one', 'AuthorizationCode', 'code', { a: 1 }, 60, {})
     const names = Array.from({ length: 20 }, (_, n) => `claim ${n}`)
     const tries = await Promise.all(names.map((name) => artifacts.claim('one', 'AuthorizationCode', 'code', name)))
@@ -79,7 +79,7 @@ describe('what the protocol stores', () => {
     expect(await artifacts.claim('one', 'AuthorizationCode', 'unknown', 'x')).toBe(false)
   })
 
-  test('a claim that was left is taken over by one; who had it uses nothing up any more', async () => {
+  test('one request takes an abandoned claim over; the former holder can no longer use it', async () => {
     await artifacts.put('one', 'AuthorizationCode', 'left', {}, 60, {})
     expect(await artifacts.claim('one', 'AuthorizationCode', 'left', 'killed')).toBe(true)
     const tries = await Promise.all(
@@ -90,7 +90,7 @@ describe('what the protocol stores', () => {
     expect(await artifacts.consume('one', 'AuthorizationCode', 'left', 'abc'[tries.indexOf(true)] ?? '')).toBe(true)
   })
 
-  test('a grant is ended by one of many, and stored by nobody afterwards', async () => {
+  test('one of many concurrent requests ends a grant, which is not stored again', async () => {
     await artifacts.put('one', 'Grant', 'g', {}, 60, { contact_id: 'ada', client_id: 'hub' })
     const tries = await Promise.all(Array.from({ length: 8 }, () => artifacts.endGrant('one', 'g')))
     expect(tries.filter(Boolean)).toEqual([{ contact_id: 'ada', client_id: 'hub' }])
@@ -102,46 +102,49 @@ describe('what the protocol stores', () => {
     expect(await artifacts.endGrant('one', 'unknown')).toBeUndefined()
   })
 
-  test('an ended session is never put again, and one that has changed only as it is by then', async () => {
+  test('an ended session is not stored again, and a changed one only at its current revision', async () => {
     await artifacts.put('one', 'Session', 'a', { n: 0 }, 60, { uid: 'u' })
-    const at = await artifacts.findSession('one', 'a')
+    const at = await artifacts.sessions.find('one', 'a')
     if (!at) throw new Error('not found')
     const put = (n: number) =>
-      artifacts.putSession('one', 'u', `b${n}`, { n }, 60, { at, contact_id: 'ada', isSame: n !== 9 })
+      artifacts.sessions.replace('one', 'u', `b${n}`, { n }, 60, { at, contact_id: 'ada', isSame: n !== 9 })
     const tries = await Promise.all([1, 2, 3, 4].map(put))
     expect(tries.filter(Boolean)).toHaveLength(1)
     const n = tries.indexOf(true) + 1
-    for (const id of ['a', `b${n}`]) expect((await artifacts.findSession('one', id))?.payload).toEqual({ n })
-    const now = await artifacts.findSession('one', 'a')
+    for (const id of ['a', `b${n}`]) expect((await artifacts.sessions.find('one', id))?.payload).toEqual({ n })
+    const now = await artifacts.sessions.find('one', 'a')
     if (!now) throw new Error('not found')
     const options = { at: now, contact_id: 'bob', isSame: false }
-    expect(await artifacts.putSession('one', 'u', 'c', { n: 9 }, 60, options)).toBe(true)
-    expect([await artifacts.findSession('one', 'a'), await artifacts.findSession('one', `b${n}`)]).toEqual([
+    expect(await artifacts.sessions.replace('one', 'u', 'c', { n: 9 }, 60, options)).toBe(true)
+    expect([await artifacts.sessions.find('one', 'a'), await artifacts.sessions.find('one', `b${n}`)]).toEqual([
       undefined,
       undefined,
     ])
-    const last = await artifacts.findSession('one', 'c')
+    const last = await artifacts.sessions.find('one', 'c')
     if (!last) throw new Error('not found')
-    await artifacts.deleteSession('two', 'c')
-    expect(await artifacts.findSession('one', 'c')).toBeDefined()
-    await artifacts.deleteSession('one', 'c')
-    expect(await artifacts.putSession('one', 'u', 'c', {}, 60, { ...options, at: last })).toBe(false)
-    expect(await artifacts.findSessionByUid('one', 'u')).toBeUndefined()
+    await artifacts.sessions.delete('two', 'c')
+    expect(await artifacts.sessions.find('one', 'c')).toBeDefined()
+    await artifacts.sessions.delete('one', 'c')
+    expect(await artifacts.sessions.replace('one', 'u', 'c', {}, 60, { ...options, at: last })).toBe(false)
+    expect(await artifacts.sessions.findByUid('one', 'u')).toBeUndefined()
   })
 
-  test('a session that is ended while it is being put is gone', async () => {
+  test('a session which ends while it is being stored is gone', async () => {
     for (let round = 0; round < 30; round++) {
       const [id, uid] = [`ended ${round}`, `uid ${round}`]
       await artifacts.put('one', 'Session', id, {}, 60, { uid })
-      const at = await artifacts.findSession('one', id)
+      const at = await artifacts.sessions.find('one', id)
       if (!at) throw new Error('not found')
       const options = { at, contact_id: 'ada', isSame: true }
-      await Promise.all([artifacts.putSession('one', uid, id, {}, 60, options), artifacts.deleteSession('one', id)])
-      expect(await artifacts.findSession('one', id), `round ${round}`).toBeUndefined()
+      await Promise.all([
+        artifacts.sessions.replace('one', uid, id, {}, 60, options),
+        artifacts.sessions.delete('one', id),
+      ])
+      expect(await artifacts.sessions.find('one', id), `round ${round}`).toBeUndefined()
     }
   })
 
-  test('a grant that is ended while it is being put has ended', async () => {
+  test('a grant which ends while it is being stored has ended', async () => {
     for (let round = 0; round < 30; round++) {
       const put = () => artifacts.put('one', 'Grant', `ended ${round}`, {}, 60, { contact_id: 'ada' })
       await put()
@@ -153,14 +156,14 @@ describe('what the protocol stores', () => {
     }
   })
 
-  test('puts of the same id at once leave one', async () => {
+  test('concurrent puts of the same id leave one document', async () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => artifacts.put('one', 'Session', 'busy', { n }, 60, { uid: 'b' })),
     )
-    expect((await artifacts.findSession('one', 'busy'))?.payload).toHaveProperty('n')
+    expect((await artifacts.sessions.find('one', 'busy'))?.payload).toHaveProperty('n')
   })
 
-  test('what a grant gave goes with it, of its account and kind alone; what came after an end stays', async () => {
+  test('artifacts are deleted with their grant, only of its account and kind; later ones stay', async () => {
     for (const account of ['x', 'y']) {
       for (const kind of ['AccessToken', 'RefreshToken']) {
         await artifacts.put(account, kind, 't', {}, 60, { grant_id: 'g', contact_id: 'c', client_id: 'app' })
@@ -178,12 +181,12 @@ describe('what the protocol stores', () => {
     expect(await artifacts.find('x', 'RefreshToken', 't')).toBeUndefined()
   })
 
-  test('each look-up walks an index and reads what it gives', async () => {
+  test('each lookup uses an index and reads only its result', async () => {
     for (let n = 0; n < 60; n++) await artifacts.put('many', 'Session', `s${n}`, {}, 600, { uid: `u${n}` })
-    // Several ids at once are looked up by the same index; DocumentDB fails to explain that.
+    // DocumentDB cannot explain a lookup of several ids, which uses the same index.
     for (const run of [
-      () => artifacts.findSession('many', 's7'),
-      () => artifacts.findSessionByUid('many', 'u7'),
+      () => artifacts.sessions.find('many', 's7'),
+      () => artifacts.sessions.findByUid('many', 'u7'),
       () => artifacts.claim('many', 'Session', 'u7', 'x').then(() => artifacts.claimOf('many', 'Session', 'u7')),
     ]) {
       sent = []
@@ -192,7 +195,7 @@ describe('what the protocol stores', () => {
     }
   })
 
-  test('those asked for at the same time are read together: each its own, and none of another account', async () => {
+  test('concurrent lookups share queries, and each gets its own artifact, none of another account', async () => {
     for (const account of ['a', 'b']) {
       for (const id of ['1', '2']) await artifacts.put(account, 'Grant', id, { account, id }, 600, {})
     }
@@ -209,7 +212,7 @@ describe('what the protocol stores', () => {
     )
   })
 
-  test('of many that ask for an account’s first key at once all get the same', async () => {
+  test('concurrent reads of an account’s first key get the same key', async () => {
     const stores = [new KeyStore(db, sealer), new KeyStore(db, sealer)]
     await Promise.all(stores.map((store) => store.of('warm')))
     const keys = await Promise.all(Array.from({ length: 6 }, (_, n) => stores[n % 2]?.of('fresh')))
@@ -219,7 +222,7 @@ describe('what the protocol stores', () => {
     expect(other?.signing[0]?.kid).not.toBe(keys[0]?.signing[0]?.kid)
   })
 
-  test('a new key is shown for a day before it signs, the old one for a month after; two that rotate at once make one', async () => {
+  test('a new key is published a day before it signs, the old one for a month afterwards; concurrent rotations make one', async () => {
     const store = new KeyStore(db, sealer)
     const start = new Date('2027-01-01T00:00:00Z')
     const after = (days: number): Date => new Date(start.getTime() + days * DAY_MS)
@@ -232,14 +235,14 @@ describe('what the protocol stores', () => {
     expect(announced).toEqual([first, expect.any(String)])
     const second = announced[1]
     expect(await kids(92.5)).toEqual([second, first])
-    // The key after it is due at day 182: then the first one has long been out of use.
+    // The third key is due at day 182, when the first one has long been out of use.
     const later = await kids(183)
     expect(later[0]).toBe(second)
     expect(later).not.toContain(first)
     expect(later).toHaveLength(2)
   })
 
-  test('neither keys nor what people typed are readable in the store', async () => {
+  test('neither keys nor typed text are readable in the store', async () => {
     await artifacts.put('one', 'Interaction', 'i', { params: { login_hint: 'ada@example.org' } }, 60, {})
     const texts = await Promise.all(
       ['oidc_artifacts', 'oidc_keys'].map(async (name) => JSON.stringify(await db.collection(name).find().toArray())),

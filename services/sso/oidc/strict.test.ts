@@ -23,7 +23,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
   })
   afterAll(() => system?.stop())
 
-  /** The whole way of a sign-in. */
+  /** A whole sign-in. */
   async function signIn(scope: string, params: Record<string, string> = {}, visitor = site.visitor()) {
     const verifier = openid.randomPKCECodeVerifier()
     const [state, nonce] = [openid.randomState(), openid.randomNonce()]
@@ -45,7 +45,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     return openid.authorizationCodeGrant(config, new URL(seen.url), checks)
   }
 
-  test('discovery names the issuer of the account and what there is, and nothing else', async () => {
+  test('discovery names the account’s issuer and exactly the offered features', async () => {
     const metadata = config.serverMetadata()
     expect(metadata).toMatchObject({
       issuer: site.sso,
@@ -70,7 +70,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     }
   })
 
-  test('the ID token is signed with the account’s key and says who it is, when and for whom', async () => {
+  test('the ID token is signed with the account’s key and names contact, time and app', async () => {
     const tokens = await signIn('openid profile email')
     expect(tokens.claims()).toMatchObject({
       iss: site.sso,
@@ -96,7 +96,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     expect((await site.me(both.access_token)).body).toMatchObject({ id, email })
   })
 
-  test('refresh tokens come with offline_access, change at each use, and one that is used twice ends all', async () => {
+  test('refresh tokens need offline_access and rotate; a repeated one ends all tokens', async () => {
     const first = await signIn('openid offline_access public', { prompt: 'consent' })
     expect(first.refresh_token).toMatch(/^[\w-]{43}$/)
     const second = await openid.refreshTokenGrant(config, first.refresh_token ?? '')
@@ -111,7 +111,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     expect((await site.me(second.access_token)).status).toBe(401)
   })
 
-  test('of refreshes at the same moment one wins, and loses what it won: the token came twice', async () => {
+  test('one of several concurrent refreshes succeeds, and its tokens are revoked because the token came twice', async () => {
     for (let round = 0; round < 3; round++) {
       const { refresh_token = '' } = await signIn('openid offline_access public', { prompt: 'consent' })
       const tries = await Promise.allSettled(
@@ -119,7 +119,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
       )
       const [won, ...others] = tries.toSorted((one) => (one.status === 'fulfilled' ? -1 : 1))
       for (const lost of others) expect(lost).toMatchObject({ reason: { status: 400, error: 'invalid_grant' } })
-      if (won?.status !== 'fulfilled') throw new Error('nobody won')
+      if (won?.status !== 'fulfilled') throw new Error('no refresh succeeded')
       expect((await site.me(won.value.access_token)).status).toBe(401)
       await expect(openid.refreshTokenGrant(config, won.value.refresh_token ?? '')).rejects.toMatchObject({
         error: 'invalid_grant',
@@ -127,7 +127,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     }
   })
 
-  test('a refresh token can be looked into and revoked by its own app alone, and takes all with it', async () => {
+  test('only its app can introspect and revoke a refresh token, which ends all tokens', async () => {
     const tokens = await signIn('openid offline_access public', { prompt: 'consent' })
     const { access_token, refresh_token = '' } = tokens
     const whose = { client_id: app.client_id, sub: id, scope: 'openid public offline_access' }
@@ -157,7 +157,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     await expect(openid.refreshTokenGrant(config, refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('a token can be looked into and revoked by its own app alone', async () => {
+  test('only its app can introspect and revoke an access token', async () => {
     const { access_token } = await signIn('openid public')
     const mine = await openid.tokenIntrospection(config, access_token)
     expect(mine).toMatchObject({ active: true, sub: id, client_id: app.client_id, scope: 'openid public' })
@@ -178,7 +178,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     expect((await records())[0]).toMatchObject({ contact_id: id, client_id: app.client_id })
   })
 
-  test('an app can ask to sign out, and it is asked for before it is done', async () => {
+  test('an app can request a sign-out, which the contact has to confirm', async () => {
     const visitor = site.visitor()
     const tokens = await signIn('openid', {}, visitor)
     const target = 'https://hub.example/'
@@ -210,13 +210,13 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
     expect((await visitor.open(elsewhere.href)).status).toBe(400)
   })
 
-  test('prompt=none tells an app that nobody is signed in, without a page', async () => {
+  test('prompt=none without a session is answered to the app, without a page', async () => {
     const params = { prompt: 'none', scope: 'openid', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
     const seen = await site.visitor().open(site.authorize(app, params))
     expect(new URL(seen.url).searchParams.get('error')).toBe('login_required')
   })
 
-  test('an app that is not strict gets no ID tokens', async () => {
+  test('an app which is not strict gets no ID tokens', async () => {
     const legacy = await site.app()
     const seen = await site.visitor().open(site.authorize(legacy, { scope: 'openid' }))
     expect(new URL(seen.url).searchParams.get('error')).toBe('invalid_scope')
@@ -240,7 +240,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
       return verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'))
     }
 
-    test('the provider at work shows its next key, then signs with it, and what was signed before stays good', async () => {
+    test('a running provider publishes its next key, then signs with it; earlier tokens stay valid', async () => {
       const before = (await signIn('openid')).id_token ?? ''
       const [first] = await shown()
       expect(kidOf(before)).toBe(first?.kid)
@@ -258,7 +258,7 @@ describe('OpenID Connect for strict apps, with openid-client', () => {
       expect(keys.map(({ kid }) => kid)).toEqual([next?.kid, first?.kid])
       expect(kidOf(after)).toBe(next?.kid)
       expect([isSignedBy(before, keys), isSignedBy(after, keys)]).toEqual([true, true])
-      // The provider itself knows it again.
+      // The provider itself verifies it.
       const url = openid.buildEndSessionUrl(config, { id_token_hint: before })
       const question = await visitor.open(url.href)
       expect([question.status, question.text]).toEqual([200, expect.stringContaining('Do you want to sign out?')])

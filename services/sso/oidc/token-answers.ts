@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache'
 import { topics } from '../account-cache.ts'
 import { ENDED_SIGN_INS, type EndedSignIn } from '../ended-sign-ins.ts'
 
-/** The topic of the bus under which every sso process hears that a token may be void. */
+/** The topic which announces to all sso processes that tokens may be void. */
 const VOID = 'void'
-/** What was said lives this long at most, should an announcement ever be lost. */
+/** The longest life of a cached answer, in case an announcement is lost. */
 const TTL_MS = 5_000
 const CHANGE_TTL_MS = 60_000
 const MAX_ANSWERS = 20_000
 const MAX_CHANGES = 50_000
 
-/** The contact of a token, as sites see it. */
+/** The contact of a token, and the answer for sites. */
 export interface TokenContact {
   contact_id: string
   shown: object
@@ -20,13 +20,13 @@ export interface TokenContact {
 }
 
 /**
- * What was said of tokens lately, for as long as nothing changes that it rests on: the contact, its sessions, grants and tokens, the
- * account's apps and contact fields. Whoever changes one of these announces it before answering, and every process hears it before a
- * request that comes after that answer; so what is remembered is as good as read anew (docs/adr/0016).
+ * A cache of answers about tokens. An answer depends on the contact, its sessions, grants and tokens, and the account's apps and contact
+ * fields. A change of these is announced before it is answered, and reaches each process before requests which follow that answer. So a
+ * cached answer is never older than one which is read (docs/adr/0016).
  */
 export class TokenAnswerCache {
   readonly #answers = new LRUCache<string, { contact: TokenContact; readAt: number }>({ max: MAX_ANSWERS, ttl: TTL_MS })
-  /** The number of the last change of a contact, or of an account, for longer than an answer takes to be read and then lives. */
+  /** The number of the last change of each contact and account, kept for longer than an answer is read and cached. */
   readonly #changes = new LRUCache<string, number>({
     max: MAX_CHANGES,
     ttl: CHANGE_TTL_MS,
@@ -37,7 +37,7 @@ export class TokenAnswerCache {
   #lastChange = 0
   #allInvalidatedAt = 0
 
-  /** Hears of all changes, in whatever process. */
+  /** Subscribes to changes in all processes. */
   subscribe(bus: Bus): void {
     const changed = (account_id: string): void => this.invalidate(account_id)
     for (const topic of topics) bus.listen(topic, changed)
@@ -50,27 +50,27 @@ export class TokenAnswerCache {
     bus.onReconnect(() => this.invalidateAll())
   }
 
-  /** Forgets what was said of a contact, or of all of an account. */
+  /** Invalidates the answers about a contact, or about all of an account. */
   invalidate(account_id: string, contact_id?: string): void {
     this.#changes.set(contact_id === undefined ? account_id : `${account_id} ${contact_id}`, ++this.#lastChange)
   }
 
-  /** Forgets all. */
+  /** Invalidates all answers. */
   invalidateAll(): void {
     this.#allInvalidatedAt = ++this.#lastChange
   }
 
-  /** Where the changes are now: what is read from here on knows of all before. */
+  /** The number of the last change. Reads which start now include it. */
   get version(): number {
     return this.#lastChange
   }
 
-  /** Remembers what was said of a token; `readAt` is {@link version} of before it was read. */
+  /** Caches the answer about a token; `readAt` is {@link version} from before it was read. */
   set(account_id: string, token: string, contact: TokenContact, readAt: number): void {
     this.#answers.set(`${account_id} ${token}`, { contact, readAt })
   }
 
-  /** What was said of a token and still holds. */
+  /** The cached answer about a token, if it is still valid. */
   get(account_id: string, token: string): object | undefined {
     const known = this.#answers.get(`${account_id} ${token}`)
     if (!known) return undefined
@@ -81,7 +81,7 @@ export class TokenAnswerCache {
   }
 }
 
-/** Tells every sso process that tokens of a contact may be void, or of any of an account, before the caller hears that it is done. */
+/** Announces to all sso processes that tokens of a contact, or of all of an account, may be void. Call it before the change is answered. */
 export function announceVoid(bus: Bus, account_id: string, contact_id?: string): void {
   bus.announce(VOID, JSON.stringify({ account_id, ...(contact_id !== undefined && { contact_id }) }))
 }

@@ -1,21 +1,22 @@
 import type { OauthAppStore } from '../oauth-apps/store.ts'
 import type { ArtifactStore } from './artifacts.ts'
 
-/** Query and body of requests, before oidc-provider sees them. */
-
-/** What an authorization asks for: a missing or empty scope means `public`, and the answer goes into the query or not at all. */
+/**
+ * The query of an authorization for oidc-provider: a missing or empty scope means `public`, and only the response mode `query` is
+ * permitted.
+ */
 export function authorizationQuery(query: URLSearchParams): URLSearchParams {
   const asked = new URLSearchParams(query)
   const scopes = query.getAll('scope')
   if (scopes.length <= 1 && !scopes[0]?.trim()) asked.set('scope', 'public')
-  // oidc-provider always has `form_post`, a page of its own with a script, and `fragment`. It refuses by the query what it does not know.
+  // oidc-provider always offers `form_post`, a page with a script, and `fragment`. Unknown modes are refused through the query.
   if (query.getAll('response_mode').some((mode) => mode !== '' && mode !== 'query')) {
     asked.set('response_mode', 'unsupported')
   }
   return asked
 }
 
-/** A body as a form: forms as they are, a JSON object's strings and numbers as fields. Undefined where it is neither. */
+/** A body as a form, or the strings and numbers of a JSON object as its fields. Undefined if it is neither. */
 export function readForm(contentType: string | undefined, body: string): URLSearchParams | undefined {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase()
   if (mediaType === 'application/x-www-form-urlencoded') return new URLSearchParams(body)
@@ -30,8 +31,8 @@ export function readForm(contentType: string | undefined, body: string): URLSear
 }
 
 /**
- * Takes the `code_verifier` out of a token request where it means nothing: the code was asked for without a `code_challenge`, by an
- * app that need not send one (docs/adr/0013-legacy-verifier.md).
+ * Removes a `code_verifier` without meaning from a token request: the code was requested without a `code_challenge`, by an app which does
+ * not need one (docs/adr/0013-legacy-verifier.md).
  */
 export async function dropNeedlessVerifier(
   form: URLSearchParams,
@@ -47,19 +48,19 @@ export async function dropNeedlessVerifier(
   if (app && !app.is_strict) form.delete('code_verifier')
 }
 
-/** Which app a request says it comes from, by its body or its Basic credentials; empty where it says nothing. */
+/** The app which a request names in its body or Basic credentials; empty if it names none. */
 export function clientIdOf(form: URLSearchParams, authorization: string | undefined): string {
   return (form.get('client_id') || basicNameOf(authorization)).slice(0, 255)
 }
 
-/** The name of Basic credentials; empty where there are none. */
+/** The name of Basic credentials; empty if there are none. */
 export function basicNameOf(authorization: string | undefined): string {
   const basic = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1]
   const name = basic ? Buffer.from(basic, 'base64').toString().split(':', 1)[0] : undefined
   return decoded(name ?? '')
 }
 
-/** A name of Basic credentials, which are form-encoded there (RFC 6749, 2.3.1): so it is the same however it is written. */
+/** The decoded name of Basic credentials, which are form-encoded (RFC 6749, 2.3.1). */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name.replaceAll('+', ' '))

@@ -1,4 +1,4 @@
-/** The colour of buttons, and that of what stands on them. */
+/** The colours of buttons and of their text. */
 export interface Colours {
   background: string
   text: '#000000' | '#ffffff'
@@ -7,8 +7,8 @@ export interface Colours {
 const DEFAULT = '#1f4fd8'
 
 /**
- * What an account's colour (`#1f4fd8`, `#fff`) becomes on the pages: on it black or white, whichever is read more easily. One of them always
- * has a contrast of 4.5 or more. Anything that is no such colour becomes the pages' own.
+ * The button colours for an account's colour (`#1f4fd8`, `#fff`): the text is black or white, whichever has more contrast, which is always
+ * 4.5 or more. Any other value gives the default colour.
  */
 export function coloursOf(brand: string | null | undefined): Colours {
   const background = normalized(brand ?? '') ?? DEFAULT

@@ -1,4 +1,4 @@
-/** What the pages say, in English. The other languages have the same keys: one that is missing does not compile. */
+/** The texts of the pages in English. Other languages must have the same keys to compile. */
 export const en = {
   sign_in: 'Sign in',
   sign_in_to: 'to continue to {app}',
@@ -23,15 +23,15 @@ export const en = {
   allow: 'Allow',
   deny: 'Do not allow',
   not_you: 'Sign in as someone else',
-  /** Between what is spoken of and what is said of it. */
+  /** Between a label and its text. */
   colon: ': ',
   error: 'Error',
   error_title: 'This did not work',
-  error_app: 'The site that sent you here asked for something that we can not do. Go back to it and try again.',
+  error_app: 'The site that sent you here asked for something which we cannot do. Go back to it and try again.',
   error_expired: 'This sign-in has expired or was finished in another window. Go back to the site and start again.',
   error_form: 'This form has expired. Please fill it in again.',
   error_address: 'We do not lead on to the address that was asked for: it is not one of a registered site.',
-  error_later: 'We can not answer right now. Please try again in a moment.',
+  error_later: 'We cannot answer right now. Please try again in a moment.',
   error_nothing: 'There is nothing at this address.',
   details: 'For the operator of the site',
   signed_out: 'You are signed out',

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
+import { upserted } from './upserts.ts'
 
-/** How much of a thing is allowed: `most` within `seconds`. */
+/** A limit: `most` within `seconds`. */
 interface Allowance {
   most: number
   seconds: number
 }
 
 /**
- * What is counted, and how much of it is allowed. By contact means by what was typed as an e-mail address, whether anybody has it or
- * not, so that the limit tells nothing. From one address it is little, so that a stranger keeps nobody out; from all together it is more
- * than one stranger reaches. A browser that the contact has signed in with before has tries of its own.
+ * The limits. "contact" means the typed e-mail address, whether it exists or not, so the limit reveals nothing. The limit from one network
+ * address is small, so a stranger locks no contact out; the one from all addresses is more than one stranger reaches. A browser which has
+ * signed in the contact before has a limit of its own.
  */
 export const allowances = {
   login_contact_address: { most: 10, seconds: 900 },
@@ -22,25 +22,25 @@ export const allowances = {
   code_contact: { most: 20, seconds: 3600 },
   code_address: { most: 30, seconds: 3600 },
   code_browser: { most: 5, seconds: 3600 },
-  // Each may leave an interaction in the store for an hour.
+  // Each request may leave an interaction in the store for an hour.
   authorize_address: { most: 1200, seconds: 60 },
   invitation_address: { most: 30, seconds: 900 },
   token_app: { most: 6000, seconds: 60 },
   token_address: { most: 6000, seconds: 60 },
 } satisfies Record<string, Allowance>
 
-/** What is counted. */
+/** The name of a limit. */
 export type Counted = keyof typeof allowances
 
 interface Count {
-  /** SHA-256 of what is counted, whose it is, and in which span of time. */
+  /** SHA-256 of account, limit, subject and time span. */
   _id: string
   account_id: string
   count: number
   expires_at: Date
 }
 
-/** Too much of something: try again after `seconds`. */
+/** A limit is reached: retry after `seconds`. */
 export class TooMany extends Error {
   readonly seconds: number
 
@@ -51,7 +51,7 @@ export class TooMany extends Error {
   }
 }
 
-/** Counts in the store what must not happen too often, so that all replicas count together. */
+/** Rate limits which all replicas count together, in the store. */
 export class Throttle {
   readonly #counts: Collection<Count>
   readonly #isOff: boolean
@@ -65,7 +65,7 @@ export class Throttle {
     await this.#counts.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 })
   }
 
-  /** Counts one more. Throws {@link TooMany} where there were enough already; what is refused counts too. */
+  /** Counts one more. Throws {@link TooMany} if the limit is reached; refused ones count too. */
   async count(account_id: string, counted: Counted, whose: string, now = Date.now()): Promise<void> {
     if (this.#isOff) return
     const { most, seconds } = allowances[counted]
@@ -73,7 +73,7 @@ export class Throttle {
     if (count > most) throw new TooMany(seconds - (Math.floor(now / 1000) % seconds))
   }
 
-  /** Gives one back: what went well does not count. */
+  /** Takes one back: successes do not count. */
   async uncount(account_id: string, counted: Counted, whose: string, now = Date.now()): Promise<void> {
     if (!this.#isOff) await this.#add(account_id, counted, whose, now, -1)
   }
@@ -84,20 +84,13 @@ export class Throttle {
     const _id = createHash('sha256')
       .update(JSON.stringify([account_id, counted, whose, span]))
       .digest('base64url')
-    const add = async (): Promise<number> => {
-      const after = await this.#counts.findOneAndUpdate(
+    const after = await upserted(() =>
+      this.#counts.findOneAndUpdate(
         { _id, account_id },
         { $inc: { count: by }, $setOnInsert: { expires_at: new Date((span + 1) * seconds * 1000) } },
         { upsert: true, returnDocument: 'after' },
-      )
-      return after?.count ?? 0
-    }
-    try {
-      return await add()
-    } catch (error) {
-      // Two that counted first at the same moment: there is one to add to by now.
-      if (!isDuplicate(error)) throw error
-      return add()
-    }
+      ),
+    )
+    return after?.count ?? 0
   }
 }

@@ -2,7 +2,7 @@ import type { Texts } from './languages/en.ts'
 import { type HtmlPage, type Look, page } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 
-/** A form of a sign-in: where it goes, what proves that it comes from our page, and where its answer may lead. */
+/** A form of a sign-in: its action, its token, and the origins to which its answer may redirect. */
 export interface Form {
   action: string
   csrf: string
@@ -12,7 +12,7 @@ export interface Form {
 type Text = keyof Texts
 type FieldName = 'email' | 'password' | 'code'
 
-/** What was wrong with a form: with its fields, or with all of it. */
+/** The problems of a form: of its fields, or of the whole form. */
 export interface Problems {
   email?: Text
   password?: Text
@@ -22,7 +22,7 @@ export interface Problems {
   status?: number
 }
 
-/** Sign-in with e-mail address and password, or the way to a code. */
+/** Signs in with e-mail address and password, or requests a code. */
 export function loginPage(
   look: Look,
   form: Form,
@@ -47,7 +47,7 @@ ${sendsCodes && html`<button type="submit" name="step" value="send_code" class="
   )
 }
 
-/** Where the code of an e-mail goes. */
+/** Asks for the code from an e-mail. */
 export function codePage(
   look: Look,
   form: Form,
@@ -71,7 +71,7 @@ ${field(look, problems, 'code', html`type="text" autocomplete="one-time-code" in
   )
 }
 
-/** Whether an app may see what it asks for. */
+/** Asks whether an app may see what it requests. */
 export function consentPage(
   look: Look,
   form: Form,
@@ -102,7 +102,7 @@ const scopeTexts: Record<string, Text> = {
   offline_access: 'scope_offline_access',
 }
 
-/** What went wrong, with a word of the protocol for who operates the site. */
+/** An error, with details of the protocol for the operator of the site. */
 export function errorPage(look: Look, status: number, text: Text, details?: string): HtmlPage {
   const { say } = look
   return page(
@@ -114,7 +114,7 @@ ${details !== undefined && html`<p class="hint">${say('details')}${say('colon')}
   )
 }
 
-/** Too many tries: again in a while. */
+/** Too many tries, with `Retry-After`. */
 export function tooManyPage(look: Look, seconds: number): HtmlPage {
   const { say } = look
   const places = { minutes: Math.ceil(seconds / 60) }
@@ -127,12 +127,12 @@ export function tooManyPage(look: Look, seconds: number): HtmlPage {
   return { ...rest, headers: { ...headers, 'retry-after': String(seconds) } }
 }
 
-/** Signed out; nothing more to do. */
+/** Signed out. */
 export function signedOutPage(look: Look): HtmlPage {
   return page(look, look.say('signed_out'), html`<p>${look.say('close_window')}</p>`)
 }
 
-/** Signed out, but where the app wants to lead is none of its addresses. */
+/** Signed out, but the redirect address belongs to no app. */
 export function signedOutNowherePage(look: Look): HtmlPage {
   const { say } = look
   return page(
@@ -143,7 +143,7 @@ export function signedOutNowherePage(look: Look): HtmlPage {
   )
 }
 
-/** Whether to end the session here too (RP-initiated logout of OpenID Connect). `form` is oidc-provider's own, with the id `op.logoutForm`. */
+/** Asks whether to end the session (RP-initiated logout of OpenID Connect). `form` is oidc-provider's, with the id `op.logoutForm`. */
 export function signOutPage(look: Look, form: Markup, formTargets: string[]): HtmlPage {
   const { say } = look
   return page(
@@ -157,7 +157,7 @@ ${form}
   )
 }
 
-/** Where somebody who was invited chooses a password. */
+/** Asks an invited contact for a password. */
 export function passwordPage(
   look: Look,
   form: Form,
@@ -185,7 +185,7 @@ export function passwordSavedPage(look: Look): HtmlPage {
   return page(look, look.say('password_saved'), html`<p role="status">${look.say('password_saved_text')}</p>`)
 }
 
-/** A field with its label, its hint and what is wrong with it, tied together for those who do not see them side by side. */
+/** A field with its label, hint and problem, linked for screen readers. */
 function field(
   { say }: Look,
   problems: Problems,
@@ -201,7 +201,7 @@ ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${problem && html`<p class="problem" id="${name}-problem">${say(problem, problems.places)}</p>`}`
 }
 
-/** What was wrong, at the top, where it is read aloud first; each line leads to its field. */
+/** The problems at the top, where screen readers read them first; each line links to its field. */
 function alert({ say }: Look, problems: Problems, labels: Partial<Record<FieldName, Text>> = {}): Markup | undefined {
   if (!hasProblem(problems)) return undefined
   const lines = (['email', 'password', 'code'] as const).flatMap((name) => {

@@ -12,19 +12,19 @@ import { sv } from './sv.ts'
 /** The languages of the pages, by their tag (BCP 47). */
 export const languages = { en, fr, es, de, pt, it, nl, pl, sv, ja } satisfies Record<string, Texts>
 
-/** The tag of a language that the pages speak. */
+/** The tag of a language of the pages. */
 export type Language = keyof typeof languages
 
-/** A text of the pages by its key, its `{places}` filled in. */
+/** A text of the pages by its key, with its `{places}` filled in. */
 export type Say = (key: keyof Texts, places?: Record<string, string | number>) => string
 
 const DEFAULT: Language = 'en'
-/** Languages of an Accept-Language header that are looked at; browsers send a handful. */
+/** Languages which are read of an Accept-Language header; browsers send a few. */
 const MOST = 20
 
 /**
- * The language for a person: the first of what a site asked for (`locale`, `ui_locales`: tags between spaces) that the pages
- * speak, else the one that the browser likes best, else `otherwise`, else English. Nothing of the input comes out.
+ * The language for a person: the first available one which a site asks for (`locale`, `ui_locales`: tags separated by spaces), else the
+ * browser's preferred one, else `otherwise`, else English. The result never contains input.
  */
 export function languageOf(
   asked: readonly (string | undefined)[],
@@ -51,7 +51,7 @@ function firstSpoken(tags: string[]): Language | undefined {
   return undefined
 }
 
-/** The tags of an Accept-Language header, the best liked first. */
+/** The tags of an Accept-Language header, the preferred one first. */
 function preferences(header: string): string[] {
   return header
     .split(',')

@@ -6,11 +6,11 @@ import { type App, PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { formToken } from './form-token.ts'
-import { KeyStore } from './keys.ts'
+import { KeyStore } from './oidc/keys.ts'
+import { formToken } from './sign-in/form-token.ts'
 import { allowances, type Counted, Throttle, TooMany } from './throttle.ts'
 
-describe('too much is refused', () => {
+describe('rate limits', () => {
   let system: System
   let site: SsoSite
   let app: App
@@ -27,7 +27,7 @@ describe('too much is refused', () => {
     await mongo?.close()
   })
 
-  test('counts of replicas add up: of many at once no more than allowed get through', async () => {
+  test('replicas count together: of many concurrent requests only as many as allowed succeed', async () => {
     const db = mongo.db(`${system.namespace}_sso`)
     const replicas = [new Throttle(db, { off: false }), new Throttle(db, { off: false })]
     const { most } = allowances.login_contact_address
@@ -41,7 +41,7 @@ describe('too much is refused', () => {
     await expect(replicas[0]?.count('b', 'login_contact_address', 'who')).resolves.toBeUndefined()
   })
 
-  test('a guesser gets a page in the right language with Retry-After, known address or not, and the right password is no way round', async () => {
+  test('guesses get a page in the right language with Retry-After, whether the address is known or not, and even the right password', async () => {
     await withinRateWindow(allowances.login_contact_address.seconds, 30)
     const { email } = await site.contact()
     for (const who of [email, 'nobody@example.org']) {
@@ -50,7 +50,7 @@ describe('too much is refused', () => {
       for (let n = 0; n < allowances.login_contact_address.most; n++) {
         expect((await visitor.submit(page, { email: who, password: `guess ${n}`, step: 'password' })).status).toBe(422)
       }
-      // Whatever the case it is written in: it is the same contact.
+      // The case of an address does not matter.
       const seen = await visitor.submit(page, { email: who.toUpperCase(), password: PASSWORD, step: 'password' })
       expect(seen.status).toBe(429)
       expect(seen.text).toContain('För många försök')
@@ -59,7 +59,7 @@ describe('too much is refused', () => {
     }
   })
 
-  describe('strangers keep nobody out', () => {
+  describe('strangers lock no contact out', () => {
     const from = (address: string): BrowserSession => site.visitor({ 'x-forwarded-for': address })
     const login = async (visitor: BrowserSession, email: string, password: string, params = {}) => {
       const page = await visitor.open(site.authorize(app, { prompt: 'login', ...params }))
@@ -87,11 +87,11 @@ describe('too much is refused', () => {
       await counts.updateMany({ account_id }, { $set: { count: allowances.login_contact.most } })
     }
 
-    /** The cookies by which an account remembers a browser. */
+    /** The cookies with which an account remembers a browser. */
     const remembered = async (visitor: BrowserSession) =>
       (await visitor.jar.getCookies(site.sso)).filter(({ key }) => key.startsWith('known-'))
 
-    test('who guesses from one address is refused there, and the contact signs in from another one', async () => {
+    test('guesses from one network address are refused there, and the contact signs in from another one', async () => {
       await withinRateWindow(seconds, 30)
       const { email } = await site.contact()
       const statuses = await guess(from('127.0.0.66'), email, most + 1)
@@ -100,7 +100,7 @@ describe('too much is refused', () => {
       expect((await login(from('127.0.0.77'), email, PASSWORD)).text).toContain('value="allow"')
     })
 
-    test('of guesses from many addresses together no more than allowed are taken, known contact or not', async () => {
+    test('guesses from many network addresses have a common limit, whether the contact is known or not', async () => {
       await withinRateWindow(seconds, 30)
       const { email } = await site.contact()
       for (const who of [email, 'nobody@example.org']) {
@@ -109,7 +109,7 @@ describe('too much is refused', () => {
       }
     })
 
-    test('a browser that signed the contact in before gets through all the same, and has tries of its own', async () => {
+    test('a browser which signed the contact in before can still sign in, and has its own limit', async () => {
       await withinRateWindow(seconds, 30)
       const { email } = await site.contact()
       const visitor = from('127.0.0.66')
@@ -119,12 +119,12 @@ describe('too much is refused', () => {
       expect(cookie?.TTL()).toBeGreaterThan(80 * 86_400_000)
       await exhaust(email)
       await guess(from('127.0.0.66'), email, most)
-      // The app is allowed already, so it leads on.
+      // The app is allowed already, so this redirects.
       expect((await login(visitor, email, PASSWORD)).status).toBe(303)
       expect(await guess(visitor, email, most + 1)).toEqual([...Array<number>(most).fill(422), 429])
     })
 
-    test('it is a browser only of this contact and account, until the password is another one, and for a time', async () => {
+    test('such a browser is known for one contact and account, until the password changes, and for a limited time', async () => {
       await withinRateWindow(seconds, 60)
       const [one, two, moved] = [await site.contact(), await site.contact(), await site.contact()]
       const elsewhere = await SsoSite.open(system, 'elsewhere')
@@ -186,14 +186,14 @@ describe('too much is refused', () => {
     ])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network))
   })
 
-  test('signing in well does not count', async () => {
+  test('successful sign-ins do not count', async () => {
     const { email } = await site.contact()
     for (let n = 0; n < allowances.login_contact_address.most + 2; n++) {
       expect(await site.code(site.visitor(), app, email)).not.toBe('')
     }
   })
 
-  test('an app that asks for too many tokens is told so in JSON', async () => {
+  test('too many token requests of an app are refused in JSON', async () => {
     const db = mongo.db(`${system.namespace}_sso`)
     const counts = new Throttle(db, { off: false })
     const { most } = allowances.token_app
@@ -207,7 +207,7 @@ describe('too much is refused', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  describe('from one address no more than allowed, whoever it is about', () => {
+  describe('limits of one network address, for all contacts', () => {
     const GUESS = 'a wrong password'
     let people = 0
     const login = async (place: SsoSite, theirs: App, fields: Record<string, string>) => {
@@ -240,7 +240,7 @@ describe('too much is refused', () => {
     })
   })
 
-  test('a guess at an app counts at each endpoint that takes its secret, however the name is written, and is refused in JSON', async () => {
+  test('guesses at an app’s secret count at each endpoint which takes it, however the name is encoded, and are refused in JSON', async () => {
     const { client_id } = await site.app({ name: 'Guessed' })
     const counts = mongo.db(`${system.namespace}_sso`).collection('oidc_counts')
     const { account_id } = site.account

@@ -3,27 +3,27 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { formToken, isSame } from './form-token.ts'
 
 const KEPT_SECONDS = 90 * 86_400
-/** Contacts of one browser that are remembered, so that the cookie stays small where many share a machine. */
+/** Contacts which are remembered for one browser: the cookie stays small if many people share a machine. */
 const MOST = 3
 
-/** A contact that a browser signed in. */
+/** A contact which a browser has signed in. */
 interface Known {
   contact_id: string
-  /** The contact's, so that a new password or a block makes it void. */
+  /** Version of the contact: a new password or a block makes the entry void. */
   version: number
   /** Seconds since 1970. */
   exp: number
 }
 
 interface BrowserCookie {
-  /** Tells this browser from others. */
+  /** Identifies the browser. */
   id: string
   contacts: Known[]
 }
 
 /**
- * Which contacts of an account this browser has signed in before, by a cookie that the account signs: strangers who guess at a contact do
- * not keep it out. It signs nobody in.
+ * The contacts of an account which this browser has signed in before, from a cookie which the account signs. Wrong guesses by strangers do
+ * not lock such a browser out. The cookie signs no contact in.
  */
 export class KnownBrowser {
   readonly #ctx: KoaContextWithOIDC
@@ -37,18 +37,18 @@ export class KnownBrowser {
     this.#name = `${ctx.secure ? '__Host-' : ''}known-${slug}`
   }
 
-  /** An id of this browser, where it has signed in this contact before; undefined otherwise. */
+  /** The id of this browser if it has signed in this contact before; otherwise undefined. */
   knows({ _id, version }: { _id: string; version: number }): string | undefined {
     const { id, contacts } = this.#read()
     return contacts.some((known) => known.contact_id === _id && known.version === version) ? id : undefined
   }
 
-  /** Whether it has signed in any contact before. */
+  /** Whether this browser has signed in any contact before. */
   get isKnown(): boolean {
     return this.#read().contacts.length > 0
   }
 
-  /** Remembers that it signed in a contact. */
+  /** Remembers in the cookie that this browser signed in a contact. */
   remember({ _id, version }: { _id: string; version: number }): void {
     const { id, contacts } = this.#read()
     const others = contacts.filter(({ contact_id }) => contact_id !== _id)

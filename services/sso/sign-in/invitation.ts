@@ -3,16 +3,16 @@ import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { Account } from '../accounts/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
+import type { Throttle } from '../throttle.ts'
 import { carries, formToken } from './form-token.ts'
-import type { Person } from './interactions.ts'
+import type { Person } from './look.ts'
 import type { HtmlPage } from './pages/layout.ts'
 import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
-import type { Throttle } from './throttle.ts'
 
-/** What the page of an invitation works with. */
+/** The stores and services of invitations, for one account. */
 export interface InvitationParts {
   account: Account
-  /** 32 bytes of the account's. */
+  /** The account's secret of 32 bytes. */
   secret: Buffer
   /** Path of the issuer. */
   mount: string
@@ -20,7 +20,7 @@ export interface InvitationParts {
   throttle: Throttle
 }
 
-/** `/invitations/<token>`: where somebody who was invited chooses a password; `form` is what was sent. Throws `TooMany`. */
+/** Answers `/invitations/<token>`, where an invited contact chooses a password; `form` is the submitted one. Throws `TooMany`. */
 export async function answerInvitation(
   { account, secret, mount, credentials, throttle }: InvitationParts,
   token: string,

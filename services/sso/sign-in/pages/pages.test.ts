@@ -5,7 +5,7 @@ import { type Language, languageOf, languages, speaker } from './languages/langu
 import { errorPage, loginPage, passwordPage } from './pages.ts'
 
 describe('languages', () => {
-  test('locale comes first, then ui_locales, then what the browser likes, then the account’s, then English', () => {
+  test('locale comes first, then ui_locales, the browser’s preference, the account’s language, and English', () => {
     const browser = 'xx;q=1, it;q=0.4, pt-BR;q=0.8, *;q=0.1'
     expect(languageOf(['fr', 'es'], browser, 'nl')).toBe('fr')
     expect(languageOf([undefined, 'tlh es-MX de'], browser, 'nl')).toBe('es')
@@ -18,11 +18,10 @@ describe('languages', () => {
     expect(languageOf([], `${'x,'.repeat(100_000)}de`)).toBe('en')
   })
 
-  test.each(Object.keys(languages) as Language[])('%s says everything, with the same places', (language) => {
+  test.each(Object.keys(languages) as Language[])('%s has all texts, with the same places', (language) => {
     const placesOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted()
     for (const [key, text] of Object.entries(languages[language])) {
       expect(text.trim(), key).not.toBe('')
-      // A greeting may leave out where to; whatever else is named has to be filled in.
       expect(placesOf(text), key).toEqual(placesOf(en[key as keyof typeof en]))
       if (language !== 'en' && text.length > 25) expect(text, key).not.toBe(en[key as keyof typeof en])
     }
@@ -30,7 +29,7 @@ describe('languages', () => {
 })
 
 describe('colours', () => {
-  test('whatever the account’s colour is, what stands on it can be read', () => {
+  test('text is readable on any account’s colour', () => {
     for (let n = 0; n < 4096; n += 7) {
       const { background, text } = coloursOf(`#${n.toString(16).padStart(3, '0')}`)
       expect(contrast(background, text), background).toBeGreaterThanOrEqual(4.5)
@@ -40,7 +39,7 @@ describe('colours', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)
   })
 
-  test('what is no colour becomes the pages’ own', () => {
+  test('an invalid colour gives the default one', () => {
     const own = coloursOf(null)
     for (const colour of ['red;}body{display:none', '#12', '', '#gggggg', undefined])
       expect(coloursOf(colour)).toEqual(own)
@@ -51,14 +50,14 @@ describe('pages', () => {
   const look = { name: '<b>Evil & "Co"</b>', colour: '#123456', language: 'en' as const, say: speaker('en') }
   const form = { action: '/sso/x/interaction/1', csrf: 'token', formTargets: ['https://hub.example'] }
 
-  test('nothing that is put in is markup', () => {
+  test('values are escaped', () => {
     const { body } = loginPage(look, form, '<i>app</i>', '"><script>', { sendsCodes: true })
     expect(body).toContain('&lt;b&gt;Evil &amp; &quot;Co&quot;&lt;/b&gt;')
     expect(body).not.toMatch(/<(b|i|script)>/)
     expect(errorPage(look, 400, 'error_app', '<u>x</u>').body).not.toContain('<u>')
   })
 
-  test('a page may load nothing, run nothing, stand in no frame, and is kept nowhere', () => {
+  test('a page cannot load or run anything, be framed or be cached', () => {
     const { headers, body } = loginPage(look, form, 'app', '', { sendsCodes: true })
     const policy = headers['content-security-policy']
     expect(policy).toMatch(
@@ -73,7 +72,7 @@ describe('pages', () => {
     expect(body).not.toMatch(/<script|style="|onclick|src=|http:/)
   })
 
-  test('a problem is told in the title, announced, and tied to its field', () => {
+  test('a problem is in the title, announced, and linked to its field', () => {
     const { body } = loginPage(look, form, 'app', 'a@b.example', {
       sendsCodes: false,
       problems: { password: 'required' },
@@ -87,7 +86,7 @@ describe('pages', () => {
     expect(body).not.toContain('send_code')
   })
 
-  test('a problem names its field as its label does, and is written as the language is', () => {
+  test('a problem names its field by its label, with the punctuation of the language', () => {
     const french = { ...look, language: 'fr' as const, say: speaker('fr') }
     const problems = { password: 'password_length', places: { length: 8, most: 1000 } } as const
     const { body } = passwordPage(french, form, { email: 'a@b.example', length: 8 }, problems)

@@ -3,7 +3,7 @@ import { coloursOf } from './colour.ts'
 import type { Language, Say } from './languages/languages.ts'
 import { html, Markup } from './markup.ts'
 
-/** Whose pages they are, and in which language. */
+/** The account and language of pages. */
 export interface Look {
   /** The account's name, as contacts know it. */
   name: string
@@ -13,7 +13,7 @@ export interface Look {
   say: Say
 }
 
-/** A page: what goes out, and the policy that the browser holds it to. */
+/** A page with the headers which restrict it in the browser. */
 export interface HtmlPage {
   status: number
   body: string
@@ -47,8 +47,8 @@ code{font-size:.875rem;overflow-wrap:anywhere}
 }
 
 /**
- * A whole page. `title` is its heading; with `problem` it says so in the title of the window too. `formTargets` is where answering a
- * form of the page may lead in the end, as sources of a Content-Security-Policy.
+ * A whole page. `title` is its heading; `problem` marks an error in the window's title. `formTargets` are the sources of its
+ * Content-Security-Policy to which forms of the page may redirect.
  */
 export function page(
   { name, colour, language, say }: Look,
@@ -97,7 +97,7 @@ ${content}
   }
 }
 
-/** What every page goes out with, besides its own policy. */
+/** Headers of each page besides its policy. */
 const pageHeaders: Record<string, string> = {
   'cache-control': 'no-store',
   pragma: 'no-cache',

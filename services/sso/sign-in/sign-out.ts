@@ -2,15 +2,15 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Account } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
-import type { Person } from './interactions.ts'
+import { sessionCookie } from '../oidc/session-cookie.ts'
+import type { Person } from './look.ts'
 import type { HtmlPage } from './pages/layout.ts'
 import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
-import { sessionCookie } from './provider.ts'
 
-/** Where contacts are sent to be signed out, below the issuer. */
+/** The path for signing contacts out, below the issuer. */
 export const SIGN_OUT = '/contacts/sign_out'
 
-/** What signing out works with. */
+/** The stores and services of signing out, for one account. */
 export interface SignOutParts {
   account: Account
   provider: Provider
@@ -19,8 +19,8 @@ export interface SignOutParts {
 }
 
 /**
- * `GET /contacts/sign_out`: ends the session in any case. Gives the address to lead on to where it is at an app of the account (of the
- * same origin as one of its redirect URLs), a page otherwise.
+ * Answers `GET /contacts/sign_out`: ends the session in any case. Gives the address to redirect to if it belongs to an app of the account
+ * (has the origin of one of its redirect URLs), otherwise a page.
  */
 export async function answerSignOut(
   { account, provider, apps, audit }: SignOutParts,

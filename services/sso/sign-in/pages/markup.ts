@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to put into another. */
+/** HTML which is safe to include. */
 export class Markup {
   readonly text: string
 
@@ -15,7 +15,7 @@ type Value = Markup | string | number | undefined | false | (Markup | string)[]
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** HTML from a template: whatever is put in is escaped, unless it is markup already. Nothing comes of undefined and false. */
+/** HTML from a template. Values are escaped unless they are markup; undefined and false are left out. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Markup {
   return new Markup(strings.map((text, index) => text + (index < values.length ? written(values[index]) : '')).join(''))
 }
@@ -26,7 +26,7 @@ function written(value: Value): string {
   return value instanceof Markup ? value.text : escaped(String(value))
 }
 
-/** A text whose every sign means itself, in HTML text and in quoted attributes. */
+/** Escaped text for HTML content and quoted attributes. */
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
 }

@@ -1,0 +1,71 @@
+import type { Log } from '@gatehouse/proto/process/log.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
+import type { Account, AccountStore } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import type { Throttle } from '../throttle.ts'
+import { isForMachines, routes, takesSecrets } from './endpoints.ts'
+import type { ProviderStores } from './provider.ts'
+import { authorizationQuery, clientIdOf, dropNeedlessVerifier, readForm } from './token-request.ts'
+
+/** The stores and services of single sign-on. */
+export interface SsoParts extends ProviderStores {
+  accounts: AccountStore
+  audit: AuditStore
+  credentials: Credentials
+  throttle: Throttle
+  log: Log
+}
+
+/** A request to one account's single sign-on. */
+export interface AccountRequest {
+  account: Account
+  method: string
+  /** Below the issuer. */
+  path: string
+  query: URLSearchParams
+  headers: Record<string, string>
+  body: string
+  address: string
+}
+
+/** A request as oidc-provider gets it. */
+export interface PassedRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** Counts a request and adapts it for oidc-provider. Throws `TooMany`. */
+export async function passedRequest(
+  { account, method, path, query, headers, body, address }: AccountRequest,
+  { throttle, artifacts, apps }: SsoParts,
+): Promise<PassedRequest> {
+  const isAuthorization = path === routes.authorization
+  const network = networkOf(address)
+  if (isAuthorization) await throttle.count(account._id, 'authorize_address', network)
+  const search = isAuthorization ? authorizationQuery(query) : query
+  const url = `${path}${search.size > 0 ? `?${search}` : ''}`
+  const passed = { ...headers, ...(isForMachines(path) && { accept: 'application/json' }) }
+  const form = formOf({ method, headers, body })
+  if (method === 'POST' && takesSecrets(path)) {
+    await throttle.count(account._id, 'token_address', network)
+    await throttle.count(account._id, 'token_app', clientIdOf(form ?? new URLSearchParams(), headers.authorization))
+  }
+  if (!form || path !== routes.token) return { url, headers: passed, body }
+  await dropNeedlessVerifier(form, account._id, artifacts, apps)
+  return {
+    url,
+    headers: { ...passed, 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  }
+}
+
+/** The form of a POST; undefined if its body is none, and for other methods. */
+export function formOf({
+  method,
+  headers,
+  body,
+}: Pick<AccountRequest, 'method' | 'headers' | 'body'>): URLSearchParams | undefined {
+  return method === 'POST' ? readForm(headers['content-type'], body) : undefined
+}

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto'
+import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+
+/** What the protocol issues and has to find again: sessions, interactions, grants, codes and tokens. */
+export interface Artifact {
+  /** SHA-256 of account, kind and id, for a session its `uid`. The id itself is a secret and is not stored. */
+  _id: string
+  account_id: string
+  kind: string
+  /** The content as JSON, sealed: it has ids of other artifacts, and text which people typed. */
+  sealed: string
+  expires_at: Date
+  put_at: Date
+  /** The claim under which it is being used up: a random value of the request. */
+  claim?: string
+  /** When it was used up, which is possible once. */
+  consumed_at?: Date
+  /** When it was revoked. It stays until it expires, so that it is not stored again. */
+  ended_at?: Date
+  /** SHA-256 of its grant. */
+  grant?: string
+  /** For a session, SHA-256 of the ids which a browser may send: the current one first, then earlier ones of the same contact. */
+  ids?: string[]
+  /** For a session, how often it has changed. */
+  revision?: number
+  contact_id?: string
+  client_id?: string
+}
+
+/** A found artifact. */
+export interface Found {
+  payload: Record<string, unknown>
+  /** When it was used up. */
+  consumed_at: Date | undefined
+}
+
+/** Receives the contact whose access tokens may be void, or no contact for all of the account. */
+export type Voided = (account_id: string, contact_id?: string) => void
+
+/** The hash under which an artifact is stored. */
+export function hashOf(account_id: string, kind: string, id: string): string {
+  return hash('sha256', JSON.stringify([account_id, kind, id]), 'base64url')
+}
+
+/** Whether a found document is of a kind, and neither revoked nor expired. */
+export function holds(found: Artifact | null, kind: string): found is Artifact {
+  return found?.kind === kind && !found.ended_at && found.expires_at > new Date()
+}
+
+/** The fields of an artifact whose payload is valid for `seconds`. */
+export function sealed(
+  encrypter: Encrypter,
+  payload: object,
+  seconds: number,
+): Pick<Artifact, 'sealed' | 'expires_at' | 'put_at'> {
+  const put_at = new Date()
+  const expires_at = new Date(put_at.getTime() + seconds * 1000)
+  return { sealed: encrypter.encrypt(JSON.stringify(payload)), expires_at, put_at }
+}
+
+/** A valid artifact of a kind, with its payload; otherwise undefined. */
+export function opened(encrypter: Encrypter, found: Artifact | null, kind: string): Found | undefined {
+  if (!holds(found, kind)) return undefined
+  return { payload: JSON.parse(encrypter.decrypt(found.sealed)), consumed_at: found.consumed_at }
+}
+
+/** Waits for a write which may void access tokens, and announces that, also if it failed: it may have been stored then. */
+export async function voiding<T>(
+  voided: Voided,
+  write: Promise<T>,
+  account_id: string,
+  contact_id?: string,
+): Promise<T> {
+  try {
+    return await write
+  } finally {
+    voided(account_id, contact_id)
+  }
+}

@@ -1,0 +1,99 @@
+import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import type { Collection } from 'mongodb'
+import type { FindOne } from '../coalesced-reads.ts'
+import { type Artifact, type Found, hashOf, opened, sealed, type Voided, voiding } from './artifact-documents.ts'
+
+/** A found session. */
+export interface FoundSession extends Found {
+  revision: number
+  ids: string[]
+}
+
+/** A change of a session. */
+interface SessionChange {
+  /** The session before. */
+  at: FoundSession
+  contact_id: string | undefined
+  /** Whether its contact stays the same. */
+  isSame: boolean
+}
+
+/** Earlier ids to which a session still answers. */
+const FORMER_IDS = 3
+
+/** The sessions among the artifacts. */
+export class SessionStore {
+  readonly #artifacts: Collection<Artifact>
+  readonly #byId: FindOne<Artifact>
+  readonly #encrypter: Encrypter
+  readonly #voided: Voided
+
+  constructor(
+    artifacts: Collection<Artifact>,
+    { byId, encrypter, voided }: { byId: FindOne<Artifact>; encrypter: Encrypter; voided: Voided },
+  ) {
+    this.#artifacts = artifacts
+    this.#byId = byId
+    this.#encrypter = encrypter
+    this.#voided = voided
+  }
+
+  /** A session by an id which a browser sends. */
+  async find(account_id: string, id: string): Promise<FoundSession | undefined> {
+    const ids = hashOf(account_id, 'Session', id)
+    return this.#open(await this.#artifacts.findOne({ account_id, ids }, { hint: 'account_id_1_ids_1' }))
+  }
+
+  /** A session by the id which it keeps all its life. */
+  async findByUid(account_id: string, uid: string): Promise<FoundSession | undefined> {
+    return this.#open(await this.#byId(account_id, hashOf(account_id, 'Session', uid)))
+  }
+
+  #open(artifact: Artifact | null): FoundSession | undefined {
+    const found = opened(this.#encrypter, artifact, 'Session')
+    return found && { ...found, revision: artifact?.revision ?? 0, ids: artifact?.ids ?? [] }
+  }
+
+  /**
+   * Replaces a session at a revision and gives it the current id. False if it has changed since or ended: an ended one never comes back. It
+   * still answers to former ids if its contact stays the same.
+   */
+  async replace(
+    account_id: string,
+    uid: string,
+    id: string,
+    payload: object,
+    seconds: number,
+    { at, contact_id, isSame }: SessionChange,
+  ): Promise<boolean> {
+    const own = hashOf(account_id, 'Session', id)
+    const former = isSame ? at.ids.filter((each) => each !== own).slice(0, FORMER_IDS) : []
+    const replace = this.#artifacts.updateOne(
+      { _id: hashOf(account_id, 'Session', uid), account_id, revision: at.revision },
+      {
+        $set: {
+          ...sealed(this.#encrypter, payload, seconds),
+          ids: [own, ...former],
+          revision: at.revision + 1,
+          ...(contact_id && { contact_id }),
+        },
+      },
+    )
+    // Tokens of the contact who was signed in depend on it.
+    const former_contact = at.payload.accountId as string | undefined
+    const { modifiedCount } = await voiding(this.#voided, replace, account_id, former_contact)
+    return modifiedCount === 1
+  }
+
+  /** Deletes a session by any id to which it answers. */
+  async delete(account_id: string, id: string): Promise<void> {
+    await voiding(this.#voided, this.#delete({ account_id, ids: hashOf(account_id, 'Session', id) }), account_id)
+  }
+
+  async #delete(filter: { account_id: string; ids: string }): Promise<void> {
+    // DocumentDB skips a document which is written at the same moment.
+    while ((await this.#artifacts.deleteOne(filter)).deletedCount === 0) {
+      if (!(await this.#artifacts.findOne(filter, { projection: { _id: 1 } }))) return
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { errors } from '../oidc/library.ts'
+import { ConsentStep } from './consent.ts'
+import { carries } from './form-token.ts'
+import { LoginStep } from './login.ts'
+import type { Person } from './look.ts'
+import type { HtmlPage, Look } from './pages/layout.ts'
+import { errorPage } from './pages/pages.ts'
+import { formOfStep, type InteractionParts } from './step.ts'
+
+/**
+ * Answers a request below `/interaction/<uid>`: a step of a sign-in between an app's request and its answer. Undefined if the answer is in
+ * the context. All state is in the store, so any replica can continue.
+ */
+export async function answerInteraction(
+  parts: InteractionParts,
+  ctx: KoaContextWithOIDC,
+  uid: string,
+  form: URLSearchParams | undefined,
+  person: Person,
+): Promise<HtmlPage | undefined> {
+  const { provider } = parts
+  let look: Look | undefined
+  try {
+    const interaction = await provider.interactionDetails(ctx.req, ctx.res)
+    const client = await provider.Client.find(String(interaction.params.client_id))
+    const { locale, ui_locales } = interaction.params
+    look = person.look(locale, ui_locales)
+    if (interaction.uid !== uid) return errorPage(look, 400, 'error_expired')
+    const context = { parts, ctx, interaction, address: person.address, look, form: formOfStep(parts, uid, client) }
+    const app = client?.clientName ?? ''
+    const step = interaction.prompt.name === 'consent' ? new ConsentStep(context, app) : new LoginStep(context, app)
+    if (!form) return await step.show()
+    if (!carries(form, context.form.csrf)) return errorPage(look, 403, 'error_form')
+    return await step.take(form)
+  } catch (error) {
+    // It expired, or was completed meanwhile by another answer to the same page: a button was clicked twice.
+    if (error instanceof errors.SessionNotFound) return errorPage(look ?? person.look(), 400, 'error_expired')
+    throw error
+  }
+}

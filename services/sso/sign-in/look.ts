@@ -1,0 +1,22 @@
+import type { Account } from '../accounts/store.ts'
+import { languageOf, speaker } from './pages/languages/languages.ts'
+import type { Look } from './pages/layout.ts'
+
+/** The person who gets a page. */
+export interface Person {
+  /** Network address. */
+  address: string
+  /** The account's look in the person's language. `asked` are the languages which the site requests, the most important first. */
+  look(...asked: unknown[]): Look
+}
+
+/** The look of an account's pages, in the requested language; `asked` goes before the query. */
+export function lookOf(
+  { account, query, headers }: { account: Account; query: URLSearchParams; headers: Record<string, string> },
+  asked: unknown[] = [],
+): Look {
+  const wishes = [...asked, query.get('locale'), query.get('ui_locales')]
+  const tags = wishes.filter((wish) => typeof wish === 'string')
+  const language = languageOf(tags, headers['accept-language'], account.locale)
+  return { name: account.name || account.slug, colour: account.color ?? null, language, say: speaker(language) }
+}
