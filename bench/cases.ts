@@ -7,61 +7,61 @@ import type { Job } from './requests.ts'
 import type { Issued } from './sign-ons.ts'
 import type { World } from './world.ts'
 
-/** What is measured beside what. */
+/** What is measured, and what it is compared with. */
 export interface Case {
   name: string
   /** What `--only` selects by. */
   group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'import' | 'export' | 'sso' | 'open'
-  /** The case that it is compared with: by requests a second, or by median latency where one asks at a time. */
+  /** The case to compare with: by requests a second, or by median latency if `latency` is set. */
   baseline?: string
-  /** Whose CPU is counted, by the names of `Pids`. */
+  /** The processes whose CPU counts, by their names in `Stage.pids`. */
   processes: string[]
   load?: (world: World, peers: Record<string, string>, run: Run) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
   work?: (world: World) => Omit<Work, 'seconds'>
   exports?: (world: World) => Export
   imports?: (world: World) => Promise<Import>
   concurrency: number
-  /** What goes on in the background, begun before its load. */
+  /** Starts background work, before the load. */
   background?: (world: World, peers: Record<string, string>, run: Run) => Promise<BackgroundLoad>
-  /** Asked at planned moments, after all rounds: so many times a second, or at a share of the most that it reaches. */
+  /** Sent at planned times, after all rounds: at this many requests a second, or at a share of what the closed loop reaches. */
   openLoop?: number | 'share'
-  /** Asked one at a time for its latency: throughput says nothing. */
+  /** One request after another is sent, and latencies are compared instead of throughput. */
   latency?: true
-  /** Takes as long as it takes: once a round, and not for warming up. */
+  /** Runs to its end, once a round, and not for warming up. */
   whole?: true
 }
 
 /** One run of a case. */
 export interface Run {
   seconds: number
-  /** Requests a second, of an open loop. */
+  /** Requests a second of an open loop. */
   rate?: number
-  /** Whether to count what NATS and Redis do meanwhile. */
+  /** Whether to count the operations of NATS and Redis. */
   counters?: boolean
 }
 
 const C = 64
 const MANY = 256
-/** Guests that the door knows while it is measured: more than a minute's memory would be a measurement of its own. */
+/** Guests who are scanned, few enough that checkin keeps all of them cached during a run. */
 export const KNOWN = 20_000
 const PAGE = 500
-/** Scans a second that no machine of today answers: what is prepared lasts. */
+/** More scans a second than any machine of today answers, so that a run cannot use up its preparation. */
 const MAX_SCANS = 20_000
 const MAX_ALONE = 2_000
-/** Token exchanges a second, likewise: ours go through the database when they are prepared, the contender's do not. */
+/** Token exchanges a second, likewise. Fewer of ours, because preparing them writes to the database. */
 const MAX_EXCHANGES = { own: 2_000, stock: 8_000 }
 /** Badges a second, likewise. */
 const MAX_BADGES = 30
 /** Live feeds at once. */
 const FEEDS = 10
-/** Check-ins a second when 100,000 people arrive in half an hour, in ten places at once. */
+/** Check-ins a second when 100,000 people arrive within half an hour at each of ten events. */
 export const PEAK_RATE = 560
 /** Guests of one import. */
 const IMPORTED = 20_000
-/** Tokens that a site asks about. */
+/** Access tokens which a site asks about. */
 const TOKENS = 2_000
 
-/** The processes that are ours, and those of the stores. */
+/** The system's own processes, and those of the stores. */
 export const OWN = ['gateway', 'checkin', 'guests', 'sso']
 export const STORES = ['nats', 'redis', 'postgres', 'mongod']
 const SYSTEM = [...OWN, ...STORES]
@@ -141,14 +141,14 @@ export const cases: Case[] = [
   ofSignOn('sso token', 'exchange', 'oidc-provider token', '/oauth/token', (world, { seconds }) =>
     world.signOns({ codes: MAX_EXCHANGES.own * seconds }),
   ),
-  ...atPlannedMoments('open loop', 'share'),
+  ...atPlannedTimes('open loop', 'share'),
   { ...oneProcess('one process, open loop', C, 'check-in, open loop'), group: 'open', openLoop: 'share' },
-  ...atPlannedMoments('560/s', PEAK_RATE),
+  ...atPlannedTimes('560/s', PEAK_RATE),
   syncedFile('synced file, 560/s', PEAK_RATE, 'check-in, 560/s'),
 ]
 
-/** Check-ins at planned moments: beside nothing, while a webhook is told of each, while live feeds show them. */
-function atPlannedMoments(name: string, openLoop: number | 'share'): Case[] {
+/** Check-ins at planned times: alone, with a webhook, and with live feeds. */
+function atPlannedTimes(name: string, openLoop: number | 'share'): Case[] {
   const open = { group: 'open', openLoop } as const
   const baseline = `check-in, ${name}`
   return [
@@ -158,7 +158,7 @@ function atPlannedMoments(name: string, openLoop: number | 'share'): Case[] {
   ]
 }
 
-/** While a webhook is told of each check-in. */
+/** While a webhook receives each check-in. */
 function withWebhook(): Pick<Case, 'processes' | 'background'> {
   return {
     processes: [...SYSTEM, 'hooks', 'receiver'],
@@ -166,7 +166,7 @@ function withWebhook(): Pick<Case, 'processes' | 'background'> {
   }
 }
 
-/** While live feeds show each check-in, and the statistics every second. */
+/** While live feeds show each check-in, and statistics every second. */
 function withLiveFeeds(): Pick<Case, 'processes' | 'background'> {
   return {
     processes: [...SYSTEM, 'hooks', 'watcher'],
@@ -174,7 +174,7 @@ function withLiveFeeds(): Pick<Case, 'processes' | 'background'> {
   }
 }
 
-/** While more badges wait than can be made meanwhile. */
+/** While more badges are due than can be made during the run. */
 function withBadges(): Pick<Case, 'processes' | 'background'> {
   return {
     processes: [...SYSTEM, 'badges'],
@@ -219,7 +219,7 @@ export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = C
   }
 }
 
-/** The same scans with neither bus nor checks. */
+/** The same scans without bus and checks. */
 function oneProcess(name: string, concurrency: number, baseline: string): Case {
   return scanOfPeer(name, 'one-process', ['one-process'], concurrency, baseline)
 }
@@ -239,12 +239,12 @@ function scanOfPeer(name: string, peer: string, own: string[], concurrency: numb
       url,
       path: '/check-ins',
       ...(rate !== undefined && { rate }),
-      ...pointsOfNobody(uids.slice(0, KNOWN), MAX_SCANS * seconds),
+      ...madeUpPoints(uids.slice(0, KNOWN), MAX_SCANS * seconds),
     }),
   }
 }
 
-/** Requests at planned moments to what does no more than to store them: how long the disk alone makes them wait. */
+/** Requests at planned times which are only written to a file: the delay of the disk alone. */
 function syncedFile(name: string, openLoop: number, baseline: string): Case {
   return {
     name,
@@ -276,15 +276,15 @@ function batch(name: string, kind: 'batchJson' | 'batchXml'): Case {
   }
 }
 
-/** Points for so many scans, and guests whom the door knows. */
+/** Check-in points for `count` scans, and guests whom checkin has cached. */
 async function scans(world: World, count: number): Promise<Pick<Job, 'once' | 'always' | 'uids'>> {
   const uids = world.uids.slice(0, KNOWN)
   await world.greet(uids)
   return { uids, always: world.always, once: await world.pointsOnce(pointsFor(count, uids)) }
 }
 
-/** Points that nobody has made, for whom does not ask. */
-function pointsOfNobody(uids: string[], count: number): Pick<Job, 'once' | 'always' | 'uids'> {
+/** Ids of points which do not exist: the peers do not look them up. */
+function madeUpPoints(uids: string[], count: number): Pick<Job, 'once' | 'always' | 'uids'> {
   const [always, ...once] = Array.from({ length: pointsFor(count, uids) + 1 }, () => new ObjectId().toHexString())
   return { uids, always: always as string, once }
 }
@@ -293,7 +293,7 @@ function pointsFor(count: number, uids: string[]): number {
   return Math.ceil(count / 2 / uids.length)
 }
 
-/** Asks for the same page of a list again and again, one at a time. */
+/** Requests the same page of a list again and again, one request after another. */
 export function list(name: string, rest: string, how?: 'walk' | 'spoil'): Case {
   return {
     name,
@@ -316,12 +316,12 @@ function pageAt(page: number): string {
   return `guests.json?per_page=${PAGE}&page=${page}`
 }
 
-/** Asks for page after page, as somebody who turns them does; not measured. */
+/** Requests page after page, as a client which walks the list does; not measured. */
 async function walk(urls: string[]): Promise<void> {
   for (const url of urls) await (await fetch(url)).arrayBuffer()
 }
 
-/** What a site asks of stock oidc-provider. */
+/** Requests of a site to stock oidc-provider. */
 function ofStock(name: string, kind: 'me' | 'exchange', path: string, wanted: (run: Run) => string): Case {
   return {
     name,
@@ -336,7 +336,7 @@ function ofStock(name: string, kind: 'me' | 'exchange', path: string, wanted: (r
   }
 }
 
-/** What a site asks of an account's single sign-on. */
+/** Requests of a site to an account's single sign-on. */
 function ofSignOn(
   name: string,
   kind: 'me' | 'exchange',

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
-/** What a result was measured on, and how it was asked for. */
+/** When, where and how a result was measured. */
 export interface Provenance {
   at: string
   machine: string
@@ -8,7 +8,7 @@ export interface Provenance {
   command: string
 }
 
-/** Of this process, now. */
+/** The provenance of a result of this process. */
 export function provenance(): Provenance {
   const model = cpus()[0]?.model ?? 'unknown processor'
   const memory = Math.round(totalmem() / 1024 ** 3)
