@@ -39,9 +39,9 @@ const bodies = {
   signatures: (point: string) => {
     const line = '{"x1":"1.5","y1":"2.5","x2":"3.5","y2":"4.5","stroke-width":"1"}'
     const points = `{"width":"100","height":"100","lines":${listOf(170, line)}}`
-    return listOf(900, `{"accesspoint_id":"${point}","guest_uid":"nobody","points":${points}}`)
+    return listOf(900, `{"accesspoint_id":"${point}","guest_uid":"unknown","points":${points}}`)
   },
-  scans: (point: string) => listOf(10_000, `{"accesspoint_id":"${point}","guest_uid":"nobody"}`),
+  scans: (point: string) => listOf(10_000, `{"accesspoint_id":"${point}","guest_uid":"unknown"}`),
 }
 
 let sent = Buffer.alloc(0)

@@ -4,9 +4,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
 import type { Attack, Attacked } from './attacker.ts'
-import { PEAK_RATE, scan } from './cases.ts'
+import { PEAK_RATE } from './cases.ts'
 import { median, quantile } from './figures.ts'
 import { runOnce } from './measure.ts'
+import { scan } from './scan-cases.ts'
 import { type Stage, say } from './stage.ts'
 import { type Verdict, verdict } from './targets.ts'
 import { residentOf } from './usage.ts'
@@ -176,8 +177,8 @@ export function judgeAttacks(felt: Felt[]): Verdict[] {
   })
 }
 
-function line({ name, without, with: beside, grown, answers }: Felt): string {
+function line({ name, without, with: during, grown, answers }: Felt): string {
   const times = (of: Felt['with']): string =>
     `p50 ${median(of.map(({ p50 }) => p50)).toFixed(1)}, p99 ${median(of.map(({ p99 }) => p99)).toFixed(1)} ms`
-  return `${name}: ${times(without)} without, ${times(beside)} with; ${grown.process} +${grown.mebibytes.toFixed(0)} MiB; ${JSON.stringify(answers)}`
+  return `${name}: ${times(without)} without, ${times(during)} with; ${grown.process} +${grown.mebibytes.toFixed(0)} MiB; ${JSON.stringify(answers)}`
 }

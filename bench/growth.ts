@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/process/command.ts'
-import { type Case, list, scan } from './cases.ts'
+import type { Case } from './case.ts'
 import { CHECK_INS_PER_GUEST } from './documents.ts'
 import { median } from './figures.ts'
 import { measure } from './measure.ts'
+import { list } from './other-cases.ts'
 import type { Sample } from './report.ts'
 import { inTurn } from './rounds.ts'
+import { scan } from './scan-cases.ts'
 import { type Stage, say, seedEventOf } from './stage.ts'
 import { type Verdict, verdict } from './targets.ts'
 import { type World, worldOf } from './world.ts'
@@ -186,7 +188,7 @@ function notCached(): Grown[] {
   return [{ case: first, door: true }]
 }
 
-/** Check-ins of cached guests, at a steady rate and one after another: the same number of guests in each event, from all over it. */
+/** Check-ins of cached guests, at a steady rate and one after another: the same number of guests in each event, spread over it. */
 function cached(rate: number): Grown[] {
   const steady = scan('check-in', 'scanJson')
   const alone = scan('check-in, alone', 'scanJson', 1)
@@ -199,7 +201,7 @@ function cached(rate: number): Grown[] {
   ]
 }
 
-/** The event reduced to a thousand guests from all over it. */
+/** The event reduced to a thousand guests, who are spread over it. */
 function spread(world: World): World {
   const step = world.uids.length / KNOWN
   return { ...world, uids: Array.from({ length: KNOWN }, (_, n) => world.uids[Math.floor(n * step)] as string) }

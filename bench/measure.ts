@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Case, Run } from './cases.ts'
+import type { Case, Run } from './case.ts'
 import { startCounting } from './counters.ts'
 import type { Work } from './driver.ts'
 import { quantile } from './figures.ts'

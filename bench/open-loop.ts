@@ -1,4 +1,4 @@
-import type { Case } from './cases.ts'
+import type { Case } from './case.ts'
 import { quantile } from './figures.ts'
 import { measure, runOnce } from './measure.ts'
 import { type BackgroundReport, backgroundOf, type Sample } from './report.ts'

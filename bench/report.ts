@@ -1,4 +1,4 @@
-import type { Case } from './cases.ts'
+import type { Case } from './case.ts'
 import { median } from './figures.ts'
 import type { Verdict } from './targets.ts'
 import type { Memory, Traffic } from './usage.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
-import { type Case, cases } from './cases.ts'
+import type { Case } from './case.ts'
+import { cases } from './cases.ts'
 import { percent, quantile } from './figures.ts'
 import { measure } from './measure.ts'
 import { type Interval, openLoop, summed } from './open-loop.ts'

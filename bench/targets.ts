@@ -1,4 +1,4 @@
-import { OWN } from './cases.ts'
+import { OWN } from './case.ts'
 import { median } from './figures.ts'
 import { type Sample, total } from './report.ts'
 import type { Memory } from './usage.ts'
