@@ -14,7 +14,7 @@ import { residentOf } from './usage.ts'
 import type { World } from './world.ts'
 
 /** An attack and its effect on check-ins. */
-export interface Felt {
+interface Felt {
   name: string
   /** p50 and p99 of check-ins without and with the attack, in ms, of each round. */
   without: { p50: number; p99: number }[]

@@ -6,7 +6,7 @@ import type { LoadResult } from './load.ts'
 import { serveJobs } from './serve-jobs.ts'
 
 /** Runs a command and gives its duration in ms. Throws with the command's output if its exit code is not 0. */
-export type Timed = (command: (bus: Bus, terminal: Terminal) => Promise<number>) => Promise<number>
+type Timed = (command: (bus: Bus, terminal: Terminal) => Promise<number>) => Promise<number>
 
 /**
  * Makes this process a worker (worker.ts) which runs commands of `gatehouse`. It is connected beforehand, so that the start of Node is not

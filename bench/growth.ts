@@ -39,7 +39,7 @@ export interface Growth {
 }
 
 /** How to measure. */
-export interface GrowthOptions {
+interface GrowthOptions {
   sizes: number[]
   seconds: number
   rounds: number

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
 /** When, where and how a result was measured. */
-export interface Provenance {
+interface Provenance {
   at: string
   machine: string
   node: string

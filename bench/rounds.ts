@@ -18,7 +18,7 @@ const QUIET_MS = 30_000
 const GIVEN_TIMES = 2
 
 /** What to measure, and for how long. */
-export interface Lengths {
+interface Lengths {
   seconds: number
   rounds: number
   openSeconds: number

@@ -18,7 +18,7 @@ import { makeProvider } from '../services/sso/oidc/provider.ts'
  */
 
 /** How many access tokens or authorization codes to issue. */
-export type SignOnRequest = { tokens: number } | { codes: number }
+type SignOnRequest = { tokens: number } | { codes: number }
 
 /** What a site got. */
 export interface Issued {

@@ -9,7 +9,7 @@ import { memoryOf } from './usage.ts'
 import type { World } from './world.ts'
 
 /** The memory of a process over the second half. */
-export interface Trend {
+interface Trend {
   /** The median, in MiB. */
   holds: number
   /** The slope of the fitted line, in MiB. */
@@ -32,7 +32,7 @@ export interface Latencies {
 }
 
 /** The result of a soak. */
-export interface Soak {
+interface Soak {
   seconds: number
   intervals: Latencies[]
   /** MiB by process, and the seconds since the start. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
 /** An e-mail which the server of a test accepted. */
-export interface TakenMail {
+interface TakenMail {
   from: string
   to: string[]
   /** The whole message, with decoded quoted-printable and base64 and unfolded headers. */

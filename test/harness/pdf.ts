@@ -4,7 +4,7 @@ import { findTool } from '@gatehouse/local/test-tools'
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 
 /** The text and the pages of a PDF. */
-export interface ReadPdf {
+interface ReadPdf {
   /** The text of all pages in one line. */
   text: string
   /** Width and height of each page, in points. */

@@ -11,7 +11,7 @@ export interface Received {
 }
 
 /** An answer of a receiver: its status, an optional delay, and an optional redirect. */
-export interface ReceiverAnswer {
+interface ReceiverAnswer {
   status: number
   afterMs?: number
   location?: string

@@ -14,7 +14,7 @@ export interface App {
 }
 
 /** The answer to a token request. */
-export interface TokenAnswer {
+interface TokenAnswer {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests read any field

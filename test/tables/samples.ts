@@ -2,7 +2,7 @@ import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 
 /** Gives an existing id or uid for a field which refers to something. */
-export type Resolve = (field: string) => Promise<string>
+type Resolve = (field: string) => Promise<string>
 
 /** Samples of fields which accept only certain words. */
 const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr' }
