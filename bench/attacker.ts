@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 
 /*
- * Sends what strangers and tokens of other tenants send to hold up a gateway, on so many connections, until it is told to end. A process of its
- * own: what the attack costs its sender is not felt by the load generator.
+ * Sends what strangers and tokens of other accounts could send to slow a gateway down, over several connections, until it gets `end`. It runs in
+ * a separate process, so that sending does not slow the load generator.
  */
 
 /** What to send. */
@@ -12,24 +12,24 @@ export interface Attack {
   type: string
   body: keyof typeof bodies
   connections: number
-  /** The check-in point of its scans and signatures. */
+  /** The check-in point which scans and signatures name. */
   point: string
-  /** Sends all but the last byte, and waits. */
+  /** Whether it sends all but the last byte of a body and waits. */
   holds?: boolean
 }
 
-/** What came of an attack: answers by status; connections that broke off count as 0. */
+/** The number of answers of an attack by status; connections which broke count as status 0. */
 export type Attacked = Record<number, number>
 
 const SIZE = 10 * 2 ** 20
-/** How long a connection that was closed waits before it comes again, in ms. */
-const AGAIN_MS = 20
+/** The pause before a closed connection is opened again, in ms. */
+const RECONNECT_MS = 20
 
 const filled = (start: string, piece: string, end: string, size = SIZE): string =>
   start + piece.repeat(Math.floor((size - start.length - end.length) / piece.length)) + end
 const listOf = (count: number, item: string): string => `[${Array.from({ length: count }, () => item).join(',')}]`
 
-/** Bodies of 10 MiB, or as large as they may be; some are about a check-in point. */
+/** Bodies of 10 MiB, or of the largest size allowed; some name a check-in point. */
 const bodies = {
   elements: () => filled('<a>', '<a/>', '</a>'),
   form: () => filled('', 'a0[][b]=1&a1[][b]=1&', 'a=1', 2 ** 20),
@@ -39,9 +39,9 @@ const bodies = {
   signatures: (point: string) => {
     const line = '{"x1":"1.5","y1":"2.5","x2":"3.5","y2":"4.5","stroke-width":"1"}'
     const points = `{"width":"100","height":"100","lines":${listOf(170, line)}}`
-    return listOf(900, `{"accesspoint_id":"${point}","guest_uid":"nobody","points":${points}}`)
+    return listOf(900, `{"accesspoint_id":"${point}","guest_uid":"unknown","points":${points}}`)
   },
-  scans: (point: string) => listOf(10_000, `{"accesspoint_id":"${point}","guest_uid":"nobody"}`),
+  scans: (point: string) => listOf(10_000, `{"accesspoint_id":"${point}","guest_uid":"unknown"}`),
 }
 
 let sent = Buffer.alloc(0)
@@ -63,7 +63,7 @@ process.on('message', (message: Attack | { end: true }) => {
 })
 process.on('disconnect', () => process.exit(0))
 
-/** Sends a request on a connection of its own, and again when it is answered or broken off. */
+/** Sends a request over a new connection, and repeats this when the connection is closed. */
 function attackOnce(url: string): void {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -76,6 +76,6 @@ function attackOnce(url: string): void {
   })
   socket.once('close', () => {
     attacked[status] = (attacked[status] ?? 0) + 1
-    if (!isEnded) setTimeout(() => attackOnce(url), AGAIN_MS)
+    if (!isEnded) setTimeout(() => attackOnce(url), RECONNECT_MS)
   })
 }

@@ -4,27 +4,28 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
 import type { Attack, Attacked } from './attacker.ts'
-import { PEAK_RATE, scan } from './cases.ts'
+import { PEAK_RATE } from './cases.ts'
 import { median, quantile } from './figures.ts'
 import { runOnce } from './measure.ts'
+import { scan } from './scan-cases.ts'
 import { type Stage, say } from './stage.ts'
 import { type Verdict, verdict } from './targets.ts'
 import { residentOf } from './usage.ts'
 import type { World } from './world.ts'
 
-/** An attack, and what a door feels of it. */
-export interface Felt {
+/** An attack and its effect on check-ins. */
+interface Felt {
   name: string
-  /** p50 and p99 of check-ins without and with it, in ms, of each round. */
+  /** p50 and p99 of check-ins without and with the attack, in ms, of each round. */
   without: { p50: number; p99: number }[]
   with: { p50: number; p99: number }[]
-  /** What the process that grew most holds more during it, in MiB, and its name. */
+  /** The process whose memory grew most during the attack, and by how much. */
   grown: { process: string; mebibytes: number }
-  /** What the attacker was answered. */
+  /** The answers which the attacker got. */
   answers: Attacked
 }
 
-/** What a door may feel: so many times its p99, and so many MiB more in any process. */
+/** Bounds: p99 of check-ins as a multiple of that without the attack, and the growth of any process in MiB. */
 const MAX_GROWTH = { p99: 2, mebibytes: 100 }
 const MEMORY_EVERY_MS = 250
 
@@ -35,13 +36,13 @@ const FORM = 'application/x-www-form-urlencoded'
 interface Kind extends Omit<Attack, 'url' | 'path' | 'point'> {
   from: 'stranger' | 'token'
   path?: string
-  /** Its scans are of a check-in point that there is: they are stored. */
+  /** Its scans name an existing check-in point, so they are stored. */
   isAtDoor?: true
 }
 
 const NOWHERE = '0'.repeat(24)
 
-/** Those of a stranger go to a secret that is not known; those of a token to batches of another account's event. */
+/** Strangers send to a path with an unknown secret; tokens send batches to an event of another account. */
 const attacks: Record<string, Kind> = {
   'stranger, elements': { from: 'stranger', type: XML, body: 'elements', connections: 1 },
   'stranger, elements, 4 at once': { from: 'stranger', type: XML, body: 'elements', connections: 4 },
@@ -70,17 +71,17 @@ const attacks: Record<string, Kind> = {
   },
 }
 
-/** Reads what `--attacks` takes: the names of attacks. */
+/** Reads a value of `--attacks`: the name of an attack. */
 export function readAttack(name: string, before: string[] = []): string[] {
   if (Object.hasOwn(attacks, name)) return [...before, name]
   throw new InvalidArgumentError(
-    `It takes names of ${Object.keys(attacks)
+    `It takes names of attacks: ${Object.keys(attacks)
       .map((each) => JSON.stringify(each))
       .join(', ')}.`,
   )
 }
 
-/** Checks guests in as in ten rushes, by turns without and beside each attack, or each of these. */
+/** Checks guests in at 560 a second, alternately without and during an attack: all attacks, or those of `names`. */
 export async function measureAttacks(
   stage: Stage,
   world: World,
@@ -118,7 +119,7 @@ export async function measureAttacks(
   return felt
 }
 
-/** An attack. A token's is by an account of its own: the bytes that one token may send a minute would make the next one harmless. */
+/** The attack to send. A token's attack has a new account: the limit of bytes a minute would make a second attack with the same token harmless. */
 async function attackOf(
   { from, path = 'access_controls', isAtDoor, ...kind }: Kind,
   { system }: Stage,
@@ -134,7 +135,7 @@ function timesOf({ result: { latencies } }: Awaited<ReturnType<typeof runOnce>>)
   return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
 }
 
-/** Begins an attack in a process of its own; the function that it gives ends it. */
+/** Starts an attack in a separate process. The returned function ends it and gives the answers. */
 async function begin(attack: Attack): Promise<() => Promise<Attacked>> {
   const child: ChildProcess = fork(fileURLToPath(new URL('attacker.ts', import.meta.url)))
   child.send(attack)
@@ -147,7 +148,7 @@ async function begin(attack: Attack): Promise<() => Promise<Attacked>> {
   }
 }
 
-/** Watches what processes hold; the function that it gives says which one grew most, and by how much. */
+/** Watches the memory of processes. The returned function gives the process which grew most, and by how much. */
 function watchMemory(pids: Record<string, number>): () => Felt['grown'] {
   const before = residentOf(pids)
   const grown = new Map<string, number>()
@@ -165,7 +166,7 @@ function watchMemory(pids: Record<string, number>): () => Felt['grown'] {
   }
 }
 
-/** Whether each attack is felt too much. */
+/** Compares the effects of each attack with the bounds. */
 export function judgeAttacks(felt: Felt[]): Verdict[] {
   return felt.flatMap(({ name, grown, ...p }) => {
     const ratios = p.with.map(({ p99 }, round) => p99 / (p.without[round]?.p99 ?? p99))
@@ -176,8 +177,8 @@ export function judgeAttacks(felt: Felt[]): Verdict[] {
   })
 }
 
-function line({ name, without, with: beside, grown, answers }: Felt): string {
+function line({ name, without, with: during, grown, answers }: Felt): string {
   const times = (of: Felt['with']): string =>
     `p50 ${median(of.map(({ p50 }) => p50)).toFixed(1)}, p99 ${median(of.map(({ p99 }) => p99)).toFixed(1)} ms`
-  return `${name}: ${times(without)} without, ${times(beside)} with; ${grown.process} +${grown.mebibytes.toFixed(0)} MiB; ${JSON.stringify(answers)}`
+  return `${name}: ${times(without)} without, ${times(during)} with; ${grown.process} +${grown.mebibytes.toFixed(0)} MiB; ${JSON.stringify(answers)}`
 }

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackgroundReport } from './report.ts'
 import type { World } from './world.ts'
 
-const LOOK_MS = 50
-/** What goes on in the background is put off while the machine is busy, not for ever. */
+const POLL_MS = 50
+/** Background work is postponed while the machine is busy, but not forever. */
 const TIMEOUT_MS = 5 * 60_000
-/** Services ask what is wanted at most this long after it was said to be less. */
+/** Services learn within this time that an event is no longer wanted. */
 const INTEREST_REFRESH_MS = 6_000
 
-/** What goes on beside a load. Called when so many requests were answered, it waits until all that follows from them is done, and ends it. */
+/** Background work during a load. Called with the number of answered requests, it waits for all work which they caused, and ends it. */
 export type BackgroundLoad = (requests: number) => Promise<BackgroundReport>
 
-/** Has a webhook told of each check-in. */
+/** Sends each check-in to a webhook. */
 export async function beginWebhooks(world: World, receiver: string): Promise<BackgroundLoad> {
   const url = `${receiver}/${randomUUID()}`
   const end = await world.addWebhook(url)
@@ -23,7 +23,7 @@ export async function beginWebhooks(world: World, receiver: string): Promise<Bac
   }
 }
 
-/** Has so many live feeds, with statistics, show each check-in. */
+/** Opens `count` live feeds with statistics, which show each check-in. */
 export async function beginLiveFeeds(world: World, watcher: string, count: number): Promise<BackgroundLoad> {
   const url = world.url + world.path('live?statistics=true')
   const opened = await fetch(watcher, { method: 'POST', body: JSON.stringify({ url, count }) })
@@ -37,7 +37,7 @@ export async function beginLiveFeeds(world: World, watcher: string, count: numbe
   }
 }
 
-/** Has so many badges wait to be made. */
+/** Orders `count` badges. */
 export async function beginBadges(world: World, count: number): Promise<BackgroundLoad> {
   const made = await world.orderBadges(count)
   const before = await made()
@@ -47,13 +47,14 @@ export async function beginBadges(world: World, count: number): Promise<Backgrou
   }
 }
 
-/** Waits until so much is done. Throws when it is not within five minutes. */
+/** Polls `count` until it reaches `all`. Throws after five minutes. */
 async function until(all: number, count: () => Promise<number>): Promise<BackgroundReport> {
   const begun = performance.now()
   const during = await count()
   for (let done = during; done < all; done = await count()) {
-    if (performance.now() - begun > TIMEOUT_MS) throw new Error(`${done} of ${all} done in the background`)
-    await sleep(LOOK_MS)
+    if (performance.now() - begun > TIMEOUT_MS)
+      throw new Error(`${done} of ${all} done in the background after ${TIMEOUT_MS / 60_000} minutes`)
+    await sleep(POLL_MS)
   }
   return { during, afterwards: all - during, seconds: (performance.now() - begun) / 1_000 }
 }

@@ -11,7 +11,7 @@ const scanXml = ({ accesspoint_id, guest_uid, access_stamp }: ScanBody): string 
 
 const PROLOGUE = '<?xml version="1.0" encoding="UTF-8"?>'
 
-/** The bodies of the requests, by format. */
+/** Writers of request bodies, by format. */
 export const bodies = {
   checkIn: {
     json: (scan: ScanBody) => JSON.stringify(scan),

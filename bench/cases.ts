@@ -1,75 +1,20 @@
-import { ObjectId } from 'mongodb'
-import { type BackgroundLoad, beginBadges, beginLiveFeeds, beginWebhooks } from './background.ts'
-import type { Work } from './driver.ts'
-import type { Export } from './exporter.ts'
-import type { Import } from './importer.ts'
-import type { Job } from './requests.ts'
-import type { Issued } from './sign-ons.ts'
-import type { World } from './world.ts'
+import { type Case, CONNECTIONS, STORES, SYSTEM } from './case.ts'
+import { DRIVER, driver, echo, fastify, list, ofSignOn, ofStock, PAGE, pageAt, pageOfDriver } from './other-cases.ts'
+import { batch, oneProcess, plain, scan, syncedFile, withBadges, withLiveFeeds, withWebhook } from './scan-cases.ts'
 
-/** What is measured beside what. */
-export interface Case {
-  name: string
-  /** What `--only` selects by. */
-  group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'import' | 'export' | 'sso' | 'open'
-  /** The case that it is compared with: by requests a second, or by median latency where one asks at a time. */
-  baseline?: string
-  /** Whose CPU is counted, by the names of `Pids`. */
-  processes: string[]
-  load?: (world: World, peers: Record<string, string>, run: Run) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
-  work?: (world: World) => Omit<Work, 'seconds'>
-  exports?: (world: World) => Export
-  imports?: (world: World) => Promise<Import>
-  concurrency: number
-  /** What goes on in the background, begun before its load. */
-  background?: (world: World, peers: Record<string, string>, run: Run) => Promise<BackgroundLoad>
-  /** Asked at planned moments, after all rounds: so many times a second, or at a share of the most that it reaches. */
-  openLoop?: number | 'share'
-  /** Asked one at a time for its latency: throughput says nothing. */
-  latency?: true
-  /** Takes as long as it takes: once a round, and not for warming up. */
-  whole?: true
-}
-
-/** One run of a case. */
-export interface Run {
-  seconds: number
-  /** Requests a second, of an open loop. */
-  rate?: number
-  /** Whether to count what NATS and Redis do meanwhile. */
-  counters?: boolean
-}
-
-const C = 64
 const MANY = 256
-/** Guests that the door knows while it is measured: more than a minute's memory would be a measurement of its own. */
-export const KNOWN = 20_000
-const PAGE = 500
-/** Scans a second that no machine of today answers: what is prepared lasts. */
-const MAX_SCANS = 20_000
-const MAX_ALONE = 2_000
-/** Token exchanges a second, likewise: ours go through the database when they are prepared, the contender's do not. */
+/** Token exchanges a second, more than any machine of today answers. Fewer of ours, because preparing them writes to the database. */
 const MAX_EXCHANGES = { own: 2_000, stock: 8_000 }
-/** Badges a second, likewise. */
-const MAX_BADGES = 30
-/** Live feeds at once. */
-const FEEDS = 10
-/** Check-ins a second when 100,000 people arrive in half an hour, in ten places at once. */
+/** Check-ins a second when 100,000 people arrive within half an hour at each of ten events. */
 export const PEAK_RATE = 560
 /** Guests of one import. */
 const IMPORTED = 20_000
-/** Tokens that a site asks about. */
+/** Access tokens which a site asks about. */
 const TOKENS = 2_000
-
-/** The processes that are ours, and those of the stores. */
-export const OWN = ['gateway', 'checkin', 'guests', 'sso']
-export const STORES = ['nats', 'redis', 'postgres', 'mongod']
-const SYSTEM = [...OWN, ...STORES]
-const DRIVER = ['driver', 'postgres', 'mongod']
 
 /** All cases, each after its floor. */
 export const cases: Case[] = [
-  fastify('fastify', C),
+  fastify('fastify', CONNECTIONS),
   echo('echo', 'echo-gateway', ['echo-gateway', 'echo-service', 'nats'], '/api/v1/echoes.json?auth_token=bench'),
   { ...echo('bare bus', 'bus-gateway', ['bus-gateway', 'bus-service', 'nats'], '/echo'), baseline: 'echo' },
   {
@@ -82,8 +27,8 @@ export const cases: Case[] = [
   { ...scan('check-in with webhook', 'scanJson'), ...withWebhook(), baseline: 'check-in json' },
   { ...scan('check-in with live feeds', 'scanJson'), ...withLiveFeeds(), baseline: 'check-in json' },
   { ...scan('check-in with badges', 'scanJson'), ...withBadges(), baseline: 'check-in json' },
-  plain('plain check-in', C, 'check-in json'),
-  oneProcess('one process', C, 'check-in json'),
+  plain('plain check-in', CONNECTIONS, 'check-in json'),
+  oneProcess('one process', CONNECTIONS, 'check-in json'),
   fastify('fastify, c=256', MANY),
   { ...scan('check-in, c=256', 'scanJson', MANY), baseline: 'fastify, c=256' },
   oneProcess('one process, c=256', MANY, 'check-in, c=256'),
@@ -106,7 +51,7 @@ export const cases: Case[] = [
     name: 'guest creation',
     group: 'lists',
     processes: SYSTEM,
-    concurrency: C,
+    concurrency: CONNECTIONS,
     load: async ({ path, category }) => ({ kind: 'guest', path: path('guests.json'), category }),
   },
   driver('insertMany guests', 'import', { kind: 'insertGuests', size: 500, concurrency: 2 }),
@@ -141,14 +86,14 @@ export const cases: Case[] = [
   ofSignOn('sso token', 'exchange', 'oidc-provider token', '/oauth/token', (world, { seconds }) =>
     world.signOns({ codes: MAX_EXCHANGES.own * seconds }),
   ),
-  ...atPlannedMoments('open loop', 'share'),
-  { ...oneProcess('one process, open loop', C, 'check-in, open loop'), group: 'open', openLoop: 'share' },
-  ...atPlannedMoments('560/s', PEAK_RATE),
+  ...atPlannedTimes('open loop', 'share'),
+  { ...oneProcess('one process, open loop', CONNECTIONS, 'check-in, open loop'), group: 'open', openLoop: 'share' },
+  ...atPlannedTimes('560/s', PEAK_RATE),
   syncedFile('synced file, 560/s', PEAK_RATE, 'check-in, 560/s'),
 ]
 
-/** Check-ins at planned moments: beside nothing, while a webhook is told of each, while live feeds show them. */
-function atPlannedMoments(name: string, openLoop: number | 'share'): Case[] {
+/** Check-ins at planned times: alone, with a webhook, and with live feeds. */
+function atPlannedTimes(name: string, openLoop: number | 'share'): Case[] {
   const open = { group: 'open', openLoop } as const
   const baseline = `check-in, ${name}`
   return [
@@ -156,222 +101,4 @@ function atPlannedMoments(name: string, openLoop: number | 'share'): Case[] {
     { ...scan(`with webhook, ${name}`, 'scanJson'), ...withWebhook(), ...open, baseline },
     { ...scan(`with live feeds, ${name}`, 'scanJson'), ...withLiveFeeds(), ...open, baseline },
   ]
-}
-
-/** While a webhook is told of each check-in. */
-function withWebhook(): Pick<Case, 'processes' | 'background'> {
-  return {
-    processes: [...SYSTEM, 'hooks', 'receiver'],
-    background: (world, { receiver = '' }) => beginWebhooks(world, receiver),
-  }
-}
-
-/** While live feeds show each check-in, and the statistics every second. */
-function withLiveFeeds(): Pick<Case, 'processes' | 'background'> {
-  return {
-    processes: [...SYSTEM, 'hooks', 'watcher'],
-    background: (world, { watcher = '' }) => beginLiveFeeds(world, watcher, FEEDS),
-  }
-}
-
-/** While more badges wait than can be made meanwhile. */
-function withBadges(): Pick<Case, 'processes' | 'background'> {
-  return {
-    processes: [...SYSTEM, 'badges'],
-    background: (world, _peers, { seconds }) => beginBadges(world, MAX_BADGES * seconds),
-  }
-}
-
-function fastify(name: string, concurrency: number): Case {
-  return {
-    name,
-    group: 'echo',
-    processes: ['fastify'],
-    concurrency,
-    load: async (_world, { fastify = '' }) => ({ kind: 'echo', url: fastify, path: '/echo' }),
-  }
-}
-
-function echo(name: string, gateway: string, processes: string[], path: string): Case {
-  return {
-    name,
-    group: 'echo',
-    baseline: 'fastify',
-    processes,
-    concurrency: C,
-    load: async (_world, peers) => ({ kind: 'echo', url: peers[gateway] ?? '', path }),
-  }
-}
-
-/** Single check-ins, as JSON or XML. */
-export function scan(name: string, kind: 'scanJson' | 'scanXml', concurrency = C): Case {
-  return {
-    name,
-    group: 'single',
-    processes: SYSTEM,
-    concurrency,
-    load: async (world, _peers, { seconds, rate }) => ({
-      kind,
-      path: world.path(`access_controls.${kind === 'scanXml' ? 'xml' : 'json'}`),
-      ...(rate !== undefined && { rate }),
-      ...(await scans(world, (rate ?? (concurrency === 1 ? MAX_ALONE : MAX_SCANS)) * seconds)),
-    }),
-  }
-}
-
-/** The same scans with neither bus nor checks. */
-function oneProcess(name: string, concurrency: number, baseline: string): Case {
-  return scanOfPeer(name, 'one-process', ['one-process'], concurrency, baseline)
-}
-
-/** The same durable check-in as most would write it: each scan by itself, without checks. */
-function plain(name: string, concurrency: number, baseline: string): Case {
-  return scanOfPeer(name, 'plain-gateway', ['plain-gateway', 'plain-service', 'nats'], concurrency, baseline)
-}
-
-function scanOfPeer(name: string, peer: string, own: string[], concurrency: number, baseline: string): Case {
-  return {
-    ...scan(name, 'scanJson', concurrency),
-    processes: [...own, 'redis', 'postgres', 'mongod'],
-    baseline,
-    load: async ({ uids }, { [peer]: url = '' }, { seconds, rate }) => ({
-      kind: 'scanJson',
-      url,
-      path: '/check-ins',
-      ...(rate !== undefined && { rate }),
-      ...pointsOfNobody(uids.slice(0, KNOWN), MAX_SCANS * seconds),
-    }),
-  }
-}
-
-/** Requests at planned moments to what does no more than to store them: how long the disk alone makes them wait. */
-function syncedFile(name: string, openLoop: number, baseline: string): Case {
-  return {
-    name,
-    group: 'open',
-    baseline,
-    processes: ['synced-file'],
-    concurrency: C,
-    openLoop,
-    load: async (_world, { 'synced-file': url = '' }, { rate }) => ({
-      kind: 'echo',
-      url,
-      path: '/check-ins',
-      ...(rate !== undefined && { rate }),
-    }),
-  }
-}
-
-function batch(name: string, kind: 'batchJson' | 'batchXml'): Case {
-  return {
-    name,
-    group: 'batch',
-    processes: SYSTEM,
-    concurrency: 2,
-    load: async (world, _peers, { seconds }) => ({
-      kind,
-      path: world.path(`access_controls/batch_create.${kind === 'batchXml' ? 'xml' : 'json'}`),
-      ...(await scans(world, 100_000 * seconds)),
-    }),
-  }
-}
-
-/** Points for so many scans, and guests whom the door knows. */
-async function scans(world: World, count: number): Promise<Pick<Job, 'once' | 'always' | 'uids'>> {
-  const uids = world.uids.slice(0, KNOWN)
-  await world.greet(uids)
-  return { uids, always: world.always, once: await world.pointsOnce(pointsFor(count, uids)) }
-}
-
-/** Points that nobody has made, for whom does not ask. */
-function pointsOfNobody(uids: string[], count: number): Pick<Job, 'once' | 'always' | 'uids'> {
-  const [always, ...once] = Array.from({ length: pointsFor(count, uids) + 1 }, () => new ObjectId().toHexString())
-  return { uids, always: always as string, once }
-}
-
-function pointsFor(count: number, uids: string[]): number {
-  return Math.ceil(count / 2 / uids.length)
-}
-
-/** Asks for the same page of a list again and again, one at a time. */
-export function list(name: string, rest: string, how?: 'walk' | 'spoil'): Case {
-  return {
-    name,
-    group: 'lists',
-    processes: ['gateway', 'guests', ...STORES],
-    concurrency: 1,
-    latency: true,
-    load: async ({ url, path, someGuest }) => {
-      if (how === 'walk') await walk(Array.from({ length: 200 }, (_, n) => url + path(pageAt(n + 1))))
-      return {
-        kind: 'get',
-        path: path(rest),
-        ...(how === 'spoil' && { spoil: { path: path(`guests/${someGuest}.json`), body: '{"position":"Speaker"}' } }),
-      }
-    },
-  }
-}
-
-function pageAt(page: number): string {
-  return `guests.json?per_page=${PAGE}&page=${page}`
-}
-
-/** Asks for page after page, as somebody who turns them does; not measured. */
-async function walk(urls: string[]): Promise<void> {
-  for (const url of urls) await (await fetch(url)).arrayBuffer()
-}
-
-/** What a site asks of stock oidc-provider. */
-function ofStock(name: string, kind: 'me' | 'exchange', path: string, wanted: (run: Run) => string): Case {
-  return {
-    name,
-    group: 'sso',
-    processes: ['oidc-provider'],
-    concurrency: C,
-    load: async (_world, { 'oidc-provider': url = '' }, run) => {
-      const answer = await fetch(`${url}/bench/${wanted(run)}`)
-      if (!answer.ok) throw new Error(await answer.text())
-      return { kind, url, path, ...((await answer.json()) as Issued) }
-    },
-  }
-}
-
-/** What a site asks of an account's single sign-on. */
-function ofSignOn(
-  name: string,
-  kind: 'me' | 'exchange',
-  baseline: string,
-  path: string,
-  issue: (world: World, run: Run) => Promise<Issued>,
-): Case {
-  return {
-    name,
-    group: 'sso',
-    baseline,
-    processes: ['gateway', 'sso', ...STORES],
-    concurrency: C,
-    load: async (world, _peers, run) => ({ kind, path: `/sso/bench${path}`, ...(await issue(world, run)) }),
-  }
-}
-
-function driver(name: string, group: Case['group'], work: Omit<Work, 'seconds'>): Case {
-  return {
-    name,
-    group,
-    processes: DRIVER,
-    concurrency: work.concurrency,
-    work: () => work,
-    ...(work.concurrency === 1 && { latency: true as const }),
-  }
-}
-
-function pageOfDriver(name: string, skip: number): Case {
-  return {
-    name,
-    group: 'lists',
-    processes: DRIVER,
-    concurrency: 1,
-    latency: true,
-    work: ({ event_id }) => ({ kind: 'guests', size: PAGE, skip, event_id, concurrency: 1 }),
-  }
 }

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection kept open. */
+/** A connection which is kept open. */
 export interface Client {
   socket: Socket
-  /** Sends a request and gives the answer's status. One at a time. */
+  /** Sends a request and gives the status of its answer. Only one request may be under way. */
   ask(bytes: Buffer): Promise<number>
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Opens a connection. It reads no more of an answer than its status and length. */
+/** Opens a connection, which reads only the status and the length of an answer. */
 export function openClient(url: string): Promise<Client> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -3,13 +3,14 @@ import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Terminal } from '../cli/terminal.ts'
 import type { LoadResult } from './load.ts'
+import { serveJobs } from './serve-jobs.ts'
 
-/** Runs a command, in ms; throws with what it said when its exit code is not 0. */
-export type Timed = (command: (bus: Bus, terminal: Terminal) => Promise<number>) => Promise<number>
+/** Runs a command and gives its duration in ms. Throws with the command's output if its exit code is not 0. */
+type Timed = (command: (bus: Bus, terminal: Terminal) => Promise<number>) => Promise<number>
 
 /**
- * Makes this process a worker (worker.ts) that runs commands of `gatehouse`. It is already connected, so that starting Node is no part of
- * what is measured.
+ * Makes this process a worker (worker.ts) which runs commands of `gatehouse`. It is connected beforehand, so that the start of Node is not
+ * measured.
  */
 export async function serveCommands<Job>(name: string, run: (job: Job, timed: Timed) => Promise<LoadResult>) {
   const { NATS_URL: natsUrl = '', NAMESPACE: namespace = '' } = process.env
@@ -20,17 +21,10 @@ export async function serveCommands<Job>(name: string, run: (job: Job, timed: Ti
     const start = performance.now()
     const code = await command(bus, terminal)
     const took = performance.now() - start
-    if (code !== 0) throw new Error(`it ended with ${code}: ${remarks.join('')}`)
+    if (code !== 0) throw new Error(`the command ended with ${code}: ${remarks.join('')}`)
     return took
   }
-  process.on('message', (job: Job) => {
-    run(job, timed).then(
-      (result) => process.send?.({ result }),
-      (error: Error) => process.send?.({ error: error.message }),
-    )
-  })
-  process.on('disconnect', () => process.exit(0))
-  process.send?.({ ready: true })
+  serveJobs<Job>((job) => run(job, timed))
 }
 
 function remember(lines: string[]): Writable {

@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import type { Counters } from './report.ts'
 import { trafficOf } from './usage.ts'
 
-/** How the counting itself talks to Redis. */
+/** Commands which the counting itself sends to Redis. */
 const OWN_COMMANDS = ['auth', 'info', 'quit']
 
-/** What NATS and Redis did from now until the function given is called, for each 1,000 requests. */
+/** Counts the operations of NATS and Redis from now on. The returned function gives them for each 1,000 requests. */
 export async function startCounting(
   redisUrl: string,
   pids: Record<string, number>,
@@ -36,7 +36,7 @@ async function redisCommands(url: string): Promise<Record<string, number>> {
   const { hostname, port, password } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
   await once(socket, 'connect')
-  // Redis refuses AUTH where it has no password, and goes on.
+  // Redis without a password refuses AUTH and goes on.
   socket.end(`AUTH ${password}\r\nINFO commandstats\r\nQUIT\r\n`)
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk)

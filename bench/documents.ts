@@ -5,8 +5,8 @@ import { searchWords, sortName } from '../services/guests/guests/search.ts'
 import type { StoredGuest } from '../services/guests/guests/store.ts'
 
 /*
- * Guests and check-ins as the services store them, for filling an event straight through the driver: by requests it would take most of
- * the bench.
+ * Guests and check-ins as the services store them, to fill an event through the database driver: filling it by requests would take most of
+ * the bench's time.
  */
 
 const FIRST_NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Niklaus', 'Frances', 'Tony']
@@ -46,13 +46,13 @@ export function guestOf(n: number, event_id: string, guest_category_id: string, 
   }
 }
 
-/** Check-ins of an event that has been going on for half a day: every guest once at each of its points, in no order. */
+/** An event which has lasted half a day: every guest has been scanned once at each of its points, in no order. */
 export const CHECK_INS_PER_GUEST = 3
 const HALF_A_DAY_MS = 12 * 3_600_000
-/** A prime far from any number of guests: its multiples come by every guest before one comes twice. */
+/** A prime which does not divide the number of guests: its multiples reach every guest before any comes twice. */
 const STRIDE = 7_919
 
-/** The n-th check-in. `points` are one for each time that a guest comes; the last has no limit. */
+/** The n-th check-in. Each guest is scanned once at each of `points`; the last point has no limit. */
 export function checkInOf(n: number, event_id: string, points: string[], guests: number, end: number): CheckIn {
   const point = Math.floor(n / guests)
   const _id = new ObjectId().toHexString()

@@ -2,29 +2,29 @@ import { randomBytes } from 'node:crypto'
 import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { ObjectId } from 'mongodb'
-import { type CheckIn, CheckInStore } from '../services/checkin/check-ins/store.ts'
-import { isApart } from '../services/checkin/counting/arrival.ts'
+import { type CheckIn, CheckInStore, isApart } from '../services/checkin/check-ins/store.ts'
 import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
 import { BadgeOrderStore } from '../services/guests/badge-orders/store.ts'
 import { GuestStore, type StoredGuest } from '../services/guests/guests/store.ts'
-import { KNOWN } from './cases.ts'
+import { KNOWN } from './case.ts'
 import { guestOf, uidOf } from './documents.ts'
 import type { LoadResult } from './load.ts'
 import { type Scans, scanOf } from './requests.ts'
+import { serveJobs } from './serve-jobs.ts'
 
 /*
- * What the database's driver does alone, in a process of its own with a service's connection settings: the floor of whatever stores or
- * reads. It reaches into the services for their indexes, which is what makes it comparable, and which no service may do.
+ * The database driver alone, in a separate process with the connection settings of a service: the floor of all that stores or reads. It uses
+ * the stores of several services to get the same indexes, which no service may do.
  */
 
-/** What the driver is told to do. */
+/** A job for the driver. */
 export interface Work {
   kind: 'insertOne' | 'insertMany' | 'insertGuests' | 'guests' | 'cursor'
   concurrency: number
   seconds: number
-  /** Documents at once. */
+  /** Documents of one operation. */
   size: number
-  /** Of `guests` and `cursor`: whose; and how many to pass over. */
+  /** For `guests` and `cursor`: the event, and how many guests to skip. */
   event_id?: string
   skip?: number
 }
@@ -39,15 +39,6 @@ await new GuestStore(own.db, new ScopedCache()).prepare()
 await new BadgeOrderStore(own.db).prepare()
 const newGuests = own.db.collection<StoredGuest>('guests')
 const guests = (await openStore(url, namespace, 'guests')).db.collection<{ _id: string; event_id: string }>('guests')
-
-process.on('message', (work: Work) => {
-  run(work).then(
-    (result) => process.send?.({ result }),
-    (error: Error) => process.send?.({ error: error.message }),
-  )
-})
-process.on('disconnect', () => process.exit(0))
-process.send?.({ ready: true })
 
 async function run(work: Work): Promise<LoadResult> {
   if (work.kind === 'cursor') return readAll(work)
@@ -65,7 +56,7 @@ async function run(work: Work): Promise<LoadResult> {
     }),
   )
   const seconds = (performance.now() - start) / 1_000
-  // An import is told in guests.
+  // An import is compared by guests a second.
   const requests = latencies.length * (work.kind === 'insertGuests' ? work.size : 1)
   return { requests, seconds, latencies: latencies.sort((a, b) => a - b), statuses: {} }
 }
@@ -83,7 +74,7 @@ async function operation({ kind, size, event_id = '', skip = 0 }: Work): Promise
       return newGuests.insertMany(documents, { ordered: false })
     }
   }
-  // The very documents of that page, asked for by their ids' neighbourhood in the index, as no service could do it cheaper.
+  // Exactly the documents of that page, from a known position in the index: no service could read them cheaper.
   const [first] = await guests.find({ event_id }).sort(NEWEST_FIRST).skip(skip).limit(1).toArray()
   if (!first) throw new Error(`the event has no guest ${skip + 1}: page 200 needs --guests 100000`)
   const from = (first as unknown as { created_at: Date }).created_at
@@ -116,13 +107,15 @@ const scans: Scans = {
 }
 let made = 0
 
-/** Documents as the door stores them of the bench's batches: half take the first slot, half one of their own. */
+serveJobs(run)
+
+/** A check-in as checkin stores it for the bench's batches: half have slot 1, half their own id as slot. */
 function checkIn(): CheckIn {
   const n = made++
   const { access_stamp, ...scan } = scanOf(scans, n)
   const stamp = new Date(access_stamp)
   const now = new Date()
-  // As the door's: the stamp's seconds, then nothing that an index could foresee.
+  // As checkin makes ids: the seconds of the stamp, then random bytes, which spread over the index.
   const _id = Math.floor(stamp.getTime() / 1_000).toString(16) + randomBytes(8).toString('hex')
   return {
     _id,

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import { exportEvent } from '../cli/export/command.ts'
 import { serveCommands } from './commands.ts'
 
-/* `gatehouse export guests`. */
+/* Runs `gatehouse export guests`. */
 
-/** Which event. */
+/** The event to export. */
 export interface Export {
   event_id: string
 }
@@ -21,7 +21,7 @@ await serveCommands<Export>('exporter', async ({ event_id }, timed) => {
   return { requests, seconds: took / 1_000, latencies: [took], statuses: {} }
 })
 
-/** Lines below the header: no guest of the bench has a line break in it. */
+/** Counts the lines below the header. No guest of the bench contains a line break, so that is the number of guests. */
 async function linesOf(file: string): Promise<number> {
   let lines = -1
   for await (const _line of createInterface({ input: createReadStream(file) })) lines++

@@ -4,10 +4,10 @@ const WIDTH = 900
 const HEIGHT = 520
 const FRAME = { left: 70, right: 640, top: 78, bottom: 450 }
 const LABEL_HEIGHT = 17
-/** Told apart by people who do not see red and green too (Okabe and Ito), and by the dashes of what no door waits for. */
+/** Distinguishable for colour-blind people too (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000', '#7f7f7f', '#8c564b']
 
-/** The median latency of each line over the number of guests, both on logarithmic axes, as an SVG file. */
+/** Draws the median latency of each line over the number of guests, both on logarithmic axes, as SVG. */
 export function plotGrowth({ sizes, lines, rate }: Growth): string {
   const drawn = lines.filter(({ points }) => points.some(({ p50 }) => p50 > 0))
   const latencies = drawn.flatMap(({ points }) => points.map(({ p50 }) => p50)).filter((p50) => p50 > 0)
@@ -47,16 +47,16 @@ export function plotGrowth({ sizes, lines, rate }: Growth): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     '<title>Median latency over the size of an event</title>',
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
-    `<text x="${FRAME.left}" y="28" font-size="17" font-weight="bold">How an event’s size tells: median latency</text>`,
+    `<text x="${FRAME.left}" y="28" font-size="17" font-weight="bold">Median latency by size of the event</text>`,
     text(
       FRAME.left,
       50,
-      `Three check-ins a guest. “check-in” is at ${rate} a second, “guest not seen” at a few, all else one at a time.`,
+      `Three check-ins for each guest. “check-in”: ${rate} a second; “guest not seen”: a few a second; all others: one after another.`,
     ),
     text(
       FRAME.left,
       66,
-      'At the right: the largest event’s median beside the smallest’s. Dashed: no door waits for it.',
+      'Right: the median of the largest event / that of the smallest. Dashed: no door waits for it.',
     ),
     ...grid,
     stroke(FRAME.left, FRAME.top, FRAME.left, FRAME.bottom, '#444'),
@@ -86,7 +86,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** Moves labels apart so that none lies on another, in the order of their heights. */
+/** Moves labels apart so that none covers another; their order stays. */
 function spread(heights: number[]): number[] {
   const order = heights.map((height, index) => ({ height, index })).sort((a, b) => a.height - b.height)
   const placed: number[] = []
@@ -95,7 +95,7 @@ function spread(heights: number[]): number[] {
     lowest = Math.max(height, lowest + LABEL_HEIGHT)
     placed[index] = lowest
   }
-  // Those pushed below the frame push the others up again.
+  // Labels which end up below the frame push the others up again.
   let highest = FRAME.bottom
   for (const { index } of order.reverse()) {
     placed[index] = Math.min(placed[index] as number, highest)

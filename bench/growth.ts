@@ -1,43 +1,45 @@
 import { setTimeout } from 'node:timers/promises'
 import { InvalidArgumentError, numberFrom } from '@gatehouse/proto/process/command.ts'
-import { type Case, list, scan } from './cases.ts'
+import type { Case } from './case.ts'
 import { CHECK_INS_PER_GUEST } from './documents.ts'
 import { median } from './figures.ts'
 import { measure } from './measure.ts'
+import { list } from './other-cases.ts'
 import type { Sample } from './report.ts'
 import { inTurn } from './rounds.ts'
+import { scan } from './scan-cases.ts'
 import { type Stage, say, seedEventOf } from './stage.ts'
-import type { Verdict } from './targets.ts'
+import { type Verdict, verdict } from './targets.ts'
 import { type World, worldOf } from './world.ts'
 
-/** The guests of the events that are compared; check-ins are three times as many. */
+/** The numbers of guests of the events which are compared; each has three times as many check-ins. */
 export const GROWTH_SIZES = [1_000, 100_000, 1_000_000]
 
-/** How an event's size tells: a median over the rounds for each size. */
+/** A case over the sizes of events: medians over the rounds for each size. */
 export interface Line {
   name: string
-  /** Whether a door's device waits for it. */
+  /** Whether a device at a door waits for it. */
   door: boolean
   points: { guests: number; p50: number; p99: number; rate: number }[]
-  /** What went wrong, where it did. */
+  /** Texts of failed measurements. */
   failures: string[]
 }
 
-/** What the measurement of all sizes came to. */
+/** The result for all sizes. */
 export interface Growth {
   sizes: number[]
   seconds: number
   rounds: number
   /** Check-ins a second of the open loop. */
   rate: number
-  /** Guests and check-ins of each event, and the seconds that storing them took. */
+  /** Guests and check-ins of each event, and how many seconds it took to store them. */
   filling: { guests: number; checkIns: number; seconds: number }[]
   lines: Line[]
   verdicts: Verdict[]
 }
 
 /** How to measure. */
-export interface GrowthOptions {
+interface GrowthOptions {
   sizes: number[]
   seconds: number
   rounds: number
@@ -50,17 +52,17 @@ interface Grown {
 }
 
 const MAX_GROWTH = 1.3
-/** Guests whom the door knows; no event may be smaller. */
+/** Guests who are cached; no event may have fewer. */
 const KNOWN = 1_000
-/** Scans a round of guests that the door has not seen: few enough for the smallest event. */
-const STRANGERS = 150
+/** Scans of guests who are not cached, in one round: few enough for the smallest event. */
+const NOT_CACHED = 150
 const STRIDE = 7_919
-/** The database goes on for a while with a query that nobody waits for any more. */
+/** The pause after a failure: the database goes on for a while with an abandoned query. */
 const SETTLE_MS = 20_000
 
-const ADDING_TRIES = 100
+const STATISTICS_TRIES = 100
 
-/** Reads what `--sizes` takes: guests of events, the smallest first. */
+/** Reads the value of `--sizes`: numbers of guests, which it sorts in ascending order. */
 export function readSizes(list: string): number[] {
   try {
     return list
@@ -72,7 +74,7 @@ export function readSizes(list: string): number[] {
   }
 }
 
-/** Puts an event of each size into one system and measures them side by side, in rounds. */
+/** Fills an event of each size in one system and measures all of them in rounds. */
 export async function measureGrowth(stage: Stage, options: GrowthOptions): Promise<Growth> {
   const { sizes, seconds, rounds, rate } = options
   const worlds: World[] = []
@@ -85,11 +87,11 @@ export async function measureGrowth(stage: Stage, options: GrowthOptions): Promi
     filling.push({ guests, checkIns: guests * CHECK_INS_PER_GUEST, seconds: took })
     worlds.push(await worldOf(stage.system, event, guests))
   }
-  for (const world of worlds) await addedUp(stage.system.url, world)
-  // Check-ins last: they add to the events, and to the smallest by much.
+  for (const world of worlds) await awaitStatistics(stage.system.url, world)
+  // Check-ins come last because they add to the events, most to the smallest.
   const lines: Line[] = []
   const verdicts: Verdict[] = []
-  for (const phase of [reading(), counting(), strangers(), checkingIn(rate)]) {
+  for (const phase of [reading(), counting(), notCached(), cached(rate)]) {
     const samples = await measurePhase(phase, stage, worlds, options)
     for (const { case: each, door } of phase) {
       const { bySize, failures } = samples.get(each.name) as Samples
@@ -100,7 +102,7 @@ export async function measureGrowth(stage: Stage, options: GrowthOptions): Promi
   return { sizes, seconds, rounds, rate, filling, lines, verdicts }
 }
 
-/** Of each size, round by round. */
+/** Samples of each size, round by round. */
 interface Samples {
   bySize: Sample[][]
   failures: string[]
@@ -132,16 +134,16 @@ async function measurePhase(phase: Grown[], stage: Stage, worlds: World[], { sec
   return samples
 }
 
-/** What was filled past the services is added up by those who ask first; they get 503 until it is done. */
-async function addedUp(url: string, world: World): Promise<void> {
-  for (let tries = 0; tries < ADDING_TRIES; tries++) {
+/** Waits until the statistics of a filled event are counted, which begins with the first request; until then the answer is 503. */
+async function awaitStatistics(url: string, world: World): Promise<void> {
+  for (let tries = 0; tries < STATISTICS_TRIES; tries++) {
     if ((await fetch(url + world.path('statistics.json'))).ok) return
     await setTimeout(1_000)
   }
-  throw new Error(`${world.uids.length} guests: statistics do not come`)
+  throw new Error(`${world.uids.length} guests: no statistics after ${STATISTICS_TRIES} requests`)
 }
 
-/** What reads, one request at a time. */
+/** Reading cases, one request after another. */
 function reading(): Grown[] {
   const last = ({ uids }: World): number => uids.length - 1
   return [
@@ -153,7 +155,7 @@ function reading(): Grown[] {
   ]
 }
 
-/** What adds up the event. */
+/** Counts and statistics of the event. */
 function counting(): Grown[] {
   return [
     { case: reads('event counts', () => '.json'), door: false },
@@ -165,29 +167,29 @@ function reads(name: string, rest: (world: World) => string): Case {
   return { ...list(name, ''), load: async (world) => ({ kind: 'get', path: world.path(rest(world)) }) }
 }
 
-/** Guests whom the door has not seen: each is looked up first. */
-function strangers(): Grown[] {
+/** Check-ins of guests who are not cached: each is looked up first. */
+function notCached(): Grown[] {
   const met = new Map<World, number>()
   const first: Case = {
     ...scan('check-in, guest not seen', 'scanJson'),
     load: async (world, _peers, { seconds }) => {
       const from = met.get(world) ?? 0
-      met.set(world, from + STRANGERS)
+      met.set(world, from + NOT_CACHED)
       const guests = world.uids.length
       return {
         kind: 'scanOfNext',
         path: world.path('access_controls.json'),
-        rate: STRANGERS / seconds,
+        rate: NOT_CACHED / seconds,
         always: world.always,
-        uids: Array.from({ length: STRANGERS }, (_, n) => world.uids[((from + n) * STRIDE) % guests] as string),
+        uids: Array.from({ length: NOT_CACHED }, (_, n) => world.uids[((from + n) * STRIDE) % guests] as string),
       }
     },
   }
   return [{ case: first, door: true }]
 }
 
-/** Check-ins at a steady rate and one after another, of guests whom the door knows: as many in each event, from all over it. */
-function checkingIn(rate: number): Grown[] {
+/** Check-ins of cached guests, at a steady rate and one after another: the same number of guests in each event, spread over it. */
+function cached(rate: number): Grown[] {
   const steady = scan('check-in', 'scanJson')
   const alone = scan('check-in, alone', 'scanJson', 1)
   return [
@@ -199,7 +201,7 @@ function checkingIn(rate: number): Grown[] {
   ]
 }
 
-/** An event as if it had only these guests, who are far apart in it. */
+/** The event reduced to a thousand guests, who are spread over it. */
 function spread(world: World): World {
   const step = world.uids.length / KNOWN
   return { ...world, uids: Array.from({ length: KNOWN }, (_, n) => world.uids[Math.floor(n * step)] as string) }
@@ -214,7 +216,7 @@ function pointOf(guests: number, samples: Sample[] = []): Line['points'][number]
   return { guests, p50: of('p50'), p99: of('p99'), rate: of('rate') }
 }
 
-/** The largest event beside the smallest, round by round; p99 too where there are requests enough for one. */
+/** Compares the largest event with the smallest, round by round; p99 too for the case which has enough requests. */
 function verdictsOf(name: string, bySize: Sample[][], failures: string[]): Verdict[] {
   const [smallest = [], largest = []] = [bySize[0], bySize.at(-1)]
   const figures = name === 'check-in' ? (['p50', 'p99'] as const) : (['p50'] as const)
@@ -223,8 +225,7 @@ function verdictsOf(name: string, bySize: Sample[][], failures: string[]): Verdi
       const large = largest[round]
       return large ? [large[figure] / small[figure]] : []
     })
-    const measured = median(ratios)
-    const held = failures.length === 0 && measured <= MAX_GROWTH
-    return { target: `${name}, ${figure}`, measured, bound: MAX_GROWTH, sense: '<=', unit: 'x', held }
+    const judged = verdict(`${name}, ${figure}`, median(ratios), '<=', MAX_GROWTH, 'x')
+    return { ...judged, held: judged.held && failures.length === 0 }
   })
 }

@@ -5,9 +5,9 @@ import { importGuests } from '../cli/import-guests/command.ts'
 import { serveCommands } from './commands.ts'
 import { guestOf } from './documents.ts'
 
-/* `gatehouse import guests`. */
+/* Runs `gatehouse import guests`. */
 
-/** How many guests, and into which event. */
+/** The event to import into, and the number of guests. */
 export interface Import {
   event_id: string
   count: number
@@ -17,7 +17,7 @@ const columns = ['uid', 'first_name', 'last_name', 'email', 'company_name', 'pos
 
 await serveCommands<Import>('importer', async ({ event_id, count }, timed) => {
   const file = join(tmpdir(), `gatehouse-bench-${process.pid}.csv`)
-  // The very guests that the driver stores; none has a comma in it.
+  // The same guests that the driver stores; no value contains a comma.
   const rows = Array.from({ length: count }, (_, n) => guestOf(n, event_id, '', 0))
   await writeFile(file, [columns, ...rows.map((guest) => columns.map((name) => guest[name]))].join('\n'))
   const took = await timed((bus, terminal) => importGuests(file, { event: event_id }, bus, terminal))

@@ -1,32 +1,26 @@
 import { openClient } from './client.ts'
 import { type Job, makers, type Next } from './requests.ts'
+import { serveJobs } from './serve-jobs.ts'
 
 /*
- * The load generator, a process of its own. It writes ready-made bytes to plain sockets: it shares the machine with what it measures,
- * so each cycle that it saves is a cycle of theirs.
+ * The load generator, a separate process. It writes prepared bytes to plain sockets, because it takes its CPU from the processes which it
+ * measures.
  */
 
-/** What a run of load came to. Latencies are in milliseconds, sorted. */
+/** The result of a run. Latencies are in milliseconds, sorted. */
 export interface LoadResult {
   requests: number
   seconds: number
   latencies: number[]
-  /** When whoever waited longest was planned, where moments were planned: ISO 8601, to be looked up in the logs of the stores. */
+  /** The planned time of the request with the longest latency, in an open loop: ISO 8601, to look it up in the logs of the stores. */
   longestAt?: string
   /** Answers by status. */
   statuses: Record<string, number>
 }
 
-process.on('message', (job: Job) => {
-  const result = job.rate === undefined ? closedLoop(job) : openLoop(job, job.rate)
-  result.then(
-    (result) => process.send?.({ result }),
-    (error: Error) => process.send?.({ error: error.message }),
-  )
-})
-process.on('disconnect', () => process.exit(0))
+serveJobs<Job>((job) => (job.rate === undefined ? closedLoop(job) : openLoop(job, job.rate)))
 
-/** Each connection sends its next request as soon as the last is answered. */
+/** Sends requests over each connection, the next as soon as the last is answered. */
 async function closedLoop(job: Job): Promise<LoadResult> {
   const next = makers[job.kind](job)
   const clients = await Promise.all(Array.from({ length: job.concurrency }, () => openClient(job.url)))
@@ -52,12 +46,12 @@ async function closedLoop(job: Job): Promise<LoadResult> {
   return { requests: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b), statuses }
 }
 
-/** More than this many connections, and the system is drowning: further requests wait for one. */
+/** A system which needs more connections is overloaded; further requests wait for a free one. */
 const MAX_CONNECTIONS = 1_024
 
 /**
- * Requests at moments planned beforehand, whether the last is answered or not. A latency is counted from the planned moment, so that a
- * stall is felt by all who would have come during it.
+ * Sends requests at planned times, whether the last is answered or not. A latency counts from the planned time, so that it includes any stall
+ * during which the request was due.
  */
 async function openLoop(job: Job, rate: number): Promise<LoadResult> {
   const next = makers[job.kind](job)
@@ -99,7 +93,7 @@ async function openLoop(job: Job, rate: number): Promise<LoadResult> {
       }, finished.reject)
     }
   }
-  // A millisecond's requests go together: finer timers would cost the machine more than they tell.
+  // The requests of one millisecond are sent together: finer timers would cost CPU.
   const clock = setInterval(() => {
     due = Math.min(count, Math.floor(((performance.now() - start) / 1_000) * rate) + 1)
     sendDue()

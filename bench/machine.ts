@@ -1,14 +1,14 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
-/** What a result was measured on, and how it was asked for. */
-export interface Provenance {
+/** When, where and how a result was measured. */
+interface Provenance {
   at: string
   machine: string
   node: string
   command: string
 }
 
-/** Of this process, now. */
+/** The provenance of a result of this process. */
 export function provenance(): Provenance {
   const model = cpus()[0]?.model ?? 'unknown processor'
   const memory = Math.round(totalmem() / 1024 ** 3)

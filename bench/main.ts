@@ -16,7 +16,6 @@ import { PROCESSES, type Stopping } from './world.ts'
 
 /* `npm run bench`: everything that bench/README.md describes. */
 
-/** What can be asked for. */
 interface Options {
   seconds: number
   rounds: number
@@ -27,7 +26,7 @@ interface Options {
   counters: boolean
   check: boolean
   soak?: number
-  /** Those of them that are meant; all where it is `true`. */
+  /** The names of attacks; `true` means all. */
   attacks?: string[] | true
   growth: boolean
   sizes: number[]
@@ -36,24 +35,24 @@ interface Options {
 
 const atLeastOne = numberFrom(1)
 const command = new Command('npm run bench --')
-  .description('The speed of the system beside the least that anything could cost; bench/README.md says more')
-  .option('--seconds <number>', 'how long a case takes in a round', atLeastOne, 3)
-  .option('--rounds <number>', 'how often each case is measured', atLeastOne, 3)
-  .option('--guests <number>', 'of the event', atLeastOne, 100_000)
-  .option('--only <what...>', 'groups and names of cases', readOnly, [])
+  .description('Measures the speed of the system and compares it with floors and peers; see bench/README.md')
+  .option('--seconds <number>', 'seconds of each case in a round', atLeastOne, 3)
+  .option('--rounds <number>', 'measurements of each case', atLeastOne, 3)
+  .option('--guests <number>', 'guests of the event', atLeastOne, 100_000)
+  .option('--only <what...>', 'groups or names of cases to measure', readOnly, [])
   .addOption(
-    new Option('--profile <process...>', 'leave a CPU profile of a process in bench/results')
+    new Option('--profile <process...>', 'write a CPU profile of these processes to bench/results')
       .choices(PROCESSES)
       .default([], 'none'),
   )
-  .option('--open-seconds <number>', 'how long the cases of the open loop take', atLeastOne, 60)
-  .option('--counters', 'what 1,000 requests have NATS and Redis do', false)
-  .option('--check', 'end with 1 where a demand is missed', false)
-  .option('--soak <seconds>', 'one long run at 70 % of capacity', atLeastOne)
-  .option('--attacks [names...]', 'what a door feels of those who mean to stall it, or of these attacks', readAttack)
-  .option('--growth', 'events of growing size', false)
-  .option('--sizes <list>', 'of these sizes, in guests', readSizes, GROWTH_SIZES)
-  .option('--rate <number>', 'check-ins a second beside them', atLeastOne, 1_500)
+  .option('--open-seconds <number>', 'seconds of each case of the open loop', atLeastOne, 60)
+  .option('--counters', 'count what 1,000 requests cost NATS and Redis', false)
+  .option('--check', 'exit with 1 if a target is missed', false)
+  .option('--soak <seconds>', 'measure one long run at 70 % of capacity', atLeastOne)
+  .option('--attacks [names...]', 'measure check-ins during all attacks, or during these', readAttack)
+  .option('--growth', 'measure events of growing size', false)
+  .option('--sizes <list>', 'numbers of guests of the events of --growth', readSizes, GROWTH_SIZES)
+  .option('--rate <number>', 'check-ins a second of --growth', atLeastOne, 1_500)
 await runCommand(command)
 const values = command.opts<Options>()
 const { seconds, rounds, guests } = values
@@ -71,7 +70,7 @@ try {
   await end()
 }
 
-/** Ends what was started, the latest first. Who calls it while that goes on waits for the same. */
+/** Stops all that was started, in reverse order. A second call waits for the first. */
 function end(): Promise<void> {
   ending ??= (async () => {
     for (const stop of stopping.reverse()) await stop()
@@ -81,11 +80,11 @@ function end(): Promise<void> {
 
 function chosenBench(): Promise<Verdict[]> {
   if (values.growth) return growth()
-  if (values.attacks) return attacked(values.attacks === true ? undefined : values.attacks)
+  if (values.attacks) return attacks(values.attacks === true ? undefined : values.attacks)
   return values.soak ? soaking(values.soak) : bench()
 }
 
-async function attacked(names?: string[]): Promise<Verdict[]> {
+async function attacks(names?: string[]): Promise<Verdict[]> {
   const stage = await startStage(new Set(['leads']), values.profile, stopping, { gateway: { rate_limits: 'on' } })
   const felt = await measureAttacks(stage, await makeWorld(stage, guests), { seconds, rounds, names })
   await write('attacks', { seconds, rounds, guests, felt })
@@ -105,7 +104,7 @@ async function bench(): Promise<Verdict[]> {
   printTable(rows)
   printMemory(memory)
   await write('latest', { ...lengths, guests, cases: rows, memory, stolen: stolen(), verdicts })
-  say(`${percent(stolen())} of the machine's time went to others on its host`)
+  say(`the host gave ${percent(stolen())} of the machine's time to others`)
   return verdicts
 }
 
@@ -122,10 +121,10 @@ async function growth(): Promise<Verdict[]> {
   const stage = await startStage(new Set(), values.profile, stopping)
   const result = await measureGrowth(stage, { sizes, seconds, rounds, rate: values.rate })
   await write('growth', result)
-  // The picture in the documents is of the sizes that it speaks of.
+  // The picture in the docs shows the standard sizes.
   const picture = `${sizes}` === `${GROWTH_SIZES}` ? growthSvg : join(RESULTS, 'growth.svg')
   await writeFile(picture, plotGrowth(result))
-  say(`drawn in ${picture}`)
+  say(`picture written to ${picture}`)
   return result.verdicts
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Case, Run } from './cases.ts'
+import type { Case, Run } from './case.ts'
 import { startCounting } from './counters.ts'
 import type { Work } from './driver.ts'
 import { quantile } from './figures.ts'
@@ -9,18 +9,18 @@ import type { Stage } from './stage.ts'
 import { cpuOf } from './usage.ts'
 import type { World } from './world.ts'
 
-/** Scans of one run stay below this number, so that no two runs send the same. */
+/** More than the scans of any run, so that no two runs send the same scan. */
 const RUN_APART = 10_000_000
 let runs = 0
 /**
- * Before planned moments, after the load was prepared: so that the door knows them, 20,000 guests are let in within a second, and for some seconds
- * after that the stores write what it came to.
+ * The pause between preparation and an open loop. The preparation checks 20,000 guests in to get them cached, and the stores go on writing for
+ * some seconds.
  */
 const PREPARED_MS = 5_000
-/** Between the beginning of what goes on beside, which every process has heard of by then, and the load; before planned moments always, so that all begin alike. */
+/** The pause before the load, until all processes know of the background work. Open loops always have it, so that all begin alike. */
 const SETTLE_MS = 1_000
 
-/** Runs a case once. Throws when an answer is not 2xx. */
+/** Runs a case once and gives its figures. Throws if an answer is not 2xx. */
 export async function measure(each: Case, stage: Stage, world: World, run: Run): Promise<Sample> {
   const { result, cpu, counters, background } = await runOnce(each, stage, world, run)
   return {
@@ -33,7 +33,7 @@ export async function measure(each: Case, stage: Stage, world: World, run: Run):
   }
 }
 
-/** Runs a case once and gives all that is known of it; `cpu` in seconds of 1,000 requests, by process. */
+/** Runs a case once. `cpu` is in seconds for 1,000 requests, by process. Throws if an answer is not 2xx. */
 export async function runOnce(
   each: Case,
   { load, driver, exporter, importer, pids, urls, stack }: Stage,
@@ -72,9 +72,9 @@ export async function runOnce(
   return { result, cpu, counters, background }
 }
 
-/** A figure of answers that went wrong would be worth nothing. */
+/** Throws if an answer failed, or if there was none: such figures mean nothing. */
 function refuseFailures(name: string, { statuses, requests }: LoadResult): void {
   const bad = Object.entries(statuses).filter(([status]) => !status.startsWith('2'))
   if (bad.length > 0) throw new Error(`${name}: answers by status ${JSON.stringify(statuses)}`)
-  if (requests === 0) throw new Error(`${name}: nothing was answered`)
+  if (requests === 0) throw new Error(`${name}: no request was answered`)
 }

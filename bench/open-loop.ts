@@ -1,4 +1,4 @@
-import type { Case } from './cases.ts'
+import type { Case } from './case.ts'
 import { quantile } from './figures.ts'
 import { measure, runOnce } from './measure.ts'
 import { type BackgroundReport, backgroundOf, type Sample } from './report.ts'
@@ -6,40 +6,39 @@ import type { Stage } from './stage.ts'
 import { watchStolen } from './usage.ts'
 import type { World } from './world.ts'
 
-/** A stretch of an open loop: what the closed loop reached just before, the rate asked for, and how long its answers took. */
+/** An interval of an open loop. */
 export interface Interval {
-  /** Requests a second of the closed loop, or what is planned where that is given. */
+  /** Requests a second that the closed loop reached just before; equal to `rate` if the case has a rate of its own. */
   most: number
-  /** Requests a second, planned. */
+  /** Planned requests a second. */
   rate: number
   /** Milliseconds, sorted. */
   latencies: number[]
-  /** When whoever waited longest was planned, ISO 8601. */
+  /** The planned time of the request with the longest latency, ISO 8601. */
   longestAt?: string | undefined
-  /** The share of the machine's time that its host gave to others meanwhile. */
+  /** The share of the machine's time which its host gave to others. */
   stolen: number
   cpu: Sample['cpu']
   background?: BackgroundReport
 }
 
-/** The share of the closed loop's most that an open loop asks for. */
+/** The rate of an open loop as a share of what the closed loop reaches. */
 const OPEN_SHARE = 0.7
 const CLOSED_SECONDS = 4
 const OPEN_SECONDS = 16
-/** Requests a second of warming up, where the case says none. */
+/** Requests a second of warming up, for cases without a rate of their own. */
 const WARM_UP_RATE = 500
-/** How much of the time is open loop. */
+/** The share of the time which open loops take; closed loops take the rest. */
 export const OPEN_PART = OPEN_SECONDS / (CLOSED_SECONDS + OPEN_SECONDS)
 
 /**
- * Requests at planned moments for so many seconds, as many as the case says, or a share of what the closed loop reaches. That is measured
- * anew before each stretch: where a machine becomes slower, 70 % of what it did before is more than all it can do, and the queue would tell
- * of the machine.
+ * Sends requests at planned times for `seconds`, at the rate of the case, or at a share of what the closed loop reaches. The closed loop is
+ * measured again before each interval: on a machine which has become slower, 70 % of the first rate could be more than its capacity.
  */
 export async function* openLoop(each: Case, stage: Stage, world: World, seconds: number): AsyncGenerator<Interval> {
   const { background: _, ...alone } = each
   const given = typeof each.openLoop === 'number' ? each.openLoop : undefined
-  // What goes on beside is compiled, and reads an event for the first time, too.
+  // Warms up the background work too.
   await runOnce(each, stage, world, { seconds: CLOSED_SECONDS, rate: given ?? WARM_UP_RATE })
   for (let done = 0; done < seconds; done += OPEN_SECONDS) {
     const most = given ?? (await measure(alone, stage, world, { seconds: CLOSED_SECONDS })).rate
@@ -59,7 +58,7 @@ export async function* openLoop(each: Case, stage: Stage, world: World, seconds:
   }
 }
 
-/** The sum of an open loop's stretches. */
+/** Combines the intervals of an open loop into one sample. */
 export function summed(intervals: Interval[]): Sample {
   const latencies = intervals.flatMap((interval) => interval.latencies).sort((a, b) => a - b)
   const weigh = (of: (interval: Interval) => number): number =>

@@ -1,30 +1,30 @@
-import type { Case } from './cases.ts'
+import type { Case } from './case.ts'
 import { median } from './figures.ts'
 import type { Verdict } from './targets.ts'
 import type { Memory, Traffic } from './usage.ts'
 
-/** What one run of a case came to. */
+/** The figures of one run of a case. */
 export interface Sample {
   /** Requests a second. */
   rate: number
   /** Milliseconds. */
   p50: number
   p99: number
-  /** CPU seconds of 1,000 requests, by process. */
+  /** CPU seconds for 1,000 requests, by process. */
   cpu: Record<string, number>
-  /** Of 1,000 requests: what the servers between the processes had to do. */
+  /** The operations of NATS and Redis for 1,000 requests. */
   counters?: Counters
   background?: BackgroundReport
 }
 
-/** What was done in the background: while the requests came, and afterwards, which took so many seconds. */
+/** Background work: how much was done during the load and afterwards, and the seconds which it took afterwards. */
 export interface BackgroundReport {
   during: number
   afterwards: number
   seconds: number
 }
 
-/** The sums of several runs, and the longest wait; undefined where nothing was done beside. */
+/** Sums of several runs, with the longest `seconds`; undefined without background work. */
 export function backgroundOf(runs: { background?: BackgroundReport }[]): BackgroundReport | undefined {
   const all = runs.flatMap(({ background }) => background ?? [])
   if (all.length === 0) return undefined
@@ -40,23 +40,23 @@ export function backgroundOf(runs: { background?: BackgroundReport }[]): Backgro
 /** What NATS and Redis did for 1,000 requests. */
 export interface Counters {
   traffic: Record<string, Traffic>
-  /** Redis's own count of its commands, by name; those within a script are in it too. */
+  /** Redis's own count of its commands by name, those of scripts included. */
   redis: Record<string, number>
 }
 
-/** A line of the table: medians over the rounds, and ratios taken within each round first. */
+/** A line of the table: medians over the rounds; ratios are taken within each round first. */
 export interface Row extends Sample {
   name: string
   cpuTotal: number
   baseline: string | undefined
-  /** Of requests a second; of median latencies where one asks at a time. */
+  /** The ratio of requests a second, or of median latencies (`ratioIs`). */
   ratio: number | undefined
   ratioIs: 'rate' | 'p50'
-  /** Of CPU of a request. */
+  /** The ratio of `cpuTotal`. */
   cpuRatio: number | undefined
 }
 
-/** The rows of these cases. */
+/** Computes the rows of the table from the samples. */
 export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): Row[] {
   return cases.map(({ name, baseline, latency }) => {
     const own = samples.get(name) ?? []
@@ -84,7 +84,7 @@ export function rowsOf(cases: Case[], samples: Map<string, Sample[]>): Row[] {
   })
 }
 
-/** CPU seconds of 1,000 requests in all processes. */
+/** CPU seconds for 1,000 requests in all processes. */
 export function total({ cpu }: Sample): number {
   return Object.values(cpu).reduce((sum, each) => sum + each, 0)
 }
@@ -118,7 +118,7 @@ export function printTable(rows: Row[]): void {
 
 function backgroundLine({ during, afterwards, seconds }: BackgroundReport): string {
   const all = during + afterwards
-  return `beside it ${all}, each done: ${during} meanwhile, ${afterwards} afterwards, the last ${seconds.toFixed(1)} s after the load`
+  return `in the background ${all}: ${during} during the load, ${afterwards} afterwards, the last ${seconds.toFixed(1)} s after it`
 }
 
 function countersLine({ traffic, redis }: Counters): string {
@@ -127,20 +127,20 @@ function countersLine({ traffic, redis }: Counters): string {
       `${name} ${reads.toFixed(0)} reads ${writes.toFixed(0)} writes ${kibibytes.toFixed(0)} KiB`,
   )
   const commands = Object.entries(redis).map(([command, calls]) => `${command} ${calls.toFixed(0)}`)
-  return `of 1000 requests: ${[...moved, ...commands].join(', ')}`
+  return `for 1000 requests: ${[...moved, ...commands].join(', ')}`
 }
 
-/** Prints what each process holds now and held at most, largest first. */
+/** Prints the memory of each process, largest first. */
 export function printMemory(memory: Record<string, Memory>): void {
-  console.log('\nmemory, MiB, at the end, its share of that, and at most')
+  console.log('\nmemory in MiB: resident at the end, proportional share of that, peak')
   const sorted = Object.entries(memory).sort(([, a], [, b]) => b.now - a.now)
   for (const [name, { now, peak, share }] of sorted)
     console.log(line(name, ...[now, share, peak].map((mebibytes) => mebibytes.toFixed(0)), ''))
 }
 
-/** Prints what was demanded and what came of it. */
+/** Prints the targets and their results. */
 export function printVerdicts(verdicts: Verdict[]): void {
-  console.log(`\n${line('demand', 'measured', 'bound', '')}`)
+  console.log(`\n${line('target', 'measured', 'bound', '')}`)
   for (const { target, measured, bound, asked, sense, unit, held } of verdicts) {
     const figure = (value: number): string => `${value.toFixed(unit === 'MiB' || unit === '/s' ? 0 : 2)} ${unit}`
     console.log(

@@ -1,33 +1,33 @@
 import { bodies, type ScanBody } from './bodies.ts'
 
-/** What the load generator is told to do. Everything in it crosses from one process to another. */
+/** A job for the load generator. It is sent from one process to another, so it contains plain data only. */
 export interface Job {
   kind: keyof typeof makers
   /** `http://127.0.0.1:port` */
   url: string
   concurrency: number
   seconds: number
-  /** Requests a second at planned moments (open loop); as fast as they are answered where not given. */
+  /** Requests a second at planned times (open loop); without it, each is sent as soon as the last is answered. */
   rate?: number
-  /** With its `auth_token`, where it needs one. */
+  /** With `auth_token` where one is needed. */
   path: string
-  /** A number of this run's own, far from those of others, so that no two runs send the same. */
+  /** The first number of this run, far from those of others, so that no two runs send the same scan. */
   from: number
-  /** Points that a guest may enter once, and one that anybody may enter as often as they like. */
+  /** Points where a guest may enter once, and one without a limit. */
   once?: string[]
   always?: string
   uids?: string[]
   category?: string
-  /** Access tokens that a site asks about, in turn. */
+  /** Access tokens which a site asks about, in turn. */
   tokens?: string[]
-  /** Codes that a site exchanges, each once, and all of the request but the code. */
+  /** Codes which a site exchanges, each once, and the body of that request without the code. */
   codes?: string[]
   form?: string
-  /** A request that changes a guest, so that everything remembered of the event is forgotten. */
+  /** A request which changes a guest, so that the caches of the event are invalidated. */
   spoil?: { path: string; body: string }
 }
 
-/** A request's bytes, and those that go before it without being measured. */
+/** The bytes of a request, and of those which are sent before it and not measured. */
 export interface Next {
   before?: Buffer[]
   request: Buffer
@@ -35,7 +35,7 @@ export interface Next {
 
 const types = { json: 'application/json', xml: 'application/xml', form: 'application/x-www-form-urlencoded' } as const
 
-/** The requests of a run: the n-th, from 0. */
+/** Makers of requests by kind. Each gives a function which makes the n-th request of a run, from 0. */
 export const makers = {
   echo: ({ path }: Job) => {
     const request = post(path, 'json', bodies.checkIn.json(ECHOED))
@@ -48,7 +48,7 @@ export const makers = {
   },
   scanJson: scans('json'),
   scanXml: scans('xml'),
-  /** Each scan is of the next guest, at a point without a limit. */
+  /** Scans of one guest after another, at a point without a limit. */
   scanOfNext: ({ path, from, always = '', uids = [] }: Job) => {
     return (n: number): Next => {
       const guest_uid = uids[n % uids.length] as string
@@ -61,7 +61,7 @@ export const makers = {
   guest: ({ path, from, category = '' }: Job) => {
     return (n: number) => ({ request: post(path, 'json', bodies.guest(from + n, category)) })
   },
-  /** A site asks whose a token is. */
+  /** A site asks for the contact of an access token. */
   me: ({ path, tokens = [] }: Job) => {
     const requests = tokens.map((token) => get(path, `Authorization: Bearer ${token}\r\n`))
     return (n: number) => ({ request: requests[n % requests.length] as Buffer })
@@ -70,7 +70,7 @@ export const makers = {
   exchange: ({ path, codes = [], form = '' }: Job) => {
     return (n: number): Next => {
       const code = codes[n]
-      if (code === undefined) throw new Error('more exchanges than codes that were prepared')
+      if (code === undefined) throw new Error('all prepared codes are used up')
       return { request: post(path, 'form', `${form}&code=${code}`) }
     }
   },
@@ -82,10 +82,10 @@ const ECHOED = {
   access_stamp: '2026-05-01T10:00:00.000Z',
 }
 
-/** Who is scanned where: the part of a job that scans are made of. */
+/** The part of a job from which scans are made. */
 export type Scans = Pick<Job, 'from' | 'once' | 'always' | 'uids'>
 
-/** Single check-ins: by turns a guest for the first time at a point with a limit of one, and a guest without a limit. */
+/** Single check-ins: alternately a guest's first at a point with a limit of one, and one at a point without a limit. */
 function scans(format: 'json' | 'xml') {
   return (job: Job) => {
     const write = bodies.checkIn[format]
@@ -107,11 +107,11 @@ function batches(format: 'json' | 'xml') {
   }
 }
 
-/** The n-th scan of a run, from 0. Throws when all guests have entered everywhere: the run is then longer than its preparation. */
+/** The n-th scan of a run, from 0. Throws when all guests have entered at all points with a limit: more points are needed. */
 export function scanOf({ from, once = [], always = '', uids = [] }: Scans, n: number): ScanBody {
   const guest = n >> 1
   const limited = once[Math.floor(guest / uids.length)]
-  if (!limited) throw new Error('more scans than guests that may still enter')
+  if (!limited) throw new Error('all guests have entered at all points with a limit')
   return {
     accesspoint_id: n % 2 ? always : limited,
     guest_uid: uids[guest % uids.length] as string,
@@ -119,10 +119,10 @@ export function scanOf({ from, once = [], always = '', uids = [] }: Scans, n: nu
   }
 }
 
-/** Within this time a stamp counts as that of now (services/checkin/counting/arrival.ts). */
+/** A stamp within this time before its arrival counts as current (services/checkin/counting/arrival.ts). */
 const NOW_MS = 4_000
 
-/** The time, as a device at the door has it; another one for each of some thousand scans of the same moment, so that none is the same. */
+/** The current time, less up to four seconds, so that scans of the same millisecond get different stamps. */
 function stampOf(n: number): string {
   return new Date(Date.now() - (n % NOW_MS)).toISOString()
 }

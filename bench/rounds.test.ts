@@ -4,14 +4,14 @@ import { inTurn, readOnly, select } from './rounds.ts'
 
 const CASES = ['floor', 'json', 'xml', 'list', 'page', 'uid']
 
-test('no case goes before another in every round, and every round has all', () => {
+test('no case precedes another in every round, and every round has all cases', () => {
   const rounds = [1, 2, 3, 4].map((round) => inTurn(CASES, round))
   for (const round of rounds) expect(round.toSorted()).toEqual(CASES.toSorted())
   const jsonFirst = rounds.map((round) => round.indexOf('json') < round.indexOf('xml'))
   expect(new Set(jsonFirst).size).toBe(2)
 })
 
-test('what is chosen brings along what it is compared with', () => {
+test('a chosen case is measured together with those it is compared with', () => {
   const names = (only: string[]): string[] => select(only).map(({ name }) => name)
   expect(names(['check-in xml'])).toEqual(['fastify', 'check-in json', 'check-in xml'])
   expect(names(['open'])).toEqual([
@@ -26,12 +26,12 @@ test('what is chosen brings along what it is compared with', () => {
   ])
 })
 
-test('what is chosen is the name of a group or of a case', () => {
+test('--only takes names of groups and of cases, and refuses others', () => {
   expect(readOnly('check-in xml', ['echo'])).toEqual(['echo', 'check-in xml'])
   expect(() => readOnly('no such case', [])).toThrow('It takes a group (echo, single,')
 })
 
-test('sizes are of events in which the door has guests enough to know, the smallest first', () => {
+test('sizes are sorted, and those with too few guests are refused', () => {
   expect(readSizes('20000,1000')).toEqual([1_000, 20_000])
   for (const list of ['', 'x', '1000,', '999']) expect(() => readSizes(list)).toThrow('It takes whole numbers')
 })

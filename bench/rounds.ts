@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError } from '@gatehouse/proto/process/command.ts'
-import { type Case, cases } from './cases.ts'
+import type { Case } from './case.ts'
+import { cases } from './cases.ts'
 import { percent, quantile } from './figures.ts'
 import { measure } from './measure.ts'
 import { type Interval, openLoop, summed } from './open-loop.ts'
@@ -8,30 +9,30 @@ import type { Sample } from './report.ts'
 import { type Stage, say, seedEventOf } from './stage.ts'
 import { type World, worldOf } from './world.ts'
 
-/** A process under load goes on being compiled for some ten thousand requests, which costs as much as it serves. */
+/** For some ten thousand requests V8 still compiles, which costs as much CPU as the requests. */
 const WARM_UP_SECONDS = { loaded: 4, alone: 1 }
 
-/** Statistics read what came in the last half minute, also that of the cases before. */
+/** Statistics read the check-ins of the last half minute, those of earlier cases included. */
 const QUIET_MS = 30_000
-/** How many times as long cases with a rate of their own are measured: they have fewer requests to tell by. */
+/** Cases with a rate of their own take this many times as long, because they send fewer requests. */
 const GIVEN_TIMES = 2
 
-/** How long to measure. */
-export interface Lengths {
+/** What to measure, and for how long. */
+interface Lengths {
   seconds: number
   rounds: number
   openSeconds: number
   counters: boolean
 }
 
-/** Makes an event with so many guests. */
+/** Makes an event with `guests` guests. */
 export async function makeWorld({ system, seed }: Stage, guests: number): Promise<World> {
   const event = await system.makeEvent()
   await seed(seedEventOf(event, guests))
   return worldOf(system, event, guests)
 }
 
-/** Measures cases in rounds, then those at planned moments, stretch by stretch. Gives the samples of each case, round by round. */
+/** Measures cases in rounds, then open loops in intervals. Gives the samples of each case by its name, one for each round. */
 export async function measureAll(
   chosen: Case[],
   stage: Stage,
@@ -56,8 +57,8 @@ export async function measureAll(
 }
 
 /**
- * Measures cases at planned moments, a stretch of each in turn. Those with a rate of their own come first: they would feel what a full load
- * leaves behind.
+ * Measures open loops, an interval of each in turn. Those with a rate of their own come first: after a full load they would include its
+ * effects.
  */
 async function measureOpen(
   chosen: Case[],
@@ -76,13 +77,13 @@ async function measureOpen(
   return measured
 }
 
-/** The stretches of these cases, one of each in turn, each told of on the terminal. */
+/** Measures the intervals of these cases, one of each in turn, and prints a line for each. */
 async function* intervalsOf(
   cases: Case[],
   stage: Stage,
   world: World,
   seconds: number,
-): AsyncGenerator<[name: string, stretch: Interval]> {
+): AsyncGenerator<[name: string, interval: Interval]> {
   const loops = cases.map((each) => ({ name: each.name, loop: openLoop(each, stage, world, seconds) }))
   for (let going = loops, turn = 0; going.length > 0; turn++) {
     for (const each of inTurn(going, turn)) {
@@ -94,7 +95,7 @@ async function* intervalsOf(
       const { rate, most, latencies, longestAt, stolen } = interval
       const [p99, longest] = [0.99, 1].map((share) => quantile(latencies, share).toFixed(0))
       say(
-        `${each.name}: ${rate} of ${Math.round(most)} a second, p99 ${p99} ms, longest ${longest} ms at ${longestAt}, ${percent(stolen)} of the machine stolen`,
+        `${each.name}: ${rate} of ${Math.round(most)} a second, p99 ${p99} ms, longest ${longest} ms at ${longestAt}, ${percent(stolen)} stolen`,
       )
       yield [each.name, interval]
     }
@@ -106,8 +107,8 @@ function isGiven({ openLoop }: Case): boolean {
 }
 
 /**
- * The order of a round: each begins elsewhere, and every other one goes backwards, so that nothing is always measured in the wake of the
- * same. Neighbours, which are what is compared, stay neighbours.
+ * The order of a round: each round begins at another case, and every other one is reversed, so that no case always follows the same one.
+ * Neighbours, which are compared with each other, stay neighbours.
  */
 export function inTurn<T>(all: T[], round: number): T[] {
   const begin = (round * Math.ceil(all.length / 3)) % Math.max(1, all.length)
@@ -115,14 +116,14 @@ export function inTurn<T>(all: T[], round: number): T[] {
   return round % 2 ? turned : turned.reverse()
 }
 
-/** Reads what `--only` takes: the name of a group or of a case. */
+/** Reads a value of `--only`: the name of a group or of a case. */
 export function readOnly(name: string, before: string[]): string[] {
   if (cases.some((each) => each.group === name || each.name === name)) return [...before, name]
   const groups = [...new Set(cases.map(({ group }) => group))]
   throw new InvalidArgumentError(`It takes a group (${groups.join(', ')}) or the name of a case.`)
 }
 
-/** The cases of these groups or names, and those that they need; all when none is named. */
+/** The cases of these groups or names and those they are compared with; all cases if none is named. */
 export function select(only: string[]): Case[] {
   if (only.length === 0) return cases
   const wanted = new Set<string>()

@@ -2,21 +2,22 @@ import { openStore } from '@gatehouse/proto/storage/mongo.ts'
 import type { CheckIn } from '../services/checkin/check-ins/store.ts'
 import type { StoredGuest } from '../services/guests/guests/store.ts'
 import { checkInOf, guestOf } from './documents.ts'
+import { serveJobs } from './serve-jobs.ts'
 
-/* Fills events through the driver, in a process of its own: two of them take half as long as one. */
+/* Fills events through the driver, in a separate process: two of them take half as long as one. */
 
-/** A stretch of guests or check-ins. */
+/** A range of guests or check-ins. */
 export interface SeedRange {
   what: 'guests' | 'checkIns'
   event_id: string
-  /** The first, and the one after the last. */
+  /** The number of the first document, and of the one after the last. */
   from: number
   to: number
-  /** The event's guests. */
+  /** The number of guests of the event. */
   guests: number
   category: string
   points: string[]
-  /** When the first guest was created, and when the last check-in was. Milliseconds. */
+  /** The times of the first guest and of the last check-in, in milliseconds. */
   begin: number
   end: number
 }
@@ -28,14 +29,7 @@ const { MONGODB_URL: url = '', NAMESPACE: namespace = '' } = process.env
 const guests = (await openStore(url, namespace, 'guests')).db.collection<StoredGuest>('guests')
 const checkIns = (await openStore(url, namespace, 'checkin')).db.collection<CheckIn>('access_controls')
 
-process.on('message', (range: SeedRange) => {
-  seed(range).then(
-    () => process.send?.({ result: {} }),
-    (error: Error) => process.send?.({ error: error.message }),
-  )
-})
-process.on('disconnect', () => process.exit(0))
-process.send?.({ ready: true })
+serveJobs(seed)
 
 async function seed({
   what,

@@ -10,11 +10,11 @@ export interface SeedEvent {
   points: string[]
 }
 
-/** Documents that one process stores before it is told of the next. */
+/** Documents of one job of a seeder. */
 const RANGE_SIZE = 10_000
 const SEEDERS = 2
 
-/** Fills an event from two processes at once; `progress` hears how much of all is done. */
+/** Fills an event from two processes at once, and reports the number of stored documents to `progress`. */
 export async function seedEvent(
   mongodbUrl: string,
   namespace: string,
@@ -26,8 +26,7 @@ export async function seedEvent(
   let next = 0
   let done = 0
   const seeders = Array.from({ length: SEEDERS }, async () => {
-    const options = { env: { MONGODB_URL: mongodbUrl, NAMESPACE: namespace }, announces: true }
-    const seeder = await startWorker<SeedRange, object>('seeder.ts', options)
+    const seeder = await startWorker<SeedRange, void>('seeder.ts', { MONGODB_URL: mongodbUrl, NAMESPACE: namespace })
     try {
       for (let range = ranges[next++]; range; range = ranges[next++]) {
         await seeder.run(range)

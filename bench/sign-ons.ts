@@ -13,35 +13,35 @@ import { KeyStore } from '../services/sso/oidc/keys.ts'
 import { makeProvider } from '../services/sso/oidc/provider.ts'
 
 /*
- * People who are signed in at a site, made straight through oidc-provider's models: through pages and password hashes it would take most
- * of the bench. Ours and the contender's are made alike.
+ * People who are signed in at a site, created through oidc-provider's models: through pages and password hashes it would take most of the
+ * bench's time. Ours and the peer's are created alike.
  */
 
-/** What is made of one kind: tokens for a site that asks whose they are, or codes that it has to exchange. */
-export type SignOnRequest = { tokens: number } | { codes: number }
+/** How many access tokens or authorization codes to issue. */
+type SignOnRequest = { tokens: number } | { codes: number }
 
-/** What a site has and sends. */
+/** What a site got. */
 export interface Issued {
   tokens: string[]
   codes: string[]
-  /** All of a token request but the code. */
+  /** The body of a token request without the code. */
   form: string
 }
 
-/** An app as the provider knows it. */
+/** A client of the provider. */
 export interface SignOnApp {
   client_id: string
   client_secret: string
   redirect_uri: string
 }
 
-/** People of one run. Each has a session of their own, so that no two requests at the same time are likely to be about the same. */
+/** People of one run, each with a session, so that two simultaneous requests are rarely for the same one. */
 export const PEOPLE = 500
-/** Stored at once. */
+/** Concurrent inserts. */
 const AT_ONCE = 64
 const SESSION_SECONDS = 3_600
 
-/** Signs people in at an app and issues tokens or codes to them in turn. `version` is that of the contacts, where there are such. */
+/** Signs people in at an app and issues tokens or codes to them in turn. `version` is that of the contacts, if the provider has any. */
 export async function issue(
   provider: Provider,
   { client_id, client_secret, redirect_uri }: SignOnApp,
@@ -84,20 +84,20 @@ export async function issue(
   return { tokens, codes, form: form.toString() }
 }
 
-/** Issues at an account's own single sign-on. */
+/** Issues tokens or codes of an account's single sign-on. */
 export type SignOns = (wanted: SignOnRequest) => Promise<Issued>
 
-/** What making sign-ins at an account needs. */
+/** An account and its stores. */
 export interface Account {
   account_id: string
-  /** Of an app of the account's. */
+  /** An app of the account. */
   app: SignOnApp
   mongodbUrl: string
   namespace: string
   secretsKey: string
 }
 
-/** The sign-ins of an account. They are stored as the sso service stores them, for its processes to find. */
+/** Creates people of an account, and issues tokens or codes to them. All are stored as the sso service stores them. */
 export async function openSignOns({ account_id, app, mongodbUrl, namespace, secretsKey }: Account): Promise<{
   issue: SignOns
   close: () => Promise<void>
@@ -112,7 +112,7 @@ export async function openSignOns({ account_id, app, mongodbUrl, namespace, secr
     fields: new ContactFieldStore(db),
     apps: new OauthAppStore(db),
   }
-  const page = async (): Promise<void> => makeLog('bench', 'error').error('nobody asks the bench for pages')
+  const page = async (): Promise<void> => makeLog('bench', 'error').error('the bench requested a page')
   const keys = await new KeyStore(db, encrypter).of(account_id)
   const pages = { error: page, signOut: page, signedOut: page }
   const provider = makeProvider(

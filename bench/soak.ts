@@ -1,53 +1,55 @@
-import { OWN, scan } from './cases.ts'
+import { OWN } from './case.ts'
 import { median, percent, quantile, slope } from './figures.ts'
 import { measure } from './measure.ts'
 import { OPEN_PART, openLoop } from './open-loop.ts'
+import { scan } from './scan-cases.ts'
 import { type Stage, say } from './stage.ts'
-import type { Verdict } from './targets.ts'
+import { type Verdict, verdict } from './targets.ts'
 import { memoryOf } from './usage.ts'
 import type { World } from './world.ts'
 
-/** How the memory of a process went over the second half. */
-export interface Trend {
-  /** MiB, in the middle of the half. */
+/** The memory of a process over the second half. */
+interface Trend {
+  /** The median, in MiB. */
   holds: number
+  /** The slope of the fitted line, in MiB. */
   perHour: number
-  /** What the fitted line grows by over the half, in MiB, and how much of that is called flat. */
+  /** By how much the fitted line grows over the half, in MiB, and how much growth counts as flat. */
   grows: number
   allowed: number
 }
 
-/** How long the answers of a stretch took, in ms, at so many of the most requests a second. */
+/** Latencies of an interval in ms, at `rate` of `most` possible requests a second. */
 export interface Latencies {
-  /** Seconds since the beginning. */
+  /** Seconds since the start. */
   at: number
   most: number
   rate: number
   p50: number
   p99: number
-  /** The share of the machine's time that its host gave to others. */
+  /** The share of the machine's time which its host gave to others. */
   stolen: number
 }
 
-/** What a soak came to. */
-export interface Soak {
+/** The result of a soak. */
+interface Soak {
   seconds: number
   intervals: Latencies[]
-  /** MiB by process, with the seconds since the beginning. */
+  /** MiB by process, and the seconds since the start. */
   memory: { at: number; held: Record<string, number> }[]
   trends: Record<string, Trend>
   verdicts: Verdict[]
 }
 
 const SAMPLE_EVERY_MS = 5_000
-/** What is compared of latencies: this long at either end, in s, after one minute for warming up. */
+/** The first and the last seconds whose latencies are compared, after one minute of warming up. */
 const END_SECONDS = 180
 const WARM_SECONDS = 60
 const MAX_GROWTH_MIB = 8
 const MAX_GROWTH_SHARE = 0.05
 const MAX_P99_GROWTH = 1.5
 
-/** Checks guests in at 70 % of what the system can, for so many seconds, and watches memory and latency. */
+/** Checks guests in at 70 % of capacity for `seconds`, and records memory and latency. */
 export async function soak(stage: Stage, world: World, seconds: number): Promise<Soak> {
   const each = scan('soak', 'scanJson')
   say('warming up')
@@ -92,33 +94,14 @@ function verdictsOf(intervals: Latencies[], trends: Record<string, Trend>): Verd
   const p99 = (from: number, to: number): number =>
     median(intervals.filter(({ at }) => at > from && at <= to).map((interval) => interval.p99))
   const growth = p99(end - END_SECONDS, end) / p99(WARM_SECONDS, WARM_SECONDS + END_SECONDS)
-  const flat = OWN.flatMap((name): Verdict[] => {
+  const flat = OWN.flatMap((name) => {
     const trend = trends[name]
-    if (!trend) return []
-    const { grows, allowed } = trend
-    return [
-      {
-        target: `memory of ${name} grows`,
-        measured: grows,
-        bound: allowed,
-        sense: '<=',
-        unit: 'MiB',
-        held: grows <= allowed,
-      },
-    ]
+    return trend ? [verdict(`memory of ${name} grows`, trend.grows, '<=', trend.allowed, 'MiB')] : []
   })
-  const steady: Verdict = {
-    target: 'p99 at the end / beginning',
-    measured: growth,
-    bound: MAX_P99_GROWTH,
-    sense: '<=',
-    unit: 'x',
-    held: growth <= MAX_P99_GROWTH,
-  }
-  return [...flat, steady]
+  return [...flat, verdict('p99 at the end / beginning', growth, '<=', MAX_P99_GROWTH, 'x')]
 }
 
-/** Prints latencies and memory over time. */
+/** Prints the latencies of each interval and the memory of each process. */
 export function printSoak({ intervals, trends }: Soak): void {
   console.log('seconds      most    req/s   p50 ms   p99 ms   stolen')
   for (const { at, most, rate, p50, p99, stolen } of intervals) {

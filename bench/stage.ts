@@ -15,22 +15,22 @@ import { type BenchEvent, type Stopping, type System, startSystem } from './worl
 export interface Stage {
   stack: Stack
   system: System
-  /** Where the contenders listen, by name. */
+  /** URLs of the peers, by name. */
   urls: Record<string, string>
-  /** Process ids of stores, system, contenders and workers, by name. */
+  /** Process ids of stores, system, peers and workers, by name. */
   pids: Record<string, number>
   load: Worker<Job>
   driver: Worker<Work>
   exporter: Worker<Export>
   importer: Worker<Import>
-  /** Gives the seconds that it took. */
+  /** Fills an event and gives the seconds which that took. */
   seed(event: SeedEvent): Promise<number>
 }
 
-/** The folder that results are written to. */
+/** The folder of the results. */
 export const RESULTS = join(import.meta.dirname, 'results')
 
-/** Contenders by the name of the process that listens: their files, the listening one last. */
+/** Files of each peer, by the name of the one which listens; that one comes last. */
 const peers: Record<string, string[]> = {
   fastify: ['fastify'],
   'echo-gateway': ['echo-service', 'echo-gateway'],
@@ -45,10 +45,10 @@ const peers: Record<string, string[]> = {
   'oidc-provider': ['oidc-provider'],
 }
 
-/** What has the system's flags for node: its own parts, and floors that say what they could reach. All others run as node runs by itself. */
+/** Peers which run with the system's flags for node: its own parts, and the floors which show what it could reach. Others run without flags. */
 const tuned = new Set(['echo-service', 'echo-gateway', 'bus-service', 'bus-gateway', 'one-process', 'synced-file'])
 
-/** Starts the stores, the system, those contenders that are among these processes, and the workers. `settings` are those of single processes. */
+/** Starts the stores, the system, the `needed` peers and the workers. `settings` are environment variables by process. */
 export async function startStage(
   needed: Set<string>,
   profiled: string[],
@@ -67,12 +67,10 @@ export async function startStage(
     return worker
   }
   const load = keep(await startWorker<Job>('load.ts'))
-  const driver = keep(
-    await startWorker<Work>('driver.ts', { env: { MONGODB_URL: stack.mongodbUrl, NAMESPACE }, announces: true }),
-  )
-  const reach = { env: { NATS_URL: stack.natsUrl, NAMESPACE }, announces: true }
-  const exporter = keep(await startWorker<Export>('exporter.ts', reach))
-  const importer = keep(await startWorker<Import>('importer.ts', reach))
+  const driver = keep(await startWorker<Work>('driver.ts', { MONGODB_URL: stack.mongodbUrl, NAMESPACE }))
+  const env = { NATS_URL: stack.natsUrl, NAMESPACE }
+  const exporter = keep(await startWorker<Export>('exporter.ts', env))
+  const importer = keep(await startWorker<Import>('importer.ts', env))
   const own = Object.entries({ ...system.processes, ...processes })
   return {
     stack,
@@ -94,7 +92,7 @@ export async function startStage(
   }
 }
 
-/** What filling takes of an event. */
+/** The event as `Stage.seed` takes it. */
 export function seedEventOf({ event_id, category }: BenchEvent, guests: number, points: string[] = []): SeedEvent {
   return { event_id, category, guests, points }
 }
@@ -121,7 +119,7 @@ async function startPeers(stack: Stack, namespace: string, needed: Set<string>, 
   return { urls, processes }
 }
 
-/** `--profile gateway` has a process write a CPU profile into bench/results when it ends. */
+/** Settings which make these processes write a CPU profile into bench/results when they end. */
 function profiling(names: string[]): Record<string, object> {
   const options = `--cpu-prof --cpu-prof-dir=${RESULTS}`
   return Object.fromEntries(
@@ -131,7 +129,7 @@ function profiling(names: string[]): Record<string, object> {
 
 const PROGRESS_EVERY_MS = 10_000
 
-/** Shows how far it is and gives the seconds that it took. */
+/** Prints the progress of `fill` and gives the seconds which it took. */
 async function timed(fill: (progress: (done: number, all: number) => void) => Promise<void>): Promise<number> {
   const begun = performance.now()
   const seconds = (): number => (performance.now() - begun) / 1_000
@@ -145,7 +143,7 @@ async function timed(fill: (progress: (done: number, all: number) => void) => Pr
   return seconds()
 }
 
-/** Tells on the terminal how far it is. */
+/** Prints a line of progress on stderr. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`)
 }

@@ -5,7 +5,7 @@ import { judge, targets } from './targets.ts'
 
 const sample = (rate: number, p50 = 1, p99 = 1, cpu = 1): Sample => ({ rate, p50, p99, cpu: { one: cpu } })
 
-test('every demand is about cases that there are', () => {
+test('every target names existing cases', () => {
   const names = cases.map(({ name }) => name)
   for (const target of targets) {
     expect(names).toContain(target.case)
@@ -13,7 +13,7 @@ test('every demand is about cases that there are', () => {
   }
 })
 
-test('a ratio is taken within each round, then its median', () => {
+test('ratios are taken within each round, and their median is judged', () => {
   const samples = new Map([
     ['fastify', [sample(100), sample(10), sample(1_000)]],
     ['echo', [sample(80), sample(1), sample(800)]],
@@ -23,7 +23,7 @@ test('a ratio is taken within each round, then its median', () => {
   ])
 })
 
-test('an import is held against guests a second as well as against the driver', () => {
+test('an import is compared with the driver and with a number of guests a second', () => {
   const importing = (rate: number) =>
     judge(
       new Map([
@@ -40,7 +40,7 @@ test('an import is held against guests a second as well as against the driver', 
   expect(importing(5_000)).toContainEqual({ ...a_second, measured: 5_000, held: true })
 })
 
-test('what is missed is called missed', () => {
+test('a missed target is not held', () => {
   const samples = new Map([
     ['guest by uid', [sample(1, 2)]],
     ['guest by search', [sample(1, 8.1)]],

@@ -1,24 +1,24 @@
-import { OWN } from './cases.ts'
+import { OWN } from './case.ts'
 import { median } from './figures.ts'
 import { type Sample, total } from './report.ts'
 import type { Memory } from './usage.ts'
 
-/** What a case has to reach. */
+/** A bound which a case has to meet. */
 export interface Target {
   name: string
   case: string
   measure: 'rate' | 'p50' | 'p99' | 'cpu'
-  /** The case that it is compared with, round by round. Without one the bound is a figure of its own. */
+  /** The case to compare with, round by round. Without one the bound is absolute. */
   to?: string
   atLeast?: number
   atMost?: number
-  /** What was asked for where no design here reaches it: its floor misses it too. The bound then guards what was measured. */
+  /** What was asked for, where even the floor misses it. The bound then guards what was measured. */
   asked?: number
-  /** Milliseconds granted on top of `atMost` times the other's. */
+  /** Milliseconds added to `atMost` times the other case's figure. */
   plus?: number
 }
 
-/** The demands, which hold on a machine of two cores within one run. */
+/** The targets, for a machine of two cores. */
 export const targets: Target[] = [
   { name: 'echo / fastify', case: 'echo', measure: 'rate', to: 'fastify', atLeast: 0.45, asked: 0.7 },
   { name: 'check-in / fastify', case: 'check-in json', measure: 'rate', to: 'fastify', atLeast: 0.14, asked: 0.28 },
@@ -98,16 +98,16 @@ export const targets: Target[] = [
   ]),
 ]
 
-/** What goes on beside the door may not slow it: its p99 at planned moments, as a multiple of that without. */
+/** Background work may not slow check-ins: their p99 at planned times, as a multiple of that without it. */
 function withBackground(name: string, load: string, atMost: number): Target {
   const [own, to] = [`${name}, ${load}`, `check-in, ${load}`]
   return { name: `${own} / without, p99`, case: own, measure: 'p99', to, atMost }
 }
 
-/** What each of our processes may hold at the end of the bench, in MiB. */
+/** The memory which each of the system's processes may hold at the end of the bench, in MiB. */
 const MAX_MEMORY = 192
 
-/** A demand and what came of it. */
+/** A target and its result. */
 export interface Verdict {
   target: string
   measured: number
@@ -119,7 +119,7 @@ export interface Verdict {
   held: boolean
 }
 
-/** Judges what was measured; leaves out what was not. */
+/** Compares samples and memory with the targets; those whose cases were not measured are left out. */
 export function judge(samples: Map<string, Sample[]>, memory: Record<string, Memory>): Verdict[] {
   const ofCases = targets.flatMap((target) => {
     const own = samples.get(target.case)
@@ -147,7 +147,7 @@ function verdictOf(target: Target, own: Sample[], others: Sample[]): Verdict {
   return verdict(name, median(ratios), sense, bound, 'x')
 }
 
-/** A measured figure beside its bound. */
+/** Compares a figure with its bound. */
 export function verdict(
   target: string,
   measured: number,

@@ -1,56 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What processes have used so far, by name. */
-export type Usage = Record<string, number>
-
 /** The kernel's clock ticks, which are a hundredth of a second on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100
 
-/** CPU seconds of each process and of all that it started. */
-export function cpuOf(pids: Record<string, number>): Usage {
-  const stats = readStats()
-  return Object.fromEntries(
-    Object.entries(pids).map(([name, pid]) => [name, familyOf(pid, stats).reduce((sum, each) => sum + each.cpu, 0)]),
-  )
+/** CPU seconds of each process and of its children so far, by name. */
+export function cpuOf(pids: Record<string, number>): Record<string, number> {
+  return ofEach(pids, (family) => family.reduce((sum, each) => sum + each.cpu, 0))
 }
 
-/** What a process, or the largest that it started, holds: now and at most since it started, in MiB. */
+/** The memory of a process, or of its largest child: resident now and at most since its start, in MiB. */
 export interface Memory {
   now: number
   peak: number
-  /** Of what it holds now, what is its own, and its part of what it shares: every process of ours maps the same 60 MiB of node. */
+  /** Its own part of `now`, and its share of the memory which several processes map: each of ours maps the same 60 MiB of node. */
   share: number
 }
 
-/** The memory of each process. */
+/** The memory of each process, by name. */
 export function memoryOf(pids: Record<string, number>): Record<string, Memory> {
-  const stats = readStats()
-  return Object.fromEntries(
-    Object.entries(pids).map(([name, pid]) => {
-      const family = familyOf(pid, stats)
-      const most = (file: string, field: string): number =>
-        Math.max(0, ...family.map((each) => mebibytesOf(readProc(`/proc/${each.pid}/${file}`) ?? '', field)))
-      return [name, { now: most('status', 'VmRSS'), peak: most('status', 'VmHWM'), share: most('smaps_rollup', 'Pss') }]
-    }),
-  )
+  return ofEach(pids, (family) => ({
+    now: largest(family, 'status', 'VmRSS'),
+    peak: largest(family, 'status', 'VmHWM'),
+    share: largest(family, 'smaps_rollup', 'Pss'),
+  }))
 }
 
 /**
- * What each process, or the largest that it started, holds now, in MiB, without the memory that it shares with others: a store's, whose size is set.
- * Much cheaper than `memoryOf`, which walks the page tables of each process
- * and keeps it from mapping memory meanwhile: it may be called during a measurement.
+ * The resident memory of each process, or of its largest child, in MiB, shared memory included. It is cheap enough for use during a
+ * measurement, unlike `memoryOf`, which walks the page tables and blocks the process meanwhile.
  */
 export function residentOf(pids: Record<string, number>): Record<string, number> {
-  const stats = readStats()
-  return Object.fromEntries(
-    Object.entries(pids).map(([name, pid]) => [
-      name,
-      Math.max(
-        0,
-        ...familyOf(pid, stats).map((each) => mebibytesOf(readProc(`/proc/${each.pid}/status`) ?? '', 'VmRSS')),
-      ),
-    ]),
-  )
+  return ofEach(pids, (family) => largest(family, 'status', 'VmRSS'))
 }
 
 /** How often processes read and wrote, files and sockets alike, and how much. */
@@ -60,23 +40,20 @@ export interface Traffic {
   kibibytes: number
 }
 
-/** The traffic of each process, and of all that it started, so far. Zeros where the kernel does not tell. */
+/** The traffic of each process and of its children so far, by name. Zeros if the kernel does not report it. */
 export function trafficOf(pids: Record<string, number>): Record<string, Traffic> {
-  const stats = readStats()
-  return Object.fromEntries(
-    Object.entries(pids).map(([name, pid]) => {
-      const family = familyOf(pid, stats).map((each) => readProc(`/proc/${each.pid}/io`) ?? '')
-      const sum = (field: string): number =>
-        family.reduce((all, io) => all + Number(new RegExp(`${field}: (\\d+)`).exec(io)?.[1] ?? 0), 0)
-      const kibibytes = (sum('rchar') + sum('wchar')) / 1_024
-      return [name, { reads: sum('syscr'), writes: sum('syscw'), kibibytes }]
-    }),
-  )
+  return ofEach(pids, (family) => {
+    const texts = family.map(({ pid }) => readProc(`/proc/${pid}/io`) ?? '')
+    const sum = (field: string): number =>
+      texts.reduce((all, io) => all + Number(new RegExp(`${field}: (\\d+)`).exec(io)?.[1] ?? 0), 0)
+    const kibibytes = (sum('rchar') + sum('wchar')) / 1_024
+    return { reads: sum('syscr'), writes: sum('syscw'), kibibytes }
+  })
 }
 
 /**
- * Begins to watch how much of this machine's time its host gave to others. The function that it gives tells the share since then,
- * from 0 to 1; 0 where the kernel does not know.
+ * Watches how much of this machine's time its host gives to others. The returned function gives the share since then, from 0 to 1;
+ * 0 if the kernel does not report it.
  */
 export function watchStolen(): () => number {
   const read = (): { all: number; stolen: number } => {
@@ -93,8 +70,14 @@ export function watchStolen(): () => number {
 interface Stat {
   pid: number
   parent: number
-  /** Seconds, those of children that have ended included. */
+  /** Seconds, including those of children which have ended. */
   cpu: number
+}
+
+/** A figure of each process, computed from the process and all its descendants. */
+function ofEach<T>(pids: Record<string, number>, figure: (family: Stat[]) => T): Record<string, T> {
+  const stats = readStats()
+  return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, figure(familyOf(pid, stats))]))
 }
 
 function familyOf(pid: number, stats: Stat[]): Stat[] {
@@ -115,12 +98,16 @@ function readStats(): Stat[] {
     })
 }
 
-function mebibytesOf(status: string, field: string): number {
-  const [, kilobytes = '0'] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(status) ?? []
-  return Number(kilobytes) / 1024
+/** The largest value of a field in kB of `/proc/<pid>/<file>`, in MiB. */
+function largest(family: Stat[], file: string, field: string): number {
+  const sizes = family.map(({ pid }) => {
+    const [, kilobytes = '0'] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readProc(`/proc/${pid}/${file}`) ?? '') ?? []
+    return Number(kilobytes) / 1024
+  })
+  return Math.max(0, ...sizes)
 }
 
-/** Undefined when the process has ended meanwhile. */
+/** Undefined if the process has ended. */
 function readProc(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -2,29 +2,29 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { LoadResult } from './load.ts'
 
-/** A process that is told what to do and answers what it came to. */
+/** A process which runs jobs, one at a time (`serve-jobs.ts`). */
 export interface Worker<Job, Result = LoadResult> {
   pid: number
   run(job: Job): Promise<Result>
   stop(): void
 }
 
-type Answer<Result> = { result: Result } | { error: string } | { ready: true }
+type Answer<Result> = { result: Result } | { error: string }
 
-/** Starts a worker of this folder. One that has to get ready says so first. */
+/** Starts a worker from a file of this folder; resolves when it is ready. */
 export async function startWorker<Job extends object, Result = LoadResult>(
   file: string,
-  { env = {}, announces = false }: { env?: Record<string, string>; announces?: boolean } = {},
+  env: Record<string, string> = {},
 ): Promise<Worker<Job, Result>> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { env: { ...process.env, ...env } })
-  if (announces) await next(child, file)
+  await next(child, file)
   return {
     pid: child.pid as number,
     run: async (job) => {
       child.send(job)
       const answer = await next<Result>(child, file)
-      if ('result' in answer) return answer.result
-      throw new Error(`${file}: ${'error' in answer ? answer.error : 'said nothing of use'}`)
+      if ('error' in answer) throw new Error(`${file}: ${answer.error}`)
+      return answer.result
     },
     stop: () => {
       if (child.connected) child.disconnect()

@@ -10,44 +10,44 @@ import { mainOf, type ServiceName, serviceNames } from '../services/services.ts'
 import { uidOf } from './documents.ts'
 import { openSignOns, type SignOnApp, type SignOns } from './sign-ons.ts'
 
-/** Where the servers are. */
+/** URLs of the stores. */
 export interface Stores {
   mongodbUrl: string
   natsUrl: string
   redisUrl: string
 }
 
-/** A whole system in processes of its own. */
+/** A whole system in separate processes. */
 export interface System {
   namespace: string
   url: string
   /** Gateway and services by name. */
   processes: Record<string, Process>
-  /** Makes an event of an account, which is made where there is none of this name. */
+  /** Makes an event of the account with this slug, which it creates if there is none. */
   makeEvent(slug?: string): Promise<BenchEvent>
   /** Signs people in at a site of the account. */
   signOns: SignOns
 }
 
-/** An event as requests reach it. */
+/** An event, with what requests need of it. */
 export interface BenchEvent {
   event_id: string
   category: string
-  /** A point where the category may enter as often as it likes. */
+  /** A point where the category may enter without a limit. */
   always: string
-  /** The path of something of the event, with the token: `access_controls.json`; `.json` is the event itself. */
+  /** A path below the event, with the token. `.json` is the event itself, `access_controls.json` its check-ins. */
   path(rest: string): string
   /** Makes points where the category may enter once. */
   pointsOnce(count: number): Promise<string[]>
-  /** Has the door look up these guests, as if they had been there lately. */
+  /** Checks these guests in at `always`, so that checkin has them cached. */
   greet(uids: string[]): Promise<void>
-  /** Has a webhook told of each check-in, until the function that it gives is called. */
+  /** Adds a webhook which receives each check-in. The returned function deletes it. */
   addWebhook(url: string): Promise<() => Promise<void>>
-  /** Nobody watches the event any more: at once, not after a day. */
+  /** Ends the watch of the event at once, not after a day. */
   unwatch(): Promise<void>
-  /** Makes an event of its own with guests who wait for their badges. The function that it gives says how many are made. */
+  /** Makes another event with guests whose badges are due. The returned function gives the number of badges made. */
   orderBadges(count: number): Promise<() => Promise<number>>
-  /** Makes an event of its own with one category and nobody in it, and gives its id. */
+  /** Makes another event with one category and no guests, and gives its id. */
   emptyEvent(): Promise<string>
 }
 
@@ -58,7 +58,7 @@ export interface World extends BenchEvent, Pick<System, 'url' | 'signOns'> {
   someGuest: string
 }
 
-/** What has to be ended, in the order of beginning. */
+/** Functions which stop what was started, in the order of starting. */
 export type Stopping = (() => unknown)[]
 
 /** Services that always run; the others run only where they are needed. */
@@ -68,8 +68,9 @@ export const PROCESSES = ['gateway', ...serviceNames]
 
 /** Scans of one batch. */
 const CHUNK = 2_000
-/** Guests made at once, and read at once. */
+/** Guests created concurrently. */
 const AT_ONCE = 16
+/** Guests read at once. */
 const PAGE = 500
 
 /** Starts the gateway, the services that always run and those among `needed`. */
@@ -101,7 +102,7 @@ export async function startSystem(
     processes[name] = process
     return process
   }
-  // Without hooks, which says what anybody wants to hear of, all would be told.
+  // hooks always runs: it announces which domain events are wanted, and without it all would be published.
   const services = [...ALWAYS, ...serviceNames.filter((name) => needed.has(name) && !ALWAYS.includes(name))]
   for (const name of services) await start(name)
   const { url } = await start('gateway')
@@ -124,7 +125,7 @@ export async function startSystem(
     const { db, close } = await openStore(stores.mongodbUrl, namespace, 'hooks')
     const { deletedCount } = await db.collection<{ _id: string }>('watches').deleteOne({ _id: event_id })
     await close()
-    if (deletedCount !== 1) throw new Error('nobody watched the event')
+    if (deletedCount !== 1) throw new Error('the event was not watched')
     bus.announce(INTEREST_TOPIC, '[]')
   }
   return {
@@ -145,7 +146,7 @@ async function bootstrap(bus: Bus, slug = 'bench'): Promise<Owner> {
   return clientOf(bus, accounts).bootstrap({ body: { slug } })
 }
 
-/** Creates what `body` says. */
+/** Sends a POST request and gives the created resource. Throws if the answer is not 2xx. */
 async function create<T = { _id: string }>(url: string, auth_token: string, path: string, body: unknown): Promise<T> {
   const answer = await fetch(`${url}${path}?auth_token=${auth_token}`, {
     method: 'POST',
@@ -238,7 +239,7 @@ async function orderBadges(
   }
 }
 
-/** An event that has been filled with so many guests. */
+/** The world of an event which was filled with `guests` guests. */
 export async function worldOf(
   { url, signOns }: Pick<System, 'url' | 'signOns'>,
   event: BenchEvent,
@@ -246,6 +247,6 @@ export async function worldOf(
 ): Promise<World> {
   const uids = Array.from({ length: guests }, (_, n) => uidOf(n))
   const found = (await (await fetch(url + event.path(`guests.json?uid=${uids[0]}`))).json()) as { _id: string }[]
-  if (!found[0]) throw new Error('the guests that were stored are not to be found')
+  if (!found[0]) throw new Error('the stored guests cannot be found')
   return { ...event, url, signOns, uids, someGuest: found[0]._id }
 }

@@ -10,15 +10,15 @@ import { type Answer, SECRETS_KEY, type System, startSystem } from './harness/sy
 import { proxyTo, type TcpProxy } from './harness/tcp-proxy.ts'
 import { TestEvent } from './harness/test-event.ts'
 
-/** Longer than a machine may stand still. */
+/** Longer than a machine may stall. */
 const DEADLINE_MS = 4_000
 
-describe('while a service is away', () => {
+describe('while a service is down', () => {
   let system: System
   let testEvent: TestEvent
   beforeAll(async () => {
     system = await startSystem({ checkins: 0 })
-    // An event's creation needs nothing of the checkin service.
+    // Creating an event does not need the checkin service.
     testEvent = await TestEvent.open(system)
   })
   afterAll(() => system?.stop())
@@ -45,7 +45,7 @@ describe('while a service is away', () => {
     expect([problem.headers.get('retry-after'), problem.body.status]).toEqual(['1', 503])
   })
 
-  test('/readyz is 503 with Retry-After and names it; /livez and the other services go on', async () => {
+  test('/readyz is 503 with Retry-After and names the service; /livez and the other services work', async () => {
     const ready = async () => {
       const answer = await fetch(`${system.url}/readyz`)
       return [answer.status, answer.headers.get('retry-after'), await answer.json()]
@@ -59,16 +59,16 @@ describe('while a service is away', () => {
   })
 })
 
-describe('while something between the processes stands still', () => {
+describe('while a store does not answer', () => {
   const stops: (() => Promise<unknown>)[] = []
   let mongo: TcpProxy
   let nats: TcpProxy
   let stopSso: () => Promise<void>
   let token: string
   let account_id: string
-  /** The gateway whose bus runs over the wire, and one beside it that has its own. */
+  /** The gateway whose bus goes through the proxy, and one with a direct connection. */
   let base: string
-  let elsewhere: string
+  let directBase: string
   let path: string
 
   beforeEach(async () => {
@@ -105,8 +105,8 @@ describe('while something between the processes stands still', () => {
       hsts_max_age: 0,
     }
     const gateway = await startGateway({ ...http, nats_url: nats.url })
-    const beside = await startGateway(http)
-    elsewhere = beside.url
+    const direct = await startGateway(http)
+    directBase = direct.url
     const bus = await connectBus({
       servers: common.nats_url,
       namespace: common.namespace,
@@ -117,7 +117,7 @@ describe('while something between the processes stands still', () => {
     stopSso = () => (ssoStopped ??= ssoRunning.stop())
     stops.push(
       () => gateway.stop(),
-      () => beside.stop(),
+      () => direct.stop(),
       () => guestsRunning.stop(),
       stopSso,
       () => bus.stop(),
@@ -150,7 +150,7 @@ describe('while something between the processes stands still', () => {
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** Sends, and checks that it is refused with 503 not long after the deadline, and not only when what stands still goes on. */
+  /** Checks that an answer is 503 soon after the deadline, before the store answers again. */
   async function expectUnavailable(answer: Promise<Answer>): Promise<void> {
     const sent = performance.now()
     const { status, headers } = await answer
@@ -158,7 +158,7 @@ describe('while something between the processes stands still', () => {
     expect(performance.now() - sent).toBeLessThan(DEADLINE_MS * 8)
   }
 
-  test('a database that does not answer is 503 at the deadline, and works again when it does', async () => {
+  test('a database which does not answer leads to 503 at the deadline, and requests succeed when it answers again', async () => {
     expect((await send('GET', `${path}/guests.json`)).status).toBe(200)
     mongo.freeze()
     await Promise.all([
@@ -177,7 +177,7 @@ describe('while something between the processes stands still', () => {
     await expect.poll(async () => (await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
   })
 
-  test('what was sent with an Idempotency-Key meanwhile is made once, however often it is sent again', async () => {
+  test('a request with an Idempotency-Key is done once, however often it is retried meanwhile', async () => {
     const key = { 'idempotency-key': 'frozen' }
     const body = { key: 'size', label: 'Size', type: 'text' }
     mongo.freeze()
@@ -185,7 +185,7 @@ describe('while something between the processes stands still', () => {
     mongo.thaw()
     await expect
       .poll(async () => (await send('POST', `${path}/guest_fields.json`, body, { headers: key })).status, {
-        // Where the frozen try has claimed the key after all, it holds it for a while.
+        // The first try may have claimed the key, and holds it for a while.
         timeout: 60_000,
       })
       .toBe(201)
@@ -193,7 +193,7 @@ describe('while something between the processes stands still', () => {
     expect(fields.body.map((field: { key: string }) => field.key)).toEqual(['size'])
   })
 
-  test('a bus that is cut is 503 at once; afterwards a token that was revoked meanwhile is 403', async () => {
+  test('a broken connection to the bus leads to 503 at once; afterwards a token which was revoked meanwhile gets 403', async () => {
     const doomed = (await send('POST', 'tokens.json', { name: 'doomed', scope: 'admin' })).body
     expect((await send('GET', 'me.json', undefined, { auth: doomed.token })).status).toBe(200)
     nats.cut()
@@ -201,7 +201,7 @@ describe('while something between the processes stands still', () => {
     await expectUnavailable(send('GET', `${path}/guest_fields.xml`))
     expect((await fetch(`${base}/livez`)).status).toBe(200)
     expect((await fetch(`${base}/readyz`)).status).toBe(503)
-    const revoked = await send('DELETE', `tokens/${doomed._id}.json`, undefined, { at: elsewhere })
+    const revoked = await send('DELETE', `tokens/${doomed._id}.json`, undefined, { at: directBase })
     expect(revoked.status).toBe(204)
     nats.mend()
     const seen: number[] = []
@@ -215,14 +215,14 @@ describe('while something between the processes stands still', () => {
     expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
   })
 
-  test('while nobody can say whose a token is, one that is known goes on, and another is 503, never 403', async () => {
+  test('without the sso service a cached token is accepted, and another one gets 503, never 403', async () => {
     expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
     await stopSso()
     await expectUnavailable(send('GET', `${path}/guest_fields.json`, undefined, { auth: 'gh_unknown' }))
     expect((await send('GET', `${path}/guest_fields.json`)).status).toBe(200)
   })
 
-  test('without single sign-on people get a page and apps JSON, with Retry-After', async () => {
+  test('without single sign-on browsers get a page and apps get JSON, with Retry-After', async () => {
     await stopSso()
     for (const [accept, type] of [
       ['text/html,*/*', 'text/html; charset=utf-8'],

@@ -27,7 +27,7 @@ async function blocksOf(guide: string): Promise<Block[]> {
 
 const SEPARATOR = '=== end of a block ==='
 
-/** Runs the shell blocks of a guide as one script, after those of the first one, whose variables it uses; what each block prints. */
+/** Runs the shell blocks of a guide as one script, after those of the first guide, whose variables it uses. Gives the output of each block. */
 async function run(guide: string): Promise<string[]> {
   const shell = async (name: string): Promise<string[]> =>
     (await blocksOf(name)).filter(({ language }) => language === 'sh').map(({ text }) => text)
@@ -39,7 +39,7 @@ async function run(guide: string): Promise<string[]> {
   return stdout.split(`${SEPARATOR}\n`).slice(before.length, -1)
 }
 
-/** What an answer has to be like: `"…"` stands for any text. */
+/** A matcher for an expected answer, in which `"…"` stands for any text. */
 function like(expected: unknown): unknown {
   if (expected === '…') return expect.stringMatching(/./)
   if (Array.isArray(expected)) return expected.map(like)
@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-test('every guide is one of those of the docs page, and none is long', async () => {
+test('the docs page has every guide, and none is long', async () => {
   const files = (await readdir(folder)).map((file) => file.replace(/\.md$/, ''))
   expect(files.toSorted()).toEqual(guideNames.toSorted())
   for (const guide of guides()) {
@@ -64,7 +64,7 @@ test('every guide is one of those of the docs page, and none is long', async () 
   }
 })
 
-test.each(guideNames)('the commands of the guide %s do what it says', async (guide) => {
+test.each(guideNames)('the commands of the guide %s print what it says', async (guide) => {
   const printed = await run(guide)
   const blocks = (await blocksOf(guide)).filter(({ language }) => language === 'sh' || language === 'json')
   let at = -1
@@ -75,7 +75,7 @@ test.each(guideNames)('the commands of the guide %s do what it says', async (gui
   expect(printed).toHaveLength(at + 1)
 })
 
-test('the check of a signature that the guide shows takes what is genuine, and nothing else', async () => {
+test('the signature check in the guide accepts genuine requests only', async () => {
   const [code] = (await blocksOf('webhooks')).filter(({ language }) => language === 'js')
   const directory = await mkdtemp(join(tmpdir(), 'guide-'))
   const file = join(directory, 'genuine.mjs')
@@ -100,14 +100,14 @@ test('the check of a signature that the guide shows takes what is genuine, and n
   await rm(directory, { recursive: true })
 })
 
-describe('single sign-on answers what the document says', () => {
+describe('single sign-on answers as documented', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   ajv.addSchema(document, 'document')
 
   /** Checks a JSON answer of an operation below `/sso/{account}`. */
   function expectDocumented(path: string, method: 'get' | 'post', status: number, body: unknown): void {
-    const way = ['paths', `/sso/{account}${path}`, method, 'responses', String(status), 'content', 'application/json']
-    const pointer = [...way, 'schema'].map((step) => encodeURIComponent(step.replaceAll('/', '~1'))).join('/')
+    const steps = ['paths', `/sso/{account}${path}`, method, 'responses', String(status), 'content', 'application/json']
+    const pointer = [...steps, 'schema'].map((step) => encodeURIComponent(step.replaceAll('/', '~1'))).join('/')
     const isValid = ajv.compile({ $ref: `document#/${pointer}` })
     isValid(body)
     expect(isValid.errors, `${path} ${status} ${JSON.stringify(body)}`).toBeNull()
@@ -120,7 +120,7 @@ describe('single sign-on answers what the document says', () => {
     app = await site.app()
   })
 
-  test('every endpoint that discovery names is in the document, by the method that it takes', async () => {
+  test('every endpoint of the discovery document is documented, with its method', async () => {
     const answer = await fetch(`${site.sso}/.well-known/openid-configuration`)
     const discovery = (await answer.json()) as Record<string, unknown>
     expectDocumented('/.well-known/openid-configuration', 'get', 200, discovery)
@@ -135,7 +135,7 @@ describe('single sign-on answers what the document says', () => {
     expectDocumented('/oauth/keys', 'get', 200, await (await fetch(String(discovery.jwks_uri))).json())
   })
 
-  test('every path at the root is served, and what tells no account gets an answer which is in the document', async () => {
+  test('every path at the root is served, and requests without an account get a documented answer', async () => {
     const atRoot = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, { operationId?: string; responses: object }>).flatMap(
         ([method, { operationId, responses }]) =>
@@ -152,7 +152,7 @@ describe('single sign-on answers what the document says', () => {
     }
   })
 
-  test('a token, who it is of, and what goes wrong', async () => {
+  test('tokens, contacts, and errors', async () => {
     const { email } = await site.contact()
     const code = await site.code(site.visitor(), app, email)
     const token = await site.token(app, code)
@@ -170,7 +170,7 @@ describe('single sign-on answers what the document says', () => {
     expectDocumented('/oauth/introspect', 'post', 200, introspected.body)
     for (const refused of [await site.token(app, code), await site.token(app, code, { client_secret: 'wrong' })])
       expectDocumented('/oauth/token', 'post', refused.status, refused.body)
-    const nobody = await site.me('nobody')
-    expectDocumented('/api/v1/me', 'get', nobody.status, nobody.body)
+    const unknown = await site.me('unknown')
+    expectDocumented('/api/v1/me', 'get', unknown.status, unknown.body)
   })
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
-/** A request whose path and headers go out just as they are given. */
+/** Sends a request with exactly this path and these headers. */
 function raw(method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) {
   return new Promise<{ status: number; type: string | undefined; text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(system.url)
@@ -37,7 +37,7 @@ function raw(method: string, path: string, headers: Record<string, string> = {},
 
 const authorized = (path: string): string => `/api/v1/${path}?auth_token=${system.auth_token}`
 
-describe('what a body may be', () => {
+describe('a body', () => {
   const guest = { first_name: 'Zoë', last_name: 'Ünal' }
   const form = 'guest[first_name]=Zo%C3%AB&guest[last_name]=%C3%9Cnal&guest[guest_category_id]='
   const xml = (category: string): string =>
@@ -54,7 +54,7 @@ describe('what a body may be', () => {
     ['text/xml; charset="utf-8"', xml],
     ['application/x-www-form-urlencoded', (category: string) => form + category],
     ['application/x-www-form-urlencoded; charset=UTF-8', (category: string) => form + category],
-  ])('%s, with an answer in either format', async (type, make) => {
+  ])('of %s is accepted, with an answer in either format', async (type, make) => {
     const category = await testEvent.category()
     for (const suffix of ['json', 'xml']) {
       const headers = { 'content-type': type }
@@ -66,7 +66,7 @@ describe('what a body may be', () => {
     }
   })
 
-  test('bytes that are not UTF-8 are 400 in JSON and XML, and nothing is stored', async () => {
+  test('with bytes which are not UTF-8 is 400 in JSON and XML, and nothing is stored', async () => {
     const before = await testEvent.read('accesspoints.json')
     const path = `events/${testEvent.id}/accesspoints`
     for (const [type, text] of [
@@ -80,7 +80,7 @@ describe('what a body may be', () => {
     expect(await testEvent.read('accesspoints.json')).toEqual(before)
   })
 
-  test('no body at all is an empty one: 422 with what is missing', async () => {
+  test('which is missing counts as empty: 422 with the missing fields', async () => {
     for (const headers of [{}, { 'content-type': JSON_TYPE }, { 'content-type': XML_TYPE }]) {
       const answer = await raw('POST', authorized(`events/${testEvent.id}/accesspoints.json`), headers)
       expect([answer.status, answer.text], JSON.stringify(headers)).toEqual([
@@ -90,12 +90,12 @@ describe('what a body may be', () => {
     }
   })
 
-  test('a body without a Content-Type is 415', async () => {
+  test('without a Content-Type is 415', async () => {
     const answer = await raw('POST', authorized(`events/${testEvent.id}/accesspoints.json`), {}, '{"name":"A"}')
     expect([answer.status, JSON.parse(answer.text)]).toEqual([415, { error: 'This Content-Type is not supported' }])
   })
 
-  test('a body where none is wanted does not matter', async () => {
+  test('is ignored where none is expected', async () => {
     const headers = { 'content-type': JSON_TYPE, 'content-length': '1' }
     expect((await raw('GET', authorized('events.json'), headers, '{')).status).toBe(200)
     const point = await testEvent.point()
@@ -134,7 +134,7 @@ describe('XML input', () => {
     }
   })
 
-  test('moments go out with type datetime, in UTC, with milliseconds and Z', async () => {
+  test('date-times are written with type datetime, in UTC, with milliseconds and Z', async () => {
     const document =
       '<event><start-date type="datetime">2026-05-01T10:00:00+02:00</start-date><end-date type="dateTime">2026-05-01T10:00:00.5Z</end-date></event>'
     const answer = await system.api('PUT', `events/${testEvent.id}.xml`, document, {
@@ -151,11 +151,11 @@ describe('XML input', () => {
 describe('every answer', () => {
   test.each([
     ['of the API', () => authorized('events.json'), 200],
-    ['which is a refusal', () => '/api/v1/events.json', 403],
-    ['of an unknown path', () => '/nothing.json', 404],
+    ['to a refused request', () => '/api/v1/events.json', 403],
+    ['to an unknown path', () => '/nothing.json', 404],
     ['about health', () => '/livez', 200],
-    ['to a path that can not be read', () => '/%zz', 400],
-  ])('%s may not be cached, and is what its Content-Type says', async (_what, path, status) => {
+    ['to an unreadable path', () => '/%zz', 400],
+  ])('%s may not be cached, and forbids sniffing its type', async (_what, path, status) => {
     const answer = await fetch(system.url + path())
     expect(answer.status).toBe(status)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -163,7 +163,7 @@ describe('every answer', () => {
     expect(answer.headers.get('strict-transport-security')).toBeNull()
   })
 
-  test('says that only HTTPS may be used where that is set', async () => {
+  test('requires HTTPS if so configured', async () => {
     const other = await startSystem({ checkins: 0, guests: 0, gateway: { hsts_max_age: 3_600 } })
     try {
       for (const path of ['/livez', '/%zz']) {
@@ -177,7 +177,7 @@ describe('every answer', () => {
   })
 })
 
-/** All that comes back to bytes as they are, until the connection ends. */
+/** Sends raw bytes and gives all that comes back until the connection ends. */
 function answerTo(bytes: string, base = system.url): Promise<string> {
   const { hostname, port } = new URL(base)
   return new Promise((resolve) => {
@@ -186,7 +186,7 @@ function answerTo(bytes: string, base = system.url): Promise<string> {
     socket.on('data', (chunk) => {
       text += chunk.toString()
     })
-    // It may be cut off while it still sends.
+    // The server may close the connection while the test still sends.
     socket.on('error', () => {})
     socket.once('close', () => resolve(text))
   })
@@ -196,18 +196,18 @@ const GARBAGE = 'GARBAGE\r\n\r\n'
 const CHUNKED = 'POST /oauth/token HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n'
 const livez = (headers: string): string => `GET /livez HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`
 
-describe('what is no valid request is refused as any other', () => {
+describe('a raw request', () => {
   test.each([
     ['two Host headers', livez('Host: a.example\r\nHost: b.example\r\n'), 400, 'Send exactly one Host header'],
     ['the same Host twice', livez('host: a.example\r\nHOST: a.example\r\n'), 400, 'Send exactly one Host header'],
     ['no Host header', livez(''), 400, 'Send exactly one Host header'],
-    ['something else than HTTP', GARBAGE, 400, 'The request is not valid HTTP'],
+    ['bytes which are not HTTP', GARBAGE, 400, 'The request is not valid HTTP'],
     ['a header without a name', livez('Host: a.example\r\n: x\r\n'), 400, 'The request is not valid HTTP'],
-    ['a chunk that has no length', `${CHUNKED}x\r\n`, 400, 'The request is not valid HTTP'],
+    ['a chunk without a length', `${CHUNKED}x\r\n`, 400, 'The request is not valid HTTP'],
     ['chunk extensions', `${CHUNKED}2;${'x'.repeat(20_000)}`, 413, 'The chunk extensions are too large'],
     ['headers of 20 kB', livez(`Host: a.example\r\nX: ${'x'.repeat(20_000)}\r\n`), 431, 'The headers are too large'],
     ['headers of 2 MB', livez(`Host: a.example\r\nX: ${'x'.repeat(2e6)}\r\n`), 431, 'The headers are too large'],
-  ])('%s', async (_what, bytes, status, error) => {
+  ])('with %s is refused', async (_what, bytes, status, error) => {
     const [head = '', body, ...more] = (await answerTo(bytes)).split('\r\n\r\n')
     const [first, ...headers] = head.toLowerCase().split('\r\n')
     expect(first).toMatch(new RegExp(`^http/1\\.1 ${status} [a-z ]+$`))
@@ -224,9 +224,9 @@ describe('what is no valid request is refused as any other', () => {
 
   test.each([
     ['one Host header', livez('Host: a.example\r\n')],
-    ['none, in HTTP/1.0', 'GET /livez HTTP/1.0\r\n\r\n'],
-    ['an expectation that nobody knows', livez('Host: a.example\r\nExpect: the-best\r\n')],
-  ])('%s is answered', async (_what, bytes) => {
+    ['no Host header in HTTP/1.0', 'GET /livez HTTP/1.0\r\n\r\n'],
+    ['an unknown expectation', livez('Host: a.example\r\nExpect: the-best\r\n')],
+  ])('with %s is answered', async (_what, bytes) => {
     expect(await answerTo(bytes)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]+\{"status":"ok"\}$/)
   })
 })
@@ -249,7 +249,7 @@ describe('Prefer', () => {
   })
 })
 
-describe('what is refused is told', () => {
+describe('a refusal', () => {
   const missing = (): string => `events/${'f'.repeat(24)}`
 
   test.each([
@@ -282,7 +282,7 @@ describe('what is refused is told', () => {
     }
   })
 
-  test('a 403 says which it is: no token, a token that is not valid, or a token without the right, and which right', async () => {
+  test('of 403 says whether the token is missing, invalid, or lacks a right, and which right', async () => {
     const refused = async (path: string, token: string, method = 'GET', body?: object): Promise<string> => {
       const answer = await system.api(method, path, body, { token })
       expect(answer.status, answer.text).toBe(403)
@@ -308,7 +308,7 @@ describe('what is refused is told', () => {
     )
   })
 
-  test('an unknown path is 404 in its format, with a token or without', async () => {
+  test('of an unknown path is 404 in its format, with or without a token', async () => {
     for (const token of [system.auth_token, '']) {
       const json = await system.api('GET', 'nothing.json', undefined, { token })
       expect([json.status, json.body]).toEqual([404, { error: 'There is no such path for GET' }])
@@ -319,7 +319,7 @@ describe('what is refused is told', () => {
     }
   })
 
-  test('a method that a path has not is 404', async () => {
+  test('of a method which the path does not have is 404', async () => {
     for (const [method, path] of [
       ['PATCH', 'events.json'],
       ['DELETE', `events/${testEvent.id}.json`],
@@ -344,17 +344,14 @@ describe('what is refused is told', () => {
     ['braces', '{}'],
     ['a quote', '"'],
     ['a tag', '<a>'],
-  ])(
-    'a path that can not be read is refused as any other, and the answer never holds the token: %s',
-    async (_what, part) => {
-      for (const suffix of ['json', 'xml']) {
-        const answer = await raw('GET', authorized(`events/${part}/guests.${suffix}`))
-        expect([400, 404], answer.text).toContain(answer.status)
-        expect(answer.text).not.toContain(system.auth_token)
-        expect(answer.type).toBe(suffix === 'json' ? JSON_TYPE : XML_TYPE)
-        if (suffix === 'json') expect(Object.keys(JSON.parse(answer.text))).toEqual(['error'])
-        else expect(answer.text).toMatch(/<errors><error>[^<]+<\/error><\/errors>$/)
-      }
-    },
-  )
+  ])('of an unreadable path is in its format and never contains the token: %s', async (_what, part) => {
+    for (const suffix of ['json', 'xml']) {
+      const answer = await raw('GET', authorized(`events/${part}/guests.${suffix}`))
+      expect([400, 404], answer.text).toContain(answer.status)
+      expect(answer.text).not.toContain(system.auth_token)
+      expect(answer.type).toBe(suffix === 'json' ? JSON_TYPE : XML_TYPE)
+      if (suffix === 'json') expect(Object.keys(JSON.parse(answer.text))).toEqual(['error'])
+      else expect(answer.text).toMatch(/<errors><error>[^<]+<\/error><\/errors>$/)
+    }
+  })
 })

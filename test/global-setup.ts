@@ -13,7 +13,7 @@ declare module 'vitest' {
 /** Vitest loads this file once for each of its projects, which share the stores. */
 const shared = globalThis as { testStores?: Promise<TestStores> }
 
-/** One set of stores for the whole run; test files keep apart by names of their own. */
+/** Starts one set of stores for the whole run; test files use different namespaces in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!shared.testStores) {
     console.error(`Random choices follow from TEST_SEED=${process.env.TEST_SEED}.`)

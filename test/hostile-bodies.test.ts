@@ -5,7 +5,7 @@ import { type Process, startProcess } from './harness/process.ts'
 import { type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
 
-/* What strangers and tokens send to hold up a gateway or a service. Costs about ten seconds: one system, and one gateway process. */
+/* Requests of strangers and tokens which could slow a gateway or a service down. Takes about ten seconds: one system and one gateway process. */
 
 const MIB = 2 ** 20
 const TYPES = {
@@ -18,7 +18,7 @@ let system: System
 let testEvent: TestEvent
 
 beforeAll(async () => {
-  // Whoever is connected is a proxy, so that a test can come from anywhere.
+  // Clients are trusted as proxies, so that a test can choose its address.
   system = await startSystem({ with: ['leads'], gateway: { trust_proxy: 'true' } })
   testEvent = await TestEvent.open(system)
 })
@@ -26,13 +26,13 @@ afterAll(() => system?.stop())
 
 interface Started {
   socket: Socket
-  /** What came back so far. */
+  /** All that has been received so far. */
   text(): string
-  /** The status, as soon as it has come. */
+  /** Waits for the status. */
   status(): Promise<number>
 }
 
-/** Begins a request with a body of so many bytes, and sends only `part` of it. */
+/** Begins a request with a body of `length` bytes, and sends only `part` of it. */
 function begin(
   path: string,
   type: string,
@@ -67,13 +67,13 @@ const batchOf = (what: string, token = system.auth_token): string =>
   `/api/v1/events/${testEvent.id}/${what}/batch_create.json?auth_token=${token}`
 const leadsOf = (secret: string): string => `/api/v1/devices/${secret}/connections/batch_create.json`
 
-describe('who asks is known before a body is read', () => {
+describe('requests are authenticated before their body is read', () => {
   test.each([
     ['no token', 'POST', () => `/api/v1/events/${testEvent.id}/access_controls/batch_create.json`, 403],
-    ['a token that is not valid', 'POST', () => batchOf('access_controls', 'gh_wrong'), 403],
-    ['a secret in the path that is not known', 'POST', () => leadsOf('junk'), 401],
+    ['an invalid token', 'POST', () => batchOf('access_controls', 'gh_wrong'), 403],
+    ['an unknown secret in the path', 'POST', () => leadsOf('junk'), 401],
     [
-      'a licence for a secret that is not known',
+      'a licence for an unknown secret',
       'PUT',
       () => `/api/v1/events/${testEvent.id}/exhibitors/junk/activate_license.json`,
       401,
@@ -82,18 +82,18 @@ describe('who asks is known before a body is read', () => {
     expect(await begin(path(), TYPES.xml, 10 * MIB, '<a>', { method }).status()).toBe(status)
   })
 
-  test('the connection of a body that nobody reads is closed, once the answer had time to arrive', async () => {
+  test('the connection of an unread body is closed after the answer had time to arrive', async () => {
     const started = begin(leadsOf('junk'), TYPES.json, 100 * MIB, ' '.repeat(60 * MIB))
     const closed = new Promise((resolve) => started.socket.once('close', resolve))
     expect(await started.status()).toBe(401)
-    // What it still sends is read slowly, if at all: reading it at full speed costs more than refusing it.
+    // The rest is read slowly, if at all: reading it at full speed costs more than refusing it.
     const left = new Promise<number>((resolve) => setTimeout(() => resolve(started.socket.writableLength), 1_000))
     expect(await left).toBeGreaterThan(20 * MIB)
     await closed
   })
 })
 
-describe('a body that no valid one can be is refused before it is complete', () => {
+describe('a body which cannot become valid is refused before it is complete', () => {
   test.each([
     ['millions of elements', 'xml', `<a>${'<a/>'.repeat(MIB / 2)}`, 413],
     ['millions of entities', 'xml', `<a><b>${'&lt;'.repeat(MIB)}`, 413],
@@ -115,7 +115,7 @@ describe('a body that no valid one can be is refused before it is complete', () 
     expect(await started.status(), started.text()).toBe(status)
   })
 
-  test('brackets, commas and quotes inside of texts do not count', async () => {
+  test('brackets, commas and quotes within texts do not count', async () => {
     const text = `${'[{'.repeat(1_000)}\\"${','.repeat(3_000)}`
     const category = await testEvent.category()
     const body = `{"guest_category_id":"${category}","last_name":"A","message":"${text}"}`
@@ -144,7 +144,7 @@ describe('a large batch', () => {
     const first = await testEvent.api('POST', 'access_controls/batch_create.json', json)
     expect([first.status, first.body.length]).toEqual([201, 1_500])
     expect(first.body.map(({ guest_uid }: { guest_uid: string }) => guest_uid)).toEqual(numbers.map(uid))
-    // Each is the same scan: what is stored comes back.
+    // The scans are the same, so the stored ones are answered.
     const wrapped = await testEvent.api('POST', 'access_controls/batch_create.json', ` {"access_controls" : ${json} } `)
     expect([wrapped.status, wrapped.body]).toEqual([201, first.body])
     const fromXml = await testEvent.xml(
@@ -162,7 +162,7 @@ describe('a large batch', () => {
     )
   })
 
-  test('of which one item is no JSON is 400, and nothing of it is stored', async () => {
+  test('with one item which is not JSON is 400, and nothing is stored', async () => {
     const before = await testEvent.read('signatures.json')
     const filler = `{"guest_uid":"${'x'.repeat(200)}"}`
     const items = Array.from({ length: 600 }, () => filler).join(',')
@@ -177,7 +177,7 @@ describe('a large batch', () => {
     expect(await testEvent.read('signatures.json')).toEqual(before)
   })
 
-  test('may stand anywhere in the object around it, beside members that do not matter', async () => {
+  test('may be any member of the object around it; other members are ignored', async () => {
     const point = await testEvent.point()
     const item = { accesspoint_id: point, guest_uid: uid(1), access_stamp: '2026-11-24T11:00:00.000Z' }
     const list = JSON.stringify(Array.from({ length: 800 }, () => item))
@@ -196,7 +196,7 @@ describe('a large batch', () => {
     expect(twice.status).toBe(400)
   })
 
-  test('of items with more values than they have fields is 413', async () => {
+  test('of items with more values than fields is 413', async () => {
     const keys = Array.from({ length: 1_500 }, (_, n) => `"k${n}":1`).join(',')
     const items = Array.from({ length: 10 }, () => `{${keys}}`).join(',')
     const answer = await testEvent.api('POST', 'access_controls/batch_create.json', `[${items}]`)
@@ -206,12 +206,12 @@ describe('a large batch', () => {
     ])
   })
 
-  test('which is no list is refused by name', async () => {
+  test('which is not a list is refused with that reason', async () => {
     const answer = await testEvent.api('POST', 'signatures/batch_create.json', `{"text":"${'x'.repeat(3 * MIB)}"}`)
     expect([answer.status, answer.body]).toEqual([422, { errors: { base: ['is not a list'] } }])
   })
 
-  test('of one item that is too large is 413', async () => {
+  test('with one item which is too large is 413', async () => {
     const answer = await testEvent.api('POST', 'signatures/batch_create.json', `[{"x":"${'x'.repeat(3 * MIB)}"}]`)
     expect([answer.status, answer.body]).toEqual([
       413,
@@ -219,33 +219,33 @@ describe('a large batch', () => {
     ])
   })
 
-  test('lets others be answered while it is read', async () => {
+  test('does not block other requests while it is read', async () => {
     const lines = '{"x1":"1","y1":"2","x2":"3","y2":"4"},'.repeat(4_000).slice(0, -1)
     const items = Array.from({ length: 60 }, () => `{"guest_uid":"a","points":{"lines":[${lines}]}}`).join(',')
-    /** What this thread has worked, in ms: the whole system runs in it, and what else the machine does is not counted. */
-    const worked = (): number => {
+    /** The CPU time of this thread in ms: the whole system runs in it, and other load of the machine does not count. */
+    const cpu = (): number => {
       const { user, system } = process.threadCpuUsage()
       return (user + system) / 1_000
     }
-    const begun = worked()
+    const begun = cpu()
     let isAnswered = false
     const large = testEvent.api('POST', 'signatures/batch_create.json', `[${items}]`).finally(() => {
       isAnswered = true
     })
     let longest = 0
     while (!isAnswered) {
-      const sent = worked()
+      const sent = cpu()
       expect((await fetch(`${system.url}/livez`)).status).toBe(200)
-      longest = Math.max(longest, worked() - sent)
+      longest = Math.max(longest, cpu() - sent)
     }
     expect((await large).status).toBe(422)
-    // Read in one piece it is more than a quarter of all the work, in slices a twentieth.
-    expect(longest).toBeLessThan((worked() - begun) / 8)
+    // The longest wait is more than a quarter of the CPU time if the body is read in one piece, and a twentieth in slices.
+    expect(longest).toBeLessThan((cpu() - begun) / 8)
   })
 })
 
 describe('bodies at once', () => {
-  test('of strangers who sign in are bounded by address and in total, and small ones are not held up', async () => {
+  test('of strangers who sign in are bounded by address and in total, and small ones pass', async () => {
     // 4 MiB of one address and 16 MiB in all, as docs/operations.md says.
     const FORM = 65_536
     const [ofAddress, addresses] = [(4 * MIB) / FORM, 4]
@@ -257,13 +257,13 @@ describe('bodies at once', () => {
       return isRefused ? `refused ${answer.status} ${answer.headers.get('retry-after')}` : 'answered'
     }
     let held: Started[] = []
-    /** Fills what an address may hold, but for a few bytes. */
+    /** Sends bodies of an address which leave only a few bytes of its share. */
     const fill = (address: string): Promise<void> => {
       const hold = (): Started =>
         begin('/oauth/token', TYPES.form, FORM, 'x'.repeat(FORM - 1), { headers: `X-Forwarded-For: ${address}\r\n` })
       let own: Started[] = []
       const attempt = async (): Promise<string> => {
-        // One is refused where the request of an attempt came first.
+        // One of them is refused if the request of an attempt came first.
         own = own.filter(({ text }) => text() === '')
         while (own.length < ofAddress) own.push(hold())
         return send(address)
@@ -281,14 +281,14 @@ describe('bodies at once', () => {
       expect(await send(`192.0.2.${n}`, 1_000)).toBe('answered')
     }
     expect(await send('192.0.2.9')).toBe('refused 503 1')
-    // The API has its own.
+    // The API has a budget of its own.
     expect((await testEvent.api('POST', 'guests.json', `{${' '.repeat(5_000)}}`)).status).toBe(422)
     for (const { socket } of held) socket.destroy()
     await expect.poll(() => send('192.0.2.9')).toBe('answered')
     expect(await send('192.0.2.1')).toBe('answered')
   })
 
-  test('of one token are bounded: 503 with Retry-After beyond, and there is room again afterwards', async () => {
+  test('of one token are bounded: 503 with Retry-After beyond, and accepted again afterwards', async () => {
     const { auth_token } = await system.account('holder')
     const path = (token: string): string => `/api/v1/contacts/import.json?auth_token=${token}`
     const hold = (): Started => begin(path(auth_token), 'text/csv', 10 * MIB, 'x'.repeat(10 * MIB - 1))
@@ -300,7 +300,7 @@ describe('bodies at once', () => {
         body: 'x'.repeat(6 * MIB),
       })
     const tryOther = async (): Promise<number> => {
-      // Refused itself where the other one came first: it needs a moment to arrive.
+      // The held body is refused if the other one came first.
       if (held.text() === '') return (await other()).status
       held = hold()
       return 0
@@ -309,7 +309,7 @@ describe('bodies at once', () => {
     const refused = await other()
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(await refused.json()).toEqual({ error: 'Too many large requests in progress; try again later' })
-    // Small ones, and those of others, are not held up.
+    // Small bodies, and those of other tokens, pass.
     expect((await system.api('GET', 'me.json', undefined, { token: auth_token })).status).toBe(200)
     const text = { method: 'POST', headers: { 'content-type': 'text/csv' }, body: 'x'.repeat(6 * MIB) }
     expect((await fetch(system.url + path(system.auth_token), text)).status).toBe(422)
@@ -338,7 +338,7 @@ describe('a gateway process', () => {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
   }
 
-  test('holds no memory for bodies of strangers, and few connections of one address', async () => {
+  test('keeps no bodies of strangers in memory, and few connections of one address', async () => {
     await fetch(`${gateway.url}/livez`)
     const before = megabytes()
     const part = 'x'.repeat(MIB)

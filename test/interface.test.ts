@@ -16,13 +16,13 @@ import { elementName } from '@gatehouse/proto/formats/xml.ts'
 import { describe, expect, test } from 'vitest'
 import { mediaTypes, shapes, ssoTable, table } from './tables/interface-table.ts'
 
-// Compares the declarations with the table that was written by hand, column by column. Whether the system does what it declares is for the
-// table tests (tables/).
+// Compares the declarations with the table written by hand, column by column. The table tests (tables/) compare the system with the
+// declarations.
 
-/** A field as the table says it; its type is a word, or the fields of a record. */
+/** A field of the table; its type is a word, or the fields of a record. */
 interface Field {
   type: string | Fields
-  /** What a list's children are called in XML. */
+  /** The name of a list's children in XML. */
   listOf?: string
   nullable?: true
   optional?: true
@@ -31,7 +31,7 @@ interface Field {
 }
 type Fields = Record<string, Field | true>
 
-/** An action, all of it that clients see. */
+/** All of an action that clients see. */
 interface Entry {
   method: string
   paths: string[]
@@ -48,12 +48,12 @@ interface Entry {
   answer: Fields | string
 }
 
-/** What of a field counts where: of answers no defaults, of what a client sends not what may be left out, which is a column of its own. */
+/** The use of a shape: answers have no defaults; in requests optional fields are not marked, because required ones have a column. */
 type Side = 'sent' | 'changed' | 'answered'
 
 const FURTHER = '...'
 
-// --- what the table says
+// --- the table
 
 function columnsOf(text: string): string[][] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
@@ -64,7 +64,7 @@ function words(column: string): string[] {
   return column.split(/\s+/).filter(Boolean)
 }
 
-/** `many[one]` taken apart; `one` is what children are called in XML. */
+/** The name of children in XML from `many[one]`. */
 function listed(name: string, one: string | undefined): { listOf?: string } {
   return one === undefined ? {} : { listOf: one || elementName(name).replace(/s$/, '') }
 }
@@ -103,13 +103,13 @@ function fieldsOf(shape: string, side: Side, isInside = false): Fields {
   return fields
 }
 
-/** The spellings of a path: with what stands in brackets, and without. */
+/** The spellings of a path, with and without the parts in brackets. */
 function spellingsOf(path: string): string[] {
   const [, before = '', inside = '', after = ''] = /^([^[]*)\[([^\]]*)\](.*)$/.exec(path) ?? []
   return after ? [`${before}${inside}${after}`, `${before}${after}`].flatMap(spellingsOf) : [anyNames(path)]
 }
 
-/** What parameters are called is nothing to clients. */
+/** Removes the names of parameters, which clients do not see. */
 function anyNames(path: string): string {
   return path.replaceAll(/:\w+/g, ':')
 }
@@ -155,7 +155,7 @@ function plainMedia(suffix: string): string {
   return (mediaTypes[suffix] ?? expect.fail(suffix)).split(';')[0] as string
 }
 
-// --- what is declared
+// --- the declarations
 
 const typeNames: Record<string, string> = { number: 'float', datetime: 'date' }
 
@@ -167,7 +167,7 @@ function declaredType(schema: SchemaNode, side: Side): string | Fields {
   return typeNames[kind] ?? kind
 }
 
-/** A default, as the table writes it; undefined where it is none or what is empty of its kind. */
+/** A default in the notation of the table; undefined for none and for empty values. */
 function declaredDefault({ default: initial }: SchemaNode): string | undefined {
   if (initial === undefined || initial === null) return undefined
   if (typeof initial !== 'object') return String(initial)
@@ -191,7 +191,7 @@ function declaredFields({ properties = {}, required = [], others }: SchemaNode, 
   return fields
 }
 
-/** The fields that have to be given: those without a default. */
+/** The required fields: those without a default. */
 function neededOf({ properties = {}, required = [] }: SchemaNode): string[] {
   return required.filter((name) => properties[name]?.default === undefined)
 }
@@ -226,12 +226,12 @@ const declared = [
 
 const entries = columnsOf(table).map(entryOf)
 
-/** The entries that one of these requests could be about. */
+/** The entries with the same method and a common path. */
 function alike({ method, paths }: Entry, among: Entry[]): Entry[] {
   return among.filter((entry) => entry.method === method && entry.paths.some((path) => paths.includes(path)))
 }
 
-describe('an action is as the table has it', () => {
+describe('an action is declared as in the table', () => {
   test.each(declared.map(({ resource, action }) => [action.route as string, resource, action] as const))(
     '%s',
     (route, resource, action) => {
@@ -246,18 +246,18 @@ describe('an action is as the table has it', () => {
   )
 })
 
-test('all of the table is declared', () => {
+test('every action of the table is declared', () => {
   const actions = declared.map(({ resource, action }) => declaredEntry(resource, action))
   const missing = entries.filter((entry) => alike(entry, actions).length === 0)
   expect(missing.map(({ method, paths }) => `${method} ${paths[0]}`)).toEqual([])
 })
 
-test('the table has no shape that it does not use', () => {
+test('the table uses all its shapes', () => {
   const named = `${table} ${Object.values(shapes).join(' ')}`
   expect(Object.keys(shapes).filter((name) => !new RegExp(`[ ?+:]${name}(?![\\w:[(])`).test(named))).toEqual([])
 })
 
-describe('single sign-on is described as the table has it', () => {
+describe('single sign-on is documented as in the table', () => {
   interface Schema {
     type?: string | string[]
     properties?: Record<string, Schema>
@@ -296,7 +296,7 @@ describe('single sign-on is described as the table has it', () => {
     },
   )
 
-  test('all of it', () => {
+  test('every path is in the table', () => {
     const paths = Object.keys(described).filter((path) => path.startsWith(ABOVE))
     expect(paths.sort()).toEqual(
       columnsOf(ssoTable)
@@ -311,13 +311,13 @@ describe('the rules of docs/interface.md', () => {
   const rules = [...readFileSync(join(root, 'docs/interface.md'), 'utf8').matchAll(/^(?:- |\| )\*\*(\d+)\.(\d+)\*\*/gm)]
   const numbers = rules.map(([, section, rule]) => `${section}.${rule}`)
 
-  test('have each a number of their own, in order', () => {
+  test('have unique numbers, in order', () => {
     const inOrder = rules.map(([, section, rule]) => Number(section) * 1_000 + Number(rule))
     expect(numbers.length).toBeGreaterThan(100)
     expect(inOrder).toEqual([...new Set(inOrder)].sort((one, other) => one - other))
   })
 
-  test('are there where comments and tests name them', () => {
+  test('exist where comments and tests name them', () => {
     const files = globSync('{bench,cli,deploy,drill,gateway,proto,services,test}/**/*.ts', {
       cwd: root,
       exclude: ['**/node_modules/**'],

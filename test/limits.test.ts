@@ -23,7 +23,7 @@ describe('limits of a request', () => {
 
   describe('a body larger than its action takes is 413 and stores nothing', () => {
     const KIB = 1024
-    /** A body of exactly so many bytes. */
+    /** Bodies of exactly `size` bytes. */
     const json = (size: number): string => `{"name":"Large"${' '.repeat(size - 16)}}`
     const xml = (size: number): string => `<accesspoint><name>Large</name>${' '.repeat(size - 45)}</accesspoint>`
     const form = (size: number): string => `name=Large&x=${'x'.repeat(size - 13)}`
@@ -57,11 +57,11 @@ describe('limits of a request', () => {
         system.api(method, `${path}.json`, `[${' '.repeat(bytes - 1)}`, { headers })
       const tooLarge = await send(size + 1)
       expect([tooLarge.status, tooLarge.body]).toEqual([413, { error: `The body is larger than ${words}` }])
-      // What just fits is read, and is no list.
+      // A body which just fits is read, and is not a valid list.
       expect((await send(size)).status).toBe(headers === FORM ? 422 : 400)
     })
 
-    test('also without a Content-Length, which nobody has to believe', async () => {
+    test('also without a Content-Length', async () => {
       const chunk = new TextEncoder().encode(' '.repeat(64 * KIB))
       let sent = 0
       const body = new ReadableStream<Uint8Array>({
@@ -101,7 +101,7 @@ describe('limits of a request', () => {
         expect(answer.text).toContain('A batch may hold 10000 items')
       }
       expect(await testEvent.read(`${path}.json`)).toEqual(before)
-      // One less is judged.
+      // One item less is accepted and validated.
       const judged = await testEvent.api('POST', `${path}/batch_create.json`, `[${items(10_000, '{},').slice(0, -1)}]`)
       expect([judged.status, judged.body.length]).toEqual([422, 10_000])
     })
@@ -146,7 +146,7 @@ describe('limits a minute', () => {
   afterAll(() => system?.stop())
 
   async function issued(): Promise<string> {
-    // At the other gateway, and in the name of another account: it counts for nobody here.
+    // Each token has an account of its own, so that no test counts against another.
     const { auth_token: token } = await system.account(`a${crypto.randomUUID().slice(0, 8)}`)
     return token
   }
@@ -158,7 +158,7 @@ describe('limits a minute', () => {
     return ['ratelimit-limit', 'ratelimit-remaining'].map((name) => headers.get(name))
   }
 
-  /** Checks a 429: when to come again is told, in whole seconds within the minute. */
+  /** Checks a 429, whose Retry-After is in whole seconds within the minute. */
   function expectTooMany(answer: Answer): void {
     expect(answer.status).toBe(429)
     const wait = Number(answer.headers.get('retry-after'))
@@ -167,7 +167,7 @@ describe('limits a minute', () => {
     expect(Number(answer.headers.get('ratelimit-reset'))).toBe(wait)
   }
 
-  test('of one token: each answer says what is left, and beyond it is 429 in every format', async () => {
+  test('of one token: each answer gives the remaining requests, and more get 429 in every format', async () => {
     const token = await issued()
     for (let left = 4; left >= 0; left--) {
       const answer = await me(token, left % 2 ? 'me.json' : 'me.xml')
@@ -185,7 +185,7 @@ describe('limits a minute', () => {
     const problem = await me(token, 'me.json', PROBLEM)
     expectTooMany(problem)
     expect(problem.body).toMatchObject({ status: 429, title: 'Too Many Requests' })
-    // As a header it is the same token.
+    // The same token in a header counts as the same.
     const bearer = await system.api('GET', 'me.json', undefined, {
       token: '',
       headers: { authorization: `Bearer ${token}` },
@@ -193,11 +193,11 @@ describe('limits a minute', () => {
     expectTooMany(bearer)
   })
 
-  test('another token has its own', async () => {
+  test('another token has its own limit', async () => {
     expect(rates(await me(await issued()))).toEqual(['5', '4'])
   })
 
-  test('refused requests count too, and what is beyond the limit does nothing', async () => {
+  test('refused requests count too, and requests beyond the limit do nothing', async () => {
     const account = await system.account('counted')
     const send = (body: object) => system.api('POST', 'events.json', body, { token: account.auth_token })
     for (let n = 0; n < 5; n++) expect((await send({})).status).toBe(422)
@@ -206,7 +206,7 @@ describe('limits a minute', () => {
     expect((await system.api('GET', 'events.json', undefined, elsewhere)).body).toEqual([])
   })
 
-  test('of one address with tokens that are not valid: guessing is 429, while valid tokens go on, new ones too', async () => {
+  test('of one address with invalid tokens: guesses get 429, while valid tokens work, new ones too', async () => {
     const known = await issued()
     expect((await me(known)).status).toBe(200)
     let answer = await me('gh_guess')
@@ -214,13 +214,13 @@ describe('limits a minute', () => {
     expectTooMany(answer)
     expect(answer.headers.get('ratelimit-limit')).toBe('30')
     expect((await me(known)).status).toBe(200)
-    // Devices which this gateway has never seen, at the same address.
+    // Devices at the same address, whose tokens this gateway has not cached.
     const devices = await Promise.all(Array.from({ length: 20 }, () => issued()))
     const first = await Promise.all(devices.map((token) => me(token)))
     expect(first.map(({ status }) => status)).toEqual(devices.map(() => 200))
   })
 
-  test('the first requests of a new token count as no guess, however many come at once', async () => {
+  test('the first requests of a new token do not count as guesses, however many are simultaneous', async () => {
     const base = system.urls[1] as string
     const tokens = await Promise.all(Array.from({ length: 10 }, () => issued()))
     const answers = await Promise.all(
@@ -229,11 +229,11 @@ describe('limits a minute', () => {
       ),
     )
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    // 50 were more than an address may guess.
+    // 50 are more guesses than an address may make.
     expect((await system.api('GET', 'me.json', undefined, { token: 'gh_guess', base })).status).toBe(403)
   })
 
-  test('of all tokens of one account: beyond it is 429, and another account goes on', async () => {
+  test('of all tokens of one account: more requests get 429, and another account works', async () => {
     const { auth_token } = await system.account('many-tokens')
     const tokens = [auth_token]
     for (let n = 0; n < 3; n++) {
@@ -241,7 +241,7 @@ describe('limits a minute', () => {
       expect(made.status, made.text).toBe(201)
       tokens.push(made.body.token)
     }
-    // Three were counted; each token by itself may have five.
+    // Three requests were counted before; each token by itself may send five.
     for (const token of [...tokens, ...tokens, tokens[2] as string]) expect((await me(token)).status).toBe(200)
     const beyond = await me(tokens[3] as string)
     expectTooMany(beyond)
@@ -249,11 +249,11 @@ describe('limits a minute', () => {
     expect((await me(await issued())).status).toBe(200)
   })
 
-  /** Sends a body of which the whole minute's bytes of a token are. */
+  /** Sends a body of all the bytes which a token may send in a minute. */
   const sendLarge = (token: string, headers: Record<string, string> = {}): Promise<Answer> =>
     system.api('POST', 'events.json', `{${' '.repeat(BYTES - 2)}}`, { token, headers })
 
-  test('of the bytes of bodies of one token: beyond it is 429 with its limit, and requests without go on', async () => {
+  test('of the bytes of bodies of one token: more get 429 with that limit, and requests without a body work', async () => {
     const token = await issued()
     const first = await sendLarge(token)
     expect([first.status, ...rates(first)]).toEqual([422, '5', '4'])
@@ -267,7 +267,7 @@ describe('limits a minute', () => {
     expect(rates(await me(token))).toEqual(['5', '1'])
   })
 
-  test('of the bytes of bodies of all tokens of one account: beyond it is 429, and another account goes on', async () => {
+  test('of the bytes of bodies of all tokens of one account: more get 429, and another account works', async () => {
     const { auth_token } = await system.account('many-bytes')
     const tokens = [auth_token]
     for (let n = 0; n < 3; n++) {
@@ -282,7 +282,7 @@ describe('limits a minute', () => {
     expect((await sendLarge(await issued())).status).toBe(422)
   })
 
-  test('a known token does not count as a guess again after a revocation made the gateway forget', async () => {
+  test('a known token does not count as a guess again after a revocation invalidated the cache', async () => {
     const base = system.urls[1] as string
     const holders = await Promise.all(Array.from({ length: 25 }, () => issued()))
     const use = (token: string) => system.api('GET', 'me.json', undefined, { token, base })
@@ -294,7 +294,7 @@ describe('limits a minute', () => {
     ).toBe(204)
     await expect.poll(async () => (await use(revoked)).status).toBe(403)
     for (const token of others) expect((await use(token)).status).toBe(200)
-    // The revoked one is a guess from now on.
+    // The revoked token counts as a guess from now on.
     let answer = await use(revoked)
     for (let n = 0; n < 100 && answer.status === 403; n++) answer = await use(revoked)
     expectTooMany(answer)
@@ -319,7 +319,7 @@ describe('errors on a path with a secret', () => {
     return (await fetch(path, { method: 'POST', headers, body })).status
   }
 
-  test('count against a known secret, whatever their kind; another secret of the same address goes on', async () => {
+  test('count against a known secret, whatever their kind; another secret of the same address works', async () => {
     const [wrong, right] = [await exhibitor(), await exhibitor()]
     const statuses = [
       await send(wrong, '{'),
@@ -334,12 +334,12 @@ describe('errors on a path with a secret', () => {
     expect(await send(right, '[]')).toBe(201)
   })
 
-  test('count against the address where the secret is not known', async () => {
+  test('count against the address if the secret is unknown', async () => {
     for (let n = 0; n < 10; n++) expect(await send(`junk${n}`, '{')).toBe(401)
     expect(await send('junk', '{')).toBe(429)
     const good = await exhibitor()
     expect(await send(good, '[]')).toBe(201)
-    // However many guesses follow, also where the handler finds out.
+    // A known secret works however many guesses follow, also where the handler checks it.
     const category = await testEvent.category()
     await testEvent.make('guests.json', { guest_category_id: category, uid: 'ada', last_name: 'Lovelace' })
     const read = async (secret: string): Promise<number> =>
@@ -350,7 +350,7 @@ describe('errors on a path with a secret', () => {
 })
 
 describe('RATE_LIMITS=off', () => {
-  test('counts nothing and says nothing', async () => {
+  test('counts nothing and sends no headers', async () => {
     const system = await startSystem({
       gateway: { rate_limits: 'off', rate_limit_per_token: 1, rate_limit_per_stranger: 1 },
     })

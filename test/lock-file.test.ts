@@ -13,7 +13,7 @@ interface Locked {
 const path = join(import.meta.dirname, '../package-lock.json')
 const { packages } = JSON.parse(await readFile(path, 'utf8')) as { packages: Record<string, Locked> }
 
-/** Where a package is found that another one asks for: beside it, or further up. */
+/** The place of a dependency of the package at `from`: in its own node_modules, or further up. */
 function placeOf(name: string, from: string): string | undefined {
   const folders = from.split('/node_modules/')
   const places = folders.map((_, n) => [...folders.slice(0, folders.length - n), name].join('/node_modules/'))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type System, startSystem } from './harness/system.ts'
 import { rounds } from './rounds.ts'
 
-/** Two gateways and two checkin processes, as replicas run: what must hold however scans and changes fall together. */
+/** Rules which must hold for any timing of scans and changes, with several gateways and checkin processes. */
 describe('the door with two gateways and two checkin processes', () => {
   let system: System
   let event: string
@@ -43,7 +43,7 @@ describe('the door with two gateways and two checkin processes', () => {
     return answer.body.access_status
   }
 
-  test('of 50 parallel scans of a guest with one access left exactly one is granted', async () => {
+  test('exactly one of 50 parallel scans of a guest with one access left is granted', async () => {
     const limits = [1, 3]
     const doors = await Promise.all(
       limits.map((limit) => created(`${event}/accesspoints.json`, { name: `Limit ${limit}` })),
@@ -68,7 +68,7 @@ describe('the door with two gateways and two checkin processes', () => {
     }
   }, 900_000)
 
-  test('a change to link, category or guest that was answered before a scan is seen by it', async () => {
+  test('a scan sees each change of link, category or guest which was answered before it', async () => {
     const uid = 'changing'
     const gate = await created(`${event}/accesspoints.json`, { name: 'Changing gate' })
     let link = await created(`${event}/guest_category_accesspoints.json`, {
@@ -78,7 +78,7 @@ describe('the door with two gateways and two checkin processes', () => {
     let guest = await created(`${event}/guests.json`, { guest_category_id: linked, uid })
     const links = `${event}/guest_category_accesspoints`
     const guests = `${event}/guests`
-    // Each change with the status that every scan after it must have, and its way back.
+    // Changes with the status which every scan afterwards must have, each followed by its reversal.
     const kinds: { change(): Promise<void>; status: number }[][] = [
       [
         { change: () => changed('PUT', `${links}/${link}.json`, { max_allowed_accesses: 0 }), status: 3 },
@@ -119,12 +119,12 @@ describe('the door with two gateways and two checkin processes', () => {
         { change: () => changed('PUT', `${guests}/${guest}.json`, { guest_category_id: linked }), status: 0 },
       ],
     ]
-    // Scans at both gateways all the while keep caches filled and fetches in flight.
-    let stirring = true
-    const stir = async (): Promise<void> => {
-      while (stirring) await scan(uid, gate)
+    // Constant scans at both gateways keep caches filled and fetches in flight.
+    let isScanning = true
+    const scanOn = async (): Promise<void> => {
+      while (isScanning) await scan(uid, gate)
     }
-    const stirrers = [stir(), stir(), stir(), stir()]
+    const scanners = [scanOn(), scanOn(), scanOn(), scanOn()]
     try {
       for (let round = 0, kind = 0; round < rounds(120, 3_000); kind++) {
         for (const { change, status } of kinds[kind % kinds.length] ?? []) {
@@ -135,8 +135,8 @@ describe('the door with two gateways and two checkin processes', () => {
         }
       }
     } finally {
-      stirring = false
-      await Promise.all(stirrers)
+      isScanning = false
+      await Promise.all(scanners)
     }
   }, 900_000)
 })

@@ -7,8 +7,8 @@ const GUEST = 'is not a guest of the event'
 const BLANK = "can't be blank"
 const TAKEN = 'has already been taken'
 
-/** What the schema refuses and what only a handler can know is named in one answer. */
-describe('one answer names all that is wrong', () => {
+/** Errors of the schema and of the handler come in one answer. */
+describe('one answer names all errors', () => {
   let system: System
   let testEvent: TestEvent
   let exhibitor: { access_token: string }
@@ -54,7 +54,7 @@ describe('one answer names all that is wrong', () => {
       { title: BLANK, account_id: 'is not your account', platform_event_id: 'is not an event of the account' },
     ],
     [
-      'a link of nothing with no number',
+      'a link of an unknown point and category, whose limit is not a number',
       () => [
         ofEvent('guest_category_accesspoints'),
         { accesspoint_id: 'unknown', guest_category_id: 'unknown', max_allowed_accesses: 'many' },
@@ -66,7 +66,7 @@ describe('one answer names all that is wrong', () => {
       },
     ],
     [
-      'a second link with no number',
+      'a second link, whose limit is not a number',
       () => [
         ofEvent('guest_category_accesspoints'),
         { accesspoint_id: point, guest_category_id: category, max_allowed_accesses: 'many' },
@@ -77,7 +77,7 @@ describe('one answer names all that is wrong', () => {
       },
     ],
     [
-      'a check-in of nobody at an unknown point at no time',
+      'a check-in without a guest, at an unknown point, with an invalid time',
       () => [ofEvent('access_controls'), { accesspoint_id: 'unknown', access_stamp: 'now' }],
       { guest_uid: BLANK, accesspoint_id: POINT, access_stamp: 'is not a valid date-time' },
     ],
@@ -87,7 +87,7 @@ describe('one answer names all that is wrong', () => {
       { accesspoint_id: POINT, guest_uid: GUEST, points: BLANK },
     ],
     [
-      'a discount code with a text that is taken, no limit, and an amount beyond the whole',
+      'a discount code with a taken text, an invalid limit, and an amount above 1',
       () => [
         ofEvent('promo_codes'),
         {
@@ -127,12 +127,12 @@ describe('one answer names all that is wrong', () => {
       { partner_id: TAKEN, quota: BLANK },
     ],
     [
-      'a guest field with a key that is taken and an unknown type',
+      'a guest field with a taken key and an unknown type',
       () => [ofEvent('guest_fields'), { key: 'taken', type: 'x' }],
       { key: TAKEN, type: 'is not one of text, file, value_list' },
     ],
     [
-      'a contact with an address that is taken, a short password and values that its fields can not have',
+      'a contact with a taken address, a short password and invalid values of its fields',
       () => ['contacts', { email: 'Taken@example.org', is_blocked: 'x', password: 'short', size: 'XL' }],
       {
         email: TAKEN,
@@ -142,12 +142,12 @@ describe('one answer names all that is wrong', () => {
       },
     ],
     [
-      'a contact field with a key that is taken and an unknown type',
+      'a contact field with a taken key and an unknown type',
       () => ['contact_fields', { key: 'taken', type: 'x' }],
       { key: TAKEN, type: 'is not one of text, value_list' },
     ],
     [
-      'an app without a name, with an address that no browser may be sent to',
+      'an app without a name, with a forbidden redirect address',
       () => ['oauth_apps', { redirect_uris: ['http://example.org/'] }],
       { name: BLANK, 'redirect_uris.0': expect.any(String) },
     ],
@@ -157,7 +157,7 @@ describe('one answer names all that is wrong', () => {
       { name: BLANK, event_id: 'is not an event of the account' },
     ],
     [
-      'an account with a host that is taken and a colour that is none',
+      'an account with a taken host and an invalid colour',
       () => ['account', { sso_host: 'Taken.example.org', color: 'blue' }, 'PUT'],
       { sso_host: TAKEN, color: 'is not valid' },
     ],
@@ -177,7 +177,7 @@ describe('one answer names all that is wrong', () => {
     expect([status, answered]).toEqual([422, { errors: expected }])
   })
 
-  test('a drawing with thousands of values hides no other field that is wrong', async () => {
+  test('a drawing with thousands of values does not hide errors of other fields', async () => {
     const line = { x1: '1', y1: '2', x2: '3', y2: 'four' }
     const points = { width: '1', height: '1', lines: Array.from({ length: 3_000 }, () => line) }
     const { status, body } = await testEvent.api('POST', 'signatures.json', { accesspoint_id: 'unknown', points })
@@ -187,7 +187,7 @@ describe('one answer names all that is wrong', () => {
     ])
   })
 
-  test('a list with many wrong entries hides no other field that is wrong', async () => {
+  test('a list with many wrong entries does not hide errors of other fields', async () => {
     const guest_metadata = Array.from({ length: 30 }, () => ({ name: '', value: 'x' }))
     const { status, body } = await testEvent.api('POST', 'guests.json', {
       guest_metadata,
@@ -205,7 +205,7 @@ describe('one answer names all that is wrong', () => {
     ])
   })
 
-  test('in a batch too, for each item by itself', async () => {
+  test('in a batch too, for each item', async () => {
     const leads = `devices/${exhibitor.access_token}/connections/batch_create`
     for (const [path, item, errors] of [
       [

@@ -1,44 +1,26 @@
-import { resources } from '@gatehouse/gateway/gateway'
-import { routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { type Binary, BSON, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Answer } from './harness/system.ts'
-import { labelOf, type Request, type Row, World } from './tables/world.ts'
+import { all, named, useWorld, world } from './tables/table.ts'
+import type { Request, Row } from './tables/world.ts'
 
-// Over every POST that is answered 201, but check-ins' and leads', which keep their own memory: their own tests prove it.
+// Runs over every POST which is answered with 201, except those of check-ins and leads: these find repeated requests by themselves, and have
+// tests of their own.
 
-const every: [string, Row][] = resources.flatMap((resource) =>
-  Object.entries(resource.actions).flatMap(([name, action]): [string, Row][] => {
-    const row = { resource, name, action, method: 'POST' }
-    return routesOf(action)?.method === 'POST' && action.status === 201 && !action.ownRetries
-      ? [[labelOf(row), row]]
-      : []
-  }),
-)
+const every = named(({ method, action }) => method === 'POST' && action.status === 201 && !action.ownRetries, all)
 const withBody = every.filter(([, { action }]) => action.body !== undefined)
-/** Whether there is one more of the resource afterwards: not of what takes the place of an earlier one, or is done to something. */
+/** Whether the action adds an object to the list of the resource. */
 const isCreation = ({ resource, name }: Row): boolean =>
   name.endsWith('create') && resource.actions.list !== undefined && resource.many !== 'invitations'
-const rows: Row[] = resources.flatMap((resource) =>
-  Object.entries(resource.actions).flatMap(([name, action]) => {
-    const method = routesOf(action)?.method
-    return method ? [{ resource, name, action, method }] : []
-  }),
-)
-
-let world: World
 let mongo: MongoClient
 
+useWorld()
 beforeAll(async () => {
-  ;({ world } = await World.make(rows))
   mongo = await MongoClient.connect(inject('mongodbUrl'))
 })
-afterAll(async () => {
-  await mongo?.close()
-  await world?.system.stop()
-})
+afterAll(() => mongo?.close())
 
-/** A request of an action that can be sent again and again, with an `Idempotency-Key` of its own. */
+/** A request of an action which can be repeated, with a new `Idempotency-Key`. */
 async function requestOf(row: Row): Promise<Request & { headers: Record<string, string> }> {
   const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
   return { params, body, headers: { 'idempotency-key': crypto.randomUUID() } }
@@ -46,18 +28,18 @@ async function requestOf(row: Row): Promise<Request & { headers: Record<string, 
 
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true'
 
-/** How many of a resource there are; of what makes none more, always none. */
+/** The number of objects of a resource; always 0 if the action adds none. */
 async function count(row: Row): Promise<number> {
   return isCreation(row) ? JSON.parse(await world.snapshot(row.resource)).length : 0
 }
 
-const memoriesOf = ({ resource }: Row) =>
+const answersOf = ({ resource }: Row) =>
   mongo
     .db(`${world.system.namespace}_${resource.service}`)
     .collection<{ _id: string; created_at: Date; reply?: Binary }>('idempotency_keys')
 
 describe('an Idempotency-Key', () => {
-  test.each(every)('%s: sent again, the first answer comes again, and says so', async (_label, row) => {
+  test.each(every)('%s: a repeated request gets the first answer, marked as replayed', async (_label, row) => {
     const request = await requestOf(row)
     const before = await count(row)
     const first = await world.send(row, request)
@@ -76,7 +58,7 @@ describe('an Idempotency-Key', () => {
   })
 
   test.each(every.filter(([, row]) => isCreation(row)))(
-    '%s: with another body it is 422, and makes nothing',
+    '%s: another body gets 422 and creates nothing',
     async (_label, row) => {
       const request = await requestOf(row)
       expect((await world.send(row, request)).status).toBe(201)
@@ -90,21 +72,25 @@ describe('an Idempotency-Key', () => {
     },
   )
 
-  test.each(every)('%s: many at once make one; the others get its answer or 409', async (_label, row) => {
-    const request = await requestOf(row)
-    const before = await count(row)
-    const answers = await Promise.all(Array.from({ length: 12 }, () => world.send(row, request)))
-    const [made, ...more] = answers.filter((answer) => answer.status === 201 && !isReplay(answer))
-    expect(more).toEqual([])
-    for (const answer of answers) {
-      if (answer.status === 409) expect(answer.body.error).toBe('A request with this Idempotency-Key is still running')
-      else expect([answer.status, answer.text]).toEqual([201, made?.text])
-    }
-    const items = row.action.batch ? made?.body.length : 1
-    expect(await count(row)).toBe(isCreation(row) ? before + items : 0)
-  })
+  test.each(every)(
+    '%s: one of many simultaneous requests is done; the others get its answer or 409',
+    async (_label, row) => {
+      const request = await requestOf(row)
+      const before = await count(row)
+      const answers = await Promise.all(Array.from({ length: 12 }, () => world.send(row, request)))
+      const [made, ...more] = answers.filter((answer) => answer.status === 201 && !isReplay(answer))
+      expect(more).toEqual([])
+      for (const answer of answers) {
+        if (answer.status === 409)
+          expect(answer.body.error).toBe('A request with this Idempotency-Key is still running')
+        else expect([answer.status, answer.text]).toEqual([201, made?.text])
+      }
+      const items = row.action.batch ? made?.body.length : 1
+      expect(await count(row)).toBe(isCreation(row) ? before + items : 0)
+    },
+  )
 
-  test.each(every)('%s: a key of another token is another key', async (_label, row) => {
+  test.each(every)('%s: the same key of another token is another key', async (_label, row) => {
     const request = await requestOf(row)
     expect((await world.send(row, request)).status).toBe(201)
     const answer = await world.send(row, {
@@ -115,7 +101,7 @@ describe('an Idempotency-Key', () => {
     expect([answer.status, isReplay(answer)], answer.text).toEqual([201, false])
   })
 
-  test.each(withBody)('%s: a refusal leaves the key free', async (_label, row) => {
+  test.each(withBody)('%s: a refused request does not use up the key', async (_label, row) => {
     const request = await requestOf(row)
     expect((await world.send(row, { ...request, body: '{' })).status).toBe(400)
     const refused = await world.send(row, { ...request, body: row.action.batch ? { no: 'list' } : [] })
@@ -125,21 +111,21 @@ describe('an Idempotency-Key', () => {
   })
 
   test.each(every.filter(([, row]) => isCreation(row)))(
-    '%s: after a crash before the answer was kept, the retry finds what was made',
+    '%s: after a crash before the answer was stored, a retry finds the created object',
     async (_label, row) => {
       const request = await requestOf(row)
       const before = await count(row)
       const first = await world.send(row, request)
       expect(first.status, first.text).toBe(201)
       const items = (await count(row)) - before
-      // What a process leaves that died between storing and remembering.
-      const memories = memoriesOf(row)
-      const { _id = '' } = (await memories.findOne({}, { sort: { created_at: -1 } })) ?? {}
-      const left = await memories.updateOne({ _id }, { $unset: { reply: 1, status: 1 } })
+      // The state which a process leaves if it dies between storing the object and the answer.
+      const answers = answersOf(row)
+      const { _id = '' } = (await answers.findOne({}, { sort: { created_at: -1 } })) ?? {}
+      const left = await answers.updateOne({ _id }, { $unset: { reply: 1, status: 1 } })
       expect(left.modifiedCount).toBe(1)
-      // Until nobody can be at it any more, it may be running.
+      // The first request counts as running until its deadline has passed.
       expect((await world.send(row, request)).status).toBe(409)
-      await memories.updateOne({ _id }, { $set: { running_until: new Date(Date.now() - 1) } })
+      await answers.updateOne({ _id }, { $set: { running_until: new Date(Date.now() - 1) } })
 
       const again = await world.send(row, request)
       expect([again.status, isReplay(again)], again.text).toEqual([201, false])
@@ -150,15 +136,15 @@ describe('an Idempotency-Key', () => {
     },
   )
 
-  test.each(every)('%s: what is kept of the answer can not be read without the key', async (_label, row) => {
+  test.each(every)('%s: the stored answer cannot be read without the key', async (_label, row) => {
     const request = await requestOf(row)
     const { status, text } = await world.send(row, request)
     expect(status, text).toBe(201)
-    const stored = await memoriesOf(row).find().toArray()
-    const bytes = stored.map((memory) => Buffer.from(BSON.serialize(memory)).toString('latin1')).join()
+    const stored = await answersOf(row).find().toArray()
+    const bytes = stored.map((answer) => Buffer.from(BSON.serialize(answer)).toString('latin1')).join()
     expect(stored.some(({ reply }) => reply)).toBe(true)
     expect(bytes).not.toContain(request.headers['idempotency-key'])
-    // Every text of more than a few letters, names and tokens among them.
+    // All longer texts, which include names and tokens.
     for (const [, held = ''] of text.matchAll(/":"([^"]{8,})"/g)) expect(bytes).not.toContain(held)
   })
 
@@ -177,7 +163,7 @@ describe('an Idempotency-Key', () => {
     expect(longest.status, longest.text).toBe(201)
   })
 
-  test('on anything but a POST it does nothing', async () => {
+  test('has no effect on other methods than POST', async () => {
     const headers = { 'idempotency-key': 'no-post' }
     const { api, account_id } = world.system
     const { body } = await api('POST', 'events.json', { title: 'One', account_id })

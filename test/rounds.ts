@@ -4,27 +4,30 @@ export const isDeep = process.env.TEST_DEEP === '1'
 /** The seed of all random choices of a run, which prints it; `TEST_SEED` repeats a run. */
 export const seed = Number(process.env.TEST_SEED)
 
-/** How often a test repeats what goes wrong only by chance: `few` times in `npm test`, `deep` times in `npm run test:deep`. */
+/** How often a test repeats what fails only by chance: `few` times in `npm test`, `deep` times in `npm run test:deep`. */
 export function rounds(few: number, deep: number): number {
   return isDeep ? deep : few
 }
 
-/** Of a property test (fast-check): how many cases it tries, and from which seed it makes them. */
+/** Parameters of a property test (fast-check): the number of its cases, and the seed from which it makes them. */
 export function cases(few: number, deep: number): { numRuns: number; seed: number } {
   return { numRuns: rounds(few, deep), seed }
 }
 
-/** The cases to try on every action: in `npm test` a quarter of them, which depends on the seed, in `npm run test:deep` all. */
+/** The cases to try on every action: a quarter of them in `npm test`, chosen by the seed, and all in `npm run test:deep`. */
 export function sampled<T>(items: readonly T[]): T[] {
   return isDeep ? [...items] : items.filter((_, index) => (index + seed) % 4 === 0)
 }
 
-/** The slow cases to try: in `npm test` one of them, which depends on the seed, in `npm run test:deep` all. */
+/** The slow cases to try: one of them in `npm test`, chosen by the seed, and all in `npm run test:deep`. */
 export function chosen<T>(cases: readonly T[]): T[] {
   return isDeep ? [...cases] : [cases[seed % cases.length] as T]
 }
 
-/** Endless numbers of the store's answers at which to kill a process: every `step`th in `npm test`, from an offset by the seed; every one in `npm run test:deep`. */
+/**
+ * The numbers of the store's answers at which to kill a process: every `step`th in `npm test`, with an offset by the seed, and all in
+ * `npm run test:deep`.
+ */
 export function* killPoints(step: number): Generator<number> {
   const every = rounds(step, 1)
   for (let nth = 1 + (seed % every); ; nth += every) yield nth

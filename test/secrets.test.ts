@@ -16,7 +16,7 @@ import { SECRETS_KEY } from './harness/system.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** A process of the system at the most talkative log level, and all that it says. */
+/** Starts a process of the system with the most verbose log level, and collects its output. */
 function start(main: string, settings: Record<string, string>) {
   const child = spawn(process.execPath, [main], {
     cwd: root,
@@ -41,7 +41,7 @@ function start(main: string, settings: Record<string, string>) {
   }
 }
 
-test('whatever goes wrong, no token, key or personal data is logged, and no token is stored', async () => {
+test('no token, key or personal data is logged and no token is stored, whatever fails', async () => {
   const port = await freePort()
   const settings = {
     NATS_URL: inject('natsUrl'),
@@ -88,7 +88,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       const text = await response.text()
-      // biome-ignore lint/suspicious/noExplicitAny: read freely
+      // biome-ignore lint/suspicious/noExplicitAny: the test reads any field
       return { status: response.status, body: (text.startsWith('{') ? JSON.parse(text) : text) as any }
     }
 
@@ -100,7 +100,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
     const issued = await send('POST', 'tokens.json', { name: 'door', scope: 'door' }, { 'idempotency-key': key })
     secrets.add(issued.body.token)
 
-    // What goes well, goes wrong in each way, and goes wrong where nobody expects it.
+    // Requests which succeed, and which fail in various ways.
     expect((await send('POST', `${of}/guests.json`, guest, { 'idempotency-key': `${key}-guest` })).status).toBe(201)
     expect((await send('POST', `${of}/guests.json`, guest)).status).toBe(422)
     expect(
@@ -131,7 +131,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
     const headers = { authorization: `Bearer ${wrong}` }
     expect((await fetch(`${base}/api/v1/me.json`, { headers })).status).toBe(403)
     expect((await fetch(`${base}/api/v1/me.json?auth_token=${wrong}`)).status).toBe(403)
-    // What is no HTTP at all, and a request that breaks off.
+    // Bytes which are not HTTP, and an incomplete request.
     for (const bytes of [
       `GET /api/v1/me.json?auth_token=${auth_token} HTTP/9.9\r\n\r\n`,
       `POST /api/v1/events.json?auth_token=${auth_token} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
@@ -142,7 +142,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
       await new Promise((resolve) => setTimeout(resolve, 100))
       socket.destroy()
     }
-    // Single sign-on, with a mistake, and what it gives.
+    // Single sign-on, with a wrong password, and its secrets.
     const contact = {
       email: 'ada@contact.example',
       first_name: 'Adaline',
@@ -180,7 +180,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
       expect(secret).not.toBe('')
       secrets.add(secret)
     }
-    // A garbled message on the bus, and a service that is killed in the middle.
+    // An invalid message on the bus, and a service which is killed.
     await expect(bus.call('guests.guests.create', { params: { event_id: event } }, Buffer.from('{'))).rejects.toThrow()
     await services[1]?.stop('SIGKILL')
     expect((await send('POST', `${of}/guests.json`, guest)).status).toBe(503)
@@ -193,7 +193,7 @@ test('whatever goes wrong, no token, key or personal data is logged, and no toke
       const held = await redis.dump(name)
       for (const secret of secrets) expect(`${name}${held}`).not.toContain(secret)
     }
-    // What they say is whole when they have ended.
+    // Their output is complete when they have ended.
     await Promise.all(services.map(({ stop }) => stop()))
     for (const { said } of services) {
       for (const line of said.out.trim().split('\n')) expect(() => JSON.parse(line), line).not.toThrow()

@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 import { cases } from './rounds.ts'
 import { valuesOf } from './tables/sample-values.ts'
 
-// Whatever is stored, it goes out the same whether it was decoded or not.
+// Stored documents must be written the same way with and without decoding, whatever they contain.
 
 type Held = Record<string, unknown>
 
@@ -21,7 +21,7 @@ const lists = resources.flatMap(({ name, actions }) =>
     .map(([action, { reply }]) => [`${name}.${action}`, reply as TSchema & SchemaNode] as const),
 )
 
-/** What a store may hold in a field, whatever was declared; undefined takes the field away. */
+/** Values which a field may have in the store, whatever is declared; undefined removes the field. */
 const anything = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'binary-ascii', maxLength: 60 }),
@@ -31,7 +31,7 @@ const anything = fc.oneof(
   fc.double(),
   fc.boolean(),
   fc.constantFrom(null, undefined),
-  // Made anew each time: a later change may write into what an earlier one put there.
+  // New objects each time, because a later change may write into an earlier one.
   fc
     .constantFrom<(() => unknown)[]>(
       () => new ObjectId(),
@@ -46,7 +46,7 @@ const anything = fc.oneof(
 const change = fc.record({ where: fc.nat(), held: anything })
 const undeclared = fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), anything, { maxKeys: 3, noNullPrototype: true })
 
-/** Every field of the objects in a value, however deep: who holds it, and its name. Dates, ids and bytes have none. */
+/** All fields of the objects in a value, nested ones included: their objects and names. Dates, ids and bytes have none. */
 function fieldsIn(value: unknown): [Held, string][] {
   if (Array.isArray(value)) return value.flatMap(fieldsIn)
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return []
@@ -56,7 +56,7 @@ function fieldsIn(value: unknown): [Held, string][] {
   ]
 }
 
-/** What a function gives, or that it throws. */
+/** The result of a function, or `throws`. */
 function outcome(write: () => string): string {
   try {
     return write()
@@ -74,7 +74,7 @@ function expectSame(schema: TSchema, items: object[]): void {
 describe.each(lists)('%s', (_label, schema) => {
   const valid = valuesOf(schema).map((value) => readerOf(schema)(value).value as Held[])
 
-  test('as it was declared, with more beside it and in another order', () => {
+  test('valid values, with additional fields and in another order', () => {
     const stored = fc.tuple(valid, undeclared, fc.boolean())
     fc.assert(
       fc.property(stored, ([items, more, before]) => {
@@ -87,7 +87,7 @@ describe.each(lists)('%s', (_label, schema) => {
     )
   })
 
-  test('with anything in some fields', () => {
+  test('any values in some fields', () => {
     const stored = fc.tuple(valid, fc.array(change, { minLength: 1, maxLength: 3 }))
     fc.assert(
       fc.property(stored, ([items, changes]) => {

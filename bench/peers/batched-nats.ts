@@ -1,12 +1,12 @@
 import { natsOptions } from '@gatehouse/proto/bus/bus.ts'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 
-/** A connection to NATS as a service has it. */
+/** Connects to NATS with the options of a service. */
 export async function connectNats(): Promise<NatsConnection> {
   return connect({ ...natsOptions(process.env.NATS_URL ?? ''), noAsyncTraces: true })
 }
 
-/** Publishes what comes in one turn of the event loop together: a single write to the socket. */
+/** Gives a function which publishes all messages of one turn of the event loop together, in a single write to the socket. */
 export function batching(connection: NatsConnection): (subject: string, payload: Uint8Array, reply?: string) => void {
   let waiting: (() => void)[] = []
   return (subject, payload, reply) => {

@@ -4,8 +4,8 @@ import { batching, connectNats } from './batched-nats.ts'
 import { serve } from './json-app.ts'
 
 /*
- * The least that a request over HTTP and NATS costs: Fastify, a message out and one in, both gathered. No token, no format, no deadline, no
- * fault, no body of more than one message.
+ * The least that a request over HTTP and NATS costs: Fastify, one message out and one in, both published together with others of the same turn.
+ * No token, no format, no deadline, no faults, no body of more than one message.
  */
 const connection = await connectNats()
 const publish = batching(connection)

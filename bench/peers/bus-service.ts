@@ -1,6 +1,6 @@
 import { batching, connectNats } from './batched-nats.ts'
 
-/* The other end of the least bus: reads the body, writes it again, and answers. */
+/* The service of the bare bus: parses the body and answers with it. */
 const connection = await connectNats()
 const publish = batching(connection)
 connection.subscribe(`${process.env.NAMESPACE}.bare-echo`, {

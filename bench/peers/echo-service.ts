@@ -11,7 +11,7 @@ const bus = await connectBus({
   name: 'echo',
   log: makeLog('echo', 'info'),
 })
-// As the peers' echoes: the body is read and written again, and not checked.
+// Like the echoes of the peers: the body is parsed and written again, but not checked.
 bus.serve(subjectOf(echoes, 'create'), 'echo', async (_meta, body) => ({
   body: Buffer.from(JSON.stringify(JSON.parse(Buffer.from(body).toString()))),
 }))

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify'
 
-/** Fastify that does no more for a body of JSON than to parse it: the floors of what is asked over HTTP. */
+/** A Fastify app which only parses bodies of JSON. */
 export function jsonApp(): FastifyInstance {
   const app = fastify()
   app.removeAllContentTypeParsers()
@@ -10,7 +10,7 @@ export function jsonApp(): FastifyInstance {
   return app
 }
 
-/** Listens, and tells the bench where. */
+/** Listens, and prints the URL for the bench. */
 export async function serve(app: FastifyInstance): Promise<void> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   console.log(JSON.stringify({ msg: 'ready', url }))

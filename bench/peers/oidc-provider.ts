@@ -4,13 +4,13 @@ import { type AdapterConstructor, Provider } from 'oidc-provider'
 import { issue, PEOPLE, type SignOnApp } from '../sign-ons.ts'
 
 /*
- * oidc-provider as it comes, with its in-memory adapter: one process, no gateway, no bus, no database. Its adapter forgets all but the
- * last thousand things; here it is given a store that keeps them, since the bench prepares more.
+ * Stock oidc-provider with its in-memory adapter: one process, no gateway, no bus, no database. The adapter's store evicts all but the last
+ * thousand entries; it is replaced by one without eviction, because the bench prepares more.
  */
 
 const app: SignOnApp = {
   client_id: 'hub',
-  client_secret: 'a secret that is long enough for anybody',
+  client_secret: 'a secret which is certainly long enough',
   redirect_uri: 'https://hub.example/callback',
 }
 const adapterFile = 'oidc-provider/lib/adapters/memory_adapter.js'
@@ -45,7 +45,7 @@ const server = createServer((request, response) => {
   const [, , what, count] = request.url.split('/')
   const issuing =
     what === 'codes'
-      ? // As ours: no scope that would have an ID token signed.
+      ? // Like ours: without a scope which requires a signed ID token.
         issue(provider, app, people, 'public', { codes: Number(count) })
       : issue(provider, app, people, 'openid profile email', { tokens: Number(count) })
   issuing.then(

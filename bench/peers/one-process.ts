@@ -9,8 +9,9 @@ import type { ScanBody } from '../bodies.ts'
 import { jsonApp, serve } from './json-app.ts'
 
 /*
- * The floor of a check-in in one process: Fastify, the ledger's script, and one insertMany for all that came while the last was under way.
- * No token, no bus, no guest, no check of the body, no second try: whoever the ledger knows gets a slot of their own.
+ * The floor of a check-in in one process: Fastify, the ledger's script, and one insertMany for all scans which arrive while the last is under
+ * way. No token, no bus, no guest, no check of the body, no second try: a guest whom the ledger knows is granted again, with the check-in's id
+ * as slot.
  */
 
 const { MONGODB_URL = '', REDIS_URL = '', NAMESPACE = '' } = process.env
@@ -46,7 +47,7 @@ function checkInOf({ accesspoint_id, guest_uid, access_stamp }: ScanBody): Check
 
 async function flush(batch: CheckIn[]): Promise<CheckIn[]> {
   const firsts = await ledger.claim(event_id, batch)
-  if (!firsts) throw new Error('Redis is away')
+  if (!firsts) throw new Error('Redis does not answer')
   for (const [index, checkIn] of batch.entries()) checkIn.slot = firsts[index] ? 1 : checkIn._id
   const { refused, failed } = await checkIns.insert(batch)
   if (refused.size + failed.size > 0) throw new Error('a check-in was refused')

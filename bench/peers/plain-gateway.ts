@@ -1,7 +1,7 @@
 import { connectNats } from './batched-nats.ts'
 import { jsonApp, serve } from './json-app.ts'
 
-/* The gateway of the plain check-in: Fastify and NATS request/reply, as their documentation shows them. */
+/* The gateway of the plain check-in: Fastify and NATS request/reply, as their documentation shows. */
 const connection = await connectNats()
 const app = jsonApp()
 app.post('/check-ins', async (request, reply) => {

@@ -7,8 +7,8 @@ import type { ScanBody } from '../bodies.ts'
 import { connectNats } from './batched-nats.ts'
 
 /*
- * The service of the plain check-in: for each scan one Lua script in Redis, which counts the guest's accesses up to a limit, and one insertOne,
- * into a collection with the same indexes. No token, no guest, no check of the body, and a crash between the two loses an access.
+ * The service of the plain check-in: for each scan one Lua script in Redis, which counts the guest's accesses up to a limit, and one insertOne
+ * into a collection with the same indexes. No token, no guest, no check of the body. A crash between the two loses an access.
  */
 
 const { MONGODB_URL = '', REDIS_URL = '', NAMESPACE = '' } = process.env

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/* A receiver of webhooks that does nothing but count what it was told of, by path: POST tells, GET gives how many different ones came. */
+/* A receiver of webhooks which counts deliveries by path: POST delivers one, GET gives the number of different ones. */
 const deliveries = new Map<string, Set<string>>()
 const server = createServer((request, response) => {
   const path = request.url ?? ''

@@ -5,8 +5,8 @@ import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { jsonApp, serve } from './json-app.ts'
 
 /*
- * The floor of everything that is answered when it is stored: Fastify, and a file. What came while the last write was under way is written
- * over the next pages of the file, as PostgreSQL writes over its log, and answered once the disk has it. No database, no index, nothing read.
+ * The floor of all requests which are answered after they are stored: Fastify and a file. Requests which arrive during a write are then written
+ * over the next pages of the file, as PostgreSQL writes its log, and answered once the disk has them. No database, no index, no reads.
  */
 
 const PAGE = 8_192
@@ -14,7 +14,7 @@ const PAGES = 8_192
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-file-'))
 const file = await open(join(folder, 'log'), 'w')
-// Its place in the folder goes at once, so that nothing is left behind however this ends.
+// The open file stays usable; nothing is left behind, however this process ends.
 await rm(folder, { recursive: true })
 await file.writeFile(Buffer.alloc(PAGE * PAGES))
 await file.datasync()

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, get as openFeed } from 'node:http'
 
 /*
- * Clients of live feeds that do nothing but count the check-ins that they hear of. POST opens as many feeds as it says and answers when each has
- * had its first statistics: what was counted until then is not measured; GET gives how many check-ins each has heard of at least; DELETE closes them. Who is cut off goes on from where it was.
+ * Clients of live feeds which count check-ins. POST opens `count` feeds and answers when each has received its first statistics, so that the
+ * first counting is not measured. GET gives the number of check-ins which every feed has received. DELETE closes them. A feed whose connection
+ * breaks continues after its last event.
  */
 
 const STATISTICS = 'event: statistics\n'
@@ -24,7 +25,7 @@ const server = createServer(async (request, response) => {
   response.end(String(Math.min(...feeds.map(({ received }) => received))))
 }).listen(0, '127.0.0.1')
 
-/** Opens a feed; resolves when it has joined and had its first statistics. */
+/** Opens a feed; resolves when it has received its first statistics. */
 async function follow(url: string): Promise<Feed> {
   const joined = Promise.withResolvers<void>()
   let last: string | undefined

@@ -1,6 +1,6 @@
 import { CookieJar } from 'tough-cookie'
 
-/** A page as a visitor sees it. */
+/** A page which a visitor opened. */
 export interface Seen {
   url: string
   status: number
@@ -8,21 +8,21 @@ export interface Seen {
   text: string
 }
 
-/** A browser for tests: keeps cookies, follows redirects within the provider, and fills in forms. */
+/** A browser for tests, which keeps cookies, follows redirects within the provider, and submits forms. */
 export class BrowserSession {
   readonly jar = new CookieJar(undefined, { prefixSecurity: 'strict' })
   readonly #origin: string
   readonly #headers: Record<string, string>
   readonly #via: (url: string) => string
 
-  /** `origin` is where redirects are followed; elsewhere they are the end of the way. `via` says where an address is really reached. */
+  /** Redirects are followed only within `origin`. `via` maps an address to the one which is really requested. */
   constructor(origin: string, headers: Record<string, string> = {}, via = (url: string): string => url) {
     this.#via = via
     this.#origin = origin
     this.#headers = headers
   }
 
-  /** One request, its redirects not followed. */
+  /** Sends one request without following redirects. */
   async request(url: string, init: RequestInit = {}): Promise<Seen> {
     const cookie = await this.jar.getCookieString(url)
     const headers = new Headers({
@@ -36,7 +36,7 @@ export class BrowserSession {
     return { url, status: response.status, headers: response.headers, text: await response.text() }
   }
 
-  /** Opens a page; where redirects lead away from the provider, `url` is that address and there is no page. */
+  /** Opens a page. If redirects lead away from the provider, `url` is that address and there is no page. */
   async open(url: string, init: RequestInit = {}): Promise<Seen> {
     let seen = await this.request(url, init)
     for (let hops = 0; hops < 10; hops++) {
@@ -49,7 +49,7 @@ export class BrowserSession {
     throw new Error(`Too many redirects, last at ${seen.url}`)
   }
 
-  /** Answers the form of a page: its hidden fields, and `fields`. */
+  /** Submits the form of a page with its hidden fields and `fields`. */
   async submit(page: Seen, fields: Record<string, string>): Promise<Seen> {
     const form = /<form[^>]*action="([^"]+)"/.exec(page.text)?.[1]
     if (!form) throw new Error(`No form in ${page.status} ${page.url}: ${page.text.slice(0, 2_000)}`)

@@ -1,7 +1,7 @@
 import { findTool } from '@gatehouse/local/test-tools'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Starts Chromium. Where none is installed it is fetched first. */
+/** Starts Chromium, which is fetched first if none is installed. */
 export async function startChromium(): Promise<Browser> {
   const { path, env } = await findTool('chromium', console.log)
   return chromium.launch({ executablePath: path, env: env as Record<string, string>, args: ['--no-sandbox'] })

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { isFree } from '@gatehouse/local/ports'
 
-/** Below the range that connections and servers without a port of their own get theirs from, and above what `fetch` refuses. */
+/** Below the range of ephemeral ports, and above the ports which `fetch` refuses. */
 const LOWEST = 10_100
-/** Each test file that runs at the same time has some of its own. */
+/** Ports of each worker: test files which run at the same time use different ones. */
 const EACH = 1_700
 const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 4
 
-/** A port of the loopback interface that nobody listens on, nor will before the test does. */
+/** Gives a free port of the loopback interface, which no other process of the tests takes before the test does. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = LOWEST + worker * EACH + randomInt(EACH)

@@ -7,26 +7,26 @@ import { proxyTo } from './tcp-proxy.ts'
 import type { TestEvent } from './test-event.ts'
 
 const RESTART_MS = 10
-/** Nobody knows yet, or the first try is still at it. */
+/** Statuses which pass: the service is unavailable, or the first try is still running. */
 const PASSING = [503, 409]
 const MAX_TRIES = 40
 const RETRY_MS = 50
 
-/** A process of a service that a test can have killed between what its store has done and what the process hears of it. */
+/** A process of a service which a test can kill after its store has done something and before the process gets the answer. */
 export interface KillableProcess {
-  /** Resolves when it serves, or the one that was started in its place does. */
+  /** Resolves when the process serves, or the one which was started in its place. */
   serving(): Promise<Process>
   /**
-   * Has it be killed -9 when the store gives the nth answer from now on, which the store has acted upon and the process never sees. A new one
-   * is started at once. The function that it gives says whether that has happened, and lets it live from now on.
+   * Kills the process (SIGKILL) at the nth answer of the store from now on: the store has acted, but the process never sees the answer. A new
+   * process is started at once. The returned function cancels the kill, and gives whether it has happened.
    */
   killAtAnswer(nth: number): Promise<() => boolean>
-  /** Asks the organizer's interface until it is done, as the same request; gives up after 40 tries, with the last answer. */
+  /** Sends a request of the organizer, and repeats it with the same idempotency key while it is 503 or 409. Gives the last answer after 40 tries. */
   retry(testEvent: TestEvent, method: string, path: string, body?: object): Promise<Answer>
   stop(): Promise<void>
 }
 
-/** Starts a further process of a service of a system, to be killed; `settings` are those unlike what every service is given. */
+/** Starts another process of a service of a system, to be killed. `settings` overrides the usual ones. */
 export async function startKillable(
   service: string,
   system: Pick<System, 'namespace' | 'url'>,

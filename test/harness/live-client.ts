@@ -1,27 +1,27 @@
 import { expect } from 'vitest'
 
-/** A server-sent event as it came. */
+/** A received server-sent event. */
 export interface SseEvent {
   id?: string
   event?: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field
   data?: any
 }
 
 const TIMEOUT_MS = 45_000
 
-/** A client of a live feed that reads what comes. */
+/** A client of a live feed which collects its events. */
 export class LiveClient {
   readonly events: SseEvent[] = []
   ended = false
   readonly #controller = new AbortController()
 
-  /** Opens a feed, which must be answered 200, and waits until it has joined. Comes again where it is 503 for now. */
+  /** Opens a feed and waits until it has joined. Retries after 503; any other answer than 200 fails the test. */
   static async open(url: string, headers: Record<string, string> = {}): Promise<LiveClient> {
     const client = new LiveClient()
     const ask = () => fetch(url, { headers, signal: client.#controller.signal })
     let response = await ask()
-    // JetStream may not have answered in time, on a machine that stood still.
+    // On a machine which stalls JetStream may not answer in time.
     for (let tries = 0; response.status === 503 && tries < 20; tries++) {
       await response.body?.cancel()
       await new Promise((resolve) => setTimeout(resolve, 500))
@@ -30,27 +30,27 @@ export class LiveClient {
     expect(response.status, response.status === 200 ? '' : await response.text()).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     void client.#read(response)
-    // It has joined when it knows where it is.
+    // A feed has joined when it has got its position.
     await client.until(() => client.lastId !== undefined || client.ended)
     if (client.lastId === undefined) throw new Error('the feed ended before it had joined')
     return client
   }
 
-  /** Where it is. */
+  /** The position of the feed: the id of its last event. */
   get lastId(): string | undefined {
     return this.events.findLast(({ id }) => id !== undefined)?.id
   }
 
-  /** What happened, without the word where the feed is. */
+  /** The domain events, without those which only give the position. */
   get happened(): SseEvent[] {
     return this.events.filter(({ event }) => event?.includes('.'))
   }
 
-  /** Waits until something holds. Throws with what came after 45 s. */
+  /** Waits until `holds` is true. Throws with the received events after 45 s. */
   async until(holds: () => boolean): Promise<void> {
     const end = performance.now() + TIMEOUT_MS
     while (!holds()) {
-      if (performance.now() > end) throw new Error(`only ${JSON.stringify(this.events).slice(0, 2_000)}`)
+      if (performance.now() > end) throw new Error(`the feed got only ${JSON.stringify(this.events).slice(0, 2_000)}`)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
@@ -70,7 +70,7 @@ export class LiveClient {
         for (const block of blocks) this.#take(block)
       }
     } catch {
-      // Cut off, or closed by the test.
+      // The connection broke, or the test closed it.
     }
     this.ended = true
   }

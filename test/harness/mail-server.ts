@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** An e-mail as the server of a test took it. */
-export interface TakenMail {
+/** An e-mail which the server of a test accepted. */
+interface TakenMail {
   from: string
   to: string[]
-  /** The whole message, its quoted-printable and base64 parts read, its folded headers joined. */
+  /** The whole message, with decoded quoted-printable and base64 and unfolded headers. */
   text: string
 }
 
-/** A real SMTP server on this machine that keeps what it takes. */
+/** A real SMTP server on this machine which keeps accepted e-mails. */
 export interface MailServer {
-  /** For `smtp_url`. */
+  /** The value for `smtp_url`. */
   url: string
   mails: TakenMail[]
-  /** Refuses everything from now on, or takes it again. */
+  /** Whether to refuse every e-mail from now on. */
   refuse(refused: boolean): void
   stop(): Promise<void>
 }
@@ -52,7 +52,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** A message of one text part as people read it. */
+/** Decodes a message of one text part. */
 function readMessage(bytes: Buffer): string {
   const [head = '', ...rest] = bytes.toString('latin1').split('\r\n\r\n')
   const headers = head

@@ -4,19 +4,19 @@ import { findServer } from '@gatehouse/local/packages'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
 
-/** A Redis that a test may kill. It keeps nothing: each start is empty. */
+/** A Redis which a test may kill. It stores nothing on disk: it is empty after each start. */
 export interface OwnRedis {
   url: string
-  /** Resolves when it answers. */
+  /** Starts the server; resolves when it answers. */
   start(): Promise<void>
-  /** kill -9. */
+  /** Kills the server (SIGKILL) and waits for its end. */
   kill(): Promise<void>
 }
 
-/** redis-server: that of this machine, or that of the local stack. Undefined where there is none. */
+/** The path of redis-server, of this machine or of the local stack; undefined if there is none. */
 export const redisServer: string | undefined = findServer('redis')
 
-/** A Redis on a port of its own, not started yet. */
+/** Prepares a Redis on a free port, without starting it. */
 export async function ownRedis(): Promise<OwnRedis> {
   const port = await freePort()
   const settings = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', '/tmp']

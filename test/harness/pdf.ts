@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { findTool } from '@gatehouse/local/test-tools'
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 
-/** What a PDF says of itself. */
-export interface ReadPdf {
+/** The text and the pages of a PDF. */
+interface ReadPdf {
   /** The text of all pages in one line. */
   text: string
   /** Width and height of each page, in points. */
@@ -13,7 +13,7 @@ export interface ReadPdf {
 
 let library: Promise<PDFiumLibrary> | undefined
 
-/** Reads a PDF as Chrome does: who searches or copies in it finds this text. */
+/** Reads a PDF as Chrome does: this text is found when people search in it or copy from it. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   library ??= PDFiumLibrary.init()
   const document = await (await library).loadDocument(bytes)
@@ -23,7 +23,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
       const { originalWidth, originalHeight } = page.getOriginalSize()
       return [originalWidth, originalHeight]
     })
-    // A hyphen at the end of a line is to PDFium a sign of its own.
+    // PDFium gives U+FFFE for a hyphen at the end of a line.
     const text = pages.map((page) => page.getText().replaceAll('\ufffe', '-')).join('\n')
     return { text: inOneLine(text), pages: sizes }
   } finally {
@@ -31,7 +31,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   }
 }
 
-/** The text of a PDF in one line, as pdftotext finds it. Where none is installed it is fetched first. */
+/** The text of a PDF in one line, by pdftotext, which is fetched first if it is not installed. */
 export async function pdftotext(bytes: Uint8Array): Promise<string> {
   const { path, env } = await findTool('pdftotext', console.log)
   const reading = spawn(path, ['-', '-'], { env, stdio: ['pipe', 'pipe', 'inherit'] })

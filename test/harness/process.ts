@@ -7,20 +7,20 @@ import { programOf } from '@gatehouse/local/program'
 
 /** A process of the system, started for a test. */
 export interface Process {
-  /** Where a gateway listens; empty for a service. */
+  /** The URL of a gateway; empty for a service. */
   url: string
   pid: number
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<void>
-  /** kill -9, and waits for the end. */
+  /** Sends SIGKILL and waits for the end. */
   kill(): Promise<void>
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Starts a `main.ts` with its configuration in the environment; resolves when its log says that it is ready. `flags` are node's, instead of
- * those that the system's processes have.
+ * Starts a `main.ts` with its configuration in the environment; resolves when its log says that it is ready. `flags` replaces the flags for node
+ * which the system's processes usually get.
  */
 export async function startProcess(main: string, config: object, flags?: string[]): Promise<Process> {
   const settings = Object.entries(config).map(([name, value]) => [name.toUpperCase(), String(value)])

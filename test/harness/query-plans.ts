@@ -1,23 +1,23 @@
 import type { Db, Document } from 'mongodb'
 import { expect } from 'vitest'
 
-/** How the database answers a query. */
+/** The plan of the database for a query. */
 export interface Plan {
-  /** The indexes that it walks. */
+  /** The indexes which it uses. */
   indexes: string[]
-  /** Whether it sorts what it found. */
+  /** Whether it sorts the documents. */
   sorts: boolean
-  /** How many documents it reads. */
+  /** The number of documents which it reads. */
   read: number
 }
 
-/** What of a `find` or an `aggregate` decides how it is answered. */
-const ASKED = ['find', 'filter', 'sort', 'limit', 'skip', 'projection', 'aggregate', 'pipeline', 'hint']
+/** The parts of a `find` or an `aggregate` on which the plan depends. */
+const PLANNED = ['find', 'filter', 'sort', 'limit', 'skip', 'projection', 'aggregate', 'pipeline', 'hint']
 
-/** Explains a command that a store sent, as the driver's `commandStarted` shows it. Fails where no index serves it. */
+/** Explains a command which a store sent, as the driver's `commandStarted` gives it. Fails if it uses no index. */
 export async function planOf(db: Db, command: Document): Promise<Plan> {
   const asked = Object.fromEntries(
-    ASKED.filter((name) => command[name] !== undefined).map((name) => [name, command[name]]),
+    PLANNED.filter((name) => command[name] !== undefined).map((name) => [name, command[name]]),
   )
   const query = asked.aggregate ? { ...asked, cursor: {} } : asked
   const answer = await db.command({ explain: query, verbosity: 'executionStats' })

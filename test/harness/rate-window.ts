@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits where a span of counting, which begins anew each so many `seconds` of the clock, ends within the `needed` ones: what a test counts is to be
- * of one span.
+ * Waits for the next rate window if the current one ends within `needed` seconds, so that all requests of a test count in one window. Windows are
+ * `seconds` long and aligned to the clock.
  */
 export async function withinRateWindow(seconds: number, needed: number): Promise<void> {
   const left = seconds - ((Date.now() / 1000) % seconds)
-  // A timer may ring a little early.
+  // A timer may fire a little early.
   if (left < needed) await sleep(left * 1000 + 100)
 }

@@ -1,38 +1,38 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 
-/** A request that a receiver got. */
+/** A request which a receiver got. */
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field
   json: any
 }
 
-/** How a receiver answers: a status, after a while where it is slow, with a redirect where it has one. */
-export interface ReceiverAnswer {
+/** An answer of a receiver: its status, an optional delay, and an optional redirect. */
+interface ReceiverAnswer {
   status: number
   afterMs?: number
   location?: string
 }
 
-/** A web server of a test's own that hooks are sent to. */
+/** A web server of a test which receives webhooks. */
 export interface Receiver {
   /** `http://127.0.0.1:port`. */
   url: string
-  /** What it got so far, in order. */
+  /** The requests so far, in order. */
   received: Received[]
-  /** Requests in work at once, at most, so far. */
+  /** The largest number of simultaneous requests so far. */
   mostAtOnce: number
-  /** Waits until something holds of what it got. Throws with what it got after 45 s, unless told. */
+  /** Waits until `holds` is true of the requests. Throws with their bodies after `patienceMs`, 45 s by default. */
   until(holds: (received: Received[]) => boolean, patienceMs?: number): Promise<Received[]>
   close(): Promise<void>
 }
 
 const TIMEOUT_MS = 45_000
 
-/** Starts a receiver; `answer` says what each request gets (204 unless told). */
+/** Starts a receiver. `answer` gives the answer to each request, 204 by default. */
 export async function startReceiver(
   answer: (request: Received, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 204 }),
 ): Promise<Receiver> {
@@ -41,7 +41,7 @@ export async function startReceiver(
   const server = createServer(async (request, response) => {
     receiver.mostAtOnce = Math.max(receiver.mostAtOnce, ++atOnce)
     response.on('close', () => atOnce--)
-    // Whoever gave up meanwhile sent nothing.
+    // A sender which gives up meanwhile does not count.
     const body = await request.toArray().then(
       (pieces) => pieces.join(''),
       () => undefined,

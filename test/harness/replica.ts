@@ -3,7 +3,7 @@ import { mainOf } from '../../services/services.ts'
 import { type Process, startProcess } from './process.ts'
 import { SECRETS_KEY, type System } from './system.ts'
 
-/** Starts a further process of a service of a system, as in production; `settings` are those unlike what every service is given. */
+/** Starts another process of a service of a system, as in production. `settings` overrides the usual ones. */
 export function startReplica(
   service: string,
   { namespace, url }: Pick<System, 'namespace' | 'url'>,

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { BrowserSession, type Seen } from './browser-session.ts'
 import type { Account, System } from './system.ts'
 
-/** A contact's password in tests. */
+/** The password of every contact. */
 export const PASSWORD = 'correct horse battery'
 
-/** An app with what it knows of itself. */
+/** An app with its credentials. */
 export interface App {
   id: string
   client_id: string
@@ -13,15 +13,15 @@ export interface App {
   redirect_uri: string
 }
 
-/** What a token request was answered. */
-export interface TokenAnswer {
+/** The answer to a token request. */
+interface TokenAnswer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field
   body: any
 }
 
-/** A site with contacts and apps of an account, for tests of single sign-on. */
+/** Contacts and apps of an account, for tests of single sign-on. */
 export class SsoSite {
   readonly system: System
   readonly slug: string
@@ -62,7 +62,7 @@ export class SsoSite {
     return new BrowserSession(`${this.system.url}/sso/`, headers)
   }
 
-  /** Where an app sends a contact. Parameters that are null are left out. */
+  /** The address to which an app sends a contact. Parameters that are null are left out. */
   authorize(app: App, params: Record<string, string | null> = {}): string {
     const all = {
       client_id: app.client_id,
@@ -76,7 +76,7 @@ export class SsoSite {
     return `${this.sso}/oauth/authorize?${new URLSearchParams(query)}`
   }
 
-  /** Signs a contact in and allows the app; gives the address that the app gets the contact back at. */
+  /** Signs a contact in and allows the app. Gives the address of the app to which the contact is redirected. */
   async signIn(
     visitor: BrowserSession,
     app: App,
@@ -92,7 +92,7 @@ export class SsoSite {
     return new URL(seen.url)
   }
 
-  /** A code for an app. */
+  /** Signs a contact in and gives the code for the app. */
   async code(
     visitor: BrowserSession,
     app: App,
@@ -102,7 +102,7 @@ export class SsoSite {
     return (await this.signIn(visitor, app, email, params)).searchParams.get('code') ?? ''
   }
 
-  /** A token request as the interface has it: all in the body. */
+  /** Sends a token request as the interface describes it, with all parameters in the body. */
   async token(app: App, code: string, params: Record<string, string | null> = {}, headers = {}): Promise<TokenAnswer> {
     const all = {
       client_id: app.client_id,

@@ -1,8 +1,7 @@
 import { BSON, MongoClient } from 'mongodb'
 
 /**
- * All that a system of this namespace stores in MongoDB, as one text: each document's own bytes, so that nothing hides behind an
- * encoding. ASCII in it reads as it is.
+ * All that a system of this namespace stores in MongoDB, as one text: the BSON of each document as latin1, so that all ASCII can be found.
  */
 export async function storedText(mongodbUrl: string, namespace: string): Promise<string> {
   const mongo = await MongoClient.connect(mongodbUrl)

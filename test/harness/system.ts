@@ -12,7 +12,7 @@ import { mainOf, type ServiceName, startService } from '../../services/services.
 import { freePort } from './free-port.ts'
 import { startProcess } from './process.ts'
 
-/** What test systems seal their secrets with. */
+/** The key with which test systems encrypt their secrets. */
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 
 /** An account of a test system, with its admin token. */
@@ -21,48 +21,51 @@ export interface Account {
   auth_token: string
 }
 
-/** A whole system in this process, on real servers, with names of its own: nothing is shared with another test file. */
+/** A whole system in this process, on real servers, in a namespace of its own: it shares nothing with other test files. */
 export interface System extends Account {
   /** `http://127.0.0.1:port` of the first gateway. */
   url: string
   /** All gateways. */
   urls: string[]
-  /** A connection of the test's own. */
+  /** A connection for the test. */
   bus: Bus
   namespace: string
-  /** Sends a request of the first account as JSON unless `init` says otherwise, bytes as they are, and reads the answer by its type. */
+  /**
+   * Sends a request of the first account, with objects as JSON and with texts and bytes unchanged, and reads the answer by its type. `init`
+   * overrides token, gateway and headers.
+   */
   api(
     method: string,
     path: string,
     body?: unknown,
     init?: RequestInit & { token?: string; base?: string },
   ): Promise<Answer>
-  /** Makes another account. */
+  /** Creates another account. */
   account(slug: string): Promise<Account>
-  /** Stops its single sign-on, for tests that run another in its place. */
+  /** Stops its sso service, for tests which run another one in its place. */
   stopSso(): Promise<void>
   stop(): Promise<void>
 }
 
-/** An answer with its body read: JSON parsed, anything else as text. */
+/** An answer whose body is read: JSON as a value, all others as text. */
 export interface Answer {
   status: number
   headers: Headers
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field
   body: any
 }
 
 interface SystemOptions {
   /** Services besides sso, guests and checkin: each takes its time to start. */
   with?: Exclude<ServiceName, 'sso' | 'guests' | 'checkin'>[]
-  /** Another NATS server than that of the whole run. */
+  /** A NATS server in place of that of the whole run. */
   natsUrl?: string
   gateways?: number
   checkins?: number
-  /** None where the test runs its own. */
+  /** 0 if the test runs its own. */
   guests?: 0
-  /** Runs gateways and checkin services as processes of their own, as in production. */
+  /** Runs gateways and checkin services as separate processes, as in production. */
   processes?: boolean
   gateway?: Partial<GatewayConfig>
   sso?: Partial<sso.SsoConfig>
@@ -70,7 +73,7 @@ interface SystemOptions {
 
 /** Starts gateway and services. Several gateways or checkin services share the work, as replicas do. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  // The first gateway's: single sign-on has to know it before.
+  // The port of the first gateway, which the sso service needs beforehand.
   const port = options.gateway?.port ?? (await freePort())
   const namespace = `test-${randomUUID().slice(0, 8)}`
   const common = {
@@ -82,12 +85,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     deadline_ms: 10_000,
     secrets_key: SECRETS_KEY,
     public_url: `http://127.0.0.1:${port}`,
-    // The receivers of a test are on this machine, and it does not wait for a day.
+    // Webhooks go to receivers on this machine, and retries come at once.
     gatehouse_allow_private_hooks: true,
     hook_retry_delays: '0.1,0.1,0.1,0.1,0.1',
-    // Longer than a test waits for anything: what a receiver holds back is not given up.
+    // Longer than any test waits, so that a slow answer of a receiver does not become a timeout.
     hook_timeout_ms: 60_000,
-    // Tests over every action make more than anybody needs.
+    // Tests over every action create very many.
     api_tokens_per_account: 10_000,
     webhooks_per_account: 10_000,
   }
@@ -154,7 +157,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       const isRaw = typeof body === 'string' || body === undefined || body instanceof Uint8Array
       const raw = isRaw ? (body as RequestInit['body']) : JSON.stringify(body)
       const response = await fetch(address, { method, ...init, headers, ...(raw !== undefined && { body: raw }) })
-      // A feed has no end.
+      // A feed does not end.
       const isFeed = response.headers.get('content-type')?.startsWith('text/event-stream')
       const text = isFeed ? '' : await response.text()
       if (isFeed) await response.body?.cancel()

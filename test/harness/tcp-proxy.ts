@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A way to a server that a test can freeze (nothing gets through, nobody is told), slow down or cut. */
+/** A proxy to a server which a test can freeze (connections stay open, but nothing passes), slow down or cut. */
 export interface TcpProxy {
-  /** Where it begins: an address of the loopback interface with the port. */
+  /** Host and port of the proxy. */
   host: string
-  /** The address that it leads to, by way of the wire. */
+  /** The address of the server, with host and port of the proxy. */
   url: string
   freeze(): void
   thaw(): void
-  /** Has each piece of what goes through wait so many ms. */
+  /** Delays each chunk by `ms`. */
   slow(ms: number): void
-  /** Breaks all connections and takes no more until it is mended. */
+  /** Breaks all connections and accepts no others until `mend`. */
   cut(): void
   mend(): void
-  /** Has `look` see each piece that comes back, before it goes on its way; where it says false, the piece gets lost. */
+  /** Calls `look` before each chunk from the server is passed on; if it gives false, the chunk is dropped. */
   watch(look: () => boolean): void
   close(): Promise<void>
 }
 
-/** Lays a wire to the server of an address like `nats://host:port`. */
+/** Starts a proxy to the server of an address like `nats://host:port`. */
 export async function proxyTo(address: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(address)
   const sockets = new Set<Socket>()

@@ -1,12 +1,11 @@
 import { expect } from 'vitest'
 import type { Answer, System } from './system.ts'
 
-/** Content types that a test may send. */
 const XML = 'application/xml; charset=utf-8'
 
 type Init = Parameters<System['api']>[3]
 
-/** An event of its own and short ways to fill it. What should have been made and was not fails the test. */
+/** A new event, and short methods to fill it. Each of them fails the test if its request fails. */
 export class TestEvent {
   readonly system: System
   readonly id: string
@@ -22,74 +21,74 @@ export class TestEvent {
     return new TestEvent(system, answer.body._id)
   }
 
-  /** A request about this event: `path` is what follows `events/{id}/`. */
+  /** Sends a request about this event; `path` follows `events/{id}/`. */
   api(method: string, path: string, body?: unknown, init?: Init): Promise<Answer> {
     return this.system.api(method, `events/${this.id}/${path}`, body, init)
   }
 
-  /** The same request in the spelling without `events/`. */
+  /** Sends the same request in the spelling without `events/`. */
   short(method: string, path: string, body?: unknown, init?: Init): Promise<Answer> {
     return this.system.api(method, `${this.id}/${path}`, body, init)
   }
 
-  /** The same request with an XML body. */
+  /** Sends the same request with an XML body. */
   xml(method: string, path: string, document?: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.api(method, path, document, { headers: { 'content-type': XML, ...headers } })
   }
 
-  /** The body of an answer that must be 200. */
+  /** Reads a path and gives the body of the answer, which must be 200. */
   async read(path: string): Promise<Answer['body']> {
     const answer = await this.api('GET', path)
     expect(answer.status, answer.text).toBe(200)
     return answer.body
   }
 
-  /** Makes something; the created object. */
+  /** Creates a resource and gives it. */
   async make(path: string, body: unknown): Promise<Answer['body']> {
     const answer = await this.api('POST', path, body)
     expect(answer.status, answer.text).toBe(201)
     return answer.body
   }
 
-  /** Changes something: 204. */
+  /** Changes a resource. */
   async change(path: string, body: unknown): Promise<void> {
     const answer = await this.api('PUT', path, body)
     expect(answer.status, answer.text).toBe(204)
   }
 
-  /** Deletes something: 204. */
+  /** Deletes a resource. */
   async remove(path: string): Promise<void> {
     const answer = await this.api('DELETE', path)
     expect(answer.status, answer.text).toBe(204)
   }
 
-  /** A new guest category's id. */
+  /** Creates a guest category and gives its id. */
   async category(name = 'Visitors'): Promise<string> {
     return (await this.make('guest_categories.json', { name }))._id
   }
 
-  /** A new check-in point's id. */
+  /** Creates a check-in point and gives its id. */
   async point(name = 'Door'): Promise<string> {
     return (await this.make('accesspoints.json', { name }))._id
   }
 
-  /** A new link's id. */
+  /** Links a category to a check-in point and gives the link's id. */
   async link(guest_category_id: string, accesspoint_id: string, max_allowed_accesses?: number): Promise<string> {
     const link = { guest_category_id, accesspoint_id, max_allowed_accesses }
     return (await this.make('guest_category_accesspoints.json', link)).id
   }
 
-  /** A new guest's id. */
+  /** Creates a guest and gives its id. */
   async guest(guest_category_id: string, uid: string, fields: object = {}): Promise<string> {
     return (await this.make('guests.json', { guest_category_id, uid, ...fields }))._id
   }
 
-  /** Checks a guest in; the stored check-in. */
+  /** Scans a guest and gives the stored check-in. */
   async scan(accesspoint_id: string, guest_uid: string, fields: object = {}): Promise<Answer['body']> {
     return this.make('access_controls.json', { accesspoint_id, guest_uid, ...fields })
   }
 
-  /** All of a paginated list, page by page until the empty one. */
+  /** Reads a paginated list, page by page until an empty one. */
   async all(path: string, perPage = 500): Promise<Answer['body'][]> {
     const items = []
     for (let page = 1; ; page++) {

@@ -5,17 +5,17 @@ import { TestEvent } from '../harness/test-event.ts'
 import { seed } from '../rounds.ts'
 
 /**
- * A small model of the decision table of the door, driven beside a real door by random steps: what the
- * door answers and stores must be what the model says.
+ * A small model of the door's decisions. Random steps go to the model and to a real door, whose answers and stored check-ins must be those of
+ * the model.
  */
 
 const UIDS = ['ada', 'bob', 'cyd']
 const POINTS = 2
 const CATEGORIES = 2
 
-/** One of the model's guests. */
+/** The uid of one of the model's guests. */
 export const uid = fc.constantFrom(...UIDS)
-/** One of its check-in points, by number. */
+/** The number of one of its check-in points. */
 export const point = fc.nat(POINTS - 1)
 const category = fc.nat(CATEGORIES - 1)
 const stamp = fc.option(fc.nat(2), { nil: undefined })
@@ -32,7 +32,7 @@ export const scanning = [
     }),
   },
 ]
-/** Deletions of check-ins: from the first on, the store decides alone at that point. */
+/** Deletions of check-ins. After the first one at a point, the door decides from the store there, without the ledger. */
 export const removing = [{ weight: 4, arbitrary: fc.record({ do: fc.constant('remove'), which: fc.nat(1_000) }) }]
 /** Changes of links, privileges, categories and guests. */
 export const changing = [
@@ -54,7 +54,7 @@ interface Privilege {
   once: boolean
 }
 
-/** One step of a sequence; which fields it has depends on what it does. */
+/** One step of a sequence; its fields depend on `do`. */
 export interface Step {
   do: string
   point?: number
@@ -75,7 +75,7 @@ interface Entry {
   natural?: string
 }
 
-/** What should be, and the event where it is. */
+/** The expected state, and the event which must have it. */
 export class DoorModel {
   readonly #testEvent: TestEvent
   readonly #points: string[]
@@ -111,7 +111,7 @@ export class DoorModel {
     if (step.do === 'remove') await this.#remove(step.which ?? 0)
   }
 
-  /** Where the ledger notes who has been at a point: a set of uids. */
+  /** The key of the ledger's set of uids which have been at a point. */
   ledgerKey(point: number): string {
     return `${this.#testEvent.system.namespace}:{${this.#testEvent.id}}:entered:${this.#points[point]}`
   }
@@ -163,7 +163,7 @@ export class DoorModel {
     }
   }
 
-  /** The statuses that `times` scans together must come to, in any order. */
+  /** The statuses which `times` simultaneous scans must get, in any order. */
   #expected(point: number, uid: string, times: number): number[] {
     const guest = this.#guests.get(uid)
     if (!guest) return Array(times).fill(1)
@@ -225,7 +225,7 @@ export class DoorModel {
     this.#entries = this.#entries.filter((each) => each !== entry)
   }
 
-  /** What is stored is what the model holds. */
+  /** Checks that the stored check-ins are those of the model. */
   async end(): Promise<void> {
     const stored = await this.#testEvent.all('access_controls.json')
     const rows = stored.map(({ _id, access_status }) => `${_id} ${access_status === 0}`)
@@ -237,7 +237,7 @@ function statusesOf(checkIns: { access_status: number }[]): number[] {
   return checkIns.map(({ access_status }) => access_status).sort()
 }
 
-/** Runs random sequences of steps, each on an event of its own. `step` may do what the model does not know. */
+/** Runs random sequences of steps, each on a new event. `also` runs before each step. */
 export async function holds(
   system: System,
   steps: { weight: number; arbitrary: fc.Arbitrary<unknown> }[],
@@ -254,7 +254,7 @@ export async function holds(
       }
       await model.end()
     }),
-    // Each try while shrinking is a new event: it stays within a test's time.
+    // Shrinking creates an event for each try, so it is limited to the time of a test.
     { numRuns: runs, seed, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
   )
 }

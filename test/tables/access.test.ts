@@ -5,23 +5,23 @@ import {
   asked,
   expectRefused,
   inEvents,
-  NOBODY,
   named,
   other,
   refusalOf,
   rows,
   shownStatus,
+  UNKNOWN,
   useWorld,
   withToken,
   world,
 } from './table.ts'
 import { type Row, suffixesOf } from './world.ts'
 
-// Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
+// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
 useWorld()
 
-describe('who may not', () => {
+describe('access', () => {
   test.each(withToken)('%s: no token, an empty one, a wrong one: 403', async (_label, row) => {
     const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
     const before = await world.snapshot(row.resource)
@@ -35,12 +35,12 @@ describe('who may not', () => {
     expect(await world.snapshot(row.resource)).toBe(before)
   })
 
-  test.each(withToken)('%s: the token may come as a Bearer header', async (_label, row) => {
+  test.each(withToken)('%s: a token in a Bearer header is accepted', async (_label, row) => {
     const authorization = `Bearer ${world.system.auth_token}`
     expect((await world.send(row, { token: '', headers: { authorization } })).status).toBe(shownStatus(row))
   })
 
-  test.each(withToken)('%s: the scopes read and door do what the declaration lets them', async (_label, row) => {
+  test.each(withToken)('%s: the scopes read and door may do what the action declares', async (_label, row) => {
     const allowed = { read: row.action.scope !== undefined && row.method === 'GET', door: row.action.scope === 'door' }
     for (const scope of ['read', 'door'] as const) {
       const [params, body] = [await world.paramsOf(row), await world.bodyOf(row)]
@@ -78,13 +78,13 @@ describe('who may not', () => {
   })
 
   test.each(named(({ action }) => action.route?.includes(':') ?? false, asked))(
-    '%s: ids that nothing has: 404',
+    '%s: unknown ids: 404',
     async (_label, row) => {
       const valid = await world.paramsOf(row)
       const body = await world.bodyOf(row)
       for (const name of Object.keys(valid)) {
         for (const id of [
-          NOBODY,
+          UNKNOWN,
           'x',
           '0',
           'null',
@@ -96,7 +96,7 @@ describe('who may not', () => {
           '\u0000',
           'x'.repeat(300),
         ]) {
-          // Whether a secret is wrong, leads to nothing or does not fit the rest is for its resource to tell.
+          // Which status a wrong secret gets is tested with its resource.
           const status = row.action.secret ? '(401|404)' : '404'
           await expectRefused(row, status, { params: { ...valid, [name]: id }, body })
         }

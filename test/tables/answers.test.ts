@@ -25,13 +25,13 @@ import {
 } from './table.ts'
 import { type Row, suffixesOf } from './world.ts'
 
-// Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
+// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
 useWorld()
 
-test('a field that refers to something unknown fails with where to say what it refers to', async () => {
+test('the error for a field with an unknown reference names the place to declare it', async () => {
   await expect(world.refer('never_declared_id', world.system)).rejects.toThrow(
-    /^never_declared_id refers to something .+ say in refer\(\) or #furnish\(\) of .+world\.ts/,
+    /^never_declared_id refers to something .+ add it to refer\(\) or #furnish\(\) of .+world\.ts/,
   )
 })
 
@@ -47,7 +47,7 @@ describe('a valid request is answered as declared', () => {
     if (row.name === 'list') expect(answer.body.length).toBeGreaterThan(0)
   })
 
-  test.each(named(isFile, all))('%s: a file of each type that it produces', async (_label, row) => {
+  test.each(named(isFile, all))('%s: files of all declared types', async (_label, row) => {
     for (const [suffix, type] of Object.entries(row.action.produces ?? {})) {
       const answer = await world.send(row, { suffix: `.${suffix}` })
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
@@ -55,7 +55,7 @@ describe('a valid request is answered as declared', () => {
     }
   })
 
-  test('the live feed: events without end', async () => {
+  test('the live feed: an event stream', async () => {
     const answer = await world.send(live)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
   })
@@ -67,13 +67,13 @@ describe('a valid request is answered as declared', () => {
   })
 })
 
-describe('JSON and XML say the same', () => {
+describe('JSON and XML are equivalent', () => {
   test.each(every)('%s', async (_label, row) => {
     const { resource, action } = row
     const json = await world.send(row)
     const schema = action.body as SchemaNode | undefined
     const body = await world.bodyOf(row)
-    // A file is the same in both.
+    // A file is sent as it is, whatever the format of the answer.
     const document = schema ? xmlWriterOf(schema, resource.one, resource.many)(body) : body
     const headers = action.upload ? {} : XML
     const xml = await world.send(row, { suffix: '.xml', body: document, headers })
@@ -89,7 +89,7 @@ describe('JSON and XML say the same', () => {
     expect(comparable(readReply(row, xml))).toEqual(comparable(readReply(row, json)))
   })
 
-  test.each(named(({ method }) => method === 'GET'))('%s: the very same objects', async (_label, row) => {
+  test.each(named(({ method }) => method === 'GET'))('%s: the same objects', async (_label, row) => {
     const params = await world.paramsOf(row)
     const [json, xml] = [await world.send(row, { params }), await world.send(row, { params, suffix: '.xml' })]
     expect(readReply(row, xml)).toEqual(readReply(row, json))
@@ -105,7 +105,7 @@ describe('JSON and XML say the same', () => {
   })
 })
 
-describe('every spelling of a path does the same', () => {
+describe('all spellings of a path are equivalent', () => {
   const spelt = ({ action }: Row): boolean => (routesOf(action)?.paths.length ?? 0) > 1
 
   test.each(named(spelt))('%s', async (_label, row) => {
@@ -126,8 +126,8 @@ describe('every spelling of a path does the same', () => {
       const main = await world.send(row, { params, suffix })
       for (const spelling of routesOf(row.action)?.paths.keys() ?? []) {
         const answer = await world.send(row, { params, suffix, spelling })
-        const told = `${suffix} in spelling ${spelling}`
-        expect([told, answer.status, answer.text]).toEqual([told, main.status, main.text])
+        const request = `${suffix} in spelling ${spelling}`
+        expect([request, answer.status, answer.text]).toEqual([request, main.status, main.text])
         expect(answer.headers.get('content-type')).toBe(main.headers.get('content-type'))
       }
     }
@@ -135,7 +135,7 @@ describe('every spelling of a path does the same', () => {
 })
 
 describe('the example of a request is accepted', () => {
-  // What the story calls by a name is there once in an account: what is made, changed and made by the batch is in one each.
+  // Names in examples are unique within an account, so creations, changes and batches use an account each.
   let third: Account
   beforeAll(async () => {
     third = await world.account('third')

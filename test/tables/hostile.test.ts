@@ -9,29 +9,29 @@ import { fieldsOf, hostileJson, hostileQueries, hostileXml, type Way, withRaw, x
 import { each, named, refusalOf, useWorld, wantedOf, withBody, world, XML } from './table.ts'
 import type { Row } from './world.ts'
 
-// Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
+// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
 useWorld()
 
-describe('hostile values never break anything, and a refusal names the field', () => {
-  /** The answers to an object, or to the only item of a batch. */
+describe('hostile values are accepted, or refused with the name of the field', () => {
+  /** Checks the answer to an object, or to a batch of one item. */
   function judge(row: Row, way: Way, sent: string, answer: Answer): void {
-    const told = `${answer.status} ${answer.text.slice(0, 300)} for ${way.join('.')} = ${sent.slice(0, 80)}`
-    // What goes with a secret may be one itself.
+    const shown = `${answer.status} ${answer.text.slice(0, 300)} for ${way.join('.')} = ${sent.slice(0, 80)}`
+    // The value may be part of a secret, which is then wrong.
     const usual = row.action.secret ? /^(2\d\d|401|422) / : /^(2\d\d|422) /
-    expect(told).toMatch(wantedOf(row.action, sent) ?? usual)
+    expect(shown).toMatch(wantedOf(row.action, sent) ?? usual)
     if (answer.status !== 422) return
     const field = way.find((step) => typeof step === 'string') as string | undefined
     if (field === undefined) return
     if (answer.headers.get('content-type')?.includes('xml')) {
       const [subject = ''] = fullSentences({ [field]: [''] })
-      expect(answer.text.toLowerCase(), told).toContain(`<error>${subject.trim().toLowerCase()}`)
+      expect(answer.text.toLowerCase(), shown).toContain(`<error>${subject.trim().toLowerCase()}`)
       return
     }
     const errors = row.action.batch && Array.isArray(answer.body) ? answer.body[0].errors : answer.body.errors
     expect(
       Object.keys(errors ?? {}).map((name) => name.split('.')[0]),
-      told,
+      shown,
     ).toContain(field)
   }
 
@@ -68,17 +68,17 @@ describe('hostile values never break anything, and a refusal names the field', (
     const attacks = [...declared, 'undeclared'].flatMap((name) => hostileQueries.map((raw) => ({ name, raw })))
     await each(sampled(attacks), async ({ name, raw }) => {
       const attack = raw.replaceAll('NAME', name)
-      // A page of all that other tests have made takes long.
+      // A whole page takes long, because other tests have created so much.
       const sent = declared.includes('per_page') && name !== 'per_page' ? `${attack}&per_page=2` : attack
       for (const suffix of ['.json', '.xml']) {
         const answer = await world.send(row, { params, query: sent, suffix })
-        const told = `${answer.status} ${answer.text.slice(0, 300)} for ${sent.slice(0, 80)}`
-        expect(told).toMatch(name === row.action.secret ? /^(200|401|422) / : /^(200|422) /)
+        const shown = `${answer.status} ${answer.text.slice(0, 300)} for ${sent.slice(0, 80)}`
+        expect(shown).toMatch(name === row.action.secret ? /^(200|401|422) / : /^(200|422) /)
         if (answer.status !== 422) continue
         const { fields, sentences } = refusalOf(answer)
         const [subject = ''] = fullSentences({ [name]: [''] })
-        if (suffix === '.json') expect(fields, told).toEqual([expect.stringMatching(new RegExp(`^${name}(\\.|$)`))])
-        else expect(sentences[0]?.toLowerCase(), told).toContain(subject.trim().toLowerCase())
+        if (suffix === '.json') expect(fields, shown).toEqual([expect.stringMatching(new RegExp(`^${name}(\\.|$)`))])
+        else expect(sentences[0]?.toLowerCase(), shown).toContain(subject.trim().toLowerCase())
       }
     })
     expect(queryReaderOf(query)({}).errors).toBeUndefined()

@@ -7,11 +7,11 @@ import {
   comparable,
   each,
   expectRefused,
-  NOBODY,
   named,
   readReply,
   refusalOf,
   shownStatus,
+  UNKNOWN,
   useWorld,
   wantedOf,
   withBody,
@@ -19,7 +19,7 @@ import {
   XML,
 } from './table.ts'
 
-// Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
+// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
 useWorld()
 
@@ -30,9 +30,9 @@ describe('paths and formats', () => {
   })
 
   test.each(named(() => true, asked))(
-    '%s: refusals are problems (RFC 9457) for who accepts them',
+    '%s: refusals are problems (RFC 9457) for clients which accept them',
     async (_label, row) => {
-      const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, NOBODY]))
+      const params = Object.fromEntries(Object.keys(await world.paramsOf(row)).map((name) => [name, UNKNOWN]))
       const headers = { accept: 'application/problem+json' }
       const refused = await world.send(row, { params, token: 'gh_wrong', headers })
       expect(row.action.secret ? [401, 404] : [403]).toContain(refused.status)
@@ -42,7 +42,7 @@ describe('paths and formats', () => {
   )
 })
 
-describe('bodies that can not be read', () => {
+describe('unreadable bodies', () => {
   test.each(withBody)('%s: malformed JSON, malformed XML: 400', async (_label, row) => {
     const params = await world.paramsOf(row)
     const before = await world.snapshot(row.resource)
@@ -76,7 +76,7 @@ describe('bodies that can not be read', () => {
     }
   })
 
-  test.each(withBody)('%s: bodies that are JSON but nothing that was meant', async (_label, row) => {
+  test.each(withBody)('%s: bodies of valid JSON with the wrong type', async (_label, row) => {
     const params = await world.paramsOf(row)
     await each(hostileBodies, async (body) => {
       const answer = await world.send(row, { params, body })
@@ -92,24 +92,24 @@ describe('undeclared fields are ignored and not stored', () => {
     const schema = row.action.body as SchemaNode
     const declared = Object.keys((schema.items ?? schema).properties ?? {})
     const hostile = {
-      _id: NOBODY,
-      id: NOBODY,
-      event_id: NOBODY,
-      account_id: NOBODY,
-      token_id: NOBODY,
-      hash: NOBODY,
+      _id: UNKNOWN,
+      id: UNKNOWN,
+      event_id: UNKNOWN,
+      account_id: UNKNOWN,
+      token_id: UNKNOWN,
+      hash: UNKNOWN,
       access_status: 77,
       guest_count: 77,
       created_at: '2001-02-03T04:05:06Z',
       updated_at: '2001-02-03T04:05:06Z',
-      $where: NOBODY,
-      $set: { name: NOBODY },
-      constructor: { prototype: { name: NOBODY } },
-      never_declared: NOBODY,
+      $where: UNKNOWN,
+      $set: { name: UNKNOWN },
+      constructor: { prototype: { name: UNKNOWN } },
+      never_declared: UNKNOWN,
     }
     const extra = Object.entries(hostile).filter(([name]) => !declared.includes(name))
     const spoil = (item: unknown): string =>
-      `${JSON.stringify({ ...(item as object), ...Object.fromEntries(extra) }).slice(0, -1)},"__proto__":{"name":"${NOBODY}"}}`
+      `${JSON.stringify({ ...(item as object), ...Object.fromEntries(extra) }).slice(0, -1)},"__proto__":{"name":"${UNKNOWN}"}}`
     const valid = await world.bodyOf(row)
     const body = Array.isArray(valid) ? `[${valid.map(spoil).join(',')}]` : spoil(valid)
     const params = await world.paramsOf(row)
@@ -118,7 +118,7 @@ describe('undeclared fields are ignored and not stored', () => {
     expect(answer.status, answer.text).toBe(shownStatus(row))
     expect(comparable(readReply(row, answer))).toEqual(comparable(readReply(row, plain)))
     const stored = await world.snapshot(row.resource)
-    for (const mark of [NOBODY, '2001-02-03', 'never_declared', ': 77']) {
+    for (const mark of [UNKNOWN, '2001-02-03', 'never_declared', ': 77']) {
       expect(answer.text).not.toContain(mark)
       expect(stored).not.toContain(mark)
     }

@@ -3,15 +3,15 @@ import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import fc from 'fast-check'
 import type { TSchema } from 'typebox'
 
-/** Whether XML can hold a text as it is; that the rest is replaced is proven in proto/formats/xml.test.ts. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out
+/** Whether XML can hold a text unchanged; proto/formats/xml.test.ts tests the replacement of other characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters which XML cannot hold
 const isPlain = (value: string): boolean => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(value)
 
 const plainText = (maxLength: number): fc.Arbitrary<string> =>
   fc.string({ unit: 'binary', maxLength: Math.min(maxLength, 40) }).filter(isPlain)
 
 const name = fc.string({ minLength: 1, maxLength: 12 }).filter((each) => !/^\$|\.|^__proto__$/.test(each))
-/** A client's own object holds objects and lists within each other up to eight deep, itself included (proto/formats/json-reader.ts). */
+/** Free objects of clients may nest objects and lists eight deep, themselves included (proto/formats/json-reader.ts). */
 const DEEPEST_OWN = 7
 const own: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -32,7 +32,7 @@ interface Limits {
   maxLength?: number
 }
 
-/** Valid values of a declared schema, as JSON holds them; texts are such as XML can hold too. */
+/** Valid values of a declared schema as JSON values; their texts can be written in XML too. */
 export function valuesOf(schema: SchemaNode): fc.Arbitrary<unknown> {
   const values = kindValues(schema)
   return [schema.type].flat().includes('null') ? fc.oneof(values, fc.constant(null)) : values
@@ -41,7 +41,7 @@ export function valuesOf(schema: SchemaNode): fc.Arbitrary<unknown> {
 function kindValues(schema: SchemaNode): fc.Arbitrary<unknown> {
   const { minimum, maximum, pattern, maxLength } = schema as Limits
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  // Sentences in XML, which nobody reads back into fields.
+  // XML has only sentences for these, which cannot be read back.
   if (schema.errors) return fc.constant({})
   switch (kindOf(schema)) {
     case 'string': {

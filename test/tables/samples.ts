@@ -1,13 +1,13 @@
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { elementName, xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
 
-/** Gives a real value for a field that refers to something: an id or a uid. */
-export type Resolve = (field: string) => Promise<string>
+/** Gives an existing id or uid for a field which refers to something. */
+type Resolve = (field: string) => Promise<string>
 
-/** Words that only some values are, by field. */
+/** Samples of fields which accept only certain words. */
 const words: Record<string, string> = { timezone: 'Europe/Paris', locale: 'fr' }
 
-/** Texts of every form that a `pattern` asks for, each another one where that can be. */
+/** Texts of every form which a `pattern` requires, distinct where possible. */
 const forms = (number: number): string[] => [
   `sample-${number}`,
   `sample-${number}@example.org`,
@@ -18,15 +18,15 @@ const forms = (number: number): string[] => [
   `sample-${number}.example.org`,
 ]
 
-/** The moment that every sample holds. */
-export const sampleMoment = '2026-05-01T08:30:00.250Z'
+/** The date in every sample. */
+export const sampleDate = '2026-05-01T08:30:00.250Z'
 
-/** Fields that name something that has to be there. */
+/** Names of fields which refer to something existing. */
 const REFERENCE = /_(id|uid)s?$|^(promo_code|signature)$/
 
 let count = 0
 
-/** A valid value of a declared schema with every field given; each text is another one. */
+/** A valid value of a declared schema with all fields; its texts are distinct. */
 export async function sampleOf(schema: SchemaNode, field: string, resolve: Resolve): Promise<unknown> {
   if (REFERENCE.test(field) && kindOf(schema) === 'string') return resolve(field)
   if (schema.enum) return schema.enum.at(-1)
@@ -34,7 +34,7 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
     case 'string':
       return words[field] ?? textOf(schema, field)
     case 'integer':
-      // What holds for some seconds alone would end while a test looks at it.
+      // A short duration would end during the test.
       if (field.endsWith('_seconds')) return Number(schema.maximum)
       return Math.max(Number(schema.minimum ?? 2), 2)
     case 'number':
@@ -42,7 +42,7 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
     case 'boolean':
       return true
     case 'datetime':
-      return field === 'expires_at' ? laterMoment() : sampleMoment
+      return field === 'expires_at' ? futureDate() : sampleDate
     case 'array':
       return [await sampleOf(schema.items ?? {}, field.replace(/s$/, ''), resolve)]
     case 'any':
@@ -56,7 +56,7 @@ export async function sampleOf(schema: SchemaNode, field: string, resolve: Resol
   }
 }
 
-/** A value with real things in the place of those that it refers to. */
+/** The value with existing ids and uids in all fields which refer to something. */
 export async function withReferences(
   schema: SchemaNode,
   value: unknown,
@@ -75,8 +75,8 @@ export async function withReferences(
   return Object.fromEntries(await Promise.all(given))
 }
 
-/** A moment in the future, each another one. */
-function laterMoment(): string {
+/** A new date in the future. */
+function futureDate(): string {
   return new Date(Date.UTC(2099, 0) + count++).toISOString()
 }
 
@@ -87,7 +87,7 @@ async function objectOf(properties: Record<string, SchemaNode>, resolve: Resolve
 }
 
 function textOf(schema: SchemaNode, field: string): string {
-  // A PUT may leave an address as it is, whatever that is: the schema does not ask for its form.
+  // The schema does not require the form of an e-mail address, because a PUT may leave an old value unchanged.
   const pattern = field === 'email' ? '@' : schema.pattern
   const found = forms(count++).find((form) => !pattern || new RegExp(String(pattern), 'u').test(form))
   if (!found)
@@ -95,10 +95,10 @@ function textOf(schema: SchemaNode, field: string): string {
   return found
 }
 
-/** The way to a field inside a body: names, and 0 for the first item of a list. */
+/** The path to a field within a body: names, and 0 for the first item of a list. */
 export type Way = (string | number)[]
 
-/** The ways to all fields of a body, those inside others included; there, of several fields alike (`x1`, `y1`, …) the first. */
+/** The paths to all fields of a body, nested ones included. Only the first of several nested fields with the same schema counts (`x1`, `y1`, …). */
 export function fieldsOf(schema: SchemaNode, way: Way = []): Way[] {
   const inside = way.some((step) => typeof step === 'string')
   const seen = new Set<string>()
@@ -114,7 +114,7 @@ export function fieldsOf(schema: SchemaNode, way: Way = []): Way[] {
 
 const MARK = '@@hostile@@'
 
-/** The JSON text of a body with some raw JSON in the place of one field. */
+/** The JSON text of a body with raw JSON as the value of one field. */
 export function withRaw(body: unknown, way: Way, raw: string): string {
   const copy = structuredClone(body) as Record<string | number, unknown>
   let holder = copy
@@ -123,7 +123,7 @@ export function withRaw(body: unknown, way: Way, raw: string): string {
   return JSON.stringify(copy).replace(JSON.stringify(MARK), () => raw)
 }
 
-/** The XML text of an object, without declaration, with a raw element more. */
+/** The XML text of an object, without declaration, with an additional raw element. */
 export function xmlWith(schema: SchemaNode, one: string, object: object, element: string): string {
   const name = elementName(one)
   const [, inner = ''] = xmlWriterOf(schema, one, '')(object).split(new RegExp(`<${name}>([^]*)</${name}>$`))
@@ -132,10 +132,10 @@ export function xmlWith(schema: SchemaNode, one: string, object: object, element
 
 const nested = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels)
 
-/** Whether JSON has more levels than any body may have. */
+/** Whether a JSON text has more levels than any body may have. */
 export const isDeep = (raw: string): boolean => /(\[|\{"a":){100}/.test(raw)
 
-/** What may come in the place of any JSON value: wrong kinds, edges, and what has broken servers before. */
+/** Hostile JSON for any value: wrong types, edge cases, and values which are known to break servers. */
 export const hostileJson = [
   'null',
   'true',
@@ -180,7 +180,7 @@ export const hostileJson = [
   nested('{"a":', '}', 5_000).replace('}', '1}'),
 ]
 
-/** Whole bodies that are JSON, but nothing that was meant. */
+/** Whole bodies of valid JSON with the wrong type. */
 export const hostileBodies = [
   'null',
   '5',
@@ -195,7 +195,7 @@ export const hostileBodies = [
   nested('[', ']', 100_000),
 ]
 
-/** What may come as an element of any name: `NAME` stands for the name. */
+/** Hostile XML for any element; `NAME` stands for its name. */
 export const hostileXml = [
   '<NAME/>',
   '<NAME nil="true"/>',
@@ -213,7 +213,7 @@ export const hostileXml = [
   '<NAME>a</NAME><NAME>b</NAME>',
 ]
 
-/** What may come as a parameter in a query string: `NAME` stands for the name. */
+/** Hostile query strings for any parameter; `NAME` stands for its name. */
 export const hostileQueries = [
   'NAME=',
   'NAME=%20',

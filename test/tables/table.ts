@@ -15,10 +15,10 @@ import { readXml } from '@gatehouse/proto/formats/xml.ts'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Account, Answer } from '../harness/system.ts'
-import { isDeep, sampleMoment } from './samples.ts'
+import { isDeep, sampleDate } from './samples.ts'
 import { labelOf, type Request, type Row, World } from './world.ts'
 
-// Runs over every action of every resource that has a route, so that a new one is proven the day it is declared.
+// Runs over every action which has a route, so that a new action is tested as soon as it is declared.
 
 export const all: Row[] = resources.flatMap((resource) =>
   Object.entries(resource.actions).flatMap(([name, action]) => {
@@ -28,7 +28,7 @@ export const all: Row[] = resources.flatMap((resource) =>
 )
 export const events = resources.find(({ many }) => many === 'events') as Row['resource']
 export const live: Row = { resource: events, name: 'live', action: liveAction, method: 'GET' }
-// Files and feeds have no schema to read an answer by: the tests of their resource prove what they hold.
+// Files and feeds have no schema; their contents are tested with their resources.
 export const isFile = ({ action }: Row): boolean => !formatsOf(action).includes('json')
 export const rows = all.filter((row) => !isFile(row))
 export const asked = [...all, live]
@@ -41,9 +41,10 @@ export const inEvents = named(({ action }) => isEventScoped(action), asked)
 export const aboutOne = named(({ action }) => !action.secret && (action.route?.includes(':id') ?? false))
 
 export const XML = { 'content-type': 'application/xml; charset=utf-8' }
-export const NOBODY = 'f'.repeat(24)
+/** An id which nothing has. */
+export const UNKNOWN = 'f'.repeat(24)
 
-/** The system that the tests of a file ask, and another account of it; made by {@link useWorld}. */
+/** The system of the tests of a file, and another account of it; made by {@link useWorld}. */
 export let world: World
 export let other: Account
 
@@ -65,7 +66,7 @@ export function shownStatus({ action }: Row): number {
   return status === 204 ? 200 : status
 }
 
-/** A reply as its schema reads it, in JSON or in XML. */
+/** Reads a reply in JSON or XML by its schema. */
 export function readReply({ action }: Row, answer: Answer): unknown {
   const schema = action.reply as TSchema
   const isXml = answer.headers.get('content-type')?.includes('xml')
@@ -74,9 +75,9 @@ export function readReply({ action }: Row, answer: Answer): unknown {
   return value
 }
 
-/** What is left of a reply when all that differs from one object to the next is put aside. */
+/** A reply with placeholders for all values which differ between objects. */
 export function comparable(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString() === sampleMoment ? sampleMoment : 'moment'
+  if (value instanceof Date) return value.toISOString() === sampleDate ? sampleDate : 'date'
   if (typeof value === 'string') {
     return value
       .replace(/^[0-9a-f]{24}$/, 'id')
@@ -123,7 +124,7 @@ export async function expectRefused(row: Row, status: number | string, request: 
   refusalOf(answer)
 }
 
-/** Sends many requests, a few at a time, and tells the first few that went wrong. */
+/** Sends many requests, a few at a time. Throws with the first few errors. */
 export async function each<T>(items: readonly T[], send: (item: T) => Promise<void>): Promise<void> {
   const left = [...items]
   const wrong: string[] = []
@@ -133,10 +134,10 @@ export async function each<T>(items: readonly T[], send: (item: T) => Promise<vo
     }
   }
   await Promise.all(Array.from({ length: 8 }, worker))
-  if (wrong.length > 0) throw new Error(`${wrong.length} went wrong, among them:\n${wrong.slice(0, 5).join('\n')}`)
+  if (wrong.length > 0) throw new Error(`${wrong.length} failed, among them:\n${wrong.slice(0, 5).join('\n')}`)
 }
 
-/** The status with which the gateway itself refuses what is too large or too deep; undefined where it passes it on. */
+/** The status with which the gateway itself refuses a body as too large or too deep; undefined if it forwards the body. */
 export function wantedOf(action: Action, sent: string): RegExp | undefined {
   if (sent.length > maxBytesOf(action)) return /^413 /
   return isDeep(sent) ? /^400 / : undefined

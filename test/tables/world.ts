@@ -8,25 +8,25 @@ import { vi } from 'vitest'
 import { type Account, type Answer, type System, startSystem } from '../harness/system.ts'
 import { sampleOf } from './samples.ts'
 
-/** What nobody creates as such, by what it comes about with. */
+/** Resources which clients do not create, with the resource whose creation brings them about. */
 const MADE_BY: Record<string, string> = { audit_records: 'contacts', connections: 'guests' }
 
-/** What has nothing to look at, by what shows that it changed nothing. */
+/** Resources without a list, with the resource whose list shows their changes. */
 const SEEN_IN: Record<string, string> = { licenses: 'exhibitors' }
 
-/** What a body must refer to another one of each time, so that no link, check-in or campaign stands in the way of another. */
+/** Fields which refer to a new object in each body, so that links, check-ins and campaigns do not collide. */
 const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', partner_id: 'partners' }
 
-/** Makes a valid file, by the media types that files go in as. */
+/** Makers of valid files, by media type. */
 const FILES: Record<string, () => string> = {
   'application/pdf': () => '%PDF-1.7',
   'text/csv': () => `email\nsample-${crypto.randomUUID()}@example.org\n`,
 }
 
-/** The key of the only file that a guest has. */
+/** The key of each guest's only file. */
 const FILE = 'file'
 
-/** One action that has a route, with its resource. */
+/** An action with a route, and its resource. */
 export interface Row {
   resource: Resource
   name: string
@@ -34,11 +34,11 @@ export interface Row {
   method: string
 }
 
-/** A system with two accounts, each with an event and what belongs into one, for requests of any action. */
+/** A system with two accounts, each with a filled event, for requests of any action. */
 export class World {
   readonly system: System
   readonly #rows: Row[]
-  /** Ids that requests refer to, of each account by its id. */
+  /** Ids to which requests refer, by account id. */
   readonly #known = new Map<string, Record<string, string>>()
   readonly #tokens = new Map<string, string>()
 
@@ -54,7 +54,7 @@ export class World {
     return { world, other: await world.account('other') }
   }
 
-  /** Another account with an event and what belongs into one. */
+  /** Creates another account with a filled event. */
   async account(slug: string): Promise<Account> {
     const account = await this.system.account(slug)
     await this.#furnish(account)
@@ -83,7 +83,7 @@ export class World {
     await this.#webhook(account, known)
   }
 
-  /** An exhibitor with a lead, and what an app signs for it. */
+  /** Creates an exhibitor with a lead, and the signature of an app for it. */
   async #exhibitor(account: Account, known: Record<string, string>): Promise<void> {
     const { body } = await this.create(this.#row('exhibitors', 'create'), account)
     known.exhibitor_id = body._id
@@ -94,13 +94,13 @@ export class World {
     known.signature = createHmac('sha256', key).update(body.access_token).digest('hex')
   }
 
-  /** A webhook that nobody serves, and what it was told of a new guest. */
+  /** Creates a webhook whose receiver does not exist, and a delivery to it. */
   async #webhook(account: Account, known: Record<string, string>): Promise<void> {
     const body = { url: 'http://127.0.0.1:9/', event_types: ['guest.created'] }
     const { body: webhook } = await this.send(this.#row('webhooks', 'create'), { account, body })
     known.webhook_id = webhook._id
     await this.create(this.#row('guests', 'create'), account)
-    known.delivery_id = await comes(async () => {
+    known.delivery_id = await awaited(async () => {
       const { body: deliveries } = await this.send(this.#row('deliveries', 'list'), { account })
       return deliveries[0]?._id
     })
@@ -108,7 +108,7 @@ export class World {
     await this.send(this.#row('webhooks', 'update'), { account, params, body: { is_enabled: false } })
   }
 
-  /** A contact that can be invited: samples are blocked. */
+  /** Creates a contact who can be invited: samples are blocked. */
   async #contact(account: Account): Promise<string> {
     const id = await this.#createOf('contacts', account)
     const row = this.#row('contacts', 'update')
@@ -116,13 +116,13 @@ export class World {
     return id
   }
 
-  /** A category without badges, whose making would change guests at any time. */
+  /** Creates a category without badges: making them would change guests at any time. */
   async #category(account: Account): Promise<string> {
     const answer = await this.send(this.#row('guest_categories', 'create'), { account, body: { name: 'Guests' } })
     return answer.body._id
   }
 
-  /** A guest of a category with badges whose badge is made. */
+  /** Creates a guest of a category with badges, and waits for the badge. */
   async #badge(account: Account, known: Record<string, string>): Promise<void> {
     const category = this.#row('guest_categories', 'create')
     const { body } = await this.send(category, { account, body: { name: 'Badges', badge_enabled: true } })
@@ -130,18 +130,18 @@ export class World {
     const guest = await this.send(this.#row('guests', 'create'), { account, body: sent })
     const params = { event_id: this.eventOf(account), id: guest.body._id }
     known.badged_guest_id = guest.body._id
-    known.badge_secret = await comes(async () => {
+    known.badge_secret = await awaited(async () => {
       const { body: found } = await this.send(this.#row('guests', 'read'), { account, params })
       return /([\w-]+)\.pdf$/.exec(found.badge_url ?? '')?.[1]
     })
   }
 
-  /** A guest field that files belong to. */
+  /** Creates a guest field for files. */
   async #fileField(account: Account): Promise<void> {
     await this.send(this.#row('guest_fields', 'create'), { account, body: { key: FILE, type: 'file' } })
   }
 
-  /** A file of the guest, newly stored; its key. */
+  /** Stores a file of the guest and gives its key. */
   async #file(account: Account): Promise<string> {
     const { event_id, guest_id } = this.#known.get(account.account_id) ?? {}
     const answer = await this.system.api(
@@ -157,14 +157,14 @@ export class World {
     return FILE
   }
 
-  /** An event with no more than it needs, since every other refers to it. */
+  /** Creates an event with required fields only, to which other events refer. */
   async #platformEvent(account: Account): Promise<string> {
     const { account_id } = account
     const answer = await this.send(this.#row('events', 'create'), { account, body: { title: 'Platform', account_id } })
     return answer.body._id
   }
 
-  /** The text of a discount code that any number of guests may use at any time. */
+  /** Creates a discount code without limits and gives its text. */
   async #promoCode(account: Account): Promise<string> {
     const { body } = await this.send(this.#row('promo_codes', 'create'), { account, body: { text: 'ANY', amount: 1 } })
     return body.text
@@ -172,7 +172,7 @@ export class World {
 
   #row(many: string, name: string): Row {
     const row = this.#rows.find((each) => each.resource.many === many && each.name === name)
-    if (!row) throw new Error(`The table test needs ${many}.${name}: see #furnish() in ${import.meta.filename}`)
+    if (!row) throw new Error(`The table tests need ${many}.${name}: see #furnish() in ${import.meta.filename}`)
     return row
   }
 
@@ -185,7 +185,7 @@ export class World {
     return this.#known.get(account.account_id)?.event_id as string
   }
 
-  /** A real value for a field that refers to something of an account. */
+  /** An existing value for a field which refers to something of an account. */
   async refer(field: string, account: Account): Promise<string> {
     if (field === 'key') return this.#file(account)
     const many = NEW_EACH_TIME[field]
@@ -193,20 +193,20 @@ export class World {
     const value = this.#known.get(account.account_id)?.[field]
     if (!value) {
       throw new Error(
-        `${field} refers to something that the table test does not know: say in refer() or #furnish() of ${import.meta.filename} where a real one comes from`,
+        `${field} refers to something which the table tests do not create: add it to refer() or #furnish() of ${import.meta.filename}`,
       )
     }
     return value
   }
 
-  /** A valid body of an action, unlike every other; or a valid file. */
+  /** A valid body of an action, distinct from all others, or a valid file. */
   async bodyOf({ action }: Row, account: Account = this.system): Promise<unknown> {
     if (action.upload) return FILES[fileTypeOf(action)]?.()
     if (!action.body) return undefined
     return sampleOf(action.body as SchemaNode, 'body', (field) => this.refer(field, account))
   }
 
-  /** Sends a valid create, and gives the answer, which must be a success. */
+  /** Creates an object and gives the answer, which must be 201. */
   async create(row: Row, account: Account = this.system): Promise<Answer> {
     const answer = await this.send(row, { body: await this.bodyOf(row, account), account })
     if (answer.status !== 201)
@@ -214,20 +214,20 @@ export class World {
     return answer
   }
 
-  /** A fresh object of a resource: what `:id` in its paths stands for. */
+  /** Creates an object of a resource and gives the value of `:id` in its paths. */
   async fresh(resource: Resource, account: Account = this.system): Promise<string> {
     if (resource.many === 'deliveries') return this.#known.get(account.account_id)?.delivery_id as string
     return resource.many === 'files' ? this.#file(account) : this.#createOf(resource.many, account)
   }
 
-  /** What paths of a resource refer to. */
+  /** Ids to which the paths of a resource refer. */
   #knownTo({ many }: Resource, account: Account): Record<string, string> {
     const known = this.#known.get(account.account_id) ?? {}
     const { badged_guest_id = '', badge_secret = '' } = known
     return many === 'badges' ? { ...known, guest_id: badged_guest_id, secret: badge_secret } : known
   }
 
-  /** The parameters of an action's path, with an object of its own where it is about one. */
+  /** The parameters of an action's path, with a new object for `:id`. */
   async paramsOf({ resource, action }: Row, account: Account = this.system): Promise<Record<string, string>> {
     const params: Record<string, string> = {}
     const known = this.#knownTo(resource, account)
@@ -244,13 +244,16 @@ export class World {
     const path = routesOf(row.action)?.paths[spelling] ?? ''
     return (
       path
-        // Seen from `/api/v1/`.
+        // Relative to `/api/v1/`.
         .replace(/^\/(api\/v1\/)?/, (start) => (start === '/' ? '../../' : ''))
         .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ''))
     )
   }
 
-  /** Sends a request of an action; what is not told is as in a valid request, in JSON where it answers that, with an answer that shows the object. */
+  /**
+   * Sends a request of an action. All that `request` does not give is taken from a valid request, in JSON if possible, with
+   * `Prefer: return=representation`.
+   */
   async send(row: Row, request: Request = {}): Promise<Answer> {
     const account = request.account ?? this.system
     const params = request.params ?? (await this.paramsOf(row, account))
@@ -267,7 +270,7 @@ export class World {
     })
   }
 
-  /** A query string, with the secret where that is a parameter of it and not given. */
+  /** The query string, with the secret added if it is a parameter and not given. */
   async #query({ secret, route }: Action, given: string, account: Account): Promise<string> {
     const isAsked =
       secret !== undefined && !route?.includes(`:${secret}`) && !new RegExp(`(^|&)${secret}\\b`).test(given)
@@ -275,16 +278,14 @@ export class World {
     return parts.length > 0 ? `?${parts.join('&')}` : ''
   }
 
-  /** All of a resource that an account sees, as text: to see that nothing changed. */
+  /** The list of a resource as an account sees it, as text, to detect changes. */
   async snapshot(resource: Resource, account: Account = this.system): Promise<string> {
     const elsewhere = SEEN_IN[resource.many]
     if (elsewhere) return this.snapshot(this.#row(elsewhere, 'list').resource, account)
-    // Of what there is one of in an account, that one.
+    // Resources which exist once in an account have `read` instead of `list`.
     const [name, list] = Object.entries(resource.actions).find(([each]) => each === 'list' || each === 'read') ?? []
     if (!name || !list?.route || list.route.includes(':id'))
-      throw new Error(
-        `${resource.name} has no list to see changes by: say in snapshot() of ${import.meta.filename} what to look at`,
-      )
+      throw new Error(`${resource.name} has no list which shows changes: add it to SEEN_IN of ${import.meta.filename}`)
     return (await this.send({ resource, name, action: list, method: 'GET' }, { account })).text
   }
 
@@ -299,7 +300,7 @@ export class World {
   }
 }
 
-/** What differs from a valid request. */
+/** The differences from a valid request. */
 export interface Request {
   account?: Account
   params?: Record<string, string>
@@ -311,25 +312,25 @@ export interface Request {
   headers?: Record<string, string>
 }
 
-/** What the paths of an action may end in. That of the live feed ends in nothing. */
+/** The suffixes of the paths of an action; the live feed has none. */
 export function suffixesOf({ action }: Row): string[] {
   return action === (liveAction as Action) ? [''] : formatsOf(action).map((format) => `.${format}`)
 }
 
-/** What is made in the background, once it is there. */
-function comes(look: () => Promise<string | undefined>): Promise<string> {
+/** Waits for something that is made in the background. */
+function awaited(look: () => Promise<string | undefined>): Promise<string> {
   return vi.waitUntil(look, { timeout: 45_000, interval: 50 })
 }
 
-/** A media type that a file of an action has. */
+/** A media type which an action accepts, and of which there is a sample. */
 function fileTypeOf({ upload }: Action): string {
   const type = upload?.types.find((each) => FILES[each])
   if (!type)
-    throw new Error(`The table test has no file of ${upload?.types.join(', ')}: see FILES of ${import.meta.filename}`)
+    throw new Error(`The table tests have no file of ${upload?.types.join(', ')}: see FILES of ${import.meta.filename}`)
   return type
 }
 
-/** How an action is called in a test's name. */
+/** The name of an action in test names. */
 export function labelOf({ resource, name, action }: Row): string {
   return `${resource.many}.${name} (${action.route})`
 }

@@ -1,0 +1,49 @@
+import type { BackgroundLoad } from './background.ts'
+import type { Work } from './driver.ts'
+import type { Export } from './exporter.ts'
+import type { Import } from './importer.ts'
+import type { Job } from './requests.ts'
+import type { World } from './world.ts'
+
+/** What is measured, and what it is compared with. */
+export interface Case {
+  name: string
+  /** What `--only` selects by. */
+  group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'import' | 'export' | 'sso' | 'open'
+  /** The case to compare with: by requests a second, or by median latency if `latency` is set. */
+  baseline?: string
+  /** The processes whose CPU counts, by their names in `Stage.pids`. */
+  processes: string[]
+  load?: (world: World, peers: Record<string, string>, run: Run) => Promise<Partial<Job> & Pick<Job, 'kind' | 'path'>>
+  work?: (world: World) => Omit<Work, 'seconds'>
+  exports?: (world: World) => Export
+  imports?: (world: World) => Promise<Import>
+  concurrency: number
+  /** Starts background work, before the load. */
+  background?: (world: World, peers: Record<string, string>, run: Run) => Promise<BackgroundLoad>
+  /** Sent at planned times, after all rounds: at this many requests a second, or at a share of what the closed loop reaches. */
+  openLoop?: number | 'share'
+  /** One request after another is sent, and latencies are compared instead of throughput. */
+  latency?: true
+  /** Runs to its end, once a round, and not for warming up. */
+  whole?: true
+}
+
+/** One run of a case. */
+export interface Run {
+  seconds: number
+  /** Requests a second of an open loop. */
+  rate?: number
+  /** Whether to count the operations of NATS and Redis. */
+  counters?: boolean
+}
+
+/** Connections of a case, unless it says otherwise. */
+export const CONNECTIONS = 64
+/** Guests who are scanned, few enough that checkin keeps all of them cached during a run. */
+export const KNOWN = 20_000
+
+/** The system's own processes, and those of the stores. */
+export const OWN = ['gateway', 'checkin', 'guests', 'sso']
+export const STORES = ['nats', 'redis', 'postgres', 'mongod']
+export const SYSTEM = [...OWN, ...STORES]

@@ -1,1 +1,0 @@
-export { isApart } from '../check-ins/store.ts'
