@@ -10,7 +10,7 @@ import { runOnce } from './measure.ts'
 import { scan } from './scan-cases.ts'
 import { type Stage, say } from './stage.ts'
 import { type Verdict, verdict } from './targets.ts'
-import { residentOf } from './usage.ts'
+import { ownMemoryOf } from './usage.ts'
 import type { World } from './world.ts'
 
 /** An attack and its effect on check-ins. */
@@ -150,10 +150,10 @@ async function begin(attack: Attack): Promise<() => Promise<Attacked>> {
 
 /** Watches the memory of processes. The returned function gives the process which grew most, and by how much. */
 function watchMemory(pids: Record<string, number>): () => Felt['grown'] {
-  const before = residentOf(pids)
+  const before = ownMemoryOf(pids)
   const grown = new Map<string, number>()
   const look = (): void => {
-    for (const [process, now] of Object.entries(residentOf(pids))) {
+    for (const [process, now] of Object.entries(ownMemoryOf(pids))) {
       grown.set(process, Math.max(grown.get(process) ?? 0, now - (before[process] ?? 0)))
     }
   }

@@ -26,11 +26,11 @@ export function memoryOf(pids: Record<string, number>): Record<string, Memory> {
 }
 
 /**
- * The resident memory of each process, or of its largest child, in MiB, shared memory included. It is cheap enough for use during a
- * measurement, unlike `memoryOf`, which walks the page tables and blocks the process meanwhile.
+ * The memory of its own of each process, or of its largest child, in MiB: without mapped files and without shared memory, which is a store's
+ * cache of a set size. It is cheap enough for use during a measurement, unlike `memoryOf`, which walks the page tables and blocks the process.
  */
-export function residentOf(pids: Record<string, number>): Record<string, number> {
-  return ofEach(pids, (family) => largest(family, 'status', 'VmRSS'))
+export function ownMemoryOf(pids: Record<string, number>): Record<string, number> {
+  return ofEach(pids, (family) => largest(family, 'status', 'RssAnon'))
 }
 
 /** How often processes read and wrote, files and sockets alike, and how much. */

@@ -129,7 +129,7 @@ export class BatchConsumer {
     if (age > lateMs && performance.now() - this.#warnedAt > WARN_EVERY_MS) {
       this.#warnedAt = performance.now()
       const found = { late_s: Math.round(age / 1_000), messages: last.info.pending }
-      log.info(found, 'work is put off: the database or the machine is busy')
+      log.info(found, 'background work is late: the database or the machine is busy')
     }
     return age
   }

@@ -155,7 +155,9 @@ export class Outbox<Item extends Identified> {
 
   #track(work: Promise<unknown>): void {
     const tracked: Promise<unknown> = work
-      .catch((error) => this.#options.log.warn({ err: error }, 'a note stays behind; its event is published later'))
+      .catch((error) =>
+        this.#options.log.warn({ err: error }, 'an outbox note stays behind; its event is published later'),
+      )
       .finally(() => this.#working.delete(tracked))
     this.#working.add(tracked)
   }
@@ -206,8 +208,8 @@ export class Outbox<Item extends Identified> {
     const retry_at = new Date(Date.now() + Math.min(RECOVERY_EVERY_MS * 2 ** before, MAX_DELAY_MS))
     const { log } = this.#options
     const found = { err: error, note: _id, type, event_id, failures, retry_at }
-    if (failures < STUCK_AFTER) log.warn(found, 'a note stays behind; its event is published later')
-    else log.error(found, 'a note can not be told: webhooks and live feeds miss its event')
+    if (failures < STUCK_AFTER) log.warn(found, 'an outbox note stays behind; its event is published later')
+    else log.error(found, 'an outbox note cannot be published: webhooks and live feeds miss its event')
     await this.#entries.updateOne({ _id }, { $set: { failures, retry_at } })
   }
 
