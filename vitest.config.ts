@@ -11,22 +11,27 @@ const alone = ['services/badges/badges/background-load.test.ts']
 
 /** Files which take more than half a minute start first, so that none of them is left for the end. */
 const slow = [
-  'drill/drill.test.ts',
+  'services/hooks/losses.test.ts',
   'drill/ending.test.ts',
+  'drill/drill.test.ts',
   'cli/up.test.ts',
   'deploy/local/stack.test.ts',
   'services/badges/badges/badges.test.ts',
-  'services/hooks/losses.test.ts',
   'services/hooks/crashes.test.ts',
-  'services/hooks/backlog.test.ts',
+  'services/checkin/counting/kill.test.ts',
+  'test/tables/answers.test.ts',
+  'test/tables/access.test.ts',
+  'test/tables/hostile.test.ts',
+  'gateway/docs/docs.test.ts',
+  'test/races.test.ts',
   'services/guests/guests/promo-crashes.test.ts',
 ]
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isSlow = ({ moduleId }: TestSpecification): boolean => slow.some((name) => moduleId.endsWith(`/${name}`))
     const sorted = await super.sort(files)
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+    const first = slow.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(`/${name}`)))
+    return [...new Set([...first, ...sorted])]
   }
 }
 
@@ -49,7 +54,7 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...alone],
           // A file waits for its servers more than half of its time.
-          maxWorkers: 2 * availableParallelism(),
+          maxWorkers: 3 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

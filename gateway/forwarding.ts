@@ -34,6 +34,7 @@ export function forwarder(bus: Bus, resource: Resource, name: string, action: Ac
   const subject = subjectOf(resource, name)
   const isRead = action.route?.startsWith('GET ') ?? false
   const readBody = bodyReaderOf(action)
+  const deadlineMs = deadlineOf(action, bus.deadlineMs)
   const status = statusOf(action)
   const quiet = isQuiet(action)
   const toXml =
@@ -41,7 +42,7 @@ export function forwarder(bus: Bus, resource: Resource, name: string, action: Ac
 
   return async (request: Admitted, reply) => {
     const represent = /(^|[ ,;])return=representation/.test(String(request.headers.prefer ?? ''))
-    const meta = metaOf(request, action, represent)
+    const meta = metaOf(request, action, represent, deadlineMs)
     let share: BodyShare | undefined
     try {
       const body = await readBody?.(request, () => {
@@ -65,8 +66,7 @@ export function forwarder(bus: Bus, resource: Resource, name: string, action: Ac
 }
 
 /** The metadata which travels with a request over the bus. Throws `invalid` (422) for an `Idempotency-Key` of a wrong length. */
-function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
-  const budget = deadlineOf(action)
+function metaOf(request: Admitted, action: Action, represent: boolean, budget: number): Meta {
   const { auth_token: _, ...query } = request.query as Record<string, unknown>
   const key = request.headers['idempotency-key']
   if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 255)) {
@@ -79,7 +79,7 @@ function metaOf(request: Admitted, action: Action, represent: boolean): Meta {
     ...(represent && { represent }),
     ...(action.produces && { format: formatOf(request.raw) }),
     ...(action.upload && { content_type: mediaTypeOf(request) }),
-    ...(budget && { budget }),
+    budget,
     traceparent: traceparentOf(request.headers.traceparent),
     ...(request[CALLER] && { caller: request[CALLER] }),
   }

@@ -103,6 +103,11 @@ export class Bus {
     return this.#connection
   }
 
+  /** How long a single request may take, in ms. */
+  get deadlineMs(): number {
+    return this.#options.deadlineMs
+  }
+
   /** First token of every subject. */
   get namespace(): string {
     return this.#options.namespace

@@ -79,9 +79,8 @@ export function requesterFor<R extends Resource>(
   const action = resource.actions[name] as Action
   const subject = subjectOf(resource, name)
   const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
-  const budget = deadlineOf(action)
-  return (call) =>
-    bus.call(subject, { ...metaOf(call), ...(budget && { budget }), represent: true }, bodyOf(call), idempotent)
+  const budget = deadlineOf(action, bus.deadlineMs)
+  return (call) => bus.call(subject, { ...metaOf(call), budget, represent: true }, bodyOf(call), idempotent)
 }
 
 /** A client of a resource, for another service or the command line. Actions that only read are tried twice. */

@@ -65,7 +65,7 @@ export interface Action {
   reply?: TSchema
   /** The name of the reply in XML, if it is not that of the resource. */
   replyName?: string
-  /** The deadline in ms, for an action that may take longer than `deadline_ms`. A batch has half a minute: it yields to single requests. */
+  /** The deadline in ms, for an action that may take longer than `deadline_ms`. A batch has four times as long anyway. */
   longestMs?: number
   /**
    * By default 200. With 204 the reply is sent only on `Prefer: return=representation`. With 302 the handler answers with a `Redirect`.
@@ -273,11 +273,12 @@ export function formatsOf({ reply, produces }: Action): string[] {
 
 const DEFAULT_MAX_BYTES = 256 * 1024
 
-const BATCH_MS = 30_000
+/** A batch yields to single requests, so it has several times their deadline. */
+const BATCH_DEADLINES = 4
 
-/** The deadline of an action in ms; undefined where it is that of the process, `deadline_ms`. */
-export function deadlineOf({ longestMs, batch }: Action): number | undefined {
-  return longestMs ?? (batch ? BATCH_MS : undefined)
+/** The deadline of an action in ms, where that of a single request is `deadlineMs`. */
+export function deadlineOf({ longestMs, batch }: Action, deadlineMs: number): number {
+  return longestMs ?? (batch ? BATCH_DEADLINES * deadlineMs : deadlineMs)
 }
 
 /** The maximum size of an action's body in bytes. */

@@ -4,8 +4,8 @@ import { isFree } from '@gatehouse/local/ports'
 /** Below the range of ephemeral ports, and above the ports which `fetch` refuses. */
 const LOWEST = 10_100
 /** Ports of each worker: test files which run at the same time use different ones. */
-const EACH = 1_700
-const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 4
+const EACH = 1_100
+const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 6
 
 /** Gives a free port of the loopback interface, which no other process of the tests takes before the test does. */
 export async function freePort(): Promise<number> {

@@ -13,7 +13,8 @@ const HOUR = 3_600_000
 let system: System
 
 beforeAll(async () => {
-  system = await startSystem()
+  // What a killed process was asked for is given up after four of these.
+  system = await startSystem({ gateway: { deadline_ms: 3_000 } })
 })
 afterAll(() => system?.stop())
 
