@@ -54,7 +54,7 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...alone],
           // A file waits for its servers more than half of its time.
-          maxWorkers: 3 * availableParallelism(),
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

@@ -6,6 +6,8 @@ const LINGER_MS = 3_000
 const READ_EVERY_MS = 20
 /** Connections which are read like this at once. Others are only closed. */
 const MAX_DRAINED = 8
+/** Connections which are closed at once: a client who opens hundreds opens them again as soon as they are closed. */
+const MAX_CLOSED = 4
 
 interface Unread {
   raw: IncomingMessage
@@ -37,14 +39,19 @@ export function finishUnreadBody(raw: IncomingMessage): void {
 
 function readOn(): void {
   const now = performance.now()
+  let closed = 0
   for (const each of unread) {
     const { raw, isDrained, until } = each
     if (isDrained) raw.read()
-    if (!raw.complete && !raw.destroyed && now < until) continue
+    const isOver = now >= until && closed < MAX_CLOSED
+    if (!raw.complete && !raw.destroyed && !isOver) continue
     unread.delete(each)
     if (isDrained) drained--
     if (raw.complete) raw.resume()
-    else raw.socket.destroy()
+    else {
+      if (!raw.destroyed) closed++
+      raw.socket.destroy()
+    }
   }
   if (unread.size > 0) return
   clearInterval(timer)

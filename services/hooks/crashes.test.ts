@@ -225,7 +225,7 @@ describe.concurrent('a process is killed', () => {
   })
 })
 
-test('kill -9 of JetStream under load, and the loss of its streams: all answered check-ins are delivered, and seen once in the live feed', async ({
+test('kill -9 of JetStream under load, and the loss of its streams: all answered check-ins are delivered, and seen in the live feed, at most once more for each outage', async ({
   onTestFinished: onEnd,
 }) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
@@ -236,7 +236,8 @@ test('kill -9 of JetStream under load, and the loss of its streams: all answered
   const live = follower(system, testEvent)
   await expect.poll(() => live.hasJoined()).toBe(true)
   const scans = scanner(testEvent, point, 'load')
-  for (let time = 0; time < 2; time++) {
+  const outages = 2
+  for (let time = 0; time < outages; time++) {
     await scans.more(50)
     process.kill(stack.processes.nats as number, 'SIGKILL')
   }
@@ -244,7 +245,9 @@ test('kill -9 of JetStream under load, and the loss of its streams: all answered
   const answered = await scans.stop()
   await expectPublished(testEvent, target, answered)
   await expect.poll(() => answered.every(({ _id }) => live.seen.includes(_id)), { timeout: 40_000 }).toBe(true)
-  expect(new Set(live.seen).size).toBe(live.seen.length)
+  // JetStream syncs to disk every two minutes: the killed server may have lost acknowledged messages, which are then published again.
+  for (const [id, times] of Map.groupBy(live.seen, (each) => each))
+    expect(times.length, id).toBeLessThanOrEqual(1 + outages)
   await live.stop()
   const manager = await managerOf(system.bus)
   await manager.streams.delete(streamNameOf(system.bus, 'domain'))
