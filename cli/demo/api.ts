@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 
 type Method = 'GET' | 'POST'
 
-/** Open connections, as of so many scanners. */
+/** Open connections: one for each simulated scanner. */
 const CONNECTIONS = 64
 const TIMEOUT_MS = 30_000
 const FIRST_PAUSE_MS = 50

@@ -51,7 +51,7 @@ const MIN_AGE_MS = 2_000
 const GIVEN_UP_MS = 10 * 60_000
 /** Failed notes are retried after one interval, two, four, … up to this. */
 const MAX_DELAY_MS = 3_600_000
-/** After so many failures, in ten minutes, a note is logged as an error. */
+/** The failures of a note, in ten minutes, after which it is logged as an error. */
 const STUCK_AFTER = 8
 const BATCH_SIZE = 100
 /** How long the end of a process waits for events that are being published. */

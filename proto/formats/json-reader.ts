@@ -264,7 +264,7 @@ function without(value: Record<string, unknown>, problems: ErrorObject[]): Recor
   return Object.fromEntries(Object.entries(value).filter(([name]) => !refused.has(name)))
 }
 
-/** Inputs of at most so many values, at every depth, get every error; larger ones the first of each field. Millions of errors would cost gigabytes. */
+/** The most values of an input, at every depth, which gets every error; a larger one gets the first of each field. Millions of errors would cost gigabytes. */
 const LARGE = 2_000
 
 function isLarge(value: unknown): boolean {

@@ -78,7 +78,7 @@ export function isConflict(error: unknown): boolean {
   return error.code === WRITE_CONFLICT || writeErrorsOf(error).some(({ code }) => code === WRITE_CONFLICT)
 }
 
-/** After so many write conflicts something else must be wrong. */
+/** The number of write conflicts after which something else must be wrong. */
 const DECIDE_TRIES = 20
 
 /** Does a write under a unique index, and retries it after a conflict: by then the other write is stored or given up. */

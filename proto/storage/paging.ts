@@ -95,7 +95,7 @@ function firstOf<T extends Document>(
 const FIRST_LOOK = 200
 /** Documents that are read to estimate how frequent matches are. */
 const LOOK = 1_000
-/** With so many matches among them it is worth while to read on. */
+/** The number of matches among them from which on it pays to read on. */
 const FREQUENT = LOOK / 50
 
 /**
