@@ -3,7 +3,7 @@ import { guestCategories, guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller, Output } from '@gatehouse/proto/declaring/resource.ts'
-import { GUEST_METADATA_PREFIX } from '../guest-columns.ts'
+import { GUEST_METADATA_PREFIX, guestColumns, type PlainField } from '../guest-columns.ts'
 import { mapColumns } from '../import-guests/headers.ts'
 import { allPages } from '../pages.ts'
 import { retried } from '../retry.ts'
@@ -23,19 +23,17 @@ interface Names {
   accesspoints: Map<string, string>
 }
 
-const columns: Record<string, (guest: ListedGuest, names: Names) => string | null> = {
+type ReadColumn = (guest: ListedGuest, names: Names) => string | null
+
+const plainColumns = (fields: PlainField[]): Record<string, ReadColumn> =>
+  Object.fromEntries(fields.map((field) => [field, (guest) => guest[field]]))
+
+const columns: Record<string, ReadColumn> = {
   _id: (guest) => guest._id,
-  uid: (guest) => guest.uid,
-  first_name: (guest) => guest.first_name,
-  last_name: (guest) => guest.last_name,
-  email: (guest) => guest.email,
-  company_name: (guest) => guest.company_name,
-  position: (guest) => guest.position,
-  phone_number: (guest) => guest.phone_number,
+  ...plainColumns(guestColumns.who),
   guest_category: ({ guest_category_id: id }, { categories }) => categories.get(id) ?? id,
   guest_category_id: (guest) => guest.guest_category_id,
-  message: (guest) => guest.message,
-  rsvp_status: (guest) => guest.rsvp_status,
+  ...plainColumns(guestColumns.rest),
   access_privileges: ({ access_privileges: privileges }, { accesspoints: points }) =>
     privileges.length === 0
       ? ''

@@ -1,3 +1,4 @@
+import { plainFields } from '@gatehouse/guests/resources'
 import { expect, test } from 'vitest'
 import { mapColumns } from './headers.ts'
 
@@ -16,8 +17,8 @@ test('headers are known in six languages, whatever their case, accents, spaces a
   }
 })
 
-test('the fields of the interface are known by their own names', () => {
-  const fields = ['uid', 'message', 'rsvp_status', 'guest_category_id', 'access_privileges']
+test('each plain field of a guest is a column under its own name', () => {
+  const fields = [...Object.keys(plainFields), 'access_privileges']
   expect(mapColumns(fields)).toEqual(fields.map((field) => ({ field })))
 })
 

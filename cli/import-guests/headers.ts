@@ -1,29 +1,17 @@
 import { columnMeanings, foldColumnName, personColumnNames } from '@gatehouse/proto/formats/column-names.ts'
-import { GUEST_METADATA_PREFIX } from '../guest-columns.ts'
+import { GUEST_METADATA_PREFIX, guestColumns } from '../guest-columns.ts'
+
+const OTHERS = ['guest_category', 'guest_category_id', 'access_privileges', '-'] as const
 
 /** The targets of columns: a field of the guest, its category, its privileges; `-` leaves a column out. */
-export const targets = [
-  'first_name',
-  'last_name',
-  'email',
-  'company_name',
-  'position',
-  'phone_number',
-  'uid',
-  'message',
-  'rsvp_status',
-  'guest_category',
-  'guest_category_id',
-  'access_privileges',
-  '-',
-] as const
+export const targets = [...guestColumns.who, ...guestColumns.rest, ...OTHERS] as const
 export type Target = (typeof targets)[number]
 
 /** The target of a column. */
 export type Column = { field: Exclude<Target, '-'> } | { metadata: string } | { leftOut: true }
 
-/** Names of columns in six languages, folded by `foldColumnName`. */
-const meanings = columnMeanings<Target>({
+/** Names of columns in six languages, folded by `foldColumnName`. A field without a line here is found by its own name. */
+const otherNames: Partial<Record<Target, string>> = {
   ...personColumnNames,
   company_name: `company companyname organization organisation employer societe entreprise raisonsociale structure
     organisme firma firmenname unternehmen betrieb organisationfirma empresa nombredelaempresa compania organizacion
@@ -45,8 +33,14 @@ const meanings = columnMeanings<Target>({
     tipodeinvitado tipodeentrada categoriainvitato tipodiinvitato tipobiglietto categoriadeconvidado tipodeconvidado tipo
     typ`,
   guest_category_id: 'guestcategoryid categoryid',
-  access_privileges: 'accessprivileges',
-})
+}
+
+const meanings = columnMeanings(
+  Object.fromEntries(targets.map((target) => [target, otherNames[target] ?? foldColumnName(target)])) as Record<
+    Target,
+    string
+  >,
+)
 
 /**
  * The target of each column. `overrides` are by header, as given with `--map`. Unknown headers, and fields that an earlier column has, become

@@ -1,4 +1,13 @@
-import { flag, integer, list, record, type SchemaNode, text } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  datetime,
+  flag,
+  identifier,
+  integer,
+  list,
+  record,
+  type SchemaNode,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import { readerOf } from '@gatehouse/proto/formats/json-reader.ts'
 import { writerOf } from '@gatehouse/proto/formats/json-writer.ts'
@@ -147,11 +156,20 @@ test('the refusals of a request are documented', () => {
   expect(Object.keys(removal.responses)).toEqual(['200', '204', '403', '404', '406', '409', '429', '503'])
 })
 
-test('a text without an example is an error which says where to add one', () => {
+test('a field without an example has one which follows from its name and type', () => {
   const nameless = resource('test.things', 'thing', {
-    read: { route: 'GET things/:id', reply: record({ never_shown: text() }) },
+    read: {
+      route: 'GET things/:id',
+      reply: record({ _id: identifier(), other_thing_id: identifier(), never_shown: text(), seen_at: datetime() }),
+    },
   })
-  expect(() => documentOf(nameless)).toThrow(/^thing\.never_shown has no example: .+ in .+examples\.ts$/)
+  const { get } = documentOf(nameless).paths['/api/v1/things/{id}.{format}']
+  expect(get.responses[200].content['application/json'].example).toEqual({
+    _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    other_thing_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    never_shown: 'never shown',
+    seen_at: '2026-09-17T18:04:12.310Z',
+  })
 })
 
 test('an example follows from the declaration, as JSON and as XML', () => {

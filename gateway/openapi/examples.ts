@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto'
+
 /*
  * The examples of the API document tell one story: the opening night of an exhibition, to which Ada Lovelace comes. A field has its example
  * in its declaration (`example`) or here, by its name (`last_name`) or by its owner's name and its own (`event.title`).
  */
 
-/** Resources with ids, in the order of their ids. */
+/** The resources of the story, in the order of their ids. */
 const things = [
   'account',
   'event',
@@ -35,6 +37,11 @@ const things = [
 export const ids: Record<string, string> = Object.fromEntries(
   things.map((thing, index) => [thing, `66f1a0c2e4b0a1d2c3e4${(0x1001 + index).toString(16)}`]),
 )
+
+/** The id of a resource, or of anything else which a field refers to. */
+export function idOf(thing: string): string {
+  return ids[thing] ?? `66f1a0c2e4b0a1d2c3e4${hash('sha256', thing).slice(0, 4)}`
+}
 
 const PUBLIC = 'https://gatehouse.example.com'
 const LINKS = `${PUBLIC}/api/v1/events/${ids.event}/guests/${ids.guest}`

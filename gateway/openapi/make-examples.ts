@@ -1,7 +1,7 @@
 import { checkIns } from '@gatehouse/checkin/resources'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { xmlWriterOf } from '@gatehouse/proto/formats/xml.ts'
-import { examples, ids, stored } from './examples.ts'
+import { examples, idOf, ids, stored } from './examples.ts'
 import type { Side } from './schemas.ts'
 
 /** The message of a live feed for a granted check-in. */
@@ -13,15 +13,14 @@ export function liveExample(): string {
 
 /** The example of a field or a parameter, whose resource or object is called `owner`; undefined if there is none. */
 export function knownExample(field: string, owner: string): unknown {
-  if (field === '_id' || field === 'id') return ids[owner]
+  if (field === '_id' || field === 'id') return idOf(owner)
   const own = `${owner}.${field}`
-  return own in examples ? examples[own] : examples[field]
+  if (own in examples) return examples[own]
+  if (field in examples) return examples[field]
+  return field.endsWith('_id') ? idOf(field.slice(0, -'_id'.length)) : undefined
 }
 
-/**
- * An example of a body or a reply, whose resource or object is called `owner`. Requests leave out what is null. Throws if a text or a time
- * has no example.
- */
+/** An example of a body or a reply, whose resource or object is called `owner`. Requests leave out what is null. */
 export function exampleOf(schema: SchemaNode, side: Side, owner: string): unknown {
   if (kindOf(schema) === 'array') return [exampleOf(schema.items ?? {}, side, owner)]
   return schema.properties ? recordExample(schema, side, owner) : examples[owner]
@@ -42,15 +41,12 @@ function fieldExample(schema: SchemaNode, side: Side, field: string, owner: stri
   const { items, singular = field } = schema
   if (items)
     return [items.properties ? recordExample(items, side, singular) : fieldExample(items, side, singular, owner)]
-  const value = schema.default ?? schema.enum?.[0] ?? plain[kindOf(schema)]
-  if (value !== undefined) return value
-  throw new Error(
-    `${owner}.${field} has no example: give it one where it is declared, or in gateway/openapi/examples.ts`,
-  )
+  // A text without an example shows its name: `dietary needs`.
+  return schema.default ?? schema.enum?.[0] ?? plain[kindOf(schema)] ?? field.replaceAll('_', ' ')
 }
 
 /** Examples of fields without one of their own. */
-const plain: Record<string, unknown> = { boolean: false, integer: 0, number: 0, object: {} }
+const plain: Record<string, unknown> = { boolean: false, integer: 0, number: 0, object: {}, datetime: stored }
 
 /** An example as the XML which the gateway writes, but indented. */
 export function xmlExample(schema: SchemaNode, one: string, many: string, value: unknown): string {

@@ -19,7 +19,7 @@ const MAX_PER_MESSAGE = 1_000
 
 /** Whether a change of a guest makes its badge anew. */
 export function changesBadge(current: StoredGuest, changes: Partial<GuestFields>): boolean {
-  return PRINTED.some((field) => changes[field] !== undefined && changes[field] !== current[field])
+  return PRINTED.some((field) => changes[field] !== undefined && changes[field] !== (current[field] ?? null))
 }
 
 /** The fields which order a badge, in the write which changes the guest; if none is wanted, they invalidate the current badge. */

@@ -26,8 +26,9 @@ const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000
 /**
  * The plain fields of a guest. A field's traits say what follows besides: it is `searched`, and `named` in a search (`position:x`); it is
  * `disclosed` to exhibitors where the event lists it in `lead_guest_fields`; it is `printed`, that is, badges and QR codes are made of it.
+ * Each is a column of imported and exported files.
  */
-const plainFields = {
+export const plainFields = {
   guest_category_id: identifier(),
   email: optionalEmail({ traits: ['searched', 'disclosed', 'printed'] }),
   first_name: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
