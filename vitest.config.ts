@@ -53,6 +53,8 @@ export default defineConfig({
           globalSetup: './test/global-setup.ts',
           include: ['**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...alone],
+          // The modules of the product are read once by each worker instead of once by each file, which saves a fifth of the CPU time.
+          isolate: false,
           // A file waits for its servers more than half of its time.
           maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
