@@ -13,12 +13,19 @@ import { type Verdict, verdict } from './targets.ts'
 import { ownMemoryOf } from './usage.ts'
 import type { World } from './world.ts'
 
+interface Times {
+  p50: number
+  p99: number
+}
+
 /** An attack and its effect on check-ins. */
 interface Felt {
   name: string
-  /** p50 and p99 of check-ins without and with the attack, in ms, of each round. */
-  without: { p50: number; p99: number }[]
-  with: { p50: number; p99: number }[]
+  /** p50 and p99 of check-ins without the attack, and with it, in ms, of each round. */
+  without: Times[]
+  with: Times[]
+  /** The same while the attacker sends to a server which only discards what it gets: what the machine alone costs. */
+  discarded: Times[]
   /** The process whose memory grew most during the attack, and by how much. */
   grown: { process: string; mebibytes: number }
   /** The answers which the attacker got. */
@@ -94,24 +101,36 @@ export async function measureAttacks(
   await runOnce(door, stage, world, run)
   const chosen = Object.entries(attacks).filter(([name]) => !names || names.includes(name))
   for (const [name, kind] of chosen) {
-    const result: Felt = { name, without: [], with: [], grown: { process: '', mebibytes: 0 }, answers: {} }
+    const result: Felt = {
+      name,
+      without: [],
+      with: [],
+      discarded: [],
+      grown: { process: '', mebibytes: 0 },
+      answers: {},
+    }
+    const during = async (attack: Attack, count: (answers: Attacked) => void): Promise<Times> => {
+      const background = async () => {
+        const end = await begin(attack)
+        return async () => {
+          count(await end())
+          return { during: 0, afterwards: 0, seconds: 0 }
+        }
+      }
+      return timesOf(await runOnce({ ...door, background }, stage, world, run))
+    }
     for (let round = 0; round < rounds; round++) {
       const attack = await attackOf(kind, stage, world)
       result.without.push(timesOf(await runOnce(door, stage, world, run)))
       const grown = watchMemory(stage.pids)
-      let answers: Attacked = {}
-      const background = async () => {
-        const end = await begin(attack)
-        return async () => {
-          answers = await end()
-          return { during: 0, afterwards: 0, seconds: 0 }
-        }
+      const add = (answers: Attacked): void => {
+        for (const [status, count] of Object.entries(answers))
+          result.answers[Number(status)] = (result.answers[Number(status)] ?? 0) + count
       }
-      result.with.push(timesOf(await runOnce({ ...door, background }, stage, world, run)))
+      result.with.push(await during(attack, add))
       const most = grown()
       if (most.mebibytes > result.grown.mebibytes) result.grown = most
-      for (const [status, count] of Object.entries(answers))
-        result.answers[Number(status)] = (result.answers[Number(status)] ?? 0) + count
+      result.discarded.push(await during({ ...attack, url: stage.urls.receiver ?? '' }, () => {}))
     }
     felt.push(result)
     say(line(result))
@@ -131,7 +150,7 @@ async function attackOf(
   return { ...kind, url, path: event.path(`${path}/batch_create.json`), point: isAtDoor ? event.always : NOWHERE }
 }
 
-function timesOf({ result: { latencies } }: Awaited<ReturnType<typeof runOnce>>): { p50: number; p99: number } {
+function timesOf({ result: { latencies } }: Awaited<ReturnType<typeof runOnce>>): Times {
   return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
 }
 
@@ -177,8 +196,8 @@ export function judgeAttacks(felt: Felt[]): Verdict[] {
   })
 }
 
-function line({ name, without, with: during, grown, answers }: Felt): string {
-  const times = (of: Felt['with']): string =>
+function line({ name, without, with: during, discarded, grown, answers }: Felt): string {
+  const times = (of: Times[]): string =>
     `p50 ${median(of.map(({ p50 }) => p50)).toFixed(1)}, p99 ${median(of.map(({ p99 }) => p99)).toFixed(1)} ms`
-  return `${name}: ${times(without)} without, ${times(during)} with; ${grown.process} +${grown.mebibytes.toFixed(0)} MiB; ${JSON.stringify(answers)}`
+  return `${name}: ${times(without)} without, ${times(during)} with, ${times(discarded)} with a server which discards it; ${grown.process} +${grown.mebibytes.toFixed(0)} MiB; ${JSON.stringify(answers)}`
 }

@@ -85,7 +85,9 @@ function chosenBench(): Promise<Verdict[]> {
 }
 
 async function attacks(names?: string[]): Promise<Verdict[]> {
-  const stage = await startStage(new Set(['leads']), values.profile, stopping, { gateway: { rate_limits: 'on' } })
+  const stage = await startStage(new Set(['leads', 'receiver']), values.profile, stopping, {
+    gateway: { rate_limits: 'on' },
+  })
   const felt = await measureAttacks(stage, await makeWorld(stage, guests), { seconds, rounds, names })
   await write('attacks', { seconds, rounds, guests, felt })
   return judgeAttacks(felt)

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -15,7 +16,7 @@ afterAll(() => system?.stop())
 
 /** Runs `gatehouse app …`, and gives what it writes. */
 async function app(...args: string[]): Promise<string> {
-  const env = { PATH: process.env.PATH ?? '', NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
+  const env = { ...bareEnv, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
   const main = join(import.meta.dirname, 'main.ts')
   return (await promisify(execFile)(process.execPath, [main, 'app', ...args], { env, timeout: 120_000 })).stdout
 }

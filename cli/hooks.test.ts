@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -15,7 +16,7 @@ afterAll(() => system?.stop())
 
 /** Runs `gatehouse hooks …` for the first account, and gives what it writes. */
 async function hooks(command: string, ...args: string[]): Promise<string> {
-  const env = { PATH: process.env.PATH ?? '', NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
+  const env = { ...bareEnv, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
   const all = [join(import.meta.dirname, 'main.ts'), 'hooks', command, '--account', 'first', ...args]
   return (await promisify(execFile)(process.execPath, all, { env, timeout: 120_000 })).stdout
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -16,7 +17,7 @@ afterAll(() => system?.stop())
 
 /** Runs `gatehouse sso-app …` for the account, and gives what it writes. */
 async function ssoApp(...args: string[]): Promise<string> {
-  const env = { PATH: process.env.PATH ?? '', NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
+  const env = { ...bareEnv, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
   const command = [join(import.meta.dirname, 'main.ts'), 'sso-app', ...args, '--account', 'acme']
   return (await promisify(execFile)(process.execPath, command, { env, timeout: 120_000 })).stdout
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { describe, expect, test } from 'vitest'
 import { mainOf, serviceNames } from '../services/services.ts'
 
@@ -8,7 +9,7 @@ const root = join(import.meta.dirname, '..')
 
 /** Runs a file of the repository to its end, with no settings at all. */
 async function run(file: string, args: string[]) {
-  const options = { cwd: root, env: { PATH: process.env.PATH ?? '' }, timeout: 60_000 }
+  const options = { cwd: root, env: bareEnv, timeout: 60_000 }
   return promisify(execFile)(process.execPath, [file, ...args], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { badgeOrders } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { readCsv } from '@gatehouse/proto/formats/csv.ts'
+import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -116,7 +117,7 @@ test('killed in the middle and run again, it has brought in each row once', asyn
   await writeFile(path, people(all))
   const importing = spawn(process.execPath, ['cli/main.ts', 'import', 'guests', path, '--event', event], {
     cwd: join(import.meta.dirname, '..', '..'),
-    env: { PATH: process.env.PATH, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace },
+    env: { ...bareEnv, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace },
     stdio: 'ignore',
   })
   const ended = once(importing, 'exit')

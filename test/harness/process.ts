@@ -16,6 +16,9 @@ export interface Process {
   kill(): Promise<void>
 }
 
+/** The environment of a command without settings: it finds programs, and the compiled code of earlier tests, which halves its CPU time. */
+export const bareEnv = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
