@@ -1,5 +1,5 @@
+import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import type { Mail } from '@gatehouse/proto/process/mail.ts'
-import type { Language } from '../sign-in/pages/languages/languages.ts'
 
 interface Texts {
   code: string

@@ -1,10 +1,10 @@
 import { type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { AccountStore } from '../accounts/store.ts'
 import { unbound } from '../callers.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
 import { BLOCKED, type Credentials } from '../credentials/credentials.ts'
-import { languageOf } from '../sign-in/pages/languages/languages.ts'
 import type { invitations } from './resource.ts'
 
 const NO_MAIL = 'no mail server is configured (SMTP_URL, MAIL_FROM): ask for a link'

@@ -1,4 +1,5 @@
-import type { HtmlPage, Look } from '../sign-in/pages/layout.ts'
+import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
+import type { Look } from '../sign-in/pages/languages/languages.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import type { TooMany } from '../throttle.ts'

@@ -1,5 +1,5 @@
+import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import type { HtmlPage } from './pages/layout.ts'
 
 /** Answers with a page. */
 export function sendPage(ctx: KoaContextWithOIDC, { status, body, headers }: HtmlPage): void {

@@ -1,6 +1,6 @@
+import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { routes } from '../oidc/endpoints.ts'
 import { nextGrantId } from '../oidc/grants.ts'
-import type { HtmlPage } from './pages/layout.ts'
 import { consentPage } from './pages/pages.ts'
 import { Step } from './step.ts'
 

@@ -1,10 +1,11 @@
+import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { errors } from '../oidc/library.ts'
 import { ConsentStep } from './consent.ts'
 import { carries } from './form-token.ts'
 import { LoginStep } from './login.ts'
 import type { Person } from './look.ts'
-import type { HtmlPage, Look } from './pages/layout.ts'
+import type { Look } from './pages/languages/languages.ts'
 import { errorPage } from './pages/pages.ts'
 import { formOfStep, type InteractionParts } from './step.ts'
 

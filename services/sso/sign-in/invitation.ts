@@ -1,4 +1,5 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import type { Account } from '../accounts/store.ts'
 import type { Credentials } from '../credentials/credentials.ts'
@@ -6,7 +7,6 @@ import { LONGEST, SHORTEST } from '../credentials/passwords.ts'
 import type { Throttle } from '../throttle.ts'
 import { carries, formToken } from './form-token.ts'
 import type { Person } from './look.ts'
-import type { HtmlPage } from './pages/layout.ts'
 import { errorPage, passwordPage, passwordSavedPage } from './pages/pages.ts'
 
 /** The stores and services of invitations, for one account. */

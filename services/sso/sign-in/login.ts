@@ -1,3 +1,4 @@
+import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { foldEmail } from '../contacts/email.ts'
 import type { StoredContact } from '../contacts/store.ts'
@@ -5,7 +6,6 @@ import { CODE_MINUTES } from '../credentials/codes.ts'
 import type { Origin, SignIn } from '../credentials/credentials.ts'
 import { type Counted, TooMany } from '../throttle.ts'
 import { KnownBrowser } from './known-browsers.ts'
-import type { HtmlPage } from './pages/layout.ts'
 import { codePage, loginPage, type Problems } from './pages/pages.ts'
 import { Step } from './step.ts'
 

@@ -1,6 +1,7 @@
+import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { Account } from '../accounts/store.ts'
-import { languageOf, speaker } from './pages/languages/languages.ts'
-import type { Look } from './pages/layout.ts'
+import type { Look } from './pages/languages/languages.ts'
+import { speaker } from './pages/languages/languages.ts'
 
 /** The person who gets a page. */
 export interface Person {

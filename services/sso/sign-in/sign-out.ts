@@ -1,10 +1,10 @@
+import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Account } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { OauthAppStore } from '../oauth-apps/store.ts'
 import { sessionCookie } from '../oidc/session-cookie.ts'
 import type { Person } from './look.ts'
-import type { HtmlPage } from './pages/layout.ts'
 import { signedOutNowherePage, signedOutPage } from './pages/pages.ts'
 
 /** The path for signing contacts out, below the issuer. */

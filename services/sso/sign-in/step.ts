@@ -1,3 +1,4 @@
+import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { Client, KoaContextWithOIDC } from 'oidc-provider'
 import type { Account } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
@@ -9,7 +10,7 @@ import type { Provider } from '../oidc/library.ts'
 import type { Throttle } from '../throttle.ts'
 import { redirect } from './answers.ts'
 import { formToken } from './form-token.ts'
-import type { HtmlPage, Look } from './pages/layout.ts'
+import type { Look } from './pages/languages/languages.ts'
 import type { Form } from './pages/pages.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>

@@ -1,23 +1,10 @@
+import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import { describe, expect, test } from 'vitest'
-import { coloursOf, contrast } from './colour.ts'
 import { en } from './languages/en.ts'
-import { type Language, languageOf, languages, speaker } from './languages/languages.ts'
+import { languages, speaker } from './languages/languages.ts'
 import { errorPage, loginPage, passwordPage } from './pages.ts'
 
 describe('languages', () => {
-  test('locale comes first, then ui_locales, the browser’s preference, the account’s language, and English', () => {
-    const browser = 'xx;q=1, it;q=0.4, pt-BR;q=0.8, *;q=0.1'
-    expect(languageOf(['fr', 'es'], browser, 'nl')).toBe('fr')
-    expect(languageOf([undefined, 'tlh es-MX de'], browser, 'nl')).toBe('es')
-    expect(languageOf(['xx'], browser, 'nl')).toBe('pt')
-    expect(languageOf([], 'xx, yy', 'nl')).toBe('nl')
-    expect(languageOf([], undefined, null)).toBe('en')
-    expect(languageOf(['FR_ca'], undefined)).toBe('fr')
-    expect(languageOf(['__proto__', 'constructor'], 'toString')).toBe('en')
-    expect(languageOf([], 'de;q=0, en;q=0.5')).toBe('en')
-    expect(languageOf([], `${'x,'.repeat(100_000)}de`)).toBe('en')
-  })
-
   test.each(Object.keys(languages) as Language[])('%s has all texts, with the same places', (language) => {
     const placesOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted()
     for (const [key, text] of Object.entries(languages[language])) {
@@ -25,24 +12,6 @@ describe('languages', () => {
       expect(placesOf(text), key).toEqual(placesOf(en[key as keyof typeof en]))
       if (language !== 'en' && text.length > 25) expect(text, key).not.toBe(en[key as keyof typeof en])
     }
-  })
-})
-
-describe('colours', () => {
-  test('text is readable on any account’s colour', () => {
-    for (let n = 0; n < 4096; n += 7) {
-      const { background, text } = coloursOf(`#${n.toString(16).padStart(3, '0')}`)
-      expect(contrast(background, text), background).toBeGreaterThanOrEqual(4.5)
-    }
-    expect(coloursOf('#FFCC00')).toEqual({ background: '#ffcc00', text: '#000000' })
-    expect(coloursOf('#003366').text).toBe('#ffffff')
-    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)
-  })
-
-  test('an invalid colour gives the default one', () => {
-    const own = coloursOf(null)
-    for (const colour of ['red;}body{display:none', '#12', '', '#gggggg', undefined])
-      expect(coloursOf(colour)).toEqual(own)
   })
 })
 

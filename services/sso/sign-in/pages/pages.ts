@@ -1,6 +1,7 @@
+import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { Texts } from './languages/en.ts'
-import { type HtmlPage, type Look, page } from './layout.ts'
-import { html, type Markup } from './markup.ts'
+import type { Look } from './languages/languages.ts'
 
 /** A form of a sign-in: its action, its token, and the origins to which its answer may redirect. */
 export interface Form {

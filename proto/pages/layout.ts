@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { coloursOf } from './colour.ts'
-import type { Language, Say } from './languages/languages.ts'
+import type { Language, Say } from './languages.ts'
 import { html, Markup } from './markup.ts'
 
-/** The account and language of pages. */
-export interface Look {
-  /** The account's name, as contacts know it. */
+/** The account and language of pages, whose texts have these keys besides those of the layout. */
+export interface Look<Key extends string = never> {
+  /** The account's name, as people know it. */
   name: string
   /** The account's colour, `#rrggbb`. */
   colour: string | null
   language: Language
-  say: Say
+  say: Say<Key | 'error' | 'colon'>
 }
 
 /** A page with the headers which restrict it in the browser. */
