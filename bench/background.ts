@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BackgroundReport } from './report.ts'
 import type { World } from './world.ts'
 
 const POLL_MS = 50
@@ -8,6 +7,13 @@ const POLL_MS = 50
 const TIMEOUT_MS = 5 * 60_000
 /** Services learn within this time that an event is no longer wanted. */
 const INTEREST_REFRESH_MS = 6_000
+
+/** Background work: how much was done during the load and afterwards, and the seconds which it took afterwards. */
+export interface BackgroundReport {
+  during: number
+  afterwards: number
+  seconds: number
+}
 
 /** Background work during a load. Called with the number of answered requests, it waits for all work which they caused, and ends it. */
 export type BackgroundLoad = (requests: number) => Promise<BackgroundReport>

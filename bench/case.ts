@@ -40,9 +40,6 @@ export interface Run {
 
 /** Connections of a case, unless it says otherwise. */
 export const CONNECTIONS = 64
-/** Guests who are scanned, few enough that checkin keeps all of them cached during a run. */
-export const KNOWN = 20_000
-
 /** The system's own processes, and those of the stores. */
 export const OWN = ['gateway', 'checkin', 'guests', 'sso']
 export const STORES = ['nats', 'redis', 'postgres', 'mongod']

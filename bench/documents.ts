@@ -4,6 +4,9 @@ import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
 import { searchWords, sortName } from '../services/guests/guests/search.ts'
 import type { StoredGuest } from '../services/guests/guests/store.ts'
 
+/** Guests who are scanned, few enough that checkin keeps all of them cached during a run. */
+export const KNOWN = 20_000
+
 /*
  * Guests and check-ins as the services store them, to fill an event through the database driver: filling it by requests would take most of
  * the bench's time.

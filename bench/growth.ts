@@ -5,11 +5,11 @@ import { CHECK_INS_PER_GUEST } from './documents.ts'
 import { median } from './figures.ts'
 import { measure } from './measure.ts'
 import { list } from './other-cases.ts'
-import type { Sample } from './report.ts'
+import type { Sample, Verdict } from './report.ts'
 import { inTurn } from './rounds.ts'
 import { scan } from './scan-cases.ts'
 import { type Stage, say, seedEventOf } from './stage.ts'
-import { type Verdict, verdict } from './targets.ts'
+import { verdict } from './targets.ts'
 import { type World, worldOf } from './world.ts'
 
 /** The numbers of guests of the events which are compared; each has three times as many check-ins. */

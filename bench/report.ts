@@ -1,6 +1,6 @@
+import type { BackgroundReport } from './background.ts'
 import type { Case } from './case.ts'
 import { median } from './figures.ts'
-import type { Verdict } from './targets.ts'
 import type { Memory, Traffic } from './usage.ts'
 
 /** The figures of one run of a case. */
@@ -17,11 +17,16 @@ export interface Sample {
   background?: BackgroundReport
 }
 
-/** Background work: how much was done during the load and afterwards, and the seconds which it took afterwards. */
-export interface BackgroundReport {
-  during: number
-  afterwards: number
-  seconds: number
+/** A target and its result. */
+export interface Verdict {
+  target: string
+  measured: number
+  bound: number
+  /** What was asked for beyond the bound. */
+  asked?: number
+  sense: '>=' | '<='
+  unit: 'x' | 'ms' | 'MiB' | '/s'
+  held: boolean
 }
 
 /** Sums of several runs, with the longest `seconds`; undefined without background work. */

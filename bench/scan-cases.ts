@@ -1,6 +1,7 @@
 import { ObjectId } from 'mongodb'
 import { beginBadges, beginLiveFeeds, beginWebhooks } from './background.ts'
-import { type Case, CONNECTIONS, KNOWN, SYSTEM } from './case.ts'
+import { type Case, CONNECTIONS, SYSTEM } from './case.ts'
+import { KNOWN } from './documents.ts'
 import type { Job } from './requests.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { OWN } from './case.ts'
 import { median } from './figures.ts'
-import { type Sample, total } from './report.ts'
+import { type Sample, total, type Verdict } from './report.ts'
 import type { Memory } from './usage.ts'
 
 /** A bound which a case has to meet. */
@@ -106,18 +106,6 @@ function withBackground(name: string, load: string, atMost: number): Target {
 
 /** The memory which each of the system's processes may hold at the end of the bench, in MiB. */
 const MAX_MEMORY = 192
-
-/** A target and its result. */
-export interface Verdict {
-  target: string
-  measured: number
-  bound: number
-  /** What was asked for beyond the bound. */
-  asked?: number
-  sense: '>=' | '<='
-  unit: 'x' | 'ms' | 'MiB' | '/s'
-  held: boolean
-}
 
 /** Compares samples and memory with the targets; those whose cases were not measured are left out. */
 export function judge(samples: Map<string, Sample[]>, memory: Record<string, Memory>): Verdict[] {
