@@ -1,8 +1,8 @@
 import { ObjectId } from 'mongodb'
 import type { CheckIn } from '../services/checkin/check-ins/store.ts'
 import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
-import { searchWords, sortName } from '../services/guests/guests/search.ts'
-import type { StoredGuest } from '../services/guests/guests/store.ts'
+import { complete, type StoredGuest } from '../services/guests/guests/stored-guest.ts'
+import { testGuest } from '../services/guests/test-guest.ts'
 
 /** Guests who are scanned, few enough that checkin keeps all of them cached during a run. */
 export const KNOWN = 20_000
@@ -21,32 +21,22 @@ export function uidOf(n: number): string {
 
 /** The n-th guest of an event, created n milliseconds after `begin`. */
 export function guestOf(n: number, event_id: string, guest_category_id: string, begin: number): StoredGuest {
-  const fields = {
+  const created_at = new Date(begin + n)
+  const guest = testGuest({
+    _id: new ObjectId().toHexString(),
+    event_id,
     guest_category_id,
     email: `guest${n}@example.org`,
     first_name: FIRST_NAMES[n % FIRST_NAMES.length] as string,
     last_name: `Visitor${n}`,
     company_name: `Company ${n % 5_000}`,
     position: 'Engineer',
-    phone_number: null,
     uid: uidOf(n),
-    message: null,
-    rsvp_status: 'accepted' as const,
-    access_privileges: [],
-    guest_metadata: [],
-  }
-  const created_at = new Date(begin + n)
-  return {
-    _id: new ObjectId().toHexString(),
-    ...fields,
-    event_id,
-    badge_completed: false,
+    rsvp_status: 'accepted',
     created_at,
     updated_at: created_at,
-    revision: 0,
-    search_words: searchWords(fields),
-    sort_name: sortName(fields),
-  }
+  })
+  return complete(guest)
 }
 
 /** An event which has lasted half a day: every guest has been scanned once at each of its points, in no order. */

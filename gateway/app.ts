@@ -28,14 +28,19 @@ interface AppOptions {
   /** Live feeds which one token may have at once. */
   feedsPerToken?: number
   connectionLimits?: ConnectionLimits
+  /** The time, in ms, within which a client must have sent its request; it may have twice as long. */
+  requestTimeoutMs?: number
   /** Seconds for which browsers shall use HTTPS alone; 0: no `Strict-Transport-Security`. */
   hstsMaxAge?: number
 }
 
+/** The time for a request where nothing else is set. */
+export const REQUEST_TIMEOUT_MS = 30_000
+
 /** Builds the HTTP interface. The routes of the API follow from the declarations. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { bus, log, resources, limits, health, connectionLimits } = options
-  const { feedsPerToken = 20, hstsMaxAge = 0 } = options
+  const { feedsPerToken = 20, requestTimeoutMs = REQUEST_TIMEOUT_MS, hstsMaxAge = 0 } = options
   const headers = {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -49,12 +54,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.trustProxy,
     rewriteUrl: takeSuffix,
     routerOptions: { maxParamLength: 1024 },
-    requestTimeout: 30_000,
+    requestTimeout: requestTimeoutMs,
     // These errors never reach the error handler. Fastify's own answer would repeat the URL, auth_token included.
     frameworkErrors: (error, request, reply) => void refuse(request, reply.headers(headers), error, log),
     clientErrorHandler: refuseUnreadable(headers),
-    // Node's own answer is empty; `beginWith` refuses with a sentence.
-    http: { requireHostHeader: false },
+    http: {
+      // Node's own answer is empty; `beginWith` refuses with a sentence.
+      requireHostHeader: false,
+      // Otherwise they are 60 s and 30 s, whatever the timeout is.
+      headersTimeout: Math.min(requestTimeoutMs, 60_000),
+      connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
+    },
   })
   app.decorateRequest(CALLER, undefined)
   app.removeAllContentTypeParsers()

@@ -5,7 +5,7 @@ import type { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { serviceNames, services } from '../services/services.ts'
-import { buildApp } from './app.ts'
+import { buildApp, REQUEST_TIMEOUT_MS } from './app.ts'
 import { healthOf } from './health.ts'
 import { trustedProxies } from './proxies.ts'
 
@@ -42,6 +42,12 @@ export const settings = {
   live_feeds_per_token: integer({ default: 20, minimum: 1, description: 'Live feeds at once of one token' }),
   max_connections: integer({ default: 10_000, minimum: 1 }),
   max_connections_per_address: integer({ default: 1_000, minimum: 1, description: 'Without a proxy in front' }),
+  request_timeout_ms: integer({
+    default: REQUEST_TIMEOUT_MS,
+    minimum: 1_000,
+    maximum: 600_000,
+    description: 'Within it a client must have sent its whole request: longer for slow uplinks, shorter for strangers',
+  }),
   hsts_max_age: integer({ default: 0, minimum: 0, description: 'Seconds; 0: no Strict-Transport-Security' }),
 }
 
@@ -78,6 +84,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
       total: config.max_connections,
       perAddress: trustProxy ? Number.POSITIVE_INFINITY : config.max_connections_per_address,
     },
+    requestTimeoutMs: config.request_timeout_ms,
     hstsMaxAge: config.hsts_max_age,
   })
   const url = await app.listen({ host: config.host, port: config.port })

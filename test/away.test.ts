@@ -102,6 +102,7 @@ describe('while a store does not answer', () => {
       live_feeds_per_token: 1,
       max_connections: 100,
       max_connections_per_address: 100,
+      request_timeout_ms: 30_000,
       hsts_max_age: 0,
     }
     const gateway = await startGateway({ ...http, nats_url: nats.url })

@@ -401,7 +401,6 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
         noAsyncTraces: true,
         ignoreAuthErrorAbort: true,
         pingInterval: 5_000,
-        maxPingOut: 2,
       })
       return new Bus(connection, options)
     } catch (error) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, inject, test } from 'vitest'
-import { insertEachOnce, openStore } from './mongo.ts'
+import { expireAfterDays, insertEachOnce, openStore } from './mongo.ts'
 
 /** A store behind a proxy that keeps to itself what `swallows` says, and how often it did. */
 async function proxied(swallows: (bytes: Buffer | string) => boolean) {
@@ -80,6 +80,21 @@ test('inserting many gives each stored document, or undefined if another has its
     expect(rest.filter(Boolean)).toHaveLength(1)
     expect(await things.countDocuments()).toBe(2)
     expect(await insertEachOnce(things, [{ _id: '5', name: 'five' }])).toEqual([{ _id: '5', name: 'five' }])
+  } finally {
+    await store.db.dropDatabase()
+    await store.close()
+  }
+})
+
+test('documents expire after the days which were set last, whether the collection exists or not', async () => {
+  const store = await openStore(inject('mongodbUrl'), `mongo-${crypto.randomUUID()}`, 'test')
+  try {
+    const notes = store.db.collection('notes')
+    const seconds = async () => (await notes.indexes()).flatMap(({ expireAfterSeconds }) => expireAfterSeconds ?? [])
+    for (const days of [30, 30, 7, 3_650]) {
+      await expireAfterDays(store.db, 'notes', 'created_at', days)
+      expect(await seconds()).toEqual([days * 86_400])
+    }
   } finally {
     await store.db.dropDatabase()
     await store.close()

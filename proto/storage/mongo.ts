@@ -18,6 +18,10 @@ const PING_TIMEOUT_MS = 3_000
 /** The limit for reads of a whole event: the store stops just before the socket timeout, instead of working on in vain. */
 export const WHILE_AWAITED = { maxTimeMS: SOCKET_TIMEOUT_MS - 1_000 }
 
+const DAY_SECONDS = 86_400
+/** The error code of a collection which does not exist. */
+const NAMESPACE_NOT_FOUND = 26
+
 /** A service's own database. */
 export interface Store {
   db: Db
@@ -57,6 +61,26 @@ export async function openStore(url: string, namespace: string, service: string)
       await Promise.all([client.close(), pinger.close()])
     },
   }
+}
+
+/**
+ * Makes documents of a collection expire some days after a time which they hold, by an index. If it was made for other days, stored documents
+ * too expire by the new ones.
+ */
+export async function expireAfterDays(db: Db, collection: string, field: string, days: number): Promise<void> {
+  const expireAfterSeconds = days * DAY_SECONDS
+  const documents = db.collection(collection)
+  const known = await documents.listIndexes().toArray().catch(ifThereIsNone)
+  const index = known.find(({ name }) => name === `${field}_1`)
+  if (!index) await documents.createIndex({ [field]: 1 }, { expireAfterSeconds })
+  else if (index.expireAfterSeconds !== expireAfterSeconds) {
+    await db.command({ collMod: collection, index: { name: index.name, expireAfterSeconds } })
+  }
+}
+
+function ifThereIsNone(error: unknown): Document[] {
+  if (error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND) return []
+  throw error
 }
 
 /** The error code of a write that a unique index refused. */

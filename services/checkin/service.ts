@@ -1,5 +1,5 @@
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
-import { text } from '@gatehouse/proto/declaring/fields.ts'
+import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
@@ -11,7 +11,7 @@ import { EventTotals } from './counting/event-totals.ts'
 import { LateChanges } from './counting/late-changes.ts'
 import { Sealer } from './counting/sealer.ts'
 import { SegmentStore } from './counting/segments.ts'
-import { AccessCache } from './door/access-cache.ts'
+import { AccessCache, CACHED_GUESTS } from './door/access-cache.ts'
 import { Door } from './door/door.ts'
 import { Ledger } from './door/ledger.ts'
 import { linkHandlers } from './links/handlers.ts'
@@ -22,11 +22,21 @@ import { signatureHandlers } from './signatures/handlers.ts'
 import { SignatureStore } from './signatures/store.ts'
 
 /** The settings of the checkin service. */
-export const settings = { ...serviceSettings, redis_url: text({ maxLength: 2000 }) }
+export const settings = {
+  ...serviceSettings,
+  redis_url: text({ maxLength: 2000 }),
+  cached_guests: integer({
+    default: CACHED_GUESTS,
+    minimum: 1_000,
+    maximum: 1_000_000,
+    description: 'Guests of all events in memory; of each 43 bytes are taken at once. Scans of others ask guests first',
+  }),
+}
 
 /** The settings as read. */
 export interface CheckinConfig extends ServiceConfig {
   redis_url: string
+  cached_guests?: number
 }
 
 /** The checkin service: check-in points, links, check-ins, signatures. */
@@ -49,7 +59,7 @@ export function start(config: CheckinConfig): Promise<Running> {
 
     const ledger = new Ledger(config.redis_url, config.namespace, log)
     await ledger.connect()
-    const accessCache = new AccessCache(bus, accesspointStore, linkStore)
+    const accessCache = new AccessCache(bus, accesspointStore, linkStore, { maxGuests: config.cached_guests })
     const outbox: CheckInOutbox = new Outbox({
       db: store.db,
       domain,

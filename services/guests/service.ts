@@ -21,6 +21,7 @@ import { guestHandlers } from './guests/handlers.ts'
 import { GuestLookups } from './guests/lookups.ts'
 import { GuestPresenter } from './guests/presenter.ts'
 import { type PlannedChange, recoverEvents } from './guests/publishing.ts'
+import { SearchBackfill } from './guests/search-backfill.ts'
 import { GuestStore } from './guests/store.ts'
 import { guestUpdate } from './guests/updating.ts'
 import { GuestValidation } from './guests/validation.ts'
@@ -74,9 +75,11 @@ export function start(config: Config): Promise<Running> {
     serveResource(bus, statistics, statisticsHandlers(guestStore, categoryStore, bus), { retries })
     serveResource(bus, badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus), { retries })
     outbox.start()
+    const searchBackfill = new SearchBackfill({ db: store.db, log })
+    searchBackfill.start()
     return {
       drain: async () => {
-        await orderQueue.stop()
+        await Promise.all([orderQueue.stop(), searchBackfill.stop()])
         await outbox.stop()
       },
     }

@@ -13,7 +13,7 @@ import { DELIVERY_PAUSES } from './deliveries/claims.ts'
 import { DeliveryDispatcher } from './deliveries/dispatcher.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
 import { Sender } from './deliveries/sender.ts'
-import { DeliveryStore } from './deliveries/store.ts'
+import { DeliveryStore, KEPT_DAYS } from './deliveries/store.ts'
 import { targetsOf } from './deliveries/targets.ts'
 import { liveHandlers } from './live/handlers.ts'
 import { LivePublisher } from './live/live-publisher.ts'
@@ -54,6 +54,14 @@ export const settings = {
     maximum: 60_000,
     description: 'How long a receiver may take',
   }),
+  deliveries_kept_days: integer({
+    default: KEPT_DAYS,
+    // Longer than the retries by default: a pending delivery expires too.
+    minimum: 2,
+    maximum: 3_650,
+    description:
+      'After so many days deliveries expire, the stored ones too: they hold guests and take most of the room',
+  }),
 }
 
 /** The settings as read. */
@@ -61,6 +69,7 @@ export interface HooksConfig extends EncryptionConfig, HookConfig {
   webhooks_per_account?: number
   hook_retry_delays: string
   hook_timeout_ms: number
+  deliveries_kept_days?: number
 }
 
 /** The hooks service: webhooks, their deliveries, and the source of live feeds. */
@@ -69,7 +78,7 @@ export function start(config: HooksConfig): Promise<Running> {
     const allowPrivate = config.gatehouse_allow_private_hooks
     const webhookStore = new WebhookStore(store.db, config.webhooks_per_account ?? MAX_WEBHOOKS)
     const secretStore = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))
-    const deliveryStore = new DeliveryStore(store.db)
+    const deliveryStore = new DeliveryStore(store.db, config.deliveries_kept_days)
     const watchStore = new WatchStore(store.db)
     await Promise.all([webhookStore.prepare(), deliveryStore.prepare(), watchStore.prepare()])
 

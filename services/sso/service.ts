@@ -11,7 +11,7 @@ import { AccountStore } from './accounts/store.ts'
 import { apiTokenHandlers, TokenIssuer } from './api-tokens/handlers.ts'
 import { ApiTokenStore } from './api-tokens/store.ts'
 import { auditHandlers } from './audit/handlers.ts'
-import { AuditStore } from './audit/store.ts'
+import { AuditStore, KEPT_DAYS } from './audit/store.ts'
 import { contactFieldHandlers } from './contact-fields/handlers.ts'
 import { ContactFieldStore } from './contact-fields/store.ts'
 import { contactHandlers } from './contacts/handlers.ts'
@@ -62,6 +62,12 @@ export const settings = {
     maximum: 100_000,
     description: 'API tokens that an account can have, besides those of `gatehouse bootstrap`',
   }),
+  audit_records_kept_days: integer({
+    default: KEPT_DAYS,
+    minimum: 1,
+    maximum: 3_650,
+    description: 'After so many days audit records expire, the stored ones too: they hold addresses of people',
+  }),
 }
 
 /** The settings of the sso service, as read. */
@@ -69,6 +75,7 @@ export interface SsoConfig extends EncryptionConfig, MailConfig {
   public_url?: string
   rate_limits?: 'on' | 'off'
   api_tokens_per_account?: number
+  audit_records_kept_days?: number
   sso_hosts?: string | null
 }
 
@@ -80,7 +87,7 @@ export function start(config: SsoConfig): Promise<Running> {
     const contactStore = new ContactStore(store.db)
     const fieldStore = new ContactFieldStore(store.db)
     const appStore = new OauthAppStore(store.db)
-    const audit = new AuditStore(store.db)
+    const audit = new AuditStore(store.db, config.audit_records_kept_days)
     const codes = new CodeStore(store.db)
     const encrypter = new Encrypter(config.secrets_key)
     const artifacts = new ArtifactStore(store.db, encrypter, (...accountFinder) => announceVoid(bus, ...accountFinder))

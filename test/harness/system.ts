@@ -116,6 +116,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     live_feeds_per_token: 20,
     max_connections: 10_000,
     max_connections_per_address: 1_000,
+    request_timeout_ms: 30_000,
     hsts_max_age: 0,
     ...options.gateway,
   }

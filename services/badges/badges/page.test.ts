@@ -1,3 +1,5 @@
+import { badgeFields } from '@gatehouse/guests/resources'
+import { optionalText } from '@gatehouse/proto/declaring/fields.ts'
 import { pdftotext, readPdf } from '@gatehouse/test/harness/pdf.ts'
 import jsqr from 'jsqr'
 import { describe, expect, test } from 'vitest'
@@ -58,6 +60,19 @@ describe('the text of a badge', () => {
   test('includes position, company and category', async () => {
     const text = await textOf({ position: 'Countess', company_name: 'Analytical Engines', category: 'Speaker' })
     expect(text).toBe('Speaker Ada Lovelace Countess Analytical Engines')
+  })
+
+  test('includes further lines below, however many and long the texts are', async () => {
+    const lines = ['Table 7', 'Vegetarian']
+    const face = { position: 'Countess', company_name: 'Analytical Engines', category: 'Speaker', lines }
+    expect(await textOf(face)).toBe('Speaker Ada Lovelace Countess Analytical Engines Table 7 Vegetarian')
+    const long = (letter: string) => `${letter.repeat(9)} `.repeat(6).trim()
+    const many = [...'abcdef'].map(long)
+    const crowded = { name: long('N'), position: long('P'), company_name: long('C'), qr_code: 'MECARD:UID:x;;' }
+    const bytes = await drawBadge({ ...blank, ...crowded, lines: many })
+    expect((await readPdf(bytes)).text).toBe(
+      ['VIP', crowded.name, crowded.position, crowded.company_name, ...many].join(' '),
+    )
   })
 
   test('a name of 90 characters is drawn whole, on several lines', async () => {
@@ -210,6 +225,26 @@ describe('a guest whose name has no font', () => {
       null,
     )
     expect(face).toMatchObject({ name: 'Ada', position: '', company_name: '', category: '' })
+  })
+})
+
+describe('the lines on a badge', () => {
+  const fields = { ...badgeFields, table: optionalText(), hall: optionalText() }
+  const guest = { uid: 'ADA1815', first_name: 'Ada', company_name: 'Engines', category: { name: 'VIP' } }
+  const contentOf = (more: object) => badgeContentOf({ ...guest, ...more } as unknown as Printed, null, fields)
+
+  test('are the texts of the declared fields, in their order; position and company have their own places', () => {
+    expect(contentOf({ hall: ' North\n', table: 'Table 7', position: 'Poet' })).toMatchObject({
+      position: 'Poet',
+      company_name: 'Engines',
+      lines: ['Table 7', 'North'],
+    })
+    expect(contentOf({ hall: '\ua997\ua9a9', table: 'Table 7' }).lines).toEqual(['Table 7'])
+  })
+
+  test('leave the content as it is, and with it the stored badge, while the guest has no text for them', () => {
+    const stored = '{"name":"Ada","company_name":"Engines","position":"","category":"VIP","qr_code":null}'
+    for (const none of [{}, { table: null }, { table: ' ' }]) expect(JSON.stringify(contentOf(none))).toBe(stored)
   })
 })
 

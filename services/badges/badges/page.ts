@@ -1,3 +1,4 @@
+import { badgeFields } from '@gatehouse/guests/resources'
 import PDFDocument from 'pdfkit'
 import type { Printed } from '../guests.ts'
 import { modulesOf } from '../qr-codes/drawing.ts'
@@ -17,7 +18,7 @@ const GAP = 8
 const INK = '#111827'
 const GREY = '#4b5563'
 const BAND_COLOUR = '#1e293b'
-const WEIGHTS = { name: 700, company_name: 400, position: 400, category: 700 } as const
+const WEIGHTS = { name: 700, company_name: 400, position: 400, category: 700, line: 400 } as const
 
 /** The texts on a badge. Equal content gives equal badges. */
 export interface BadgeContent {
@@ -27,27 +28,39 @@ export interface BadgeContent {
   category: string
   /** Content of the QR code; null for none. */
   qr_code: string | null
+  /** The texts of the other fields which are lines on the badge; absent if there are none. */
+  lines?: string[]
 }
+
+/** The fields which have a style of their own. */
+const STYLED = new Set(['position', 'company_name'])
 
 /**
  * The content of a guest's badge. Company, e-mail or uid replace a name which is missing or in letters without a font. Other texts in such
- * letters are left out.
+ * letters are left out. `fields` are the lines on the badge.
  */
-export function badgeContentOf(guest: Printed, qr_code: string | null): BadgeContent {
+export function badgeContentOf(guest: Printed, qr_code: string | null, fields: object = badgeFields): BadgeContent {
   const shown = (text: string | null, weight: Weight) => legible(clean(text), weight)
   const name = shown([guest.first_name, guest.last_name].filter(Boolean).join(' '), WEIGHTS.name)
   const company = shown(guest.company_name, WEIGHTS.company_name)
+  const texts = guest as unknown as Record<string, string | null>
+  const lines = Object.keys(fields).flatMap((field) => {
+    const line = STYLED.has(field) ? '' : shown(texts[field] ?? null, WEIGHTS.line)
+    return line ? [line] : []
+  })
   return {
     name: name || company || shown(guest.email, WEIGHTS.name) || clean(guest.uid),
     company_name: name ? company : '',
     position: shown(guest.position, WEIGHTS.position),
     category: shown(guest.category.name, WEIGHTS.category),
     qr_code,
+    ...(lines.length > 0 && { lines }),
   }
 }
 
 /** Draws a badge: a PDF of one page. All drawing is synchronous, since concurrent documents share their fonts. */
-export async function drawBadge({ name, company_name, position, category, qr_code }: BadgeContent): Promise<Buffer> {
+export async function drawBadge(content: BadgeContent): Promise<Buffer> {
+  const { name, company_name, position, category, qr_code, lines = [] } = content
   const document = new PDFDocument({
     size: [PAGE_SIZE_PT.width, PAGE_SIZE_PT.height],
     margin: 0,
@@ -69,10 +82,13 @@ export async function drawBadge({ name, company_name, position, category, qr_cod
     { text: name, share: 0.56, largest: 34, weight: WEIGHTS.name, colour: INK },
     { text: position, share: 0.2, largest: 15, weight: WEIGHTS.position, colour: GREY },
     { text: company_name, share: 0.2, largest: 18, weight: WEIGHTS.company_name, colour: INK },
-  ] as const
-  const blocks = parts.flatMap(({ text, share, largest, weight, colour }) => {
-    if (!text) return []
-    return [{ block: layOutText(text, { width, height: room * share, weight, largest }), colour }]
+    ...lines.map((text) => ({ text, share: 0.12, largest: 13, weight: WEIGHTS.line, colour: GREY })),
+  ].filter(({ text }) => text)
+  const shares = parts.reduce((sum, { share }) => sum + share, 0)
+  // Further lines share the room with the others, and each has a gap.
+  const unit = (room - GAP * lines.length) / Math.max(1, shares)
+  const blocks = parts.map(({ text, share, largest, weight, colour }) => {
+    return { block: layOutText(text, { width, height: unit * share, weight, largest }), colour }
   })
   const height = blocks.reduce((sum, { block }) => sum + block.height, GAP * (blocks.length - 1))
   let y = BAND + GAP + (room - height) / 2

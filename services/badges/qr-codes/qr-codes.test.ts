@@ -1,4 +1,5 @@
 import { createDecipheriv, createHmac } from 'node:crypto'
+import { printedFields } from '@gatehouse/guests/resources'
 import { apps } from '@gatehouse/leads/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -158,15 +159,14 @@ describe('a guest’s QR code', () => {
 })
 
 describe('the content of a QR code', () => {
+  const longest = Object.fromEntries(Object.keys(printedFields).map((field) => [field, 'x'.repeat(255)])) as Pick<
+    Printed,
+    keyof typeof printedFields
+  >
   const guest: Printed = {
+    ...longest,
     _id: 'f'.repeat(24),
     uid: 'u',
-    first_name: 'F'.repeat(255),
-    last_name: 'L'.repeat(255),
-    email: 'e'.repeat(255),
-    company_name: 'o'.repeat(255),
-    position: 'p'.repeat(255),
-    phone_number: 't'.repeat(255),
     category: { name: 'VIP', badge_enabled: true, badge_qr_code_enabled: true, badge_ecard_in_qr_code_enabled: true },
     badge_completed: false,
     badge_due: true,

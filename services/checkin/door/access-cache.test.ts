@@ -56,7 +56,7 @@ describe('the access cache', () => {
   /**
    * A cache on a bus of its own: the test passes its requests on to the guests service, and makes all announcements which it gets.
    */
-  async function observed() {
+  async function observed(maxGuests?: number) {
     const namespace = `${system.namespace}-${observers++}`
     const log = makeLog('test', 'silent')
     const bus = await connectBus({ servers: inject('natsUrl'), namespace, name: 'test', log })
@@ -73,7 +73,7 @@ describe('the access cache', () => {
       return reply
     })
     const accesspoints = new CountingStore(store.db)
-    const cache = new AccessCache(bus, accesspoints, new LinkStore(store.db), TTL_MS)
+    const cache = new AccessCache(bus, accesspoints, new LinkStore(store.db), { ttl: TTL_MS, maxGuests })
     caches.push(cache)
     await bus.flush()
     const scan = async (uid: string): Promise<Guest | undefined> => (await cache.guestsOf(testEvent.id, [uid]))[0]
@@ -265,6 +265,15 @@ describe('the access cache', () => {
     expect(accesspoints.reads).toBeGreaterThan(1)
   })
 
+  test.concurrent('holds as many guests as it may, and asks for another again whose place was taken', async () => {
+    const { cache, scan, timesAsked } = await observed(2)
+    for (const uid of ['hedy', 'joan', 'karen']) await testEvent.guest(category, uid)
+    for (const uid of ['hedy', 'joan', 'karen']) expect(await scan(uid)).toBeDefined()
+    expect(cache.guestCount).toBe(2)
+    await scan('hedy')
+    expect([timesAsked('hedy'), timesAsked('karen')]).toEqual([2, 1])
+  })
+
   test.concurrent('refreshes nothing after its stop', async () => {
     const { cache, scan, timesAsked } = await observed()
     await testEvent.guest(category, 'ada')
@@ -276,7 +285,7 @@ describe('the access cache', () => {
   })
 
   test('shows a change to the next scan while entries are refreshed all the time', async () => {
-    const cache = new AccessCache(system.bus, new AccesspointStore(store.db), new LinkStore(store.db), 12)
+    const cache = new AccessCache(system.bus, new AccesspointStore(store.db), new LinkStore(store.db), { ttl: 12 })
     caches.push(cache)
     const guest = await testEvent.guest(category, 'racing')
     const categories = [await testEvent.category('Even'), await testEvent.category('Odd')]

@@ -16,8 +16,8 @@ const TTL_MS = 60_000
  */
 const REFRESH_FROM = 1 / 2
 const REFRESH_ROUND = 1 / 6
-/** More guests than ten rushes bring to one door in that time. The memory is taken at once: 43 bytes each. */
-const MAX_GUESTS = 50_000
+/** How many guests are cached where nothing else is set: more than ten rushes bring to one door in that time. */
+export const CACHED_GUESTS = 50_000
 const MAX_EVENTS = 1_000
 
 /** A fetch in flight, and the keys whose result it must not cache. */
@@ -56,11 +56,16 @@ export class AccessCache {
   readonly #fetches = new Set<Fetch>()
   readonly #refresher: Refresher
 
-  /** `ttl`: the longest life of an entry, in ms. */
-  constructor(bus: Bus, accesspoints: AccesspointStore, links: LinkStore, ttl = TTL_MS) {
+  /** `maxGuests`: how many guests are cached at most; `ttl`: the longest life of an entry, in ms. */
+  constructor(
+    bus: Bus,
+    accesspoints: AccesspointStore,
+    links: LinkStore,
+    { maxGuests = CACHED_GUESTS, ttl = TTL_MS }: { maxGuests?: number | undefined; ttl?: number } = {},
+  ) {
     this.#source = new AccessSource(bus, accesspoints, links)
     this.#ttl = ttl
-    this.#guests = new LRUCache({ max: MAX_GUESTS, ttl })
+    this.#guests = new LRUCache({ max: maxGuests, ttl })
     this.#rights = new LRUCache({ max: MAX_EVENTS, ttl })
     onChange(bus, ({ event_id, uids }) => this.#invalidateGuests(event_id, uids))
     onLeaving(bus, ({ event_id, uids }) => this.#markUncacheable(event_id, uids))

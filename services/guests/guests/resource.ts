@@ -25,16 +25,17 @@ const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000
 
 /**
  * The plain fields of a guest. A field's traits say what follows besides: it is `searched`, and `named` in a search (`position:x`); it is
- * `disclosed` to exhibitors where the event lists it in `lead_guest_fields`; it is `printed`, that is, badges and QR codes are made of it.
- * Each is a column of imported and exported files.
+ * `disclosed` to exhibitors where the event lists it in `lead_guest_fields`. A field with `badge` is a line on the badge. One with `printed`
+ * only reaches the badges service, which knows some such fields by name (the guest's name on the badge, the QR code's content); a change of
+ * either orders a new badge. Each plain field is a column of imported and exported files.
  */
 export const plainFields = {
   guest_category_id: identifier(),
   email: optionalEmail({ traits: ['searched', 'disclosed', 'printed'] }),
   first_name: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
   last_name: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
-  company_name: optionalText({ traits: ['searched', 'named', 'disclosed', 'printed'] }),
-  position: optionalText({ traits: ['searched', 'named', 'disclosed', 'printed'] }),
+  company_name: optionalText({ traits: ['searched', 'named', 'disclosed', 'badge'] }),
+  position: optionalText({ traits: ['searched', 'named', 'disclosed', 'badge'] }),
   phone_number: optionalText({ traits: ['searched', 'disclosed', 'printed'] }),
   uid: optionalText({
     description: "Carried in the guest's QR code, unique in the event; made by the service when not given",
@@ -58,8 +59,10 @@ const asStored = {
   uid: text(),
 }
 
+/** The lines on a badge, besides name and category. */
+export const badgeFields = fieldsWith(plainFields, 'badge')
 /** What badges and QR codes are made of. */
-export const printedFields = { ...fieldsWith(plainFields, 'printed'), ...asStored }
+export const printedFields = { ...fieldsWith(plainFields, 'printed'), ...badgeFields, ...asStored }
 
 const fields = {
   ...plainFields,

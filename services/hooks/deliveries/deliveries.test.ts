@@ -4,8 +4,10 @@ import { DomainEvents } from '@gatehouse/proto/events/domain-events.ts'
 import { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { MongoClient } from 'mongodb'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 
@@ -289,6 +291,20 @@ describe('deliveries', () => {
     const [delivery] = await log(id)
     const replay = `webhooks/${id}/deliveries/${delivery._id}/replay.json`
     expect((await system.api('POST', replay, undefined, { token: other.auth_token })).status).toBe(404)
+  })
+
+  test('deliveries expire after 30 days, or after those of DELIVERIES_KEPT_DAYS', async () => {
+    const client = new MongoClient(inject('mongodbUrl'))
+    try {
+      const stored = client.db(`${system.namespace}_hooks`).collection('deliveries')
+      const seconds = async () => (await stored.indexes()).flatMap(({ expireAfterSeconds }) => expireAfterSeconds ?? [])
+      expect(await seconds()).toEqual([30 * 86_400])
+      const replica = await startReplica('hooks', system, { deliveries_kept_days: 7 })
+      await replica.stop()
+      expect(await seconds()).toEqual([7 * 86_400])
+    } finally {
+      await client.close()
+    }
   })
 
   test('the event’s badge_complete_hook_url gets the guest of a completed badge', async () => {

@@ -41,7 +41,7 @@ const ABOUT = "An event's _id in the place of the webhook's stands for its badge
 export const deliveries = resource('hooks.deliveries', 'delivery', {
   list: {
     route: 'GET webhooks/:webhook_id/deliveries',
-    summary: `Deliveries of the last 30 days, newest first. ${ABOUT}`,
+    summary: `Deliveries, newest first; they are kept for 30 days unless the operator sets another time. ${ABOUT}`,
     query: record(pageQuery),
     reply: list(delivery, 'delivery'),
   },

@@ -19,8 +19,7 @@ export class Sender {
     this.#allowPrivate = allowPrivate
     this.#timeoutMs = timeoutMs
     this.#agent = new Agent({
-      // The caller limits concurrent requests to a receiver. Receivers on the same host do not wait for each other.
-      pipelining: 1,
+      // No limit of connections: the caller limits concurrent requests to a receiver, and receivers on the same host do not wait for each other.
       keepAliveTimeout: 10_000,
       connect: { timeout: timeoutMs, ...(!allowPrivate && { lookup: publicLookup() }) },
     })

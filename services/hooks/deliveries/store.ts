@@ -1,5 +1,5 @@
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
-import { DUPLICATE_KEY, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
+import { DUPLICATE_KEY, expireAfterDays, writeErrorsOf } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -48,24 +48,29 @@ export interface Attempt {
   error: string | null
 }
 
-const KEPT_SECONDS = 30 * 24 * 3_600
+/** How many days deliveries are kept where nothing else is set. */
+export const KEPT_DAYS = 30
 /** Deliveries which are made and inserted together, and the characters of their payloads, which the last one may exceed. */
 const MAX_AT_ONCE = { deliveries: 1_000, characters: 1024 * 1024 }
 
 /** The deliveries collection. */
 export class DeliveryStore {
+  readonly #db: Db
   readonly #deliveries: Collection<Delivery>
+  readonly #keptDays: number
 
-  constructor(db: Db) {
+  constructor(db: Db, keptDays = KEPT_DAYS) {
+    this.#db = db
     this.#deliveries = db.collection('deliveries')
+    this.#keptDays = keptDays
   }
 
   async prepare(): Promise<void> {
     await this.#deliveries.createIndexes([
       { key: { webhook_id: 1, due_at: 1 }, partialFilterExpression: { state: 'pending' } },
       { key: { account_id: 1, webhook_id: 1, created_at: -1, _id: -1 } },
-      { key: { created_at: 1 }, expireAfterSeconds: KEPT_SECONDS },
     ])
+    await expireAfterDays(this.#db, 'deliveries', 'created_at', this.#keptDays)
   }
 
   /**

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Account, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -60,9 +61,13 @@ test('records are listed newest first, by kind, contact and time, in pages, and 
   expect(xml.text).toMatch(/<audit-records type="array"><audit-record>.*<contact-id>b{24}<\/contact-id>/)
 })
 
-test('records expire after 90 days', async () => {
-  const indexes = await mongo.db(`${system.namespace}_sso`).collection('audit_records').indexes()
-  expect(indexes.map(({ expireAfterSeconds }) => expireAfterSeconds).filter(Boolean)).toEqual([90 * 86_400])
+test('records expire after 90 days, or after those of AUDIT_RECORDS_KEPT_DAYS', async () => {
+  const records = mongo.db(`${system.namespace}_sso`).collection('audit_records')
+  const seconds = async () => (await records.indexes()).flatMap(({ expireAfterSeconds }) => expireAfterSeconds ?? [])
+  expect(await seconds()).toEqual([90 * 86_400])
+  const replica = await startReplica('sso', system, { audit_records_kept_days: 400 })
+  await replica.stop()
+  expect(await seconds()).toEqual([400 * 86_400])
 })
 
 test.each(['read', 'door'])('a %s token cannot read records', async (scope) => {

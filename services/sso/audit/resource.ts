@@ -42,11 +42,12 @@ const auditRecord = record({
 /** A record as it goes out. */
 export type AuditRecord = Static<typeof auditRecord>
 
-/** Audit records of contacts and apps, kept for 90 days. */
+/** Audit records of contacts and apps, which expire. */
 export const auditRecords = resource('sso.audit_records', 'audit_record', {
   list: {
     route: 'GET audit_records',
-    summary: 'Sign-ins, consents, revocations and changes of credentials of the last 90 days, newest first',
+    summary:
+      'Sign-ins, consents, revocations and changes of credentials, newest first; they are kept for 90 days unless the operator sets another time',
     query: record({
       ...pageQuery,
       kind: maybe(choice(auditKinds)),

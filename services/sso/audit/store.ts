@@ -1,3 +1,4 @@
+import { expireAfterDays } from '@gatehouse/proto/storage/mongo.ts'
 import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, type Filter, ObjectId } from 'mongodb'
 import type { AuditRecord } from './resource.ts'
@@ -14,19 +15,24 @@ export interface AuditFilter {
   before?: Date | undefined
 }
 
-const KEPT_SECONDS = 90 * 86_400
+/** How many days records are kept where nothing else is set. */
+export const KEPT_DAYS = 90
 
 /** Names of indexes, derived from their keys. */
 const BY_TIME = 'account_id_1_created_at_-1__id_-1'
 const BY_KIND = 'account_id_1_kind_1_created_at_-1__id_-1'
 const BY_CONTACT = 'account_id_1_contact_id_1_created_at_-1__id_-1'
 
-/** The audit records collection. Records are written once and expire after 90 days. */
+/** The audit records collection. Records are written once and expire. */
 export class AuditStore {
+  readonly #db: Db
   readonly #records: Collection<AuditRecord>
+  readonly #keptDays: number
 
-  constructor(db: Db) {
+  constructor(db: Db, keptDays = KEPT_DAYS) {
+    this.#db = db
     this.#records = db.collection('audit_records')
+    this.#keptDays = keptDays
   }
 
   async prepare(): Promise<void> {
@@ -34,8 +40,8 @@ export class AuditStore {
       { key: { account_id: 1, created_at: -1, _id: -1 } },
       { key: { account_id: 1, kind: 1, created_at: -1, _id: -1 } },
       { key: { account_id: 1, contact_id: 1, created_at: -1, _id: -1 } },
-      { key: { created_at: 1 }, expireAfterSeconds: KEPT_SECONDS },
     ])
+    await expireAfterDays(this.#db, 'audit_records', 'created_at', this.#keptDays)
   }
 
   /** Stores a record with the current time. */
