@@ -13,41 +13,46 @@ const UIDS = ['ada', 'bob', 'cyd']
 const POINTS = 2
 const CATEGORIES = 2
 
+/** An arbitrary of plain objects, as which its values are printed. */
+export function record<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
+  return fc.record(fields, { noNullPrototype: true })
+}
+
 /** The uid of one of the model's guests. */
 export const uid = fc.constantFrom(...UIDS)
 /** The number of one of its check-in points. */
 export const point = fc.nat(POINTS - 1)
 const category = fc.nat(CATEGORIES - 1)
 const stamp = fc.option(fc.nat(2), { nil: undefined })
-const privileges = fc.array(fc.record({ point, once: fc.boolean() }), { maxLength: 2 })
+const privileges = fc.array(record({ point, once: fc.boolean() }), { maxLength: 2 })
 
 /** Scans, alone and in batches. */
 export const scanSteps = [
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('scan'), point, uid, times: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 6, arbitrary: record({ do: fc.constant('scan'), point, uid, times: fc.integer({ min: 1, max: 4 }) }) },
   {
     weight: 4,
-    arbitrary: fc.record({
+    arbitrary: record({
       do: fc.constant('batch'),
-      items: fc.array(fc.record({ point, uid, stamp }), { minLength: 1, maxLength: 8 }),
+      items: fc.array(record({ point, uid, stamp }), { minLength: 1, maxLength: 8 }),
     }),
   },
 ]
 /** Deletions of check-ins. After the first one at a point, the door decides from the store there, without the ledger. */
-export const removalSteps = [{ weight: 4, arbitrary: fc.record({ do: fc.constant('remove'), nth: fc.nat(1_000) }) }]
+export const removalSteps = [{ weight: 4, arbitrary: record({ do: fc.constant('remove'), nth: fc.nat(1_000) }) }]
 /** Changes of links, privileges, categories and guests. */
 export const changeSteps = [
   {
     weight: 5,
-    arbitrary: fc.record({
+    arbitrary: record({
       do: fc.constant('link'),
       point,
       category,
       limit: fc.constantFrom(undefined, -1, 0, 1, 2, 3),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('privileges'), uid, privileges }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('change category'), uid, category }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('create or delete guest'), uid, category, privileges }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('privileges'), uid, privileges }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('change category'), uid, category }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('create or delete guest'), uid, category, privileges }) },
 ]
 interface Privilege {
   point: number
@@ -96,7 +101,9 @@ export class DoorModel {
     const categories = await Promise.all(Array.from({ length: CATEGORIES }, () => testEvent.category()))
     const model = new DoorModel(testEvent, points, categories)
     await model.#setLink(0, 0, 2)
-    for (const name of UIDS.slice(0, 2)) await model.#toggleGuest(name, 0, [])
+    await model.#toggleGuest('ada', 0, [])
+    const everywhere = Array.from({ length: POINTS }, (_, point) => ({ point, once: true }))
+    await model.#toggleGuest('bob', 0, everywhere)
     return model
   }
 
@@ -179,11 +186,19 @@ export class DoorModel {
     return Array.from({ length: times }, (_, n) => (n < left ? 0 : 3))
   }
 
+  /** What the model expects statuses by, for messages. */
+  #rightsOf(point: number, uid: string): string {
+    const guest = this.#guests.get(uid)
+    if (!guest) return `statuses of ${uid}, who is no guest, at point ${point}`
+    const link = this.#links.get(`${point} ${guest.category}`)?.limit ?? 'none'
+    return `statuses of ${uid} at point ${point}: link ${link}, privileges ${JSON.stringify(guest.privileges)}`
+  }
+
   async #scan(point: number, uid: string, times: number): Promise<void> {
     const expected = this.#expected(point, uid, times)
     const scans = Array.from({ length: times }, () => this.#testEvent.scan(this.#points[point] as string, uid))
     const checkIns = await Promise.all(scans)
-    expect(statusesOf(checkIns)).toEqual(expected)
+    expect(statusesOf(checkIns), this.#rightsOf(point, uid)).toEqual(expected)
     for (const { _id, access_status } of checkIns) {
       this.#checkIns.push({ _id, guestAtPoint: `${point} ${uid}`, granted: access_status === 0 })
     }
@@ -205,13 +220,15 @@ export class DoorModel {
       const answer = answers[index]
       const repeatOf =
         repeatKey === undefined ? undefined : (storedEarlier.get(repeatKey)?._id ?? earlierInBatch.get(repeatKey))
-      if (repeatOf !== undefined) expect(answer._id).toBe(repeatOf)
+      if (repeatOf !== undefined) expect(answer._id, `item ${index + 1} repeats a check-in`).toBe(repeatOf)
       else firstSeen.set(guestAtPoint, [...(firstSeen.get(guestAtPoint) ?? []), answer])
       if (repeatKey !== undefined) earlierInBatch.set(repeatKey, answer._id)
     }
     for (const [guestAtPoint, checkIns] of firstSeen) {
-      const [point, uid] = guestAtPoint.split(' ') as [string, string]
-      expect(statusesOf(checkIns)).toEqual(this.#expected(Number(point), uid, checkIns.length))
+      const [number, uid] = guestAtPoint.split(' ') as [string, string]
+      const point = Number(number)
+      const expected = this.#expected(point, uid, checkIns.length)
+      expect(statusesOf(checkIns), this.#rightsOf(point, uid)).toEqual(expected)
     }
     for (const [guestAtPoint, checkIns] of firstSeen) {
       for (const { _id, access_status } of checkIns) {
@@ -232,7 +249,9 @@ export class DoorModel {
   async end(): Promise<void> {
     const stored = await this.#testEvent.all('access_controls.json')
     const rows = stored.map(({ _id, access_status }) => `${_id} ${access_status === 0}`)
-    expect(rows.sort()).toEqual(this.#checkIns.map(({ _id, granted }) => `${_id} ${granted}`).sort())
+    expect(rows.sort(), 'stored check-ins').toEqual(
+      this.#checkIns.map(({ _id, granted }) => `${_id} ${granted}`).sort(),
+    )
   }
 }
 
@@ -240,7 +259,13 @@ function statusesOf(checkIns: { access_status: number }[]): number[] {
   return checkIns.map(({ access_status }) => access_status).sort()
 }
 
-/** Runs random sequences of steps, each on a new event. `beforeStep` runs before each step. */
+/** How long a failing sequence is shrunk, in ms: each attempt creates an event. */
+const SHRINK_MS = 20_000
+
+/**
+ * Runs random sequences of steps, each on a new event. `beforeStep` runs before each step. `TEST_PATH`, which a failure prints as `path`, runs its
+ * sequence alone.
+ */
 export async function assertDoorMatchesModel(
   system: System,
   steps: { weight: number; arbitrary: fc.Arbitrary<unknown> }[],
@@ -248,16 +273,42 @@ export async function assertDoorMatchesModel(
   beforeStep: (step: Step, model: DoorModel) => Promise<void> = async () => {},
 ): Promise<void> {
   const sequences = fc.array(fc.oneof(...steps) as fc.Arbitrary<Step>, { minLength: 5, maxLength: length, size: 'max' })
+  const path = process.env.TEST_PATH
+  let shrinkUntil = Number.POSITIVE_INFINITY
   await fc.assert(
     fc.asyncProperty(sequences, async (sequence) => {
-      const model = await DoorModel.begin(system)
-      for (const step of sequence) {
-        await beforeStep(step, model)
-        await model.perform(step)
+      // A sequence which passes is not shrunk further.
+      if (performance.now() > shrinkUntil) return
+      try {
+        await run(await DoorModel.begin(system), sequence, beforeStep)
+      } catch (error) {
+        shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS)
+        throw error
       }
-      await model.end()
     }),
-    // Shrinking creates an event for each try, so it is limited to the time of a test.
-    { numRuns: runs, seed, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
+    {
+      numRuns: runs,
+      seed,
+      interruptAfterTimeLimit: 120_000,
+      markInterruptAsFailure: false,
+      ...(path && { path, endOnFailure: true }),
+    },
   )
+}
+
+async function run(
+  model: DoorModel,
+  sequence: Step[],
+  beforeStep: (step: Step, model: DoorModel) => Promise<void>,
+): Promise<void> {
+  for (const [index, step] of sequence.entries()) {
+    try {
+      await beforeStep(step, model)
+      await model.perform(step)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Error(`step ${index + 1} of ${sequence.length}, ${JSON.stringify(step)}: ${reason}`, { cause: error })
+    }
+  }
+  await model.end()
 }

@@ -4,6 +4,7 @@ import {
   changeSteps,
   type DoorModel,
   point,
+  record,
   removalSteps,
   type Step,
   scanSteps,
@@ -18,9 +19,9 @@ const RUNS = rounds(6, 60)
 
 /** Changes to the ledger of which the door does not know. */
 const harmSteps = [
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('empty') }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('claim'), point, uid }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('lose'), point, uid }) },
+  { weight: 1, arbitrary: record({ do: fc.constant('empty') }) },
+  { weight: 3, arbitrary: record({ do: fc.constant('claim'), point, uid }) },
+  { weight: 3, arbitrary: record({ do: fc.constant('lose'), point, uid }) },
 ]
 
 /** Deletes the keys of a system in Redis, as a restart without its files does. */
