@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Fault, fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { Command, runCommand } from '@gatehouse/proto/process/command.ts'
+import { ConfigurationError, MISUSED } from '@gatehouse/proto/process/config.ts'
 import { appCommand } from './app.ts'
 import { bootstrapCommand } from './bootstrap.ts'
 import { contactCommand } from './contact.ts'
@@ -31,7 +32,7 @@ try {
   await runCommand(program)
 } catch (error) {
   process.stderr.write(`gatehouse: ${sentenceOf(error)}\n`)
-  process.exitCode = 1
+  process.exitCode = error instanceof ConfigurationError ? MISUSED : 1
 }
 
 function sentenceOf(error: unknown): string {

@@ -246,6 +246,19 @@ describe('npm start, with a NATS of its own', () => {
     expect(stderr).toContain(`Port ${settings.PORT} is taken. Set PORT to a free one`)
   })
 
+  test('a wrong setting is said at once: its process is started once', async () => {
+    const own = { GATEHOUSE_DATA: join(folder, 'wrong'), PORT: String(await freePort()), NATS_URL: inject('natsUrl') }
+    const up = (wrong: Record<string, string>) => gatehouse(['up'], { ...settings, ...own, ...wrong })
+    expect(await up({ PORT: 'http' })).toMatchObject({
+      code: 2,
+      stderr: 'gatehouse: Configuration: PORT is not a whole number\n',
+    })
+    const { code, stdout, stderr } = await up({ HOOK_TIMEOUT_MS: 'never' })
+    const sentence = 'hooks: Configuration: HOOK_TIMEOUT_MS is not a whole number'
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`hooks can't start (exit code 2). ${sentence}\n`)])
+    expect(stdout.split(sentence)).toHaveLength(2)
+  })
+
   test('a command without a running system says so', async () => {
     const data = { GATEHOUSE_DATA: join(folder, 'nothing') }
     const { code, stderr } = await gatehouse(['bootstrap', '--account', 'a'], data)
@@ -309,7 +322,7 @@ test.each<[string, (npm: number, up: number) => void]>([
 })
 
 test.each(['gateway', ...services.map((name) => `services/${name}`)])(
-  '%s without its settings ends with code 1 and names them',
+  '%s without its settings ends with code 2 and names them',
   async (folder) => {
     const child = spawn(process.execPath, [`${folder}/main.ts`], {
       cwd: root,
@@ -321,7 +334,7 @@ test.each(['gateway', ...services.map((name) => `services/${name}`)])(
       said += chunk
     })
     const [code] = await once(child, 'close')
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(said).toMatch(/^\w+: Configuration: .*NATS_URL is missing[^\n]*\n$/)
     if (folder === 'gateway') expect(said).toContain('RATE_LIMITS is not one of on, off')
     else expect(said).toContain('MONGODB_URL is missing')

@@ -12,7 +12,7 @@ import { supervise } from '@gatehouse/local/supervise'
 import { canRead, type User, userOf } from '@gatehouse/local/user'
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { integer, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
-import { readConfig } from '@gatehouse/proto/process/config.ts'
+import { MISUSED, readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Command } from 'commander'
 import { type Credential, mainOf, type ServiceName, serviceNames, services } from '../services/services.ts'
@@ -101,6 +101,7 @@ async function up(): Promise<void> {
         env: { ...program.env, ...env, NATS_URL: stores.natsUrlOf(name), ...own },
         user: user && { ...user, lowPorts: name === 'gateway' && config.port < 1024 },
         ready: (signal) => until(answers, signal),
+        hopelessCode: MISUSED,
         onLine: (line) => process.stdout.write(`${line}\n`),
         log: say,
       })

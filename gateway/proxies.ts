@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
 
 /** The proxies whose `X-Forwarded-For` counts, as Fastify's `trustProxy` takes them. */
 export type TrustedProxies = false | string[] | ((address: string, hop: number) => boolean)
@@ -17,8 +18,8 @@ export function trustedProxies(setting: string): TrustedProxies {
   const networks = setting.split(',').map((each) => each.trim())
   const wrong = networks.find((each) => !isNetwork(each))
   if (wrong === undefined) return networks
-  throw new Error(
-    `Configuration: TRUST_PROXY must be true, false, a number of proxies, or their addresses and networks with commas between; "${wrong}" is none of these`,
+  throw new ConfigurationError(
+    `TRUST_PROXY must be true, false, a number of proxies, or their addresses and networks with commas between; "${wrong}" is none of these`,
   )
 }
 

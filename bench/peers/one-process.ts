@@ -49,7 +49,7 @@ async function flush(batch: CheckIn[]): Promise<CheckIn[]> {
   const firsts = await ledger.claim(event_id, batch)
   if (!firsts) throw new Error('Redis does not answer')
   for (const [index, checkIn] of batch.entries()) checkIn.slot = firsts[index] ? 1 : checkIn._id
-  const { refused, failed } = await checkIns.insert(batch)
-  if (refused.size + failed.size > 0) throw new Error('a check-in was refused')
+  const { conflicting, failed } = await checkIns.insert(batch)
+  if (conflicting.size + failed.size > 0) throw new Error('a check-in was in conflict or failed')
   return batch
 }

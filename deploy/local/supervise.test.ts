@@ -44,6 +44,18 @@ test('a process that can’t stay up is given up with its last words', async () 
   await expect(one.ready).rejects.toThrow(/broken can't stay up: .*exit code 3.*the port is taken/s)
 })
 
+test('a process whose exit code says that its start is hopeless is given up at once, unless it has served', async () => {
+  const starts = join(folder, 'starts')
+  const script = `echo x >> ${starts}; echo a setting is wrong >&2; exit 2`
+  const wrong = keep({ name: 'wrong', ...shell(script), hopelessCode: 2, ready: () => new Promise(() => {}) })
+  await expect(wrong.ready).rejects.toThrow("wrong can't start (exit code 2). a setting is wrong")
+  expect(await readFile(starts, 'utf8')).toBe('x\n')
+
+  const served = keep({ name: 'served', ...shell(`read line; ${script}`), hopelessCode: 2 })
+  await served.ready
+  await expect.poll(() => readFile(starts, 'utf8')).toMatch(/^(x\n){3}/)
+})
+
 test('a process that ends before it serves is restarted, and one that hangs is killed, even if ready never resolves', async () => {
   const pids: number[] = []
   const one = keep({

@@ -23,6 +23,8 @@ export interface Supervision {
   ready?: (signal: AbortSignal, pid: number) => Promise<void>
   /** A process that is not ready after this is restarted. Default 60 s. */
   readyTimeoutMs?: number
+  /** The exit code which says that another start would end the same: with it a process that has never served is given up at once. */
+  hopelessCode?: number
   /** Called with each line of its output. */
   onLine?: (line: string) => void
   /** Called with the process id after each start. */
@@ -39,13 +41,13 @@ export interface Supervised {
   name: string
   /** That of the current process. */
   readonly pid: number | undefined
-  /** Resolves when it first serves; rejects with {@link CannotStayUpError} after too many failed starts. */
+  /** Resolves when it first serves; rejects with {@link CannotStayUpError} after too many failed starts, or a hopeless one. */
   ready: Promise<void>
   /** Resolves when it has ended; it is not started again. */
   stop(): Promise<void>
 }
 
-/** A process ended repeatedly before it served. The message has its last lines. */
+/** A process ended before it served, repeatedly or hopelessly. The message has its last lines. */
 class CannotStayUpError extends Error {
   override name = 'CannotStayUpError'
 }
@@ -70,8 +72,8 @@ export function supervise(what: Supervision): Supervised {
   let served = false
   let failures = 0
 
-  /** Runs it once; gives its end and its last lines. */
-  async function run(): Promise<{ end: string; words: string[] }> {
+  /** Runs it once; gives its end, its last lines, and whether another start would end the same. */
+  async function run(): Promise<{ end: string; words: string[]; hopeless?: boolean }> {
     const words: string[] = []
     try {
       await what.prepare?.()
@@ -93,6 +95,7 @@ export function supervise(what: Supervision): Supervised {
       running.once('error', (error) => resolve(error.message))
       running.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
     })
+    const closed = new Promise((resolve) => running.once('close', resolve))
     for (const stream of [running.stdout, running.stderr])
       if (stream)
         createInterface({ input: stream }).on('line', (line) => {
@@ -119,19 +122,22 @@ export function supervise(what: Supervision): Supervised {
     const end = await ended
     gone.abort()
     await serving
-    return { end, words }
+    const hopeless = what.hopelessCode !== undefined && running.exitCode === what.hopelessCode
+    // Its last lines, which say why, may come after its end.
+    if (hopeless) await closed
+    return { end, words, hopeless }
   }
 
   const loop = (async () => {
     while (true) {
       const started = performance.now()
-      const { end, words } = await run()
+      const { end, words, hopeless } = await run()
       if (stopping.signal.aborted) return
       failures = performance.now() - started > STEADY_MS ? 1 : failures + 1
       log(`${name} ended: ${end}`, { process: name, failures, last: words.slice(-3) })
-      if (failures >= TRIES && !served) {
-        const last = words.join(' | ')
-        first.reject(new CannotStayUpError(`${name} can't stay up: it ended ${TRIES} times (${end}). ${last}`.trim()))
+      if (!served && (hopeless || failures >= TRIES)) {
+        const outcome = hopeless ? `can't start` : `can't stay up: it ended ${TRIES} times`
+        first.reject(new CannotStayUpError(`${name} ${outcome} (${end}). ${words.join(' | ')}`.trim()))
         return
       }
       if (failures === TRIES)

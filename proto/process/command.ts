@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { MISUSED } from './config.ts'
 
 export { Command, InvalidArgumentError, Option } from 'commander'
-
-/** The exit code of wrong usage, as in shells. */
-const MISUSED = 2
 
 /**
  * Runs a command or subcommand by the arguments of this process. `--help` prints the usage and ends with 0; wrong arguments print the error and

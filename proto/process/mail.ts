@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { optionalText } from '../declaring/fields.ts'
+import { ConfigurationError } from './config.ts'
 
 /** The settings of a service that sends e-mail. */
 export const mailSettings = {
@@ -38,7 +39,7 @@ export class Mailer {
   /** Throws one sentence if only one of the two settings is given. */
   constructor({ smtp_url, mail_from }: MailConfig) {
     if (Boolean(smtp_url) !== Boolean(mail_from)) {
-      throw new Error('Configuration: SMTP_URL and MAIL_FROM need each other')
+      throw new ConfigurationError('SMTP_URL and MAIL_FROM need each other')
     }
     this.#from = addressOf(mail_from ?? '')
     if (!smtp_url) return

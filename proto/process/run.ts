@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts'
+import { ConfigurationError, MISUSED, readConfig } from './config.ts'
 
 /** A running service or gateway. `stop` takes no more requests, answers those in work, then closes. */
 export interface Running {
@@ -15,7 +15,7 @@ async function explainSettings(name: string, settings: Parameters<typeof readCon
 
 /**
  * Runs a process: reads its configuration, starts it, and stops it in order on SIGTERM or SIGINT. A failed start prints its reason in one line
- * and ends with code 1.
+ * and ends with code 1, or 2 if the configuration is wrong.
  */
 export async function run<C>(
   name: string,
@@ -43,5 +43,5 @@ export async function run<C>(
 
 function fail(name: string, error: unknown): never {
   process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exit(1)
+  process.exit(error instanceof ConfigurationError ? MISUSED : 1)
 }

@@ -21,7 +21,7 @@ export interface Account {
   auth_token: string
 }
 
-/** A whole system in this process, on real servers, in a namespace of its own: it shares nothing with other test files. */
+/** A whole system on real servers, in this process unless `processes` is set, in a namespace of its own: it shares nothing with other test files. */
 export interface System extends Account {
   /** `http://127.0.0.1:port` of the first gateway. */
   url: string
@@ -94,11 +94,11 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     api_tokens_per_account: 10_000,
     webhooks_per_account: 10_000,
   }
-  const [ownSso, ...others] = await Promise.all([
+  const [ssoService, ...otherServices] = await Promise.all([
     sso.start({ ...common, rate_limits: 'off', ...options.sso }),
-    ...times(options.guests, () => guests.start(common)),
+    ...repeat(options.guests, () => guests.start(common)),
     ...(options.with ?? []).map((name) => startService(name, common)),
-    ...times(options.checkins, () =>
+    ...repeat(options.checkins, () =>
       options.processes ? startProcess(mainOf('checkin'), common) : checkin.start(common),
     ),
   ])
@@ -121,7 +121,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     ...options.gateway,
   }
   const gateways = await Promise.all(
-    times(options.gateways, (index) => {
+    repeat(options.gateways, (index) => {
       const config = index === 0 ? { ...gatewayConfig, port } : gatewayConfig
       return options.processes ? startProcess(mainOf('gateway'), config) : startGateway(config)
     }),
@@ -137,7 +137,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const account = (slug: string): Promise<Account> => accountClient.bootstrap({ body: { slug } })
   const first = await account('first')
   let ssoEnd: Promise<void> | undefined
-  const stopSso = (): Promise<void> => (ssoEnd ??= ownSso.stop())
+  const stopSso = (): Promise<void> => (ssoEnd ??= ssoService.stop())
   const urls = gateways.map(({ url }) => url)
   const [url = ''] = urls
 
@@ -172,12 +172,12 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     },
     stop: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()))
-      await Promise.all([stopSso(), ...others.map((service) => service.stop())])
+      await Promise.all([stopSso(), ...otherServices.map((service) => service.stop())])
       await bus.stop()
     },
   }
 }
 
-function times<T>(count: number | undefined, make: (index: number) => T): T[] {
+function repeat<T>(count: number | undefined, make: (index: number) => T): T[] {
   return Array.from({ length: count ?? 1 }, (_, index) => make(index))
 }

@@ -13,41 +13,46 @@ const UIDS = ['ada', 'bob', 'cyd']
 const POINTS = 2
 const CATEGORIES = 2
 
+/** An arbitrary of plain objects, as which its values are printed. */
+export function record<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
+  return fc.record(fields, { noNullPrototype: true })
+}
+
 /** The uid of one of the model's guests. */
 export const uid = fc.constantFrom(...UIDS)
 /** The number of one of its check-in points. */
 export const point = fc.nat(POINTS - 1)
 const category = fc.nat(CATEGORIES - 1)
 const stamp = fc.option(fc.nat(2), { nil: undefined })
-const privileges = fc.array(fc.record({ point, once: fc.boolean() }), { maxLength: 2 })
+const privileges = fc.array(record({ point, once: fc.boolean() }), { maxLength: 2 })
 
 /** Scans, alone and in batches. */
-export const scanning = [
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('scan'), point, uid, times: fc.integer({ min: 1, max: 4 }) }) },
+export const scanSteps = [
+  { weight: 6, arbitrary: record({ do: fc.constant('scan'), point, uid, times: fc.integer({ min: 1, max: 4 }) }) },
   {
     weight: 4,
-    arbitrary: fc.record({
+    arbitrary: record({
       do: fc.constant('batch'),
-      items: fc.array(fc.record({ point, uid, stamp }), { minLength: 1, maxLength: 8 }),
+      items: fc.array(record({ point, uid, stamp }), { minLength: 1, maxLength: 8 }),
     }),
   },
 ]
 /** Deletions of check-ins. After the first one at a point, the door decides from the store there, without the ledger. */
-export const removing = [{ weight: 4, arbitrary: fc.record({ do: fc.constant('remove'), which: fc.nat(1_000) }) }]
+export const removalSteps = [{ weight: 4, arbitrary: record({ do: fc.constant('remove'), nth: fc.nat(1_000) }) }]
 /** Changes of links, privileges, categories and guests. */
-export const changing = [
+export const changeSteps = [
   {
     weight: 5,
-    arbitrary: fc.record({
+    arbitrary: record({
       do: fc.constant('link'),
       point,
       category,
       limit: fc.constantFrom(undefined, -1, 0, 1, 2, 3),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('privileges'), uid, privileges }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('move'), uid, category }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('guest'), uid, category, privileges }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('privileges'), uid, privileges }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('change category'), uid, category }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('create or delete guest'), uid, category, privileges }) },
 ]
 interface Privilege {
   point: number
@@ -62,17 +67,17 @@ export interface Step {
   uid?: string
   times?: number
   items?: { point: number; uid: string; stamp?: number | undefined }[]
-  which?: number
+  nth?: number
   limit?: number | undefined
   privileges?: Privilege[]
 }
 
-interface Entry {
+interface ModelCheckIn {
   _id: string
-  place: string
+  guestAtPoint: string
   granted: boolean
-  /** The natural key of a batch item with its own stamp. */
-  natural?: string
+  /** Equal for items of batches which are the same scan: guest, point and stamp (docs/adr/0006). */
+  repeatKey?: string
 }
 
 /** The expected state, and the event which must have it. */
@@ -82,7 +87,7 @@ export class DoorModel {
   readonly #categories: string[]
   readonly #links = new Map<string, { id: string; limit: number }>()
   readonly #guests = new Map<string, { id: string; category: number; privileges: Privilege[] }>()
-  #entries: Entry[] = []
+  #checkIns: ModelCheckIn[] = []
 
   constructor(testEvent: TestEvent, points: string[], categories: string[]) {
     this.#testEvent = testEvent
@@ -96,19 +101,21 @@ export class DoorModel {
     const categories = await Promise.all(Array.from({ length: CATEGORIES }, () => testEvent.category()))
     const model = new DoorModel(testEvent, points, categories)
     await model.#setLink(0, 0, 2)
-    for (const name of UIDS.slice(0, 2)) await model.#toggleGuest(name, 0, [])
+    await model.#toggleGuest('ada', 0, [])
+    const everywhere = Array.from({ length: POINTS }, (_, point) => ({ point, once: true }))
+    await model.#toggleGuest('bob', 0, everywhere)
     return model
   }
 
-  async take(step: Step): Promise<void> {
+  async perform(step: Step): Promise<void> {
     const { point = 0, category = 0, uid = '', privileges = [] } = step
     if (step.do === 'link') await this.#setLink(point, category, step.limit)
     if (step.do === 'privileges') await this.#setPrivileges(uid, privileges)
-    if (step.do === 'move') await this.#move(uid, category)
-    if (step.do === 'guest') await this.#toggleGuest(uid, category, privileges)
+    if (step.do === 'change category') await this.#changeCategory(uid, category)
+    if (step.do === 'create or delete guest') await this.#toggleGuest(uid, category, privileges)
     if (step.do === 'scan') await this.#scan(point, uid, step.times ?? 1)
     if (step.do === 'batch') await this.#batch(step.items ?? [])
-    if (step.do === 'remove') await this.#remove(step.which ?? 0)
+    if (step.do === 'remove') await this.#remove(step.nth ?? 0)
   }
 
   /** The key of the ledger's set of uids which have been at a point. */
@@ -144,7 +151,7 @@ export class DoorModel {
     guest.privileges = privileges
   }
 
-  async #move(uid: string, category: number): Promise<void> {
+  async #changeCategory(uid: string, category: number): Promise<void> {
     const guest = this.#guests.get(uid)
     if (!guest) return
     await this.#testEvent.change(`guests/${guest.id}.json`, { guest_category_id: this.#categories[category] })
@@ -172,18 +179,28 @@ export class DoorModel {
     const limits = linked === undefined ? own : [linked, ...own]
     if (limits.length === 0) return Array(times).fill(2)
     if (limits.includes(-1)) return Array(times).fill(0)
-    const used = this.#entries.filter(({ place, granted }) => granted && place === `${point} ${uid}`).length
+    const used = this.#checkIns.filter(
+      ({ guestAtPoint, granted }) => granted && guestAtPoint === `${point} ${uid}`,
+    ).length
     const left = Math.max(0, Math.max(...limits) - used)
     return Array.from({ length: times }, (_, n) => (n < left ? 0 : 3))
+  }
+
+  /** What the model expects statuses by, for messages. */
+  #rightsOf(point: number, uid: string): string {
+    const guest = this.#guests.get(uid)
+    if (!guest) return `statuses of ${uid}, who is no guest, at point ${point}`
+    const link = this.#links.get(`${point} ${guest.category}`)?.limit ?? 'none'
+    return `statuses of ${uid} at point ${point}: link ${link}, privileges ${JSON.stringify(guest.privileges)}`
   }
 
   async #scan(point: number, uid: string, times: number): Promise<void> {
     const expected = this.#expected(point, uid, times)
     const scans = Array.from({ length: times }, () => this.#testEvent.scan(this.#points[point] as string, uid))
     const checkIns = await Promise.all(scans)
-    expect(statusesOf(checkIns)).toEqual(expected)
+    expect(statusesOf(checkIns), this.#rightsOf(point, uid)).toEqual(expected)
     for (const { _id, access_status } of checkIns) {
-      this.#entries.push({ _id, place: `${point} ${uid}`, granted: access_status === 0 })
+      this.#checkIns.push({ _id, guestAtPoint: `${point} ${uid}`, granted: access_status === 0 })
     }
   }
 
@@ -194,42 +211,47 @@ export class DoorModel {
       ...(stamp !== undefined && { access_stamp: `2027-05-01T08:00:0${stamp}.000Z` }),
     }))
     const answers = await this.#testEvent.make('access_controls/batch_create.json', body)
-    const known = new Map(this.#entries.map((entry) => [entry.natural, entry]))
-    const fresh = new Map<string, { _id: string; access_status: number }[]>()
-    const seen = new Map<string, string>()
+    const storedEarlier = new Map(this.#checkIns.map((checkIn) => [checkIn.repeatKey, checkIn]))
+    const firstSeen = new Map<string, { _id: string; access_status: number }[]>()
+    const earlierInBatch = new Map<string, string>()
     for (const [index, { point, uid, stamp }] of items.entries()) {
-      const place = `${point} ${uid}`
-      const natural = stamp === undefined ? undefined : `${place} ${stamp}`
+      const guestAtPoint = `${point} ${uid}`
+      const repeatKey = stamp === undefined ? undefined : `${guestAtPoint} ${stamp}`
       const answer = answers[index]
-      const before = natural === undefined ? undefined : (known.get(natural)?._id ?? seen.get(natural))
-      if (before !== undefined) expect(answer._id).toBe(before)
-      else fresh.set(place, [...(fresh.get(place) ?? []), answer])
-      if (natural !== undefined) seen.set(natural, answer._id)
+      const repeatOf =
+        repeatKey === undefined ? undefined : (storedEarlier.get(repeatKey)?._id ?? earlierInBatch.get(repeatKey))
+      if (repeatOf !== undefined) expect(answer._id, `item ${index + 1} repeats a check-in`).toBe(repeatOf)
+      else firstSeen.set(guestAtPoint, [...(firstSeen.get(guestAtPoint) ?? []), answer])
+      if (repeatKey !== undefined) earlierInBatch.set(repeatKey, answer._id)
     }
-    for (const [place, checkIns] of fresh) {
-      const [point, uid] = place.split(' ') as [string, string]
-      expect(statusesOf(checkIns)).toEqual(this.#expected(Number(point), uid, checkIns.length))
+    for (const [guestAtPoint, checkIns] of firstSeen) {
+      const [number, uid] = guestAtPoint.split(' ') as [string, string]
+      const point = Number(number)
+      const expected = this.#expected(point, uid, checkIns.length)
+      expect(statusesOf(checkIns), this.#rightsOf(point, uid)).toEqual(expected)
     }
-    for (const [place, checkIns] of fresh) {
+    for (const [guestAtPoint, checkIns] of firstSeen) {
       for (const { _id, access_status } of checkIns) {
-        const natural = [...seen].find(([, id]) => id === _id)?.[0]
-        this.#entries.push({ _id, place, granted: access_status === 0, ...(natural && { natural }) })
+        const repeatKey = [...earlierInBatch].find(([, id]) => id === _id)?.[0]
+        this.#checkIns.push({ _id, guestAtPoint, granted: access_status === 0, ...(repeatKey && { repeatKey }) })
       }
     }
   }
 
-  async #remove(which: number): Promise<void> {
-    const entry = this.#entries[which % Math.max(1, this.#entries.length)]
-    if (!entry) return
-    await this.#testEvent.remove(`access_controls/${entry._id}.json`)
-    this.#entries = this.#entries.filter((each) => each !== entry)
+  async #remove(nth: number): Promise<void> {
+    const checkIn = this.#checkIns[nth % Math.max(1, this.#checkIns.length)]
+    if (!checkIn) return
+    await this.#testEvent.remove(`access_controls/${checkIn._id}.json`)
+    this.#checkIns = this.#checkIns.filter((each) => each !== checkIn)
   }
 
   /** Checks that the stored check-ins are those of the model. */
   async end(): Promise<void> {
     const stored = await this.#testEvent.all('access_controls.json')
     const rows = stored.map(({ _id, access_status }) => `${_id} ${access_status === 0}`)
-    expect(rows.sort()).toEqual(this.#entries.map(({ _id, granted }) => `${_id} ${granted}`).sort())
+    expect(rows.sort(), 'stored check-ins').toEqual(
+      this.#checkIns.map(({ _id, granted }) => `${_id} ${granted}`).sort(),
+    )
   }
 }
 
@@ -237,24 +259,56 @@ function statusesOf(checkIns: { access_status: number }[]): number[] {
   return checkIns.map(({ access_status }) => access_status).sort()
 }
 
-/** Runs random sequences of steps, each on a new event. `also` runs before each step. */
-export async function holds(
+/** How long a failing sequence is shrunk, in ms: each attempt creates an event. */
+const SHRINK_MS = 20_000
+
+/**
+ * Runs random sequences of steps, each on a new event. `beforeStep` runs before each step. `TEST_PATH`, which a failure prints as `path`, runs its
+ * sequence alone.
+ */
+export async function assertDoorMatchesModel(
   system: System,
   steps: { weight: number; arbitrary: fc.Arbitrary<unknown> }[],
   { runs, length }: { runs: number; length: number },
-  also: (step: Step, model: DoorModel) => Promise<void> = async () => {},
+  beforeStep: (step: Step, model: DoorModel) => Promise<void> = async () => {},
 ): Promise<void> {
   const sequences = fc.array(fc.oneof(...steps) as fc.Arbitrary<Step>, { minLength: 5, maxLength: length, size: 'max' })
+  const path = process.env.TEST_PATH
+  let shrinkUntil = Number.POSITIVE_INFINITY
   await fc.assert(
     fc.asyncProperty(sequences, async (sequence) => {
-      const model = await DoorModel.begin(system)
-      for (const step of sequence) {
-        await also(step, model)
-        await model.take(step)
+      // A sequence which passes is not shrunk further.
+      if (performance.now() > shrinkUntil) return
+      try {
+        await run(await DoorModel.begin(system), sequence, beforeStep)
+      } catch (error) {
+        shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS)
+        throw error
       }
-      await model.end()
     }),
-    // Shrinking creates an event for each try, so it is limited to the time of a test.
-    { numRuns: runs, seed, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
+    {
+      numRuns: runs,
+      seed,
+      interruptAfterTimeLimit: 120_000,
+      markInterruptAsFailure: false,
+      ...(path && { path, endOnFailure: true }),
+    },
   )
+}
+
+async function run(
+  model: DoorModel,
+  sequence: Step[],
+  beforeStep: (step: Step, model: DoorModel) => Promise<void>,
+): Promise<void> {
+  for (const [index, step] of sequence.entries()) {
+    try {
+      await beforeStep(step, model)
+      await model.perform(step)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Error(`step ${index + 1} of ${sequence.length}, ${JSON.stringify(step)}: ${reason}`, { cause: error })
+    }
+  }
+  await model.end()
 }

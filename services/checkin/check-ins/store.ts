@@ -39,7 +39,7 @@ export const BY_ARRIVAL = 'event_id_1_arrived_at_1'
 /** A check-in arrives at its stamp if that and its receipt are no further than this from the time of storing. */
 const ON_TIME_MS = 5_000
 /** Longer than it takes from a scan's receipt until it is stored, unless a store hangs meanwhile. */
-const IN_FLIGHT_MS = 60_000
+const MAX_STORING_MS = 60_000
 /** Check-ins which are read at once: meanwhile the door waits. */
 const CHUNK = 250
 
@@ -68,13 +68,13 @@ export class CheckInStore {
   }
 
   /**
-   * Stores check-ins. `refused` are not stored: a unique index has their id or their slot, or another write was in conflict. `failed`
+   * Stores check-ins. `conflicting` ones are not stored: a unique index has their id or their slot, or another write was in conflict. `failed` ones
    * may be stored or not. Throws if that goes for all.
    */
-  async insert(checkIns: CheckIn[]): Promise<{ refused: Set<CheckIn>; failed: Set<CheckIn> }> {
-    const refused = new Set<CheckIn>()
+  async insert(checkIns: CheckIn[]): Promise<{ conflicting: Set<CheckIn>; failed: Set<CheckIn> }> {
+    const conflicting = new Set<CheckIn>()
     const failed = new Set<CheckIn>()
-    if (checkIns.length === 0) return { refused, failed }
+    if (checkIns.length === 0) return { conflicting, failed }
     const begun = Date.now()
     for (const checkIn of checkIns) {
       const { event_id, access_stamp, created_at } = checkIn
@@ -90,14 +90,14 @@ export class CheckInStore {
         throw error
       }
       for (const { index, code } of failures) {
-        const which = code === DUPLICATE_KEY || code === WRITE_CONFLICT ? refused : failed
+        const which = code === DUPLICATE_KEY || code === WRITE_CONFLICT ? conflicting : failed
         which.add(checkIns[index] as CheckIn)
       }
     }
     // A late check-in is recorded as late before the scan is answered.
     if (Date.now() - begun > PROMPT_MS) await this.#recordDelay(checkIns)
     else if (failed.size > 0) void this.#recordDelay([...failed])
-    return { refused, failed }
+    return { conflicting, failed }
   }
 
   /** The events whose check-ins this process has stored since the last call, or within this many ms. */
@@ -128,7 +128,7 @@ export class CheckInStore {
     const created_at = { $gte: from, $lt: until }
     // A check-in on time is stamped and received at about the time at which it is stored.
     const stamped = { $gte: later(from, -2 * ON_TIME_MS), $lt: later(until, 2 * ON_TIME_MS) }
-    const arrived = { $gte: from, $lt: later(until, IN_FLIGHT_MS) }
+    const arrived = { $gte: from, $lt: later(until, MAX_STORING_MS) }
     const [onTime, apart] = await Promise.all([
       this.#checkIns
         .find({ event_id, access_stamp: stamped, arrived_at: { $exists: false }, created_at }, inChunksOf(BY_STAMP))

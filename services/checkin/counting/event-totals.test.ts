@@ -206,7 +206,7 @@ describe('event totals, with a clock which the test moves', () => {
             stored.push(...last)
           }
           if (what === 'again')
-            expect((await checkIns.insert(last.map((each) => ({ ...each })))).refused.size).toBe(last.length)
+            expect((await checkIns.insert(last.map((each) => ({ ...each })))).conflicting.size).toBe(last.length)
           const gone = stored[which % Math.max(1, stored.length)]
           if (what === 'remove' && gone) {
             await checkIns.delete(gone)

@@ -246,11 +246,11 @@ describe('the access cache', () => {
     const { scan, keepScanning, timesAsked } = await observed()
     await testEvent.guest(category, 'inside')
     const guest = await scan('inside')
-    if (guest) guest.entered = ['door']
+    if (guest) guest.firstSlotStoredAt = ['door']
     await keepScanning(['inside'], () => timesAsked('inside') > 1)
     // Until the answer is there, too.
     await sleep(500)
-    expect((await scan('inside'))?.entered).toEqual(['door'])
+    expect((await scan('inside'))?.firstSlotStoredAt).toEqual(['door'])
   })
 
   test.concurrent('refreshes the rights of an event in use in the background, and no scan waits for it', async () => {

@@ -6,7 +6,7 @@ import type { LinkStore } from '../links/store.ts'
 import { AccessSource, FETCH_SIZE } from './access-source.ts'
 import type { Guest, Rights } from './decision.ts'
 import { type Refresh, Refresher } from './refresher.ts'
-import { TurnBatches } from './turn-batches.ts'
+import { SharedPerTurn } from './shared-per-turn.ts'
 
 /** The longest life of an entry, in case an announcement is lost. */
 const TTL_MS = 60_000
@@ -24,7 +24,7 @@ const MAX_EVENTS = 1_000
 interface Fetch {
   begunAt: number
   invalidated: Set<string>
-  all: boolean
+  allInvalidated: boolean
 }
 
 /** What the cache notes of an entry. */
@@ -49,10 +49,10 @@ export class AccessCache {
   readonly #ttl: number
   readonly #guests: LRUCache<string, Guest & CacheEntry>
   readonly #rights: LRUCache<string, Rights & CacheEntry>
-  readonly #guestMisses = new TurnBatches<Map<string, Guest>>((eventId, uids) => this.#fetchGuests(eventId, uids))
-  readonly #rightsMisses = new TurnBatches<Rights>((eventId) => this.#fetchRights(eventId))
+  readonly #guestMisses = new SharedPerTurn<Map<string, Guest>>((eventId, uids) => this.#fetchGuests(eventId, uids))
+  readonly #rightsMisses = new SharedPerTurn<Rights>((eventId) => this.#fetchRights(eventId))
   /** Uids which a guest was to give up lately, and until when that makes them doubtful. */
-  readonly #uncacheable = new Map<string, number>()
+  readonly #doubtfulUntil = new Map<string, number>()
   readonly #fetches = new Set<Fetch>()
   readonly #refresher: Refresher
 
@@ -68,7 +68,7 @@ export class AccessCache {
     this.#guests = new LRUCache({ max: maxGuests, ttl })
     this.#rights = new LRUCache({ max: MAX_EVENTS, ttl })
     onChange(bus, ({ event_id, uids }) => this.#invalidateGuests(event_id, uids))
-    onLeaving(bus, ({ event_id, uids }) => this.#markUncacheable(event_id, uids))
+    onLeaving(bus, ({ event_id, uids }) => this.#markDoubtful(event_id, uids))
     bus.listen('rights', (eventId) => this.#invalidateRights(eventId))
     bus.onReconnect(() => this.#invalidateAll())
     this.#refresher = new Refresher(() => this.#beginRefreshing(), ttl * REFRESH_ROUND)
@@ -86,7 +86,7 @@ export class AccessCache {
 
   /** The guests of an event with these uids, in order; undefined for unknown ones. */
   async guestsOf(eventId: string, uids: string[]): Promise<(Guest | undefined)[]> {
-    const guests = uids.map((uid) => use(this.#guests.get(guestKey(eventId, uid))))
+    const guests = uids.map((uid) => markUsed(this.#guests.get(guestKey(eventId, uid))))
     if (!guests.includes(undefined)) return guests
     const missing = uids.filter((_, index) => !guests[index])
     const found = await this.#guestMisses.add(eventId, missing)
@@ -95,7 +95,7 @@ export class AccessCache {
 
   /** The check-in points of an event and who may enter them. */
   async rightsOf(eventId: string): Promise<Rights> {
-    return use(this.#rights.get(eventId)) ?? this.#rightsMisses.add(eventId)
+    return markUsed(this.#rights.get(eventId)) ?? this.#rightsMisses.add(eventId)
   }
 
   async #fetchGuests(eventId: string, uids: string[]): Promise<Map<string, Guest>> {
@@ -107,7 +107,7 @@ export class AccessCache {
   }
 
   #cacheGuest(fetch: Fetch, key: string, found: Guest | undefined): void {
-    if (fetch.all || fetch.invalidated.has(key) || (this.#uncacheable.get(key) ?? 0) > now()) return
+    if (fetch.allInvalidated || fetch.invalidated.has(key) || (this.#doubtfulUntil.get(key) ?? 0) > now()) return
     const known = this.#guests.peek(key)
     if (known && known.readAt > fetch.begunAt) return
     if (!found) {
@@ -123,7 +123,7 @@ export class AccessCache {
     return this.#fetching(async (fetch) => {
       const rights = await this.#source.rights(eventId)
       // An event without points is asked for by mistake.
-      if (rights.accesspoints.size > 0 && !fetch.all && !fetch.invalidated.has(eventId)) {
+      if (rights.accesspoints.size > 0 && !fetch.allInvalidated && !fetch.invalidated.has(eventId)) {
         this.#rights.set(eventId, { ...rights, readAt: fetch.begunAt, used: false }, { start: fetch.begunAt })
       }
       return rights
@@ -131,7 +131,7 @@ export class AccessCache {
   }
 
   async #fetching<T>(work: (fetch: Fetch) => Promise<T>): Promise<T> {
-    const fetch: Fetch = { begunAt: now(), invalidated: new Set(), all: false }
+    const fetch: Fetch = { begunAt: now(), invalidated: new Set(), allInvalidated: false }
     this.#fetches.add(fetch)
     try {
       return await work(fetch)
@@ -177,16 +177,16 @@ export class AccessCache {
     for (const fetch of this.#fetches) fetch.invalidated.add(eventId)
   }
 
-  #markUncacheable(eventId: string, uids: string[]): void {
-    for (const [key, until] of this.#uncacheable) {
+  #markDoubtful(eventId: string, uids: string[]): void {
+    for (const [key, until] of this.#doubtfulUntil) {
       if (until > now()) break
-      this.#uncacheable.delete(key)
+      this.#doubtfulUntil.delete(key)
     }
     for (const uid of uids) {
       const key = guestKey(eventId, uid)
       // The map stays in the order in which they end.
-      this.#uncacheable.delete(key)
-      this.#uncacheable.set(key, now() + this.#ttl)
+      this.#doubtfulUntil.delete(key)
+      this.#doubtfulUntil.set(key, now() + this.#ttl)
     }
     this.#invalidateGuests(eventId, uids)
   }
@@ -202,7 +202,7 @@ export class AccessCache {
   #invalidateAll(): void {
     this.#guests.clear()
     this.#rights.clear()
-    for (const fetch of this.#fetches) fetch.all = true
+    for (const fetch of this.#fetches) fetch.allInvalidated = true
   }
 }
 
@@ -212,7 +212,7 @@ function isDue(known: CacheEntry | undefined, before: number): boolean {
 }
 
 /** Notes that a scan uses an entry. */
-function use<T extends CacheEntry>(known: T | undefined): T | undefined {
+function markUsed<T extends CacheEntry>(known: T | undefined): T | undefined {
   if (known) known.used = true
   return known
 }

@@ -44,12 +44,29 @@ describe('the decision table', () => {
     await testEvent.scan(point, 'bob')
     expect((await testEvent.scan(point, 'ADA')).access_status).toBe(1)
     for (const [turn, status] of statuses.entries()) {
-      expect([turn, (await testEvent.scan(point, 'ada')).access_status]).toEqual([turn, status])
+      expect((await testEvent.scan(point, 'ada')).access_status, `scan ${turn + 1}`).toBe(status)
     }
     const items = statuses.map(() => ({ accesspoint_id: point, guest_uid: 'ada' }))
     const more = await testEvent.make('access_controls/batch_create.json', items)
     const last = statuses.at(-1)
     expect(more.map((each: { access_status: number }) => each.access_status)).toEqual(items.map(() => last))
+  })
+
+  test('a guest with privileges at several points enters at each of them', async () => {
+    const testEvent = await TestEvent.open(system)
+    const points = [await testEvent.point(), await testEvent.point(), await testEvent.point()]
+    const privileges = points.map((accesspoint_id) => ({ accesspoint_id, access_once: true }))
+    await testEvent.guest(await testEvent.category(), 'ada', { access_privileges_attributes: privileges })
+    const statuses: number[][] = []
+    for (const point of points) {
+      const checkIns = [await testEvent.scan(point, 'ada'), await testEvent.scan(point, 'ada')]
+      statuses.push(checkIns.map(({ access_status }) => access_status))
+    }
+    expect(statuses).toEqual([
+      [0, 3],
+      [0, 3],
+      [0, 3],
+    ])
   })
 
   /** A guest of a category with a link, and how to scan and change it. */

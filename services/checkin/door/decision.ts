@@ -24,8 +24,8 @@ export interface Scan {
 export interface Guest {
   guest_category_id: string
   access_privileges: { access_once: boolean; accesspoint_id: string }[]
-  /** Points which the guest may enter without limit, and where its first slot is known to be stored. */
-  entered?: string[]
+  /** The points which the guest may enter without limit where its first slot is known to be stored. */
+  firstSlotStoredAt?: string[]
 }
 
 /** accesspoint → category → `max_allowed_accesses` */

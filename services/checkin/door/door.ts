@@ -5,14 +5,14 @@ import type { CheckIn, CheckInStore } from '../check-ins/store.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
 import { allowance, type Guest, type Rights, type Scan } from './decision.ts'
-import { type AdmittedScan, type Decided, Flusher, type FlushResult } from './flush.ts'
+import { type Decided, Flusher, type FlushResult, type PreparedScan } from './flush.ts'
 import type { Ledger } from './ledger.ts'
 
 /** The decision on a scan, or the reason why it can't be stored. */
 export type Outcome = Decided | { errors: FieldErrors }
 
 /** A scan which waits for a flush, and the place of its outcome in its call. */
-interface QueuedScan extends AdmittedScan {
+interface QueuedScan extends PreparedScan {
   readonly call: EnterCall
   readonly index: number
 }
@@ -21,14 +21,14 @@ const FLUSH_SIZE = 500
 /** A second flush starts only if it is full: small ones gain nothing by it. */
 const MAX_FLUSHES = 2
 /** How long a scan which is in flight waits, after the first time. */
-const IN_FLIGHT_MS = 20
-/** Each loss means that another scan got in. */
-const MAX_LOSSES = 50
+const IN_FLIGHT_PAUSE_MS = 20
+/** Each time another scan got in. */
+const MAX_LOST = 50
 /** Longer than every time-out below it. A flush which hangs in spite of those must not hold up the scans after it. */
 const FLUSH_LIMIT_MS = 15_000
 
 /**
- * Decides and stores scans: look up, admit, flush, publish. Scans are looked up before they queue, so a guest who can't be looked
+ * Decides and stores scans: look up, prepare, flush, publish. Scans are looked up before they queue, so a guest who can't be looked
  * up holds up only the scans of the same call. Single scans do not queue behind those of batches.
  */
 export class Door {
@@ -56,9 +56,9 @@ export class Door {
   async enter(eventId: string, scans: Scan[], isBatch = false): Promise<Outcome[]> {
     if (scans.length === 0) return []
     const at = new Date()
-    const window = this.#publisher.windowAt(eventId, at)
+    const notificationWindow = this.#publisher.windowAt(eventId, at)
     try {
-      if (window) await window.begin()
+      if (notificationWindow) await notificationWindow.begin()
       const rights = await this.#cache.rightsOf(eventId)
       const guests = await this.#cache.guestsOf(
         eventId,
@@ -68,19 +68,19 @@ export class Door {
       const lane = isBatch ? this.#batches : this.#singles
       scans.forEach((scan, index) => {
         if (!rights.accesspoints.has(scan.accesspoint_id)) call.settle(index, { errors: NO_POINT })
-        else lane.add(admit(scan, at, guests[index], rights, call, index))
+        else lane.add(prepare(scan, at, guests[index], rights, call, index))
       })
       const outcomes = await call.done
-      window?.complete(storedBy(outcomes))
+      notificationWindow?.complete(storedBy(outcomes))
       return outcomes
     } catch (error) {
-      window?.abandon()
+      notificationWindow?.abandon()
       throw error
     }
   }
 }
 
-function admit(
+function prepare(
   scan: Scan,
   at: Date,
   guest: Guest | undefined,
@@ -95,8 +95,8 @@ function admit(
     guest,
     limit,
     hasGaps: rights.gaps.has(scan.accesspoint_id),
-    losses: 0,
-    waits: 0,
+    lostCount: 0,
+    inFlightCount: 0,
     call,
     index,
   }
@@ -186,14 +186,14 @@ class Lane {
 
   /** Gives a scan its outcome, or returns it as it goes into the next flush. */
   #settle(queued: QueuedScan, result: FlushResult): QueuedScan | undefined {
-    const { call, index, losses, waits } = queued
+    const { call, index, lostCount, inFlightCount } = queued
     if (typeof result === 'object') call.settle(index, result)
-    else if (result === 'behind') return queued
-    else if (result === 'lost' && losses < MAX_LOSSES) return { ...queued, losses: losses + 1 }
+    else if (result === 'after another') return queued
+    else if (result === 'lost' && lostCount < MAX_LOST) return { ...queued, lostCount: lostCount + 1 }
     else if (result === 'in flight') {
-      const next = { ...queued, waits: waits + 1 }
-      if (waits === 0) return next
-      setTimeout(() => this.add(next), IN_FLIGHT_MS)
+      const next = { ...queued, inFlightCount: inFlightCount + 1 }
+      if (inFlightCount === 0) return next
+      setTimeout(() => this.add(next), IN_FLIGHT_PAUSE_MS)
     } else call.fail(unavailable())
     return undefined
   }

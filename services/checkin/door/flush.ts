@@ -11,8 +11,8 @@ import {
 } from './decision.ts'
 import type { Ledger } from './ledger.ts'
 
-/** A scan with all that decides on it. It never changes: what goes into another flush is a copy. */
-export interface AdmittedScan {
+/** A scan with what it is decided by. It never changes: what goes into another flush is a copy. */
+export interface PreparedScan {
   readonly scan: Scan
   /** When it arrived. */
   readonly at: Date
@@ -22,10 +22,10 @@ export interface AdmittedScan {
   readonly limit: number | undefined
   /** A granted check-in of the point was deleted once. */
   readonly hasGaps: boolean
-  /** How often it has lost its slot. */
-  readonly losses: number
-  /** How often it has been in flight. */
-  readonly waits: number
+  /** How often it was `lost`. */
+  readonly lostCount: number
+  /** How often it was `in flight`. */
+  readonly inFlightCount: number
 }
 
 /** The stored check-in of a scan, and whether an earlier request stored it. */
@@ -35,24 +35,24 @@ export interface Decided {
 }
 
 /**
- * Why a scan goes into another flush. `lost`: another scan has its slot. `in flight`: the ledger has seen the guest
- * and the store has not. `behind`: another scan of the guest in this flush comes first.
+ * Why a scan is postponed to another flush. `lost`: another scan has its slot. `in flight`: the ledger has seen the guest at the point,
+ * and the store holds no check-in of it. `after another`: another scan of the guest in this flush comes first.
  */
-type Again = 'lost' | 'in flight' | 'behind'
+type Postponement = 'lost' | 'in flight' | 'after another'
 
 /** What a flush makes of a scan. `failed`: it may be stored or not. */
-export type FlushResult = Decided | Again | 'failed'
+export type FlushResult = Decided | Postponement | 'failed'
 
-/** A check-in which is to be stored, or the reason for another flush. */
-type Decision = CheckIn | { _id: string; again: Again }
+/** A check-in which is to be stored, or why there is none yet. */
+type Decision = CheckIn | { _id: string; postponed: Postponement }
 
 /** Scans which do not wait for the ledger. */
 const DIRECT_FLUSH_SIZE = 4
 /**
- * A guest whom the ledger has seen and the store has not is probably being stored, by this flush or another process: the scan
- * waits this often before the ledger counts as wrong.
+ * A check-in of a guest whom the ledger has seen and the store has not is probably being stored, by another flush or process. The scan is
+ * postponed this often before the ledger counts as wrong: to the next flush, and twice for 20 ms, in which a flush is usually stored.
  */
-const MAX_WAITS = 3
+const MAX_IN_FLIGHT = 3
 const NOTHING_TAKEN: TakenSlots = { slots: new Set(), count: 0 }
 
 /** Decides scans and stores them together (docs/adr/0003). */
@@ -66,102 +66,104 @@ export class Flusher {
   }
 
   /** Gives a result for each scan, in order. Rejects if it is unknown for all whether they are stored. */
-  async flush(scans: readonly AdmittedScan[]): Promise<FlushResult[]> {
-    const firsts = new Map<string, AdmittedScan>()
-    for (const admitted of scans) firsts.getOrInsert(admitted.scan._id, admitted)
-    const decisions = await this.#decide([...firsts.values()])
-    const { refused, failed } = await this.#store.insert(decisions.filter(isCheckIn))
-    const known = await this.#findKnown(refused)
+  async flush(scans: readonly PreparedScan[]): Promise<FlushResult[]> {
+    const byId = new Map<string, PreparedScan>()
+    for (const prepared of scans) byId.getOrInsert(prepared.scan._id, prepared)
+    const decisions = await this.#decide([...byId.values()])
+    const { conflicting, failed } = await this.#store.insert(decisions.filter(isCheckIn))
+    const known = await this.#findKnown(conflicting)
     const results = new Map<string, FlushResult>()
     for (const decision of decisions) {
       const { _id } = decision
-      if (!isCheckIn(decision)) results.set(_id, decision.again)
-      else if (refused.has(decision)) results.set(_id, repeatOf(decision, known.get(_id)) ?? 'lost')
+      if (!isCheckIn(decision)) results.set(_id, decision.postponed)
+      else if (conflicting.has(decision)) results.set(_id, repeatOf(decision, known.get(_id)) ?? 'lost')
       else if (failed.has(decision)) results.set(_id, 'failed')
       else {
         results.set(_id, { checkIn: decision, repeated: false })
-        if (decision.slot === FIRST_SLOT) markEntered(firsts.get(_id) as AdmittedScan)
+        if (decision.slot === FIRST_SLOT) noteFirstSlot(byId.get(_id) as PreparedScan)
       }
     }
-    return scans.map((admitted) => {
-      const { _id } = admitted.scan
+    return scans.map((prepared) => {
+      const { _id } = prepared.scan
       const result = results.get(_id) as FlushResult
-      const isRepeat = typeof result === 'object' && admitted !== firsts.get(_id)
+      const isRepeat = typeof result === 'object' && prepared !== byId.get(_id)
       return isRepeat ? { checkIn: result.checkIn, repeated: true } : result
     })
   }
 
-  /** The stored check-ins with the ids of refused ones. */
-  async #findKnown(refused: Set<CheckIn>): Promise<Map<string, CheckIn>> {
-    if (refused.size === 0) return new Map()
-    return this.#store.findMany([...refused].map(({ _id }) => _id))
+  /** The stored check-ins with the ids of conflicting ones. */
+  async #findKnown(conflicting: Set<CheckIn>): Promise<Map<string, CheckIn>> {
+    if (conflicting.size === 0) return new Map()
+    return this.#store.findMany([...conflicting].map(({ _id }) => _id))
   }
 
-  async #decide(scans: AdmittedScan[]): Promise<Decision[]> {
+  async #decide(scans: PreparedScan[]): Promise<Decision[]> {
     const byEvent = Map.groupBy(scans, ({ scan }) => scan.event_id)
     const decisions = await Promise.all([...byEvent].map(([eventId, ofEvent]) => this.#decideEvent(eventId, ofEvent)))
     return decisions.flat()
   }
 
-  async #decideEvent(eventId: string, scans: AdmittedScan[]): Promise<Decision[]> {
+  async #decideEvent(eventId: string, scans: PreparedScan[]): Promise<Decision[]> {
     const decisions: Decision[] = []
-    const unseen: AdmittedScan[] = []
-    const seen: AdmittedScan[] = []
-    for (const admitted of scans) {
-      const { scan, guest, limit, hasGaps, losses } = admitted
+    const toClaim: PreparedScan[] = []
+    const toQuery: PreparedScan[] = []
+    for (const prepared of scans) {
+      const { scan, guest, limit, hasGaps, lostCount } = prepared
       const refusal = refusalOf(guest, limit)
-      const entered = hasEntered(admitted)
-      if (refusal !== undefined) decisions.push(checkInOf(admitted, refusal))
-      else if (entered && limit === NO_LIMIT) decisions.push(checkInOf(admitted, ACCESS_GRANTED, scan._id))
-      else if (entered || hasGaps || losses > 0) seen.push(admitted)
-      else unseen.push(admitted)
+      const hasSlot = holdsFirstSlot(prepared)
+      if (refusal !== undefined) decisions.push(checkInOf(prepared, refusal))
+      else if (hasSlot && limit === NO_LIMIT) decisions.push(checkInOf(prepared, ACCESS_GRANTED, scan._id))
+      else if (hasSlot || hasGaps || lostCount > 0) toQuery.push(prepared)
+      else toClaim.push(prepared)
     }
-    const firsts = await this.#firstsOf(eventId, unseen)
-    const claimed = new Set<AdmittedScan>()
-    unseen.forEach((admitted, index) => {
-      if (firsts?.[index]) {
-        decisions.push(checkInOf(admitted, ACCESS_GRANTED, FIRST_SLOT))
+    const isFirst = await this.#claim(eventId, toClaim)
+    const seenByLedger = new Set<PreparedScan>()
+    toClaim.forEach((prepared, index) => {
+      if (isFirst?.[index]) {
+        decisions.push(checkInOf(prepared, ACCESS_GRANTED, FIRST_SLOT))
         return
       }
-      if (firsts) claimed.add(admitted)
-      seen.push(admitted)
+      if (isFirst) seenByLedger.add(prepared)
+      toQuery.push(prepared)
     })
-    if (seen.length === 0) return decisions
-    return decisions.concat(await this.#decideByStore(eventId, seen, claimed))
+    if (toQuery.length === 0) return decisions
+    return decisions.concat(await this.#decideByStore(eventId, toQuery, seenByLedger))
   }
 
-  /** Whether each scan is its guest's first at its point; undefined while the ledger is away. */
-  async #firstsOf(eventId: string, unseen: AdmittedScan[]): Promise<boolean[] | undefined> {
-    if (unseen.length === 0) return []
-    const scans = unseen.map(({ scan }) => scan)
+  /** Whether each scan is to be tried as its guest's first at its point; undefined while the ledger is away. */
+  async #claim(eventId: string, toClaim: PreparedScan[]): Promise<boolean[] | undefined> {
+    if (toClaim.length === 0) return []
+    const scans = toClaim.map(({ scan }) => scan)
     if (scans.length > DIRECT_FLUSH_SIZE) return this.#ledger.claim(eventId, scans)
     // For a few scans an attempt costs no more than the question. The ledger learns of them once the insert is on its way.
     setImmediate(() => void this.#ledger.claim(eventId, scans))
     return scans.map(() => true)
   }
 
-  /** Decides by the stored check-ins. `claimed` are scans of guests whom the ledger has seen at the point. */
-  async #decideByStore(eventId: string, scans: AdmittedScan[], claimed: Set<AdmittedScan>): Promise<Decision[]> {
+  /** Decides by the stored check-ins. `seenByLedger` are scans of guests whom the ledger has seen at the point. */
+  async #decideByStore(eventId: string, scans: PreparedScan[], seenByLedger: Set<PreparedScan>): Promise<Decision[]> {
     const byPoint = Map.groupBy(scans, ({ scan }) => scan.accesspoint_id)
     const decisions = await Promise.all(
       [...byPoint].map(async ([accesspointId, ofPoint]) => {
         const taken = await this.#takenAt(eventId, accesspointId, ofPoint)
         const grantedUids = new Set<string>()
-        return ofPoint.map((admitted): Decision => {
-          const { scan, limit = 0, waits } = admitted
+        return ofPoint.map((prepared): Decision => {
+          const { scan, limit = 0, inFlightCount } = prepared
           const { _id, guest_uid } = scan
           const { slots, count } = taken.get(guest_uid) ?? NOTHING_TAKEN
           if (slots.has(FIRST_SLOT)) {
-            markEntered(admitted)
-            if (limit === NO_LIMIT) return checkInOf(admitted, ACCESS_GRANTED, _id)
+            noteFirstSlot(prepared)
+            if (limit === NO_LIMIT) return checkInOf(prepared, ACCESS_GRANTED, _id)
           }
           // The other grant may turn out to be a repetition, which takes no slot.
-          if (grantedUids.has(guest_uid)) return { _id, again: 'behind' }
+          if (grantedUids.has(guest_uid)) return { _id, postponed: 'after another' }
           const slot = limit === NO_LIMIT ? FIRST_SLOT : freeSlot(slots, count, limit)
-          if (slot === undefined) return checkInOf(admitted, TOO_MANY_CHECK_INS)
-          if (count === 0 && claimed.has(admitted) && waits < MAX_WAITS) return { _id, again: 'in flight' }
+          if (slot === undefined) return checkInOf(prepared, TOO_MANY_CHECK_INS)
+          if (count === 0 && seenByLedger.has(prepared) && inFlightCount < MAX_IN_FLIGHT) {
+            return { _id, postponed: 'in flight' }
+          }
           grantedUids.add(guest_uid)
-          return checkInOf(admitted, ACCESS_GRANTED, slot)
+          return checkInOf(prepared, ACCESS_GRANTED, slot)
         })
       }),
     )
@@ -169,19 +171,19 @@ export class Flusher {
   }
 
   /** Two queries: of a guest without a limit only the first slot counts, however often the guest came. */
-  async #takenAt(eventId: string, accesspointId: string, scans: AdmittedScan[]): Promise<Map<string, TakenSlots>> {
+  async #takenAt(eventId: string, accesspointId: string, scans: PreparedScan[]): Promise<Map<string, TakenSlots>> {
     const limited = new Set(scans.filter(({ limit }) => limit !== NO_LIMIT).map(({ scan }) => scan.guest_uid))
     const unlimited = new Set(scans.map(({ scan }) => scan.guest_uid)).difference(limited)
-    const [taken, firsts] = await Promise.all([
+    const [taken, firstSlots] = await Promise.all([
       this.#store.taken(eventId, accesspointId, [...limited]),
       this.#store.taken(eventId, accesspointId, [...unlimited], FIRST_SLOT),
     ])
-    for (const [uid, ofGuest] of firsts) taken.set(uid, ofGuest)
+    for (const [uid, ofGuest] of firstSlots) taken.set(uid, ofGuest)
     return taken
   }
 }
 
-/** The result of a refused check-in whose id is stored. If this very request has stored it, the insert was tried twice. */
+/** The result of a conflicting check-in whose id is stored. If this very request has stored it, the insert was tried twice. */
 function repeatOf({ created_at }: CheckIn, known: CheckIn | undefined): Decided | undefined {
   return known && { checkIn: known, repeated: known.created_at.getTime() !== created_at.getTime() }
 }
@@ -191,19 +193,19 @@ function isCheckIn(decision: Decision): decision is CheckIn {
 }
 
 /** Whether the guest's first slot at the point is known to be stored. */
-function hasEntered({ guest, scan }: AdmittedScan): boolean {
-  return guest?.entered?.includes(scan.accesspoint_id) ?? false
+function holdsFirstSlot({ guest, scan }: PreparedScan): boolean {
+  return guest?.firstSlotStoredAt?.includes(scan.accesspoint_id) ?? false
 }
 
 /** Only for guests without a limit: others are looked up anyway, and most guests come once. */
-function markEntered(admitted: AdmittedScan): void {
-  const { guest, limit, scan } = admitted
-  if (!guest || limit !== NO_LIMIT || hasEntered(admitted)) return
+function noteFirstSlot(prepared: PreparedScan): void {
+  const { guest, limit, scan } = prepared
+  if (!guest || limit !== NO_LIMIT || holdsFirstSlot(prepared)) return
   // A new array has no spare room. `push` reserves room for sixteen, which is 13 MiB for 100,000 guests.
-  guest.entered = guest.entered?.concat(scan.accesspoint_id) ?? [scan.accesspoint_id]
+  guest.firstSlotStoredAt = guest.firstSlotStoredAt?.concat(scan.accesspoint_id) ?? [scan.accesspoint_id]
 }
 
-function checkInOf({ scan, at }: AdmittedScan, access_status: number, slot?: CheckIn['slot']): CheckIn {
+function checkInOf({ scan, at }: PreparedScan, access_status: number, slot?: CheckIn['slot']): CheckIn {
   const { _id, event_id, accesspoint_id, guest_uid, access_stamp } = scan
   return {
     _id,

@@ -19,12 +19,12 @@ const TTL_SECONDS = 30 * 86_400
  * Adds the uids; answers 1 for a uid which was not in the set.
  */
 const CLAIM = `
-local firsts = {}
+local answers = {}
 for i = 1, #ARGV, 2 do
-  firsts[#firsts + 1] = redis.call('SADD', KEYS[tonumber(ARGV[i])], ARGV[i + 1])
+  answers[#answers + 1] = redis.call('SADD', KEYS[tonumber(ARGV[i])], ARGV[i + 1])
 end
 for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ${TTL_SECONDS}) end
-return firsts`
+return answers`
 
 /** How long a command may take before the door goes on without Redis, and how long it then does without. */
 const COMMAND_TIMEOUT_MS = 500
@@ -76,8 +76,8 @@ export class Ledger {
     // The keys of an event share a hash tag, so that one script reaches them in a cluster.
     const keys = [...points.keys()].map((point) => `${this.#namespace}:{${eventId}}:entered:${point}`)
     try {
-      const firsts = await this.#redis.claim(keys.length, ...keys, ...scans)
-      return firsts.map((first) => first === 1)
+      const answers = await this.#redis.claim(keys.length, ...keys, ...scans)
+      return answers.map((answer) => answer === 1)
     } catch {
       this.#awayUntil = performance.now() + RETRY_AFTER_MS
       return undefined

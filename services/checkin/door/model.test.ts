@@ -1,12 +1,13 @@
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import {
-  changing,
+  assertDoorMatchesModel,
+  changeSteps,
   type DoorModel,
-  holds,
   point,
-  removing,
+  record,
+  removalSteps,
   type Step,
-  scanning,
+  scanSteps,
   uid,
 } from '@gatehouse/test/oracle/door-model.ts'
 import { rounds } from '@gatehouse/test/rounds.ts'
@@ -17,10 +18,10 @@ import { afterAll, beforeAll, describe, inject, test } from 'vitest'
 const RUNS = rounds(6, 60)
 
 /** Changes to the ledger of which the door does not know. */
-const harming = [
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('empty') }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('claim'), point, uid }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('lose'), point, uid }) },
+const harmSteps = [
+  { weight: 1, arbitrary: record({ do: fc.constant('empty') }) },
+  { weight: 3, arbitrary: record({ do: fc.constant('claim'), point, uid }) },
+  { weight: 3, arbitrary: record({ do: fc.constant('lose'), point, uid }) },
 ]
 
 /** Deletes the keys of a system in Redis, as a restart without its files does. */
@@ -51,19 +52,26 @@ describe('the door against a model of the decision table', () => {
 
   test(
     'links, privileges, categories, guests, scans, batches and deletions in any order',
-    () => holds(system, [...scanning, ...removing, ...changing], { runs: RUNS, length: 60 }),
+    () => assertDoorMatchesModel(system, [...scanSteps, ...removalSteps, ...changeSteps], { runs: RUNS, length: 60 }),
     180_000,
   )
 
   test(
     'the same while the ledger is emptied, loses guests or has some who never came',
-    () => holds(system, [...scanning, ...removing, ...changing, ...harming], { runs: RUNS, length: 60 }, harm),
+    () =>
+      assertDoorMatchesModel(
+        system,
+        [...scanSteps, ...removalSteps, ...changeSteps, ...harmSteps],
+        { runs: RUNS, length: 60 },
+        harm,
+      ),
     180_000,
   )
 
   test(
     'the same without deletions, so the ledger is asked until the end',
-    () => holds(system, [...scanning, ...changing, ...harming], { runs: RUNS, length: 60 }, harm),
+    () =>
+      assertDoorMatchesModel(system, [...scanSteps, ...changeSteps, ...harmSteps], { runs: RUNS, length: 60 }, harm),
     180_000,
   )
 })

@@ -132,7 +132,7 @@ describe('each list of guests is served by an index', () => {
   })
 
   test('the door finds its guests by uid', async () => {
-    const { indexes, read } = await explained(() => lookups.admissions('event', ['uid-1', 'uid-2', 'nobody']))
+    const { indexes, read } = await explained(() => lookups.doorGuests('event', ['uid-1', 'uid-2', 'nobody']))
     expect(indexes).toEqual(['event_id_1_uid_1'])
     expect(read).toBeLessThanOrEqual(2)
   })

@@ -518,9 +518,14 @@ describe('guests', () => {
   })
 
   describe('for the door', () => {
-    test('resolve gives the guests with the uids, and leaves out unknown uids', async () => {
-      const point = await newPoint()
-      const one = await newGuest({ uid: 'one', access_privileges_attributes: [{ accesspoint_id: point }] })
+    test('resolve gives the guests with the uids with all of their privileges, and leaves out unknown uids', async () => {
+      const [point, other] = [await newPoint(), await newPoint()]
+      const privileges = [
+        { access_once: true, accesspoint_id: point },
+        { access_once: false, accesspoint_id: point },
+        { access_once: true, accesspoint_id: other },
+      ]
+      const one = await newGuest({ uid: 'one', access_privileges_attributes: privileges })
       const two = await newGuest({ uid: 'two' })
       const client = clientOf(system.bus, guests)
       const found = await client.resolve({ body: { event_id: event, uids: ['one', 'two', 'three'] } })
@@ -529,7 +534,7 @@ describe('guests', () => {
           uid: 'one',
           guest_id: one._id,
           guest_category_id: category,
-          access_privileges: [{ access_once: false, accesspoint_id: point }],
+          access_privileges: privileges,
         },
         { uid: 'two', guest_id: two._id, guest_category_id: category, access_privileges: [] },
       ])

@@ -156,8 +156,8 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
     },
 
     async resolve({ body: { event_id, uids } }) {
-      const admissions = await lookups.admissions(event_id, uids)
-      return admissions.map(({ _id, ...rest }) => ({ guest_id: _id, ...rest }))
+      const found = await lookups.doorGuests(event_id, uids)
+      return found.map(({ _id, ...rest }) => ({ guest_id: _id, ...rest }))
     },
 
     async of_uids({ body: { event_id, uids } }) {

@@ -8,7 +8,7 @@ import { disclosedFields } from './resource.ts'
 import type { StoredGuest } from './stored-guest.ts'
 
 /** What the door needs to know of a guest. */
-export type Admission = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges'>
+export type DoorGuest = Pick<StoredGuest, '_id' | 'uid' | 'guest_category_id' | 'access_privileges'>
 
 /** A guest's uid and category. */
 type Categorized = Pick<StoredGuest, 'uid' | 'guest_category_id'>
@@ -44,10 +44,10 @@ export class GuestLookups {
     return (await guests.project<{ uid: string }>({ _id: 0, uid: 1 }).toArray()).map(({ uid }) => uid)
   }
 
-  async admissions(event_id: string, uids: string[]): Promise<Admission[]> {
+  async doorGuests(event_id: string, uids: string[]): Promise<DoorGuest[]> {
     return this.#guests
       .find({ event_id, uid: { $in: uids } }, { hint: BY_UID })
-      .project<Admission>({ uid: 1, guest_category_id: 1, access_privileges: 1 })
+      .project<DoorGuest>({ uid: 1, guest_category_id: 1, access_privileges: 1 })
       .toArray()
   }
 

@@ -61,7 +61,7 @@ export class GuestValidation {
 
   /** The error for a uid which a guest other than `_id` has. */
   async ofUid(event_id: string, uid: string | null | undefined, _id: string): Promise<FieldErrors> {
-    const holders = uid ? await this.#lookups.admissions(event_id, [uid]) : []
+    const holders = uid ? await this.#lookups.doorGuests(event_id, [uid]) : []
     return holders.some((holder) => holder._id !== _id) ? UID_TAKEN : {}
   }
 }

@@ -1,4 +1,4 @@
-interface Batch<Result> {
+interface SharedRun<Result> {
   items: Set<string>
   result: Promise<Result>
 }
@@ -7,9 +7,9 @@ interface Batch<Result> {
  * Shares one run among all who ask about a key in the same turn of the event loop. A run which has begun is not joined: it may
  * have read before a change which the asker must see.
  */
-export class TurnBatches<Result> {
+export class SharedPerTurn<Result> {
   readonly #run: (key: string, items: string[]) => Promise<Result>
-  readonly #batches = new Map<string, Batch<Result>>()
+  readonly #shared = new Map<string, SharedRun<Result>>()
 
   constructor(run: (key: string, items: string[]) => Promise<Result>) {
     this.#run = run
@@ -17,20 +17,20 @@ export class TurnBatches<Result> {
 
   /** The result of the run which includes these items. */
   add(key: string, items: string[] = []): Promise<Result> {
-    const batch = this.#batches.get(key) ?? this.#begin(key)
-    for (const item of items) batch.items.add(item)
-    return batch.result
+    const shared = this.#shared.get(key) ?? this.#begin(key)
+    for (const item of items) shared.items.add(item)
+    return shared.result
   }
 
-  #begin(key: string): Batch<Result> {
+  #begin(key: string): SharedRun<Result> {
     const items = new Set<string>()
     const turn = new Promise((resolve) => setImmediate(resolve))
     const result = turn.then(() => {
-      this.#batches.delete(key)
+      this.#shared.delete(key)
       return this.#run(key, [...items])
     })
-    const batch = { items, result }
-    this.#batches.set(key, batch)
-    return batch
+    const shared = { items, result }
+    this.#shared.set(key, shared)
+    return shared
   }
 }
