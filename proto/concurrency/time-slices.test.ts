@@ -46,8 +46,8 @@ test('short items share a slice', async () => {
   expect(new Set(seen).size).toBeLessThan(5_000)
 })
 
-/** Runs four slices of 5 ms in a lane; gives when each began and ended, and the CPU time which it took, in ms. */
-async function fourSlices(lane: TimeSlicer) {
+/** Runs four slices of 5 ms in a slicer; gives when each began and ended, and the CPU time which it took, in ms. */
+async function fourSlices(slicer: TimeSlicer) {
   const slices: { name: string; begun: number; ended: number; cpu: number }[] = []
   const slice = (name: string) => () => {
     const begun = performance.now()
@@ -56,11 +56,11 @@ async function fourSlices(lane: TimeSlicer) {
     const { user, system } = process.threadCpuUsage(before)
     slices.push({ name, begun, ended: performance.now(), cpu: (user + system) / 1_000 })
   }
-  await Promise.all(['a', 'b', 'c', 'd'].map((name) => lane.run(slice(name))))
+  await Promise.all(['a', 'b', 'c', 'd'].map((name) => slicer.run(slice(name))))
   return slices
 }
 
-/** The lane rests after each slice for at least a multiple of its CPU time, but for two milliseconds: timers count whole ones. */
+/** The slicer rests after each slice for at least a multiple of its CPU time, but for two milliseconds: timers count whole ones. */
 function expectRests(slices: Awaited<ReturnType<typeof fourSlices>>, multiple: number): void {
   for (const [index, { ended, cpu }] of slices.entries()) {
     const next = slices[index + 1]
@@ -68,26 +68,26 @@ function expectRests(slices: Awaited<ReturnType<typeof fourSlices>>, multiple: n
   }
 }
 
-test('one slice runs at a time, in the order of asking, and the lane rests as long as it took', async () => {
+test('one slice runs at a time, in the order of asking, and the slicer rests as long as it took', async () => {
   const slices = await fourSlices(new TimeSlicer())
   expect(slices.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
   expectRests(slices, 1)
 })
 
-test('the lane rests three times as long as a slice took while others are being served', async () => {
-  const lane = new TimeSlicer()
-  expect(lane.servesOthers).toBe(false)
-  const requests = setInterval(() => lane.noteRequest(), 1)
-  lane.noteRequest()
-  expectRests(await fourSlices(lane), 3)
+test('the slicer rests three times as long as a slice took while others are being served', async () => {
+  const slicer = new TimeSlicer()
+  expect(slicer.servesOthers).toBe(false)
+  const requests = setInterval(() => slicer.noteRequest(), 1)
+  slicer.noteRequest()
+  expectRests(await fourSlices(slicer), 3)
   clearInterval(requests)
 })
 
-test('long works share the lane: each gets on while the other is not done', async () => {
-  const lane = new TimeSlicer()
+test('long works share the slicer: each gets on while the other is not done', async () => {
+  const slicer = new TimeSlicer()
   const order: string[] = []
   const long = (name: string) =>
-    lane.map(Array.from({ length: 5 }), () => {
+    slicer.map(Array.from({ length: 5 }), () => {
       work(3)
       order.push(name)
     })
@@ -95,17 +95,17 @@ test('long works share the lane: each gets on while the other is not done', asyn
   expect(order.join('')).toBe('ababababab')
 })
 
-test('a slice that throws rejects, and the lane goes on', async () => {
-  const lane = new TimeSlicer()
-  const failing = lane.run(() => {
+test('a slice that throws rejects, and the slicer goes on', async () => {
+  const slicer = new TimeSlicer()
+  const failing = slicer.run(() => {
     throw new Error('no')
   })
-  const next = lane.run(() => 'next')
+  const next = slicer.run(() => 'next')
   await expect(failing).rejects.toThrow('no')
   expect(await next).toBe('next')
-  const items = lane.map([1, 2, 3], (item) => {
+  const items = slicer.map([1, 2, 3], (item) => {
     if (item === 2) throw new Error('two')
   })
   await expect(items).rejects.toThrow('two')
-  expect(await lane.run(() => 'after')).toBe('after')
+  expect(await slicer.run(() => 'after')).toBe('after')
 })

@@ -10,7 +10,7 @@ const REST_FOR_OTHERS = 3
 const OTHERS_MS = 100
 
 /**
- * Does long work in slices, between which the event loop serves others. One slice of a process runs at a time, and the lane rests after each:
+ * Does long work in slices, between which the event loop serves others. One slice of a process runs at a time, and the slicer rests after each:
  * all long work together takes at most half of the process, and a quarter of it while others are being served.
  */
 export class TimeSlicer {
@@ -67,5 +67,5 @@ export class TimeSlicer {
   }
 }
 
-/** The lane of this process, which has one event loop. */
+/** The slicer of this process, which has one event loop. */
 export const timeSlicer = new TimeSlicer()
