@@ -8,7 +8,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { inject } from 'vitest'
-import { mainOf, type ServiceName, startService } from '../../services/services.ts'
+import { mainOf, type ServiceName, serviceNames, startService } from '../../services/services.ts'
 import { freePort } from './free-port.ts'
 import { startProcess } from './process.ts'
 
@@ -56,9 +56,11 @@ export interface Answer {
   body: any
 }
 
+type OtherService = Exclude<ServiceName, 'sso' | 'guests' | 'checkin'>
+
 interface SystemOptions {
-  /** Services besides sso, guests and checkin: each takes its time to start. */
-  with?: Exclude<ServiceName, 'sso' | 'guests' | 'checkin'>[]
+  /** Services besides sso, guests and checkin, or all of them: each takes its time to start. */
+  with?: OtherService[] | 'all'
   /** A NATS server in place of that of the whole run. */
   natsUrl?: string
   gateways?: number
@@ -70,6 +72,8 @@ interface SystemOptions {
   gateway?: Partial<GatewayConfig>
   sso?: Partial<sso.SsoConfig>
 }
+
+const otherNames = serviceNames.filter((name) => name !== 'sso' && name !== 'guests' && name !== 'checkin')
 
 /** Starts gateway and services. Several gateways or checkin services share the work, as replicas do. */
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
@@ -97,7 +101,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const [ssoService, ...otherServices] = await Promise.all([
     sso.start({ ...common, rate_limits: 'off', ...options.sso }),
     ...repeat(options.guests, () => guests.start(common)),
-    ...(options.with ?? []).map((name) => startService(name, common)),
+    ...(options.with === 'all' ? otherNames : (options.with ?? [])).map((name) => startService(name, common)),
     ...repeat(options.checkins, () =>
       options.processes ? startProcess(mainOf('checkin'), common) : checkin.start(common),
     ),

@@ -48,7 +48,7 @@ export class World {
   }
 
   static async make(rows: Row[]): Promise<{ world: World; other: Account }> {
-    const system = await startSystem({ with: ['promo', 'partners', 'leads', 'badges', 'hooks'] })
+    const system = await startSystem({ with: 'all' })
     const world = new World(system, rows)
     await world.#furnish(system)
     return { world, other: await world.account('other') }
