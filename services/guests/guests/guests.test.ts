@@ -2,7 +2,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { guests } from './resource.ts'
+import { guests, plainFields } from './resource.ts'
 
 const REPRESENT = { headers: { prefer: 'return=representation' } }
 const NOT_A_CATEGORY = ['is not a guest category of the event']
@@ -60,8 +60,9 @@ describe('guests', () => {
   })
 
   describe('creation', () => {
-    test('answers 201 with the guest', async () => {
+    test('answers 201 with the guest, whose other fields are null', async () => {
       const point = await newPoint()
+      const none = Object.fromEntries(Object.keys(plainFields).map((field) => [field, null]))
       const fields = {
         email: 'ada@example.org',
         first_name: 'Ada',
@@ -80,6 +81,7 @@ describe('guests', () => {
       expect(status).toBe(201)
       expect(body).toEqual({
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        ...none,
         guest_category_id: category,
         ...fields,
         rsvp_status: 'not_replied',
