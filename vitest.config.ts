@@ -41,7 +41,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // What is waited for comes at once, but not on a busy machine: vitest's own one second is no bound there.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Node itself runs the tests as it runs the product: that takes half as long as Vite's transformation of each module.
     experimental: { viteModuleRunner: false },
     sequence: { sequencer: SlowFirst },

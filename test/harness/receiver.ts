@@ -30,7 +30,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-const TIMEOUT_MS = 45_000
+const TIMEOUT_MS = 120_000
 
 /** Starts a receiver. `answer` gives the answer to each request, 204 by default. */
 export async function startReceiver(

@@ -310,7 +310,7 @@ describe('event totals, with a clock which the test moves', () => {
       await store.db.collection<CheckIn>('access_controls').insertOne(lost)
       proxy.thaw()
       proxy.mend()
-      await vi.waitFor(() => expectExact(testEvent, [eventTotals, newTotals()]), { timeout: 20_000, interval: 500 })
+      await vi.waitFor(() => expectExact(testEvent, [eventTotals, newTotals()]), { timeout: 120_000, interval: 500 })
     } finally {
       await held.close()
       await proxy.close()
@@ -336,7 +336,7 @@ describe('event totals, with a clock which the test moves', () => {
       await vi.waitFor(
         async () =>
           expect(await store.db.collection('disturbances').countDocuments({ event_id: testEvent.id })).toBe(before + 1),
-        { interval: 1, timeout: 20_000 },
+        { interval: 1, timeout: 120_000 },
       )
       pass(5 * MINUTE)
       await eventTotals.sums(testEvent.id, false)
@@ -487,7 +487,7 @@ describe('event totals, with a clock which the test moves', () => {
           pass(SECOND)
           return sealed(testEvent)
         },
-        { interval: 50, timeout: 20_000 },
+        { interval: 50, timeout: 120_000 },
       )
       .toHaveLength(5)
     // Three pauses between four segments, of 0.8 s each.

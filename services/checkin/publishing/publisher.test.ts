@@ -82,7 +82,7 @@ describe('the publisher of check-ins', () => {
     })
     expect(during).toBe(1)
     await expect.poll(publishedIds).toEqual(['ada'])
-    await expect.poll(() => notes().countDocuments(), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => notes().countDocuments()).toBe(0)
   })
 
   test('uses few notes and messages for hundreds at once, and publishes each once', async () => {
@@ -145,7 +145,7 @@ describe('the publisher of check-ins', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(0)
     await limit(-1)
-    await expect.poll(() => notes().countDocuments(), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => notes().countDocuments()).toBe(0)
     expect((await manager.streams.info(streamNameOf(bus, 'domain'))).state.messages).toBe(1)
     expect(new Set(publishedIds())).toEqual(new Set(['ada', 'bob']))
   })
@@ -173,7 +173,7 @@ describe('the publisher of check-ins', () => {
       .toBe(true)
     await store.insert([checkIn('late', new Date(at.getTime() + 1))])
     await notes().updateMany({}, { $set: { at: new Date(at.getTime() - 11 * MINUTE) }, $unset: { retry_at: 1 } })
-    await expect.poll(() => notes().countDocuments(), { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => notes().countDocuments()).toBe(0)
     expect(publishedIds()).toContain('late')
     await other.stop()
   })
