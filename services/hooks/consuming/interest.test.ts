@@ -24,14 +24,11 @@ test('events without subscribers are not published; from the first subscriber on
   /** Waits until some scans publish nothing: then each checkin process knows that there is no subscriber. */
   const quiet = () =>
     expect
-      .poll(
-        async () => {
-          const before = await told()
-          await Promise.all(Array.from({ length: 10 }, (_, index) => testEvent.scan(point, `quiet-${index}`)))
-          return (await told()) - before
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const before = await told()
+        await Promise.all(Array.from({ length: 10 }, (_, index) => testEvent.scan(point, `quiet-${index}`)))
+        return (await told()) - before
+      })
       .toBe(0)
 
   for (let round = 0; round < 4; round++) {
