@@ -6,11 +6,10 @@ export interface Program {
 }
 
 /**
- * By default V8 sizes the young space, and delays collections of the old space, as if a process were alone on its machine. Here several share one:
- * the old space is collected when it has grown by a quarter. Under load that reduces peak memory by a third to a half, and hardly more CPU was
- * measured (docs/performance.md).
+ * By default V8 sizes the young space as if a process were alone on its machine. Here several share one: under load a process takes half of the
+ * memory, and no more CPU was measured (docs/performance.md).
  */
-const MEMORY_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=25']
+const MEMORY_FLAGS = ['--max-semi-space-size=4']
 
 /**
  * V8 allocates objects of a place in the code directly in the old space once many of them have survived the young space. In a process that starts
@@ -18,13 +17,6 @@ const MEMORY_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=25']
  * the old space for the rest of its life, collected it seven times a second, and took twice the CPU.
  */
 const AGE_FLAGS = ['--no-allocation-site-pretenuring']
-
-/**
- * With an arena for each thread glibc keeps the memory of freed buffers: some 50 MB in a gateway under load. After the first free of a large buffer
- * it also raises its threshold and takes further ones from the heap, where small buffers between them keep it from shrinking. With both limits given
- * it keeps mapping each body of a batch and each page of a list separately.
- */
-const MEMORY_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '1048576' }
 
 /**
  * By default V8 collects garbage with four further threads. On a machine of few processors they compete with the other processes, which an answer
@@ -44,6 +36,6 @@ export function programOf(
   return {
     command: process.execPath,
     args: [...flags, main],
-    env: { NODE_COMPILE_CACHE: cache, ...MEMORY_SETTINGS },
+    env: { NODE_COMPILE_CACHE: cache },
   }
 }

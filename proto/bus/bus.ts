@@ -67,7 +67,8 @@ interface Transfer {
 }
 
 const SWEEP_MS = 50
-/** Between two parts of a message, in ms: a part of 1 MiB occupies the receiving process for as long. */
+/** Parts of this many bytes of a message are sent together, and the next ones after a pause in ms: they occupy the receiver for as long. */
+const BYTES_TOGETHER = 1_048_576
 const PART_PAUSE_MS = 4
 /** The default of NATS. */
 const MAX_PAYLOAD = 1_048_576
@@ -322,8 +323,14 @@ export class Bus {
 
   /** Sends the parts of a large message with pauses, in which both ends can serve other requests. */
   async #sendAll(messages: Outgoing[]): Promise<void> {
-    for (const [index, message] of messages.entries()) {
-      if (index > 0) await sleep(PART_PAUSE_MS)
+    let bytes = 0
+    for (const message of messages) {
+      const { length } = message.payload
+      if (bytes > 0 && bytes + length > BYTES_TOGETHER) {
+        await sleep(PART_PAUSE_MS)
+        bytes = 0
+      }
+      bytes += length
       this.#send(message)
     }
   }
