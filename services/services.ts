@@ -25,7 +25,7 @@ export const services = {
   guests: { title: 'Events and guests', resources: guests, credentials: ['SECRETS_KEY'] },
   checkin: { title: 'At the doors', resources: checkin, credentials: ['REDIS_URL'] },
   promo: { title: 'Discount codes', resources: promo, credentials: [] },
-  partners: { title: 'Partners', resources: partners, credentials: [] },
+  partners: { title: 'Partners', resources: partners, credentials: ['SECRETS_KEY'] },
   leads: { title: 'Exhibitors and leads', resources: leads, credentials: ['SECRETS_KEY'] },
   badges: { title: 'Badges and files', resources: badges, credentials: ['SECRETS_KEY'] },
   hooks: { title: 'Webhooks', resources: hooks, credentials: ['SECRETS_KEY'] },

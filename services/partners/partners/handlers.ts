@@ -5,6 +5,7 @@ import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { checkCode } from '../partner-campaigns/codes.ts'
 import type { Settlement } from '../partner-campaigns/settlement.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
+import { counted } from './ledger.ts'
 import { type Counter, noneYet, type Partner, type partners } from './resource.ts'
 import { ADDRESSES, NAMES, type PartnerFields, type PartnerStore, type StoredPartner } from './store.ts'
 
@@ -97,6 +98,6 @@ function shown(partner: StoredPartner, partner_campaigns: StoredCampaign[]): Par
     rejected_percentage: share('rejected_recipients'),
     spammed_percentage: share('spammed_recipients'),
     unsubscribed_percentage: share('unsubscribed_recipients'),
-    partner_campaigns,
+    partner_campaigns: partner_campaigns.map((campaign) => counted(campaign, partner)),
   }
 }
