@@ -51,7 +51,9 @@ export class Upkeep {
     await invitations.deleteAbandoned(new Date(now - ACCEPTANCE_MS))
     for await (const partner of invitations.partnersDue()) {
       const current = await ledger.get(partner)
-      if (current && !current.disable_emails) await offer(partner)
+      // A batch may have been accepted while its partner was being deleted.
+      if (!current) await invitations.deleteWaiting(partner)
+      else if (!current.disable_emails) await offer(partner)
     }
   }
 

@@ -1,7 +1,9 @@
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
+import type { StoredInvitation } from './store.ts'
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' }
 const USED_UP = { errors: { quota: ['is used up'] } }
@@ -235,10 +237,22 @@ describe('invitations of partners', () => {
     }
   })
 
-  test('a deleted partner’s invitations are deleted', async () => {
+  test('a deleted partner’s invitations are deleted, those of campaigns which it had earlier too, and those which come late', async () => {
     const campaign = await TestCampaign.open(system)
-    await campaign.invite(addresses(3))
+    const earlier = await TestCampaign.attach(campaign.testEvent, campaign.partner)
+    await Promise.all([campaign.invite(addresses(3)), earlier.invite(addresses(2))])
+    const path = `invitation_types/${earlier.type}/partner_campaigns/${earlier.id}.json`
+    expect((await campaign.testEvent.api('DELETE', path)).status).toBe(200)
+    const mongo = await MongoClient.connect(inject('mongodbUrl'))
+    const invitations = mongo.db(`${system.namespace}_partners`).collection<StoredInvitation>('invitations')
+    const left = () => invitations.countDocuments({ partner_id: campaign.partner })
+    expect(await left()).toBe(5)
+    const [late] = await invitations.find({ partner_campaign_id: campaign.id }).limit(1).toArray()
     expect((await campaign.testEvent.api('DELETE', `partners/${campaign.partner}.json`)).status).toBe(200)
     expect((await campaign.invite(['b@b.example'])).status).toBe(401)
+    expect(await left()).toBe(0)
+    await invitations.insertOne(late as StoredInvitation)
+    await expect.poll(left).toBe(0)
+    await mongo.close()
   })
 })

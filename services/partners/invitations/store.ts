@@ -40,6 +40,9 @@ const BY_STATE = 'event_id_1_partner_campaign_id_1_state_1_created_at_-1__id_-1'
 const DUE = 'partner_id_1_due_at_1'
 const PENDING = 'created_at_1'
 
+/** Invitations which one command deletes. */
+const DELETED_AT_ONCE = 5_000
+
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
 
 /** The `_id` of the invitation of an address in a campaign. */
@@ -203,8 +206,18 @@ export class InvitationStore {
     )
   }
 
-  /** Deletes all invitations of a deleted partner. */
-  async deleteOfPartner(event_id: string, partner_id: string): Promise<void> {
-    await this.#invitations.deleteMany({ event_id, partner_id })
+  /** Deletes all invitations of a campaign, a part at a time: there may be very many. */
+  async deleteOfCampaign({ _id, event_id }: CampaignKey): Promise<void> {
+    const all = this.#invitations.find({ event_id, partner_campaign_id: _id }, { hint: LIST }).limit(DELETED_AT_ONCE)
+    for (;;) {
+      const some = await all.clone().project<{ _id: string }>({ _id: 1 }).toArray()
+      await this.#invitations.deleteMany({ _id: { $in: some.map(({ _id }) => _id) }, event_id })
+      if (some.length < DELETED_AT_ONCE) return
+    }
+  }
+
+  /** Deletes the waiting invitations of a deleted partner. */
+  async deleteWaiting({ _id, event_id }: { _id: string; event_id: string }): Promise<void> {
+    await this.#invitations.deleteMany({ event_id, partner_id: _id, due_at: { $exists: true } }, { hint: DUE })
   }
 }

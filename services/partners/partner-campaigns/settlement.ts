@@ -90,7 +90,10 @@ export class Settlement {
     for (let from = 0; from < gone.length; from += CONCURRENCY) {
       await Promise.all(gone.slice(from, from + CONCURRENCY).map((campaign) => this.end(campaign)))
     }
-    await this.#stores.invitations.deleteOfPartner(event_id, _id)
+    // Those of campaigns which were deleted earlier too.
+    for (const campaign_id of Object.keys(partner.usage ?? {})) {
+      await this.#stores.invitations.deleteOfCampaign({ _id: campaign_id, event_id })
+    }
     await this.#stores.partners.remove(partner)
   }
 
