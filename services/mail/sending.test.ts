@@ -1,4 +1,5 @@
 import { addresses, TestCampaign } from '@gatehouse/partners/test-campaign'
+import { managerOf } from '@gatehouse/proto/events/streams.ts'
 import { type MailServer, startMailServer, type Treatment } from '@gatehouse/test/harness/mail-server.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
@@ -178,6 +179,15 @@ describe('invitations are handed to the mail server', () => {
     expect(order.slice(0, last).filter((to) => to.startsWith('many')).length).toBeLessThanOrEqual(60)
     await expect.poll(() => states(many), { timeout: 60_000 }).toEqual({ sent: 500 })
     expect(new Set(order).size).toBe(order.length)
+  })
+
+  test('the queue of turns may be lost: it is made anew, and what waits is sent', async () => {
+    const campaign = await TestCampaign.open(system)
+    const manager = await managerOf(system.bus)
+    await manager.streams.delete(`${system.namespace}_mail`)
+    await campaign.invite(addresses(25, 'lost'))
+    await expect.poll(() => states(campaign)).toEqual({ sent: 25 })
+    for (const email of addresses(25, 'lost')) expect(sentTo(email), email).toHaveLength(1)
   })
 
   test('a worker which dies when the server has taken an e-mail leaves it unknown: it is not sent again, the others are', async () => {

@@ -108,6 +108,17 @@ describe('invitations of partners', () => {
       expect(await campaign.counters()).toMatchObject({ quota: 2, used: 2, left: 0, nb_recipients: 2 })
     })
 
+    test('10,000 are accepted whole, in order; sent again they are the same', async () => {
+      const campaign = await TestCampaign.open(system, { quota: 10_000 })
+      const first = await campaign.invite(addresses(10_000))
+      expect(first.status).toBe(201)
+      expect(first.body.map(({ email }: Answer['body']) => email)).toEqual(addresses(10_000))
+      expect(await campaign.counters()).toMatchObject({ used: 10_000, left: 0, nb_recipients: 10_000 })
+      const again = await campaign.invite(addresses(10_000))
+      const ids = ({ body }: Answer): string[] => body.map(({ _id }: Answer['body']) => _id)
+      expect([again.status, ids(again)]).toEqual([201, ids(first)])
+    })
+
     test('more than 10,000 items are 413, an empty batch is 201', async () => {
       const campaign = await TestCampaign.open(system)
       expect((await campaign.invite(addresses(10_001))).status).toBe(413)
