@@ -23,7 +23,7 @@ type ProcessName = ServiceName | 'gateway'
 const processes: ProcessName[] = [...serviceNames, 'gateway']
 
 /** The settings that hold credentials. A process gets only those that it takes, and the local stack none. */
-const CREDENTIALS = ['NATS_URL', 'MONGODB_URL', ...serviceNames.flatMap((name) => services[name].credentials)]
+const CREDENTIALS = ['NATS_URL', ...serviceNames.flatMap((name) => services[name].credentials)]
 
 /** The settings that `up` reads itself; the processes inherit all others. */
 const settings = {
@@ -70,6 +70,7 @@ async function up(): Promise<void> {
       NAMESPACE: config.namespace,
     }
     const credentials: Record<Credential, string | null> = {
+      MONGODB_URL: stores.mongodbUrl,
       REDIS_URL: stores.redisUrl,
       SECRETS_KEY: config.secrets_key ?? (await findSecretsKey()),
       SMTP_URL: config.smtp_url,
@@ -90,10 +91,8 @@ async function up(): Promise<void> {
     if (user) await ownFolder(cache, user)
     const keep = (name: ProcessName, answers: () => Promise<unknown>): Promise<void> => {
       const program = programOf(mainOf(name), cache)
-      const own = name !== 'gateway' && {
-        MONGODB_URL: stores.mongodbUrl,
-        ...Object.fromEntries(services[name].credentials.map((each) => [each, credentials[each] ?? ''])),
-      }
+      const taken: readonly Credential[] = name === 'gateway' ? [] : services[name].credentials
+      const own = Object.fromEntries(taken.map((each) => [each, credentials[each] ?? '']))
       const running = supervise({
         name,
         ...program,
@@ -105,8 +104,8 @@ async function up(): Promise<void> {
         onLine: (line) => process.stdout.write(`${line}\n`),
         log: say,
       })
-      // The gateway ends first: the services answer its pending requests, and then end together.
-      if (name === 'gateway') stopping.unshift(() => running.stop())
+      // The gateway ends first, and then the mail service: the services answer their requests, and then end together.
+      if (name === 'gateway' || name === 'mail') stopping.unshift(() => running.stop())
       else stopServices.push(() => running.stop())
       return running.ready
     }

@@ -19,7 +19,7 @@ import { type Admitted, CALLER } from './admission.ts'
 import { contentTypes } from './answers.ts'
 import { bodyReaderOf } from './bodies.ts'
 import type { BodyBudget, BodyShare, Sender } from './body-budget.ts'
-import { formatOf, mediaTypeOf, secretOf, traceparentOf } from './request.ts'
+import { formatOf, mediaTypeOf, secretOf, takesBearer, traceparentOf } from './request.ts'
 
 /** Answers a request, or rejects with a fault. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -72,8 +72,13 @@ function metaOf(request: Admitted, action: Action, represent: boolean, budget: n
   if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > 255)) {
     throw new Fault('invalid', undefined, { idempotency_key: ['must be 1 to 255 characters'] })
   }
+  const { secret } = action
   return {
-    params: request.params as Record<string, string>,
+    params: {
+      ...(request.params as Record<string, string>),
+      // The handler finds it where it is in the main path.
+      ...(secret && takesBearer(action) && { [secret]: secretOf(request, action) }),
+    },
     query,
     ...(key && { idempotency_key: key }),
     ...(represent && { represent }),

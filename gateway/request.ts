@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, formatsOf } from '@gatehouse/proto/declaring/resource.ts'
 import type { FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify'
@@ -96,12 +96,23 @@ function notAcceptable(formats: Iterable<string>): Fault {
 export function tokenOf({ query, headers }: FastifyRequest): string | undefined {
   const { auth_token: token } = query as Record<string, unknown>
   if (typeof token === 'string' && token !== '') return token
-  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  return bearerOf(headers)
 }
 
-/** The secret in the path or the query of a request; empty if the action takes none. */
-export function secretOf({ params, query }: FastifyRequest, { secret = '' }: Action): string {
-  return String((params as Record<string, unknown>)[secret] ?? (query as Record<string, unknown>)[secret] ?? '')
+function bearerOf({ authorization = '' }: IncomingHttpHeaders): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+}
+
+/** The secret of a request: in its path or query, or as `Authorization: Bearer`, as {@link takesBearer} says. Empty if the action takes none. */
+export function secretOf({ params, query, headers }: FastifyRequest, action: Action): string {
+  const { secret = '' } = action
+  const given = (params as Record<string, unknown>)[secret] ?? (query as Record<string, unknown>)[secret]
+  return String(given ?? (takesBearer(action) ? bearerOf(headers) : undefined) ?? '')
+}
+
+/** Whether an action has a path without the secret which its main path holds: that path takes it as `Authorization: Bearer`. */
+export function takesBearer({ secret, also = [] }: Action): boolean {
+  return secret !== undefined && also.some((path) => !path.includes(`:${secret}`))
 }
 
 /** The media type of a request's body, in lower case and without parameters. */

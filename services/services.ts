@@ -5,12 +5,13 @@ import { resources as checkin } from './checkin/resources.ts'
 import { resources as guests } from './guests/resources.ts'
 import { resources as hooks } from './hooks/resources.ts'
 import { resources as leads } from './leads/resources.ts'
+import { resources as mail } from './mail/resources.ts'
 import { resources as partners } from './partners/resources.ts'
 import { resources as promo } from './promo/resources.ts'
 import { resources as sso } from './sso/resources.ts'
 
-/** The settings that hold credentials, besides `NATS_URL` and `MONGODB_URL`, which every service takes. */
-export type Credential = 'REDIS_URL' | 'SECRETS_KEY' | 'SMTP_URL'
+/** The settings that hold credentials, besides `NATS_URL`, which every service takes. */
+export type Credential = 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY' | 'SMTP_URL'
 
 interface Service {
   /** The heading of its resources in the API document. */
@@ -22,14 +23,15 @@ interface Service {
 
 /** All services, in the order of the API document. The name of a service is that of its folder. */
 export const services = {
-  guests: { title: 'Events and guests', resources: guests, credentials: ['SECRETS_KEY'] },
-  checkin: { title: 'At the doors', resources: checkin, credentials: ['REDIS_URL'] },
-  promo: { title: 'Discount codes', resources: promo, credentials: [] },
-  partners: { title: 'Partners', resources: partners, credentials: [] },
-  leads: { title: 'Exhibitors and leads', resources: leads, credentials: ['SECRETS_KEY'] },
-  badges: { title: 'Badges and files', resources: badges, credentials: ['SECRETS_KEY'] },
-  hooks: { title: 'Webhooks', resources: hooks, credentials: ['SECRETS_KEY'] },
-  sso: { title: 'Account and single sign-on', resources: sso, credentials: ['SECRETS_KEY', 'SMTP_URL'] },
+  guests: { title: 'Events and guests', resources: guests, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
+  checkin: { title: 'At the doors', resources: checkin, credentials: ['MONGODB_URL', 'REDIS_URL'] },
+  promo: { title: 'Discount codes', resources: promo, credentials: ['MONGODB_URL'] },
+  partners: { title: 'Partners', resources: partners, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
+  mail: { title: 'Mail', resources: mail, credentials: ['SMTP_URL'] },
+  leads: { title: 'Exhibitors and leads', resources: leads, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
+  badges: { title: 'Badges and files', resources: badges, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
+  hooks: { title: 'Webhooks', resources: hooks, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
+  sso: { title: 'Account and single sign-on', resources: sso, credentials: ['MONGODB_URL', 'SECRETS_KEY', 'SMTP_URL'] },
 } satisfies Record<string, Service>
 
 export type ServiceName = keyof typeof services

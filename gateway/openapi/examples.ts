@@ -21,6 +21,8 @@ const things = [
   'invitation_type',
   'partner_campaign',
   'partner_access_token',
+  'partner_invitation',
+  'blocked_recipient',
   'exhibitor',
   'connection',
   'badge',
@@ -37,6 +39,8 @@ const things = [
 export const ids: Record<string, string> = Object.fromEntries(
   things.map((thing, index) => [thing, `66f1a0c2e4b0a1d2c3e4${(0x1001 + index).toString(16)}`]),
 )
+// What a partner sees of its campaign.
+ids.campaign = ids.partner_campaign as string
 
 /** The id of a resource, or of anything else which a field refers to. */
 export function idOf(thing: string): string {
@@ -158,6 +162,9 @@ export const examples: Record<string, unknown> = {
   'partner.uid': 'royal-society',
   recipients_quota: 500,
   'invitation_type.name': 'Guests of partners',
+  'invitation_type.subject': '{{partner_name}} invites you to {{event_title}}',
+  'invitation_type.message': 'Dear {{first_name}} {{last_name}}, please answer here: {{link}}',
+  sender_name: 'Royal Society',
   quota: 200,
   platform_promo_code_text: null,
   platform_promo_code_amount: null,
@@ -167,6 +174,23 @@ export const examples: Record<string, unknown> = {
   metadata: {},
   reply_to: 'guests@example.com',
   'partner_access_token.token': `gh_partner_${SECRET}`,
+  partner_access_token: `gh_partner_${SECRET}`,
+  state: 'sent',
+  reason: null,
+  sent_at: '2026-06-01T08:00:03.120Z',
+  used: 120,
+  'campaign.left': 80,
+  nb_recipients: 121,
+  nb_recipients_email_sent: 118,
+  nb_email_sent: 118,
+  unknown_recipients: 0,
+  rejected_recipients: 1,
+  blacklisted_recipients: 0,
+  bounced_recipients: 2,
+  spammed_recipients: 0,
+  unsubscribed_recipients: 1,
+  'blocked_recipient.address': 'example.org',
+  'blocked_recipient.note': 'Competitor',
 
   'exhibitor.name': 'Difference Engines',
   'exhibitor.email': 'stand@example.com',

@@ -13,6 +13,7 @@ import type { TSchema } from 'typebox'
 import { mayCall } from '../admission.ts'
 import { reasonPhrase } from '../answers.ts'
 import { sizeText } from '../bodies.ts'
+import { takesBearer } from '../request.ts'
 import { refusals } from './errors.ts'
 import { fileExamples } from './examples.ts'
 import { exampleOf, knownExample, xmlExample } from './make-examples.ts'
@@ -56,7 +57,7 @@ function describe(resource: Resource, action: Action, others: string[]): string 
   const sentences = [
     ...(titleOf(summary) === summary ? [] : [`${summary}.\n\n`]),
     action.secret
-      ? `Takes no \`auth_token\`: \`${action.secret}\` identifies the caller.`
+      ? `Takes no \`auth_token\`: \`${action.secret}\` identifies the caller${takesBearer(action) ? ', or is sent as `Authorization: Bearer` to the path without it' : ''}.`
       : `For tokens of the scope ${allowed.map((scope) => `\`${scope}\``).join(', ')}.`,
   ]
   if (action.body) {

@@ -75,7 +75,7 @@ export interface Action {
   quiet?: true
   /**
    * Instead of an `auth_token` this parameter of path or query authenticates. The handler checks it, and refuses with `unauthorized`, or with
-   * `not_found` if that would reveal too much.
+   * `not_found` if that would reveal too much. A path of `also` without it takes it as `Authorization: Bearer`.
    */
   secret?: string
   /**

@@ -1,6 +1,6 @@
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Mailer } from './mail.ts'
+import { attemptOf, Mailer } from './mail.ts'
 
 let server: MailServer
 let mailer: Mailer
@@ -46,6 +46,29 @@ test('an address is never read as several, nor a subject as a header', async () 
 test('a refusal of the mail server is an error', async () => {
   server.refuse(true)
   await expect(mailer.send({ to: 'a@b.example', subject: 'x', text: 'x' })).rejects.toMatchObject({ responseCode: 451 })
+})
+
+test.each([
+  ['refuse-recipient', 'rejected'],
+  ['refuse-message', 'rejected'],
+  ['postpone-recipient', 'later'],
+  ['postpone-message', 'later'],
+  ['drop-before', 'later'],
+  ['drop-after', 'unknown'],
+] as const)('an attempt which ends with %s is to be taken for %s', async (treatment, meaning) => {
+  server.plan(() => treatment)
+  const error = await mailer.send({ to: 'a@b.example', subject: 'x', text: 'x' }).catch((error) => error)
+  server.plan(() => 'take')
+  expect(attemptOf(error)).toBe(meaning)
+})
+
+test('a refusal of the sender or of the login is no refusal of the recipient, nor is a server which is not there', async () => {
+  expect(attemptOf({ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 550 })).toBe('later')
+  expect(attemptOf({ code: 'EAUTH', command: 'AUTH PLAIN', responseCode: 535 })).toBe('later')
+  const away = new Mailer({ smtp_url: 'smtp://127.0.0.1:9', mail_from: 'a@b.example' })
+  const error = await away.send({ to: 'a@b.example', subject: 'x', text: 'x' }).catch((error) => error)
+  expect(attemptOf(error)).toBe('later')
+  away.close()
 })
 
 test('without a mail server nothing is sent, and half a setting is refused by name', async () => {

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import { createTransport, type MailMessage } from 'nodemailer'
 import { optionalText } from '../declaring/fields.ts'
 import { ConfigurationError } from './config.ts'
 
@@ -26,10 +26,59 @@ export interface Mail {
   /** The sender's name, shown with the address of `mail_from`. */
   from_name?: string
   reply_to?: string
+  /** The part of the Message-ID before the `@`; otherwise it is random. */
+  message_id?: string
+  /** Where bounces go, if not to the address of `mail_from`. */
+  return_path?: string
   headers?: Record<string, string>
 }
 
 const TIMEOUT_MS = 10_000
+
+/** A message of which the mail server has got a part, or all: if it does not answer, nobody knows whether it took it. */
+const BEGUN = Symbol('begun')
+
+/** What came of an attempt to send which failed. */
+export type FailedAttempt = 'rejected' | 'later' | 'unknown'
+
+interface SendError {
+  code?: string
+  command?: string
+  responseCode?: number
+  [BEGUN]?: boolean
+}
+
+/**
+ * What an error of {@link Mailer.send} means. Only a refusal of the recipient or of the message is for good: one of the sender or of the login
+ * concerns the configuration. Without an answer the message may have been taken if any of it was sent.
+ */
+export function attemptOf(error: SendError): FailedAttempt {
+  const { code, command, responseCode } = error
+  if (code === 'EENVELOPE' || code === 'EMESSAGE') {
+    const isAboutMail = command !== undefined && ['RCPT TO', 'DATA'].includes(command)
+    return isAboutMail && responseCode !== undefined && responseCode >= 500 ? 'rejected' : 'later'
+  }
+  return error[BEGUN] ? 'unknown' : 'later'
+}
+
+/** Whether a message is being read, which the connection does only once the mail server has asked for it. */
+interface Reading {
+  isBegun(): boolean
+}
+
+/** A plugin of nodemailer, which notes how far each message gets. */
+function watchReading({ data, message }: MailMessage, done: () => void): void {
+  const { reading } = data as { reading?: Reading }
+  const create = message.createReadStream.bind(message)
+  if (reading) {
+    message.createReadStream = (...options) => {
+      const stream = create(...options)
+      reading.isBegun = () => stream.readableDidRead
+      return stream
+    }
+  }
+  done()
+}
 
 /** Sends e-mail through the SMTP server of the settings. */
 export class Mailer {
@@ -53,6 +102,7 @@ export class Mailer {
       disableFileAccess: true,
       disableUrlAccess: true,
     })
+    this.#transport.use('stream', watchReading)
   }
 
   /** Whether a mail server is configured. */
@@ -61,15 +111,26 @@ export class Mailer {
   }
 
   /** Sends an e-mail; gives its Message-ID. Throws when the mail server does not accept it. */
-  async send({ to, from_name, reply_to, ...mail }: Mail): Promise<string> {
+  async send({ to, from_name, reply_to, message_id, return_path, ...mail }: Mail): Promise<string> {
     if (!this.#transport) throw new Error('No mail server is configured')
-    const { messageId } = await this.#transport.sendMail({
+    const { address } = this.#from
+    const reading: Reading = { isBegun: () => false }
+    // A message which is passed as a variable may have a property which nodemailer does not know.
+    const message = {
       ...mail,
       to: { name: '', address: to },
       from: { ...this.#from, ...(from_name && { name: from_name }) },
       ...(reply_to && { replyTo: { name: '', address: reply_to } }),
-    })
-    return messageId
+      ...(message_id && { messageId: `<${message_id}@${address.slice(address.lastIndexOf('@') + 1)}>` }),
+      ...(return_path && { envelope: { from: return_path, to } }),
+      reading,
+    }
+    try {
+      const { messageId } = await this.#transport.sendMail(message)
+      return messageId
+    } catch (error) {
+      throw Object.assign(error as Error, { [BEGUN]: reading.isBegun() })
+    }
   }
 
   /** Closes the connections to the mail server. */

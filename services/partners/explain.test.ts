@@ -1,15 +1,19 @@
 import { type Plan, planOf } from '@gatehouse/test/harness/query-plans.ts'
 import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { BlockedRecipientStore } from './blocked-recipients/store.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
+import { InvitationStore, type StoredInvitation } from './invitations/store.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
 import { nothingYet, PartnerCampaignStore, type StoredCampaign, sortName } from './partner-campaigns/store.ts'
 import { noneYet } from './partners/resource.ts'
 import { PartnerStore } from './partners/store.ts'
+import { UsageStore } from './partners/usage-store.ts'
 
 const PARTNERS = 600
 const TYPES = 4
 const OTHER_TYPES = 300
+const INVITATIONS = 3_000
 
 /** What the stores really send is caught on its way and explained by the database. */
 describe('each list of the partners service is served by an index', () => {
@@ -19,23 +23,39 @@ describe('each list of the partners service is served by an index', () => {
   const types = new InvitationTypeStore(db)
   const campaigns = new PartnerCampaignStore(db)
   const tokens = new PartnerAccessTokenStore(db)
+  const invitations = new InvitationStore(db)
+  const blocked = new BlockedRecipientStore(db)
+  const usageStore = new UsageStore(db)
   let sent: Document[] = []
 
   beforeAll(async () => {
-    await Promise.all([partners, types, campaigns, tokens].map((store) => store.prepare()))
+    await Promise.all(
+      [partners, types, campaigns, tokens, invitations, blocked, usageStore].map((each) => each.prepare()),
+    )
     const now = new Date()
     const stamps = { created_at: now, updated_at: now }
+    const silent = { guest_category_id: null, subject: null, message: null, sender_name: null }
     for (let number = 0; number < TYPES; number++) {
-      await types.insert({ _id: `type-${number}`, name: 'Evening', event_id: 'event', ...stamps })
+      await types.insert({ _id: `type-${number}`, name: 'Evening', ...silent, event_id: 'event', ...stamps })
     }
     await Promise.all(
       Array.from({ length: OTHER_TYPES }, (_, number) =>
-        types.insert({ _id: `other-${number}`, name: 'Evening', event_id: `other-${number}`, ...stamps }),
+        types.insert({ _id: `other-${number}`, name: 'Evening', ...silent, event_id: `other-${number}`, ...stamps }),
       ),
     )
     for (let from = 0; from < PARTNERS; from += 50) {
       await Promise.all(Array.from({ length: 50 }, (_, index) => furnish(from + index, stamps)))
     }
+    await db
+      .collection<StoredInvitation>('invitations')
+      .insertMany(Array.from({ length: INVITATIONS }, (_, number) => invitation(number, stamps)))
+    await Promise.all(
+      Array.from({ length: 100 }, (_, number) => {
+        const address = `blocked-${number}.example`
+        const [_id, event_id] = [`blocked-${number}`, number % 2 === 0 ? 'event' : 'other']
+        return blocked.insert({ _id, address, key: address, note: null, event_id, ...stamps })
+      }),
+    )
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find') sent.push(command)
     })
@@ -44,6 +64,32 @@ describe('each list of the partners service is served by an index', () => {
     await db.dropDatabase()
     await client.close()
   })
+
+  /** An invitation of one of ten campaigns; every tenth is still to be sent. */
+  function invitation(number: number, { created_at }: { created_at: Date }): StoredInvitation {
+    const campaign = Math.floor(number / 10) % 10
+    const address = `guest-${number}@example.org`
+    const at = new Date(created_at.getTime() - number)
+    return {
+      _id: `invitation-${number}`,
+      event_id: 'event',
+      partner_id: `partner-${campaign}`,
+      partner_campaign_id: `campaign-${campaign}`,
+      email: address,
+      address,
+      first_name: null,
+      last_name: null,
+      locale: null,
+      guest_metadata: [],
+      reason: null,
+      sent_at: null,
+      created_at: at,
+      updated_at: at,
+      reservation: 'reservation',
+      postponed: 0,
+      ...(number % 10 === 0 ? { state: 'queued', step: 'waiting', due_at: at } : { state: 'sent', outcome: 'sent' }),
+    }
+  }
 
   async function furnish(number: number, stamps: { created_at: Date; updated_at: Date }): Promise<void> {
     const event_id = number % 2 === 0 ? 'event' : 'other'
@@ -113,6 +159,29 @@ describe('each list of the partners service is served by an index', () => {
       1,
     ],
     ['a token by its hash', () => tokens.findByHash('hash-2'), 'hash_1', 1],
+    ['tokens by their hashes', () => tokens.knownHashes(['hash-2', 'hash-4', 'x']), 'hash_1', 2],
+    [
+      'a page of invitations',
+      () => invitations.page({ event_id: 'event', _id: 'campaign-2' }, { page: 1, per_page: 20 }),
+      'event_id_1_partner_campaign_id_1_created_at_-1__id_-1',
+      20,
+    ],
+    [
+      'a page of invitations in a state',
+      () => invitations.page({ event_id: 'event', _id: 'campaign-2' }, { page: 1, per_page: 20, state: 'queued' }),
+      'event_id_1_partner_campaign_id_1_state_1_created_at_-1__id_-1',
+      20,
+    ],
+    ['invitations which are due', () => invitations.due('event', 'partner-2', 20), 'partner_id_1_due_at_1', 20],
+    ['the next partner with waiting ones', () => invitations.partnersDue().next(), 'partner_id_1_due_at_1', 1],
+    ['what is blocked', () => blocked.ofEvent('event'), 'event_id_1_created_at_1__id_1', 50],
+    [
+      'what blocks addresses',
+      () => blocked.among('event', ['a@blocked-2.example', 'b@c.example']),
+      'event_id_1_key_1',
+      1,
+    ],
+    ['partners with old notes', () => usageStore.notedBefore(new Date()), 'notes.at_1', 0],
   ])('%s', async (_name, run, index, most) => {
     const { indexes, read } = await explained(run)
     expect(indexes).toEqual([index])

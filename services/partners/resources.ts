@@ -1,9 +1,30 @@
+import { blockedRecipients } from './blocked-recipients/resource.ts'
+import { handOvers } from './hand-overs/resource.ts'
 import { invitationTypes } from './invitation-types/resource.ts'
+import { ownCampaigns, partnerInvitations } from './invitations/resource.ts'
 import { partnerAccessTokens } from './partner-access-tokens/resource.ts'
 import { partnerCampaigns } from './partner-campaigns/resource.ts'
 import { partners } from './partners/resource.ts'
 
-export { invitationTypes, partnerAccessTokens, partnerCampaigns, partners }
+export {
+  blockedRecipients,
+  handOvers,
+  invitationTypes,
+  ownCampaigns,
+  partnerAccessTokens,
+  partnerCampaigns,
+  partnerInvitations,
+  partners,
+}
 
 /** What the partners service serves. */
-export const resources = [partners, invitationTypes, partnerCampaigns, partnerAccessTokens]
+export const resources = [
+  partners,
+  invitationTypes,
+  partnerCampaigns,
+  partnerAccessTokens,
+  partnerInvitations,
+  ownCampaigns,
+  blockedRecipients,
+  handOvers,
+]

@@ -1,8 +1,21 @@
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
+import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
+import { startService } from '@gatehouse/proto/process/service.ts'
+import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
+import { BlockedRecipientStore } from './blocked-recipients/store.ts'
+import { Claims } from './hand-overs/claims.ts'
+import { handOverHandlers } from './hand-overs/handlers.ts'
+import { InvitationMails } from './hand-overs/mails.ts'
+import { TurnQueue } from './hand-overs/turn-queue.ts'
+import { Upkeep } from './hand-overs/upkeep.ts'
 import { invitationTypeHandlers } from './invitation-types/handlers.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
+import { Acceptance } from './invitations/acceptance.ts'
+import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
+import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
+import { InvitationStore } from './invitations/store.ts'
 import { partnerAccessTokenHandlers } from './partner-access-tokens/handlers.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
 import { CampaignCodes } from './partner-campaigns/codes.ts'
@@ -11,24 +24,71 @@ import { Settlement } from './partner-campaigns/settlement.ts'
 import { PartnerCampaignStore } from './partner-campaigns/store.ts'
 import { partnerHandlers } from './partners/handlers.ts'
 import { PartnerStore } from './partners/store.ts'
-import { invitationTypes, partnerAccessTokens, partnerCampaigns, partners } from './resources.ts'
+import { UsageStore } from './partners/usage-store.ts'
+import {
+  blockedRecipients,
+  handOvers,
+  invitationTypes,
+  ownCampaigns,
+  partnerAccessTokens,
+  partnerCampaigns,
+  partnerInvitations,
+  partners,
+} from './resources.ts'
+
+const CLAIM_MS = 300_000
+/** In all a day and a few minutes. */
+const RETRY_DELAYS = '60,300,900,3600,10800,21600,50400'
 
 /** The settings of the partners service. */
-export const settings = serviceSettings
+export const settings = {
+  ...encryptionSettings,
+  ...linkSettings,
+  mail_retry_delays: text({
+    default: RETRY_DELAYS,
+    pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
+    description:
+      'Seconds until each further attempt to hand over an e-mail which the mail server did not take; after the last it is given up',
+  }),
+  mail_claim_ms: integer({
+    default: CLAIM_MS,
+    minimum: 1_000,
+    description: 'How long a process of the mail service may take for a turn, of 20 e-mails; then it is taken for dead',
+  }),
+}
 
-/** The partners service: partners, invitation types, campaigns and their access tokens. */
-export function start(config: ServiceConfig): Promise<Running> {
+/** The settings as read. */
+export interface PartnersConfig extends EncryptionConfig, LinkConfig {
+  mail_retry_delays?: string
+  mail_claim_ms?: number
+}
+
+/** The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. */
+export function start(config: PartnersConfig): Promise<Running> {
   return startService('partners', config, async ({ bus, store, retries, log }) => {
     const partnerStore = new PartnerStore(store.db)
     const typeStore = new InvitationTypeStore(store.db)
     const campaignStore = new PartnerCampaignStore(store.db)
     const tokenStore = new PartnerAccessTokenStore(store.db)
-    const stores = { partners: partnerStore, types: typeStore, campaigns: campaignStore, tokens: tokenStore }
-    await Promise.all(Object.values(stores).map((each) => each.prepare()))
+    const invitationStore = new InvitationStore(store.db)
+    const blockedStore = new BlockedRecipientStore(store.db)
+    const usageStore = new UsageStore(store.db)
+    const stores = {
+      partners: partnerStore,
+      types: typeStore,
+      campaigns: campaignStore,
+      tokens: tokenStore,
+      invitations: invitationStore,
+    }
+    await Promise.all([...Object.values(stores), blockedStore, usageStore].map((each) => each.prepare()))
     const settlement = new Settlement(stores, new CampaignCodes(bus), log)
+    const turns = new TurnQueue(bus)
+    const offer = turns.offer.bind(turns)
+    const acceptance = new Acceptance(invitationStore, usageStore)
+    const claims = new Claims(invitationStore, usageStore)
 
     serveResource(bus, partners, partnerHandlers(partnerStore, campaignStore, settlement), { retries })
-    serveResource(bus, invitationTypes, invitationTypeHandlers(typeStore, campaignStore), { retries })
+    serveResource(bus, invitationTypes, invitationTypeHandlers(typeStore, campaignStore, bus), { retries })
     serveResource(
       bus,
       partnerCampaigns,
@@ -38,6 +98,49 @@ export function start(config: ServiceConfig): Promise<Running> {
     serveResource(bus, partnerAccessTokens, partnerAccessTokenHandlers(tokenStore, partnerStore, campaignStore), {
       retries,
     })
-    return settlement.keepSweeping()
+    serveResource(
+      bus,
+      partnerInvitations,
+      invitationHandlers({
+        invitations: invitationStore,
+        campaigns: campaignStore,
+        tokens: tokenStore,
+        acceptance,
+        retries,
+        queued: (partner) => void offer(partner),
+      }),
+      { retries },
+    )
+    serveResource(bus, ownCampaigns, ownCampaignHandlers(tokenStore, campaignStore, usageStore), { retries })
+    serveResource(bus, blockedRecipients, blockedRecipientHandlers(blockedStore), { retries })
+    serveResource(
+      bus,
+      handOvers,
+      handOverHandlers({
+        invitations: invitationStore,
+        campaigns: campaignStore,
+        blocked: blockedStore,
+        usageStore,
+        claims,
+        mails: new InvitationMails(typeStore, new InvitationLinks(config), bus),
+        delays: (config.mail_retry_delays ?? RETRY_DELAYS).split(',').map((seconds) => Number(seconds) * 1_000),
+        offer,
+      }),
+      { retries },
+    )
+    const upkeep = new Upkeep({
+      invitations: invitationStore,
+      usageStore,
+      acceptance,
+      claims,
+      claimMs: config.mail_claim_ms ?? CLAIM_MS,
+      offer,
+      log,
+    })
+    const sweeping = settlement.keepSweeping()
+    return {
+      drain: () => upkeep.stop(),
+      stop: () => sweeping.stop(),
+    }
   })
 }

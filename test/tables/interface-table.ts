@@ -81,8 +81,8 @@ DELETE | /api/v1/[events/]:event/partners/:uid                                  
 
 GET    | /api/v1/[events/]:event/invitation_types                                                    | read         |                            |                          |                                  | 200       | invitation_types[]               | invitation_type
 GET    | /api/v1/[events/]:event/invitation_types/:id                                                | read         |                            |                          |                                  | 200       | invitation_type                  | invitation_type
-POST   | /api/v1/[events/]:event/invitation_types                                                    | admin        | invitation_type            | named                    | name                             | 201       | invitation_type                  | invitation_type
-PUT    | /api/v1/[events/]:event/invitation_types/:id                                                | admin        | invitation_type            | named                    |                                  | 204       | invitation_type                  | invitation_type
+POST   | /api/v1/[events/]:event/invitation_types                                                    | admin        | invitation_type            | invitation_type_input    | name                             | 201       | invitation_type                  | invitation_type
+PUT    | /api/v1/[events/]:event/invitation_types/:id                                                | admin        | invitation_type            | invitation_type_input    |                                  | 204       | invitation_type                  | invitation_type
 DELETE | /api/v1/[events/]:event/invitation_types/:id                                                | admin        |                            |                          |                                  | 204       | invitation_type                  | invitation_type
 
 GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns?page_of_50                 | read         |                            |                          |                                  | 200       | partner_campaigns[]              | partner_campaign
@@ -92,6 +92,17 @@ DELETE | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:id   
 GET    | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens     | admin        |                            |                          |                                  | 200       | partner_access_tokens[]          | partner_access_token
 POST   | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens     | admin        | partner_access_token       | new_partner_access_token |                                  | 201       | partner_access_token             | shown_partner_access_token
 DELETE | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens/:id | admin        |                            |                          |                                  | 204       | partner_access_token             | partner_access_token
+
+GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/invitations?partner_invitations | read         |                            |                          |                                  | 200       | partner_invitations[]            | partner_invitation
+GET    | /api/v1/partners/:token/invitations /api/v1/partners/invitations?partner_invitations        | partner_access_token |                            |                          |                                  | 200       | partner_invitations[]            | partner_invitation
+POST   | /api/v1/partners/:token/invitations/batch_create /api/v1/partners/invitations/batch_create  | partner_access_token | invitations[]              | recipient                | email                            | 201       | partner_invitations[]            | partner_invitation
+GET    | /api/v1/partners/:token/campaign /api/v1/partners/campaign                                  | partner_access_token |                            |                          |                                  | 200       | campaign                         | own_campaign
+
+GET    | /api/v1/[events/]:event/blocked_recipients                                                  | read         |                            |                          |                                  | 200       | blocked_recipients[]             | blocked_recipient
+GET    | /api/v1/[events/]:event/blocked_recipients/:id                                              | read         |                            |                          |                                  | 200       | blocked_recipient                | blocked_recipient
+POST   | /api/v1/[events/]:event/blocked_recipients                                                  | admin        | blocked_recipient          | blocked_recipient_input  | address                          | 201       | blocked_recipient                | blocked_recipient
+PUT    | /api/v1/[events/]:event/blocked_recipients/:id                                              | admin        | blocked_recipient          | blocked_recipient_input  |                                  | 204       | blocked_recipient                | blocked_recipient
+DELETE | /api/v1/[events/]:event/blocked_recipients/:id                                              | admin        |                            |                          |                                  | 204       | blocked_recipient                | blocked_recipient
 
 GET    | [/api/v1]/[events/]:event/exhibitors                                                        | read         |                            |                          |                                  | 200       | exhibitors[]                     | exhibitor
 GET    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | read         |                            |                          |                                  | 200       | exhibitor                        | exhibitor
@@ -224,7 +235,8 @@ export const shapes: Readonly<Record<string, string>> = {
     blacklisted_recipients:integer bounced_recipients:integer rejected_recipients:integer spammed_recipients:integer
     unsubscribed_recipients:integer blacklisted_percentage:float bounced_percentage:float rejected_percentage:float
     spammed_percentage:float unsubscribed_percentage:float partner_campaigns[]:partner_campaign ${ofEvent}`,
-  invitation_type: `${ids} +named ${ofEvent}`,
+  invitation_type_input: 'name:string guest_category_id:string? subject:string? message:string? sender_name:string?',
+  invitation_type: `${ids} +invitation_type_input ${ofEvent}`,
   new_partner_campaign: `partner_id:string quota:integer platform_promo_code_amount:float?
     platform_promo_code_percentage_of_total:boolean? platform_promo_code_text:string? platform_promo_code_max_usage:integer?`,
   partner_campaign: `${ids} +new_partner_campaign platform_promo_code_id:string? invitation_type_id:string from_mailer:string?
@@ -232,6 +244,18 @@ export const shapes: Readonly<Record<string, string>> = {
   new_partner_access_token: 'expires_at:date?',
   partner_access_token: `${ids} partner_id:string partner_campaign_id:string expires_at:date created_at:date`,
   shown_partner_access_token: '+partner_access_token token:string',
+
+  partner_invitations: '+page_of_500 state:invitation_state',
+  invitation_state: 'queued|sent|unknown|rejected|blocked|bounced|complained|unsubscribed',
+  recipient:
+    'email:string first_name:string? last_name:string? locale:string? guest_metadata[guest-metadatum]:metadatum',
+  partner_invitation: `${ids} +recipient state:invitation_state reason:string? sent_at:date? partner_id:string
+    partner_campaign_id:string ${times}`,
+  own_campaign: `${ids} partner_id:string invitation_type_id:string quota:integer used:integer left:integer nb_recipients:integer
+    nb_recipients_email_sent:integer nb_email_sent:integer unknown_recipients:integer rejected_recipients:integer
+    blacklisted_recipients:integer bounced_recipients:integer spammed_recipients:integer unsubscribed_recipients:integer`,
+  blocked_recipient_input: 'address:string note:string?',
+  blocked_recipient: `${ids} +blocked_recipient_input ${ofEvent}`,
 
   exhibitor_input: 'name:string email:string? meta_data:object',
   exhibitor: `${ids} +exhibitor_input ${ofEvent}`,

@@ -9,7 +9,11 @@ import { type Account, type Answer, type System, startSystem } from '../harness/
 import { sampleOf } from './samples.ts'
 
 /** Resources which clients do not create, with the resource whose creation brings them about. */
-const MADE_BY: Record<string, string> = { audit_records: 'contacts', connections: 'guests' }
+const MADE_BY: Record<string, string> = {
+  audit_records: 'contacts',
+  connections: 'guests',
+  partner_invitations: 'partner_access_tokens',
+}
 
 /** Resources without a list, with the resource whose list shows their changes. */
 const SEEN_IN: Record<string, string> = { licenses: 'exhibitors' }
@@ -76,11 +80,21 @@ export class World {
     await this.#fileField(account)
     known.contact_id = await this.#contact(account)
     known.invitation_type_id = await this.#createOf('invitation_types', account)
-    const campaign = await this.create(this.#row('partner_campaigns', 'create'), account)
-    known.partner_campaign_id = campaign.body._id
-    known.partner_id = campaign.body.partner_id
+    await this.#campaign(account, known)
     await this.#exhibitor(account, known)
     await this.#webhook(account, known)
+  }
+
+  /** Creates a campaign with room for very many recipients, and invites one of them. */
+  async #campaign(account: Account, known: Record<string, string>): Promise<void> {
+    const partner = await this.send(this.#row('partners', 'create'), { account, body: { name: 'Without limit' } })
+    known.partner_id = partner.body._id
+    const body = { partner_id: known.partner_id, quota: 1_000_000 }
+    const campaign = await this.send(this.#row('partner_campaigns', 'create'), { account, body })
+    known.partner_campaign_id = campaign.body._id
+    const token = await this.create(this.#row('partner_access_tokens', 'create'), account)
+    known.partner_access_token = token.body.token
+    await this.create(this.#row('partner_invitations', 'batch_create'), account)
   }
 
   /** Creates an exhibitor with a lead, and the signature of an app for it. */
@@ -265,9 +279,18 @@ export class World {
       headers: {
         prefer: 'return=representation',
         ...(row.action.upload && { 'content-type': fileTypeOf(row.action) }),
+        ...this.#bearer(row.action, params, request.spelling),
         ...request.headers,
       },
     })
+  }
+
+  /** The secret as a header, where the path of a spelling has no place for it. */
+  #bearer(action: Action, params: Record<string, string>, spelling = 0): Record<string, string> {
+    const { secret } = action
+    const path = routesOf(action)?.paths[spelling] ?? ''
+    const isLeftOut = secret !== undefined && params[secret] !== undefined && !path.includes(`:${secret}`)
+    return isLeftOut ? { authorization: `Bearer ${params[secret]}` } : {}
   }
 
   /** The query string, with the secret added if it is a parameter and not given. */

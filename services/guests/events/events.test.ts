@@ -443,7 +443,7 @@ describe('events', () => {
     const platform = await newEvent()
     const { _id } = await newEvent({ platform_event_id: platform._id, reply_to_email: 'fair@example.org' })
     const client = clientOf(system.bus, events)
-    const terms = { platform_event_id: platform._id, reply_to_email: 'fair@example.org' }
+    const terms = { title: 'Fair', platform_event_id: platform._id, reply_to_email: 'fair@example.org' }
     expect(await client.campaign_terms({ body: { event_id: _id } })).toEqual(terms)
     await expect(client.campaign_terms({ body: { event_id: 'unknown' } })).rejects.toThrow('Not found')
   })

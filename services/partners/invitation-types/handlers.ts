@@ -1,24 +1,46 @@
-import { conflict } from '@gatehouse/proto/declaring/faults.ts'
+import { guestCategories } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { conflict, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
-import type { invitationTypes } from './resource.ts'
+import { unknownPlaceholders } from './placeholders.ts'
+import type { InvitationType, invitationTypes } from './resource.ts'
 import type { InvitationTypeStore } from './store.ts'
 
 /** Handlers of invitation types. */
 export function invitationTypeHandlers(
   store: InvitationTypeStore,
   campaigns: PartnerCampaignStore,
+  bus: Bus,
 ): Handlers<typeof invitationTypes> {
+  const categories = clientOf(bus, guestCategories)
+
+  async function errorsOf(event_id: string, given: Partial<InvitationType>): Promise<FieldErrors> {
+    const { guest_category_id: id } = given
+    const isUnknown = id ? (await categories.known({ body: { event_id, ids: [id] } })).ids.length === 0 : false
+    return {
+      ...(isUnknown && { guest_category_id: ['is not a guest category of the event'] }),
+      ...placeholderErrors('subject', given.subject),
+      ...placeholderErrors('message', given.message),
+    }
+  }
+
   return {
     list: async ({ params }) => store.ofEvent(params.event_id),
     read: async ({ params }) => found(await store.get(params.event_id, params.id)),
 
-    async create({ params: { event_id }, body, newId }) {
+    async create({ params: { event_id }, body: given, accept, newId }) {
+      const body = await accept(await errorsOf(event_id, given))
       return store.insert({ _id: newId(), ...body, event_id, ...newTimes() })
     },
 
-    update: async ({ params, body }) => found(await store.update(params.event_id, params.id, body)),
+    async update({ params: { event_id, id }, body: given, accept }) {
+      found(await store.get(event_id, id))
+      const body = await accept(await errorsOf(event_id, given))
+      return found(await store.update(event_id, id, body))
+    },
 
     async delete({ params: { event_id, id } }) {
       const marked = found(await store.markForDeletion(event_id, id))
@@ -29,4 +51,9 @@ export function invitationTypeHandlers(
       throw conflict('The invitation type has partner campaigns')
     },
   }
+}
+
+function placeholderErrors(field: string, text: string | null | undefined): FieldErrors {
+  const [unknown] = unknownPlaceholders(text)
+  return unknown === undefined ? {} : { [field]: [`has an unknown placeholder: ${unknown}`] }
 }

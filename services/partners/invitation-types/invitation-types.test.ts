@@ -28,6 +28,10 @@ describe('invitation types', () => {
     expect(body).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       name: 'Evening',
+      guest_category_id: null,
+      subject: null,
+      message: null,
+      sender_name: null,
       event_id: event,
       created_at: expect.stringMatching(/Z$/),
       updated_at: body.created_at,
@@ -46,6 +50,42 @@ describe('invitation types', () => {
     expect([answer.status, answer.text.includes('<invitation-type><_id>')]).toEqual([201, true])
     const list = await system.api('GET', path('.xml'))
     expect(list.text).toMatch(/<invitation-types type="array"><invitation-type><_id>\w+<\/_id><name>Evening/)
+  })
+
+  test('it says what its e-mails say and what an accepted invitation becomes; without a field they are null', async () => {
+    const category = await made(`events/${event}/guest_categories.json`, { name: 'VIP' })
+    const fields = {
+      name: 'Evening',
+      guest_category_id: category._id,
+      subject: 'Dear {{ first_name }}',
+      message: '{{last_name}}, {{partner_name}} invites you to {{event_title}}: {{link}}\n{{email}} {not one}',
+      sender_name: 'Royal Society',
+    }
+    const type = await made(path(), fields)
+    expect(type).toMatchObject(fields)
+    expect((await system.api('PUT', path(`/${type._id}.json`), { subject: null })).status).toBe(204)
+    expect((await system.api('GET', path(`/${type._id}.json`))).body).toMatchObject({ ...fields, subject: null })
+  })
+
+  test('an unknown placeholder and a category of another event are 422, each naming its field', async () => {
+    const other = await made('events.json', { title: 'Other', account_id: system.account_id })
+    const category = await made(`events/${other._id}/guest_categories.json`, { name: 'VIP' })
+    const wrong = {
+      guest_category_id: category._id,
+      subject: '{{first_name}} {{password}}',
+      message: '{{link}} {{__proto__}}',
+    }
+    const errors = {
+      guest_category_id: ['is not a guest category of the event'],
+      subject: ['has an unknown placeholder: {{password}}'],
+      message: ['has an unknown placeholder: {{__proto__}}'],
+    }
+    const creation = await system.api('POST', path(), wrong)
+    expect([creation.status, creation.body]).toEqual([422, { errors: { name: ["can't be blank"], ...errors } }])
+    const { _id } = await made(path(), { name: 'Evening' })
+    const change = await system.api('PUT', path(`/${_id}.json`), wrong)
+    expect([change.status, change.body]).toEqual([422, { errors }])
+    expect((await system.api('GET', path(`/${_id}.json`))).body).toMatchObject({ subject: null, message: null })
   })
 
   test('a name is needed: 422', async () => {

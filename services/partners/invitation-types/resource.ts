@@ -1,8 +1,31 @@
-import { datetime, identifier, list, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  datetime,
+  identifier,
+  list,
+  optionalIdentifier,
+  optionalText,
+  record,
+  subset,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
+import { placeholders } from './placeholders.ts'
 
-const fields = { name: text() }
+const NAMES = placeholders.map((name) => `{{${name}}}`).join(', ')
+
+const fields = {
+  name: text(),
+  guest_category_id: optionalIdentifier({ description: 'What an accepted invitation becomes' }),
+  subject: optionalText({ description: `Of the e-mail; may contain ${NAMES}` }),
+  message: optionalText({
+    maxLength: 10_000,
+    description: `Plain text of the e-mail, with the same placeholders; without {{link}} the link follows it`,
+  }),
+  sender_name: optionalText({
+    description: "Shown as the sender of the e-mail; the partner's name where it is not given",
+  }),
+}
 
 const invitationType = record({
   _id: identifier(),
@@ -32,13 +55,15 @@ export const invitationTypes = resource('partners.invitation_types', 'invitation
   create: {
     route: 'POST events/:event_id/invitation_types',
     summary: 'Create an invitation type',
+    checks: true,
     body: record(fields),
     reply: invitationType,
     status: 201,
   },
   update: {
     route: 'PUT events/:event_id/invitation_types/:id',
-    summary: 'Rename an invitation type',
+    summary: 'Change fields of an invitation type',
+    checks: true,
     body: subset(fields),
     reply: invitationType,
     status: 204,

@@ -3,7 +3,7 @@ import { insertOnce } from '@gatehouse/proto/storage/mongo.ts'
 import { type Collection, type Db, ObjectId } from 'mongodb'
 import type { InvitationType } from './resource.ts'
 
-/** An invitation type as stored. */
+/** An invitation type as stored; older ones have a name alone. */
 export interface StoredInvitationType extends InvitationType {
   /** Set by a deletion while it looks for campaigns (`markForDeletion`). */
   deletion_mark?: string

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
+import { hashOf } from './authenticate.ts'
 import type { partnerAccessTokens } from './resource.ts'
 import type { PartnerAccessTokenStore } from './store.ts'
 
@@ -65,14 +66,15 @@ export function partnerAccessTokenHandlers(
       const holds = token && (await campaignOf(token).then(() => true, unlessGone))
       return holds ? { token } : {}
     },
+
+    async authenticate({ body: { hashes } }) {
+      const known = await store.knownHashes(hashes)
+      return hashes.map((hash) => ({ known: known.has(hash) }))
+    },
   }
 }
 
 function unlessGone(error: unknown): false {
   if (error instanceof Fault && error.code === 'not_found') return false
   throw error
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }

@@ -1,4 +1,13 @@
-import { datetime, identifier, list, maybe, optionalDatetime, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  datetime,
+  flag,
+  identifier,
+  list,
+  maybe,
+  optionalDatetime,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
@@ -40,5 +49,11 @@ export const partnerAccessTokens = resource('partners.partner_access_tokens', 'p
     reads: true,
     body: record({ hash: text() }),
     reply: record({ token: maybe(record({ ...token.properties, event_id: identifier() })) }),
+  },
+  authenticate: {
+    summary: 'Whether each token, given by its SHA-256 (hex), is known and has not expired; in the order asked',
+    reads: true,
+    body: record({ hashes: list(text(), 'hash') }),
+    reply: list(record({ known: flag() }), 'partner_access_token'),
   },
 })

@@ -11,6 +11,9 @@ export interface StoredToken extends PartnerAccessToken {
 /** How long an expired token stays in the list. */
 const KEPT_SECONDS = 7 * 86_400
 
+/** The index of hashes, named in a query: without statistics the planner may choose the one of `expires_at`. */
+const HASHES = 'hash_1'
+
 /** The partner access tokens collection. */
 export class PartnerAccessTokenStore {
   readonly #tokens: Collection<StoredToken>
@@ -21,7 +24,7 @@ export class PartnerAccessTokenStore {
 
   async prepare(): Promise<void> {
     await this.#tokens.createIndexes([
-      { key: { hash: 1 }, unique: true },
+      { key: { hash: 1 }, name: HASHES, unique: true },
       { key: { event_id: 1, partner_campaign_id: 1, created_at: -1, _id: -1 } },
       { key: { expires_at: 1 }, expireAfterSeconds: KEPT_SECONDS },
     ])
@@ -41,6 +44,12 @@ export class PartnerAccessTokenStore {
   async findByHash(hash: string): Promise<StoredToken | null> {
     const token = await this.#tokens.findOne({ hash })
     return token && token.expires_at > new Date() ? token : null
+  }
+
+  /** Those of the hashes whose tokens exist and have not expired. */
+  async knownHashes(hashes: string[]): Promise<Set<string>> {
+    const known = this.#tokens.find({ hash: { $in: hashes }, expires_at: { $gt: new Date() } }, { hint: HASHES })
+    return new Set((await known.project<{ hash: string }>({ _id: 0, hash: 1 }).toArray()).map(({ hash }) => hash))
   }
 
   async delete(event_id: string, partner_campaign_id: string, _id: string): Promise<StoredToken | null> {

@@ -7,6 +7,7 @@ import type { Body, Call, Handlers } from '@gatehouse/proto/declaring/resource.t
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
+import { counted } from '../partners/usage-store.ts'
 import { checkCode } from './codes.ts'
 import type { partnerCampaigns } from './resource.ts'
 import { isRefusal, NO_PARTNER, type Settlement } from './settlement.ts'
@@ -82,7 +83,10 @@ export function partnerCampaignHandlers(
     async list({ params: { event_id, invitation_type_id }, query }) {
       found(await types.get(event_id, invitation_type_id))
       await settlement.ofEvent(event_id)
-      return store.page(event_id, invitation_type_id, query)
+      const campaigns = await store.page(event_id, invitation_type_id, query)
+      const owners = await partners.withIds(event_id, [...new Set(campaigns.map(({ partner_id }) => partner_id))])
+      const byId = new Map(owners.map((partner) => [partner._id, partner]))
+      return campaigns.map((campaign) => counted(campaign, byId.get(campaign.partner_id)))
     },
 
     async create(call) {
@@ -106,8 +110,9 @@ export function partnerCampaignHandlers(
       const current = await store.find({ event_id, _id: id })
       if (current) checkCode(caller, current)
       const campaign = found(await store.markGone(event_id, invitation_type_id, id))
+      const partner = await partners.get(event_id, campaign.partner_id)
       await settlement.end(campaign)
-      return campaign
+      return counted(campaign, partner ?? undefined)
     },
   }
 }

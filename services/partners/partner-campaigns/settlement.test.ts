@@ -8,6 +8,7 @@ import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/t
 import { type Db, MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { InvitationTypeStore } from '../invitation-types/store.ts'
+import { InvitationStore } from '../invitations/store.ts'
 import { PartnerAccessTokenStore } from '../partner-access-tokens/store.ts'
 import { PartnerStore, type StoredPartner } from '../partners/store.ts'
 import { partnerCampaigns } from '../resources.ts'
@@ -53,7 +54,9 @@ describe('work which a dead process left unfinished', () => {
     campaigns = new PartnerCampaignStore(db)
     const [types, tokens] = [new InvitationTypeStore(db), new PartnerAccessTokenStore(db)]
     const codes = new CampaignCodes(system.bus)
-    settlement = new Settlement({ partners, types, campaigns, tokens }, codes, makeLog('test', 'silent'))
+    const invitations = new InvitationStore(db)
+    await invitations.prepare()
+    settlement = new Settlement({ partners, types, campaigns, tokens, invitations }, codes, makeLog('test', 'silent'))
   })
   afterAll(async () => {
     await serving?.stop()

@@ -1,6 +1,7 @@
 import { conflict, Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
+import type { InvitationStore } from '../invitations/store.ts'
 import type { PartnerAccessTokenStore } from '../partner-access-tokens/store.ts'
 import type { PartnerStore, StoredPartner } from '../partners/store.ts'
 import type { CampaignCodes } from './codes.ts'
@@ -19,6 +20,7 @@ interface Stores {
   types: InvitationTypeStore
   campaigns: PartnerCampaignStore
   tokens: PartnerAccessTokenStore
+  invitations: InvitationStore
 }
 
 /**
@@ -80,13 +82,17 @@ export class Settlement {
     await this.#stores.partners.settleName(partner)
   }
 
-  /** Removes a deleted partner, after its campaigns. */
+  /** Removes a deleted partner, after its campaigns and invitations. */
   async remove(partner: StoredPartner): Promise<void> {
     const { event_id, _id } = partner
     await this.#stores.campaigns.leaveOfPartner(event_id, _id)
     const gone = await this.#stores.campaigns.goneOfPartner(event_id, _id)
     for (let from = 0; from < gone.length; from += CONCURRENCY) {
       await Promise.all(gone.slice(from, from + CONCURRENCY).map((campaign) => this.end(campaign)))
+    }
+    // Those of campaigns which were deleted earlier too.
+    for (const campaign_id of Object.keys(partner.usage ?? {})) {
+      await this.#stores.invitations.deleteOfCampaign({ _id: campaign_id, event_id })
     }
     await this.#stores.partners.remove(partner)
   }

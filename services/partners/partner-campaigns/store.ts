@@ -19,7 +19,7 @@ export interface WantedCode {
 export type MadeCode = Pick<PartnerCampaign, `platform_promo_code_${string}` & keyof PartnerCampaign>
 
 /**
- * A partner campaign as stored. Its quota and `nb_email_sent` are in one document, so that an e-mail can be reserved in one step.
+ * A partner campaign as stored. What it has used of its quota, and its `nb_email_sent`, are in its partner's document (partners/usage-store.ts).
  *
  * A campaign takes its partner's place in the invitation type first (`gone` is false), and becomes visible once its discount code is made
  * (`settled`). A deletion frees the place and hides the campaign (`gone`, not `settled`); the document stays until tokens and discount code

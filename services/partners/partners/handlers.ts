@@ -7,6 +7,7 @@ import type { Settlement } from '../partner-campaigns/settlement.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import { type Counter, noneYet, type Partner, type partners } from './resource.ts'
 import { ADDRESSES, NAMES, type PartnerFields, type PartnerStore, type StoredPartner } from './store.ts'
+import { counted } from './usage-store.ts'
 
 const NAME_TAKEN = { name: ['has already been taken'] }
 const UID_TAKEN = { uid: ['has already been taken'] }
@@ -97,6 +98,6 @@ function shown(partner: StoredPartner, partner_campaigns: StoredCampaign[]): Par
     rejected_percentage: share('rejected_recipients'),
     spammed_percentage: share('spammed_recipients'),
     unsubscribed_percentage: share('unsubscribed_recipients'),
-    partner_campaigns,
+    partner_campaigns: partner_campaigns.map((campaign) => counted(campaign, partner)),
   }
 }

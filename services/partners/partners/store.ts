@@ -2,15 +2,16 @@ import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import { insertOnce, untilDecided } from '@gatehouse/proto/storage/mongo.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Counter, Partner } from './resource.ts'
+import type { PartnerUsage } from './usage.ts'
 
 /** What a client can set of a partner. */
 export type PartnerFields = Pick<Partner, 'name' | 'uid' | 'recipients_quota' | 'disable_emails'>
 
 /**
- * A partner as stored. Its counters are in one document with its quota, so that an e-mail can be reserved in one step. Its percentages are
- * computed, and its campaigns are stored in a collection of their own.
+ * A partner as stored. Its counters and those of its campaigns are in one document with its quota, so that a recipient can be reserved in one
+ * step. Its percentages are computed, and its campaigns are stored in a collection of their own.
  */
-export interface StoredPartner extends PartnerFields, Record<Counter, number> {
+export interface StoredPartner extends PartnerFields, Record<Counter, number>, PartnerUsage {
   _id: string
   event_id: string
   created_at: Date
@@ -109,6 +110,11 @@ export class PartnerStore {
   /** Removes the document of a deleted partner. */
   async remove({ _id, event_id }: StoredPartner): Promise<void> {
     await this.#partners.deleteOne({ _id, event_id, deleted: true })
+  }
+
+  /** Those of the partners of an event which exist. */
+  async withIds(event_id: string, ids: string[]): Promise<StoredPartner[]> {
+    return this.#partners.find({ _id: { $in: ids }, event_id, deleted: false }, { hint: '_id_' }).toArray()
   }
 
   /** Partners of an event which are renamed or deleted but their campaigns are not yet. */

@@ -1,0 +1,101 @@
+import { TestCampaign } from '@gatehouse/partners/test-campaign'
+import type { Running } from '@gatehouse/proto/process/run.ts'
+import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { htmlOf } from './html.ts'
+import { start } from './service.ts'
+
+describe('the e-mail of an invitation', () => {
+  let server: MailServer
+  let system: System
+  let mail: Running
+
+  beforeAll(async () => {
+    ;[server, system] = await Promise.all([startMailServer(), startSystem({ with: ['partners', 'promo'] })])
+    mail = await start({
+      nats_url: inject('natsUrl'),
+      namespace: system.namespace,
+      log_level: 'silent',
+      deadline_ms: 10_000,
+      smtp_url: server.url,
+      mail_from: 'Gatehouse <noreply@gatehouse.example>',
+      mail_return_path: 'bounces@gatehouse.example',
+    })
+  })
+  afterAll(async () => {
+    await mail?.stop()
+    await system?.stop()
+    await server?.stop()
+  })
+
+  async function received(fields: { type?: object; partner?: object; event?: object; recipient: object }) {
+    const testEvent = await TestEvent.open(system, { title: 'Opening night', ...fields.event })
+    const { type = {}, partner = {} } = fields
+    const campaign = await TestCampaign.open(system, { testEvent, type, partner })
+    const email = `${crypto.randomUUID()}@example.org`
+    const answer = await campaign.invite([{ email, ...fields.recipient }])
+    expect(answer.status, answer.text).toBe(201)
+    const found = () => server.mails.find(({ to }) => to[0] === email)
+    await expect.poll(found).toBeDefined()
+    return { ...(found() as NonNullable<ReturnType<typeof found>>), id: answer.body[0]._id as string, email }
+  }
+
+  test('says what its type says, with the recipient’s values, in text and in HTML; answers go to the event', async () => {
+    const { text, from, id, email } = await received({
+      type: {
+        subject: '{{first_name}}, come to {{event_title}}',
+        message: 'Dear {{first_name}} {{last_name}},\n\n{{partner_name}} invites you: {{link}}\nBye {{email}}',
+        sender_name: 'Royal Society, London',
+      },
+      partner: { name: 'Académie & fils' },
+      event: { reply_to_email: 'guests@example.com' },
+      recipient: { first_name: 'Zoë', last_name: '<b>Day</b>' },
+    })
+    expect(text).toContain('Subject: Zoë, come to Opening night')
+    expect(text).toContain('From: "Royal Society, London" <noreply@gatehouse.example>')
+    expect(text).toContain('Reply-To: guests@example.com')
+    expect(text).toContain(`Message-ID: <${id}@gatehouse.example>`)
+    expect(from).toBe(`bounces+${id}@gatehouse.example`)
+    expect(text).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+    const [, link = ''] = /List-Unsubscribe: <(\S+)\/unsubscribe>/.exec(text) ?? []
+    expect(link).toMatch(new RegExp(`^${system.url}/invitations/${id}/[\\w-]{43}$`))
+    expect(text).toMatch(/multipart\/alternative/)
+    expect(text).toContain(`Dear Zoë <b>Day</b>,\n\nAcadémie & fils invites you: ${link}\nBye ${email}`)
+    expect(text).toContain('<p>Dear Zoë &lt;b&gt;Day&lt;/b&gt;,</p>')
+    expect(text).toContain(`Académie &amp; fils invites you: <a href="${link}">${link}</a><br>`)
+  })
+
+  test('without a message of its type there is one, with the link; so it is behind a message without it', async () => {
+    const { text } = await received({ partner: { name: 'Acme One' }, recipient: {} })
+    expect(text).toContain('Subject: Acme One invites you to Opening night')
+    expect(text).toContain('From: Acme One <noreply@gatehouse.example>')
+    expect(text).toMatch(/Please answer here:\n\nhttp\S+\/invitations\//)
+    const other = await received({ type: { message: 'Come!' }, recipient: {} })
+    expect(other.text).toMatch(/Come!\n\nhttp\S+\/invitations\//)
+  })
+
+  test('a value never becomes a header, a tag, a placeholder or another line of the subject', async () => {
+    const evil = 'x\r\nBcc: eve@example.net\r\n\r\n<script>{{email}}</script>'
+    const { text, to, email } = await received({
+      type: { subject: '{{first_name}}', message: '{{first_name}} {{last_name}} {{link}}', sender_name: evil },
+      recipient: { first_name: evil, last_name: '"><img src=http://evil.example>' },
+    })
+    expect(to).toEqual([email])
+    const [head = ''] = text.split('\n\n')
+    expect(head).not.toMatch(/^bcc:/im)
+    expect(text).toContain('Subject: x Bcc: eve@example.net <script>{{email}}</script>')
+    const [, html = ''] = text.split('<!doctype html>')
+    expect(html).not.toContain('<script')
+    expect(html).not.toContain('<img')
+    expect(html.match(/<a href="[^"]*"/g)).toHaveLength(1)
+  })
+})
+
+test('HTML is made of any text without a tag of it, and the link is the only one', () => {
+  const html = htmlOf(`a < b & "c" 'd'\nhttp://l/x\n\n \nhttp://other/ http://l/x`, 'http://l/x')
+  expect(html).toContain(
+    `<p>a &lt; b &amp; &quot;c&quot; &#39;d&#39;<br>\n<a href="http://l/x">http://l/x</a></p>\n<p>http://other/ <a href="http://l/x">http://l/x</a></p>`,
+  )
+})

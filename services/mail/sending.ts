@@ -1,0 +1,53 @@
+import type { HandOver, InvitationMail } from '@gatehouse/partners/hand-overs'
+import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
+import { htmlOf } from './html.ts'
+
+/** Longer than all timeouts of a connection together. */
+const MAX_MS = 60_000
+/** What a mail server says is cut here. */
+const LONGEST_REASON = 250
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be stored
+const CONTROL = /[\u0000-\u001f\u007f]+/g
+
+/** How the e-mails of invitations leave. */
+export interface Sending {
+  mailer: Mailer
+  /** Where bounces go, `bounces@example.org`: each e-mail has an address of its own there, `bounces+<invitation>@example.org`. */
+  returnPath: string | null
+}
+
+/** Hands an e-mail to the mail server, and says what came of it. Never throws. */
+export async function handOver({ mailer, returnPath }: Sending, mail: InvitationMail): Promise<HandOver> {
+  const { _id } = mail
+  const sent = mailer
+    .send({
+      to: mail.to,
+      subject: mail.subject,
+      text: mail.text,
+      html: htmlOf(mail.text, mail.link),
+      from_name: mail.sender_name,
+      ...(mail.reply_to && { reply_to: mail.reply_to }),
+      // The same at each attempt, so that receivers can tell that it is the same e-mail.
+      message_id: _id,
+      ...(returnPath && { return_path: returnPath.replace('@', `+${_id}@`) }),
+      headers: {
+        'List-Unsubscribe': `<${mail.unsubscribe_link}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    })
+    .then(
+      (): HandOver => ({ _id, outcome: 'sent', reason: null }),
+      (error): HandOver => ({ _id, outcome: attemptOf(error), reason: reasonOf(error) }),
+    )
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<HandOver>((resolve) => {
+    timer = setTimeout(() => resolve({ _id, outcome: 'unknown', reason: 'The mail server did not answer' }), MAX_MS)
+  })
+  return Promise.race([sent, late]).finally(() => clearTimeout(timer))
+}
+
+/** The mail server's answer, or what went wrong, as partners and organizers see it. */
+function reasonOf({ response, code }: { response?: unknown; code?: unknown }): string {
+  const reason = typeof response === 'string' ? response : `No answer of the mail server (${String(code ?? 'error')})`
+  return reason.replaceAll(CONTROL, ' ').slice(0, LONGEST_REASON)
+}

@@ -1,0 +1,60 @@
+import { datetime, identifier, list, optionalText, record, subset, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { Static } from 'typebox'
+
+const fields = {
+  address: text({
+    trimmed: true,
+    description: 'An e-mail address, or a domain, which stands for all addresses at it (not at its subdomains)',
+  }),
+  note: optionalText({ description: "The organizer's own" }),
+}
+
+const blockedRecipient = record({
+  _id: identifier(),
+  ...fields,
+  event_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** A blocked recipient as it goes out. */
+export type BlockedRecipient = Static<typeof blockedRecipient>
+
+/** Blocked recipients: addresses and domains to which no partner's invitations are sent. */
+export const blockedRecipients = resource('partners.blocked_recipients', 'blocked_recipient', {
+  list: {
+    route: 'GET events/:event_id/blocked_recipients',
+    scope: 'read',
+    summary: 'Blocked recipients of an event, in the order of their creation',
+    reply: list(blockedRecipient, 'blocked_recipient'),
+  },
+  read: {
+    route: 'GET events/:event_id/blocked_recipients/:id',
+    scope: 'read',
+    summary: 'One blocked recipient',
+    reply: blockedRecipient,
+  },
+  create: {
+    route: 'POST events/:event_id/blocked_recipients',
+    summary: 'Block a recipient; 422 on address where it is blocked already',
+    checks: true,
+    body: record(fields),
+    reply: blockedRecipient,
+    status: 201,
+  },
+  update: {
+    route: 'PUT events/:event_id/blocked_recipients/:id',
+    summary: 'Change fields of a blocked recipient',
+    checks: true,
+    body: subset(fields),
+    reply: blockedRecipient,
+    status: 204,
+  },
+  delete: {
+    route: 'DELETE events/:event_id/blocked_recipients/:id',
+    summary: 'Unblock a recipient, for the e-mails which are yet to be sent',
+    reply: blockedRecipient,
+    status: 204,
+  },
+})

@@ -1,0 +1,51 @@
+import type { InvitationStore, Outcome } from '../invitations/store.ts'
+import type { Changes, ClaimNote } from '../partners/usage.ts'
+import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
+
+/** What each outcome adds to the numbers of its campaign. What failed before it was handed over gives its place in the quota back. */
+const CHANGES: Record<Outcome, Changes> = {
+  sent: { nb_email_sent: 1, nb_recipients_email_sent: 1 },
+  unknown: { unknown_recipients: 1 },
+  rejected: { reserved: -1, rejected_recipients: 1 },
+  blocked: { reserved: -1, blacklisted_recipients: 1 },
+  cancelled: { reserved: -1 },
+}
+
+/** Ends claims, and counts what came of them. */
+export class Claims {
+  readonly #invitations: InvitationStore
+  readonly #usageStore: UsageStore
+
+  constructor(invitations: InvitationStore, usageStore: UsageStore) {
+    this.#invitations = invitations
+    this.#usageStore = usageStore
+  }
+
+  /**
+   * Ends a claim: what was not begun waits again; what was begun, but whose outcome is not known, may have been handed over. After that nobody
+   * can change an invitation under this claim, so the outcomes are final, and they are counted once.
+   */
+  async end(partner: PartnerKey, { id, ids }: Pick<ClaimNote, 'id' | 'ids'>): Promise<void> {
+    const { event_id } = partner
+    await this.#invitations.release(event_id, id, ids, 'claimed')
+    await this.#invitations.end(event_id, id, ids, 'unknown', null)
+    const changes = new Map<string, Changes>()
+    for (const { outcome, partner_campaign_id } of await this.#invitations.ofClaim(event_id, id, ids)) {
+      if (outcome) changes.set(partner_campaign_id, sum(changes.get(partner_campaign_id), CHANGES[outcome]))
+    }
+    await this.#usageStore.settle(partner, id, changes)
+  }
+
+  /** Ends a claim by its id, unless it has ended. */
+  async endNoted(partner: PartnerKey, claim: string): Promise<void> {
+    const current = await this.#usageStore.get(partner)
+    const note = current?.notes?.find(({ id }) => id === claim)
+    if (note?.kind === 'claim') await this.end(partner, note)
+  }
+}
+
+function sum(one: Changes = {}, other: Changes): Changes {
+  const total = { ...one }
+  for (const [name, by] of Object.entries(other) as [keyof Changes, number][]) total[name] = (total[name] ?? 0) + by
+  return total
+}

@@ -1,0 +1,103 @@
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Process } from '@gatehouse/test/harness/process.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { handOvers } from '../resources.ts'
+import { addresses, TestCampaign } from '../test-campaign.ts'
+
+// The test is the mail service: it reports late, twice, and what nobody asked it for.
+
+const CLAIM_MS = 2_000
+
+describe('hand-overs', () => {
+  let system: System
+  let processes: Process[]
+  let client: ReturnType<typeof clientOf<typeof handOvers>>
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['promo'] })
+    const start = () => startReplica('partners', system, { mail_claim_ms: CLAIM_MS, mail_retry_delays: '3600' })
+    processes = await Promise.all([start(), start()])
+    client = clientOf(system.bus, handOvers)
+  })
+  afterAll(async () => {
+    await Promise.all(processes?.map((each) => each.stop()) ?? [])
+    await system?.stop()
+  })
+
+  const turnOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
+  const begunOf = async (campaign: TestCampaign, count: number) => {
+    await campaign.invite(addresses(count))
+    const turn = turnOf(campaign)
+    const { claim = '', mails } = await client.claim({ body: turn })
+    const begin = mails.map(({ _id }) => _id)
+    const { ids } = await client.progress({ body: { ...turn, claim, outcomes: [], begin } })
+    return { turn, claim, ids }
+  }
+  const stateOf = async (campaign: TestCampaign): Promise<string[]> =>
+    (await campaign.invitations()).map(({ state }) => state)
+
+  test('a turn is of 20, with the e-mails in plain text; what is claimed is not claimed again, nor what another claims at once', async () => {
+    const campaign = await TestCampaign.open(system)
+    await campaign.invite(addresses(70))
+    const claims = await Promise.all(Array.from({ length: 5 }, () => client.claim({ body: turnOf(campaign) })))
+    const ids = claims.flatMap(({ mails }) => mails.map(({ _id }) => _id))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(Math.max(...claims.map(({ mails }) => mails.length))).toBe(20)
+    expect(claims.find(({ mails }) => mails.length > 0)?.mails[0]).toMatchObject({
+      to: expect.stringMatching(/^guest-\d+@example\.org$/),
+      sender_name: expect.stringMatching(/^Acme /),
+      link: expect.stringMatching(/\/invitations\/[0-9a-f]{24}\/[\w-]{43}$/),
+    })
+  })
+
+  test('an outcome which is reported twenty times at once is counted once', async () => {
+    const campaign = await TestCampaign.open(system)
+    const { turn, claim, ids } = await begunOf(campaign, 4)
+    const [one = '', two = '', three = '', four = ''] = ids
+    const outcomes = [
+      { _id: one, outcome: 'sent', reason: null },
+      { _id: two, outcome: 'sent', reason: null },
+      { _id: three, outcome: 'rejected', reason: '550 no' },
+      { _id: four, outcome: 'later', reason: '451 later' },
+    ] as const
+    const body = { ...turn, claim, outcomes: [...outcomes], begin: [] }
+    await Promise.all(Array.from({ length: 20 }, () => client.progress({ body })))
+    const counters = { nb_email_sent: 2, rejected_recipients: 1, unknown_recipients: 0, used: 3, nb_recipients: 4 }
+    expect(await campaign.counters()).toMatchObject(counters)
+    await client.progress({ body })
+    expect(await campaign.counters()).toMatchObject(counters)
+    expect((await stateOf(campaign)).sort()).toEqual(['queued', 'rejected', 'sent', 'sent'])
+  })
+
+  test('a worker which is late changes nothing: what it had begun is unknown, the rest waits and belongs to whoever claims it', async () => {
+    const campaign = await TestCampaign.open(system)
+    const turn = turnOf(campaign)
+    await campaign.invite(addresses(2))
+    const { claim = '', mails } = await client.claim({ body: turn })
+    const [one, two] = mails.map(({ _id }) => _id) as [string, string]
+    const begin = (id: string) => client.progress({ body: { ...turn, claim, outcomes: [], begin: [id] } })
+    expect(await begin(one)).toEqual({ ids: [one] })
+    await expect.poll(() => stateOf(campaign)).toContain('unknown')
+    expect(await begin(two)).toEqual({ ids: [] })
+    const sent = { _id: one, outcome: 'sent', reason: null } as const
+    await client.progress({ body: { ...turn, claim, outcomes: [sent], begin: [] } })
+    expect((await stateOf(campaign)).sort()).toEqual(['queued', 'unknown'])
+    await expect.poll(() => campaign.counters()).toMatchObject({ nb_email_sent: 0, unknown_recipients: 1, used: 2 })
+    const next = await client.claim({ body: turn })
+    expect(next.mails.map(({ _id }) => _id)).toEqual([two])
+  })
+
+  test('what is not of the claim is not touched', async () => {
+    const [one, other] = [await TestCampaign.open(system), await TestCampaign.open(system)]
+    const mine = await begunOf(one, 1)
+    const theirs = await begunOf(other, 1)
+    const sent = { _id: theirs.ids[0] as string, outcome: 'sent', reason: null } as const
+    await client.progress({ body: { ...mine.turn, claim: mine.claim, outcomes: [sent], begin: theirs.ids } })
+    const stranger = await TestCampaign.open(system)
+    await client.progress({ body: { ...turnOf(stranger), claim: theirs.claim, outcomes: [sent], begin: [] } })
+    expect(await other.counters()).toMatchObject({ nb_email_sent: 0, unknown_recipients: 0 })
+    await expect.poll(() => stateOf(other)).toEqual(['unknown'])
+  })
+})

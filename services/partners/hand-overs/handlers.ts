@@ -1,0 +1,127 @@
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { ObjectId } from 'mongodb'
+import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
+import type { InvitationStore, StoredInvitation } from '../invitations/store.ts'
+import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
+import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
+import type { Claims } from './claims.ts'
+import type { InvitationMails } from './mails.ts'
+import type { HandOver, handOvers, InvitationMail } from './resource.ts'
+
+/** The e-mails of a turn. A partner waits for as many turns as others have e-mails waiting, so a turn is short. */
+const TURN = 20
+
+interface Parts {
+  invitations: InvitationStore
+  campaigns: PartnerCampaignStore
+  blocked: BlockedRecipientStore
+  usageStore: UsageStore
+  claims: Claims
+  mails: InvitationMails
+  /** The time until each further attempt, in ms; after the last one an invitation is given up. */
+  delays: number[]
+  /** Puts a partner's turn in the queue. */
+  offer(partner: PartnerKey): Promise<void>
+}
+
+/** Handlers of hand-overs. docs/invitations.md shows the states which an invitation goes through. */
+export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
+  const { invitations, campaigns, blocked, usageStore, claims, mails, delays } = parts
+
+  /** The campaigns of invitations which exist. */
+  async function campaignsOf(event_id: string, of: StoredInvitation[]): Promise<Map<string, StoredCampaign>> {
+    const ids = [...new Set(of.map(({ partner_campaign_id }) => partner_campaign_id))]
+    const found = await Promise.all(ids.map((id) => campaigns.get(event_id, id)))
+    return new Map(found.flatMap((campaign) => (campaign ? [[campaign._id, campaign]] : [])))
+  }
+
+  /** Stores an outcome of a claim. */
+  async function note(event_id: string, claim: string, given: HandOver[]): Promise<void> {
+    const ids = (wanted: HandOver['outcome']) => given.flatMap(({ _id, outcome }) => (outcome === wanted ? [_id] : []))
+    const rest = given.filter(({ outcome }) => outcome !== 'sent')
+    const known = rest.length > 0 ? await invitations.ofClaim(event_id, claim, ids('later')) : []
+    const postponed = new Map(known.map((each) => [each._id, each.postponed]))
+    await Promise.all([
+      invitations.end(event_id, claim, ids('sent'), 'sent', null),
+      ...rest.map(({ _id, outcome, reason }) => {
+        if (outcome !== 'later') return invitations.end(event_id, claim, [_id], outcome as 'unknown', reason)
+        const delay = delays[postponed.get(_id) ?? 0]
+        if (delay === undefined) return invitations.end(event_id, claim, [_id], 'rejected', reason)
+        return invitations.postpone(event_id, claim, _id, new Date(Date.now() + delay), reason)
+      }),
+    ])
+  }
+
+  /** Begins hand-overs of a claim, and gives the `_id`s of those which may go on. What must not be sent is noted first as begun. */
+  async function begin(partner: PartnerKey, claim: string, ids: string[]): Promise<string[]> {
+    const { event_id } = partner
+    const begun = await invitations.begin(event_id, claim, ids)
+    const addresses = begun.map(({ address }) => address)
+    // After it is stored that they begin: so whatever was changed and answered before is seen.
+    const [current, existing, refused] = await Promise.all([
+      usageStore.get(partner),
+      campaignsOf(event_id, begun),
+      blocked.among(event_id, addresses),
+    ])
+    const all = begun.map(({ _id }) => _id)
+    if (!current || current.disable_emails) {
+      await invitations.release(event_id, claim, all, 'handing_over')
+      return []
+    }
+    const cancelled = begun.filter(({ partner_campaign_id }) => !existing.has(partner_campaign_id))
+    const stopped = begun.filter((each) => refused.has(each.address) && !cancelled.includes(each))
+    const idsOf = (each: StoredInvitation[]) => each.map(({ _id }) => _id)
+    await Promise.all([
+      invitations.end(event_id, claim, idsOf(cancelled), 'cancelled', null),
+      invitations.end(event_id, claim, idsOf(stopped), 'blocked', null),
+    ])
+    const ended = new Set(idsOf([...cancelled, ...stopped]))
+    return all.filter((_id) => !ended.has(_id))
+  }
+
+  /** The e-mails of claimed invitations. Those whose campaigns are gone are cancelled. */
+  async function mailsOf(key: PartnerKey, claim: string, claimed: StoredInvitation[]): Promise<InvitationMail[]> {
+    const [partner, existing] = await Promise.all([usageStore.get(key), campaignsOf(key.event_id, claimed)])
+    const gone = claimed.filter(({ partner_campaign_id }) => !existing.has(partner_campaign_id))
+    const goneIds = gone.map(({ _id }) => _id)
+    if (gone.length > 0) await begin(key, claim, goneIds)
+    const sendable = claimed.flatMap((invitation) => {
+      const campaign = existing.get(invitation.partner_campaign_id)
+      return campaign ? [{ invitation, campaign }] : []
+    })
+    return partner ? mails.of(partner, sendable) : []
+  }
+
+  return {
+    async claim({ body: { event_id, partner_id } }) {
+      const key = { _id: partner_id, event_id }
+      const ids = await invitations.due(event_id, partner_id, TURN)
+      const claim = new ObjectId().toHexString()
+      const isNoted =
+        ids.length > 0 && (await usageStore.noteClaim(key, { kind: 'claim', id: claim, ids, at: new Date() }))
+      if (!isNoted) return { mails: [] }
+      try {
+        const made = await mailsOf(key, claim, await invitations.claim(event_id, claim, ids))
+        if (made.length > 0) return { claim, mails: made }
+      } catch (error) {
+        await claims.end(key, { id: claim, ids })
+        throw error
+      }
+      await claims.end(key, { id: claim, ids })
+      return { mails: [] }
+    },
+
+    async progress({ body: { event_id, partner_id, claim, outcomes, begin: ids } }) {
+      const key = { _id: partner_id, event_id }
+      await note(event_id, claim, outcomes)
+      if (ids.length > 0) return { ids: await begin(key, claim, ids) }
+      await claims.endNoted(key, claim)
+      return { ids: [] }
+    },
+
+    async renew({ body: { event_id, partner_id } }) {
+      if ((await invitations.due(event_id, partner_id, 1)).length > 0) await parts.offer({ _id: partner_id, event_id })
+      return {}
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { events } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { filled } from '../invitation-types/placeholders.ts'
+import type { InvitationTypeStore } from '../invitation-types/store.ts'
+import type { InvitationLinks } from '../invitations/links.ts'
+import type { StoredInvitation } from '../invitations/store.ts'
+import type { StoredCampaign } from '../partner-campaigns/store.ts'
+import type { StoredPartner } from '../partners/store.ts'
+import type { InvitationMail } from './resource.ts'
+
+const SUBJECT = '{{partner_name}} invites you to {{event_title}}'
+const MESSAGE = '{{partner_name}} invites you to {{event_title}}. Please answer here:\n\n{{link}}\n'
+/** Control characters, line ends included. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get into a line
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
+
+/** Makes the e-mails of invitations from what their types say. */
+export class InvitationMails {
+  readonly #types: InvitationTypeStore
+  readonly #links: InvitationLinks
+  readonly #events
+
+  constructor(types: InvitationTypeStore, links: InvitationLinks, bus: Bus) {
+    this.#types = types
+    this.#links = links
+    this.#events = clientOf(bus, events)
+  }
+
+  /** The e-mails of a partner's invitations. */
+  async of(
+    partner: StoredPartner,
+    invitations: { invitation: StoredInvitation; campaign: StoredCampaign }[],
+  ): Promise<InvitationMail[]> {
+    if (invitations.length === 0) return []
+    const { event_id } = partner
+    const typeIds = [...new Set(invitations.map(({ campaign }) => campaign.invitation_type_id))]
+    const [{ title }, types] = await Promise.all([
+      this.#events.campaign_terms({ body: { event_id } }),
+      Promise.all(typeIds.map((id) => this.#types.get(event_id, id))),
+    ])
+    const byId = new Map(types.map((type) => [type?._id, type]))
+    return invitations.map(({ invitation, campaign }) => {
+      const type = byId.get(campaign.invitation_type_id)
+      const link = this.#links.of(event_id, invitation._id)
+      const values = {
+        first_name: inLine(invitation.first_name),
+        last_name: inLine(invitation.last_name),
+        email: invitation.email,
+        event_title: inLine(title),
+        partner_name: inLine(partner.name),
+        link,
+      }
+      const message = filled(type?.message?.trim() ? type.message : MESSAGE, values)
+      return {
+        _id: invitation._id,
+        to: invitation.address,
+        subject: inLine(filled(type?.subject?.trim() ? type.subject : SUBJECT, values)),
+        text: message.includes(link) ? message : `${message.trimEnd()}\n\n${link}\n`,
+        sender_name: inLine(type?.sender_name?.trim() ? type.sender_name : partner.name),
+        reply_to: campaign.reply_to,
+        link,
+        unsubscribe_link: this.#links.ofUnsubscribing(event_id, invitation._id),
+      }
+    })
+  }
+}
+
+/** A text in one line. */
+function inLine(text: string | null): string {
+  return (text ?? '').replaceAll(CONTROL, ' ').trim()
+}

@@ -1,0 +1,56 @@
+import { choice, identifier, list, maybe, optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { Static } from 'typebox'
+
+const partner = { event_id: identifier(), partner_id: identifier() }
+
+const mail = record({
+  _id: identifier(),
+  to: text(),
+  subject: text({ maxLength: 10_000 }),
+  text: text({ maxLength: 100_000 }),
+  sender_name: text(),
+  reply_to: optionalText(),
+  link: text({ maxLength: 4_000, description: "The invitation's own address, also in the text" }),
+  unsubscribe_link: text({ maxLength: 4_000 }),
+})
+
+/** The e-mail of an invitation, in plain text. */
+export type InvitationMail = Static<typeof mail>
+
+const outcome = record({
+  _id: identifier(),
+  outcome: choice(['sent', 'rejected', 'later', 'unknown'], {
+    description: 'later: not taken, and worth another attempt; unknown: it may have been taken',
+  }),
+  reason: optionalText({ description: 'The answer of the mail server' }),
+})
+
+/** What came of handing one e-mail to the mail server. */
+export type HandOver = Static<typeof outcome>
+
+/** How the mail service gets a partner's e-mails and reports what became of them. A few are claimed at a time: a partner's turn. */
+export const handOvers = resource('partners.hand_overs', 'hand_over', {
+  claim: {
+    summary: "Claims a few of a partner's due invitations, for a limited time; none if it may send no e-mails",
+    body: record(partner),
+    reply: record({ claim: maybe(identifier()), mails: list(mail, 'mail') }),
+  },
+  progress: {
+    summary:
+      'Notes the outcomes of e-mails of a claim, and that the hand-over of others begins. Gives those which may be handed over now; with none to begin the claim ends',
+    body: record({
+      ...partner,
+      claim: identifier(),
+      outcomes: list(outcome, 'outcome'),
+      begin: list(identifier(), 'id'),
+    }),
+    reply: record({ ids: list(identifier(), 'id') }),
+  },
+  renew: {
+    summary:
+      "Puts a partner's next turn at the end of the queue if invitations are due; called when its last turn is done",
+    body: record(partner),
+    reply: record({}),
+  },
+})

@@ -1,0 +1,61 @@
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { managerOf } from '@gatehouse/proto/events/streams.ts'
+import { AckPolicy, type Consumer, DiscardPolicy, jetstream, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { nanos } from '@nats-io/transport-node'
+
+/*
+ * The queue of turns: a JetStream work queue which holds at most one message for each partner. Whoever takes it sends a few of the partner's
+ * e-mails, and the partner's next turn is at the end of the queue. So a partner with very many e-mails delays another's by a few turns
+ * (docs/adr/0032). The queue only distributes the work: turns which it lost, or never got, are put into it again by the partners service.
+ */
+
+/** A partner's turn. */
+export interface Turn {
+  event_id: string
+  partner_id: string
+}
+
+const WORKERS = 'workers'
+/** A turn whose worker has not said for so long that it is alive goes to another one. */
+export const ACK_WAIT_MS = 10_000
+const STORED_WITHIN_MS = 2_000
+
+function streamOf(bus: Bus): string {
+  return `${bus.namespace}_mail`
+}
+
+function subjectOf(bus: Bus, partner_id: string): string {
+  return `${bus.namespace}.work.mail.${partner_id}`
+}
+
+/** Creates the queue unless it exists. Throws when JetStream does not answer. */
+export async function prepareTurns(bus: Bus): Promise<void> {
+  const manager = await managerOf(bus)
+  await manager.streams.add({
+    name: streamOf(bus),
+    subjects: [subjectOf(bus, '*')],
+    retention: RetentionPolicy.Workqueue,
+    storage: StorageType.File,
+    // A partner whose turn is waiting or at work gets no second one.
+    max_msgs_per_subject: 1,
+    discard: DiscardPolicy.New,
+    discard_new_per_subject: true,
+  })
+}
+
+/** Puts a partner's turn at the end of the queue, unless it has one there. Rejects also then. */
+export function offerTurn(bus: Bus, turn: Turn): Promise<void> {
+  return bus.store(subjectOf(bus, turn.partner_id), Buffer.from(JSON.stringify(turn)), STORED_WITHIN_MS)
+}
+
+/** The workers' end of the queue. */
+export async function openTurns(bus: Bus): Promise<Consumer> {
+  await prepareTurns(bus)
+  const manager = await managerOf(bus)
+  await manager.consumers.add(streamOf(bus), {
+    durable_name: WORKERS,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ACK_WAIT_MS),
+  })
+  return jetstream(bus.connection).consumers.get(streamOf(bus), WORKERS)
+}

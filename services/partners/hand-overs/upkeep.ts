@@ -1,0 +1,65 @@
+import type { Log } from '@gatehouse/proto/process/log.ts'
+import type { Acceptance } from '../invitations/acceptance.ts'
+import type { InvitationStore } from '../invitations/store.ts'
+import type { StoredPartner } from '../partners/store.ts'
+import type { Note } from '../partners/usage.ts'
+import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
+import type { Claims } from './claims.ts'
+
+/** An acceptance takes less than a second. One which is as old as this belongs to a process which died; if not, nothing is lost but time. */
+const ACCEPTANCE_MS = 8_000
+const EVERY_MS = 2_000
+
+interface Parts {
+  invitations: InvitationStore
+  usageStore: UsageStore
+  acceptance: Acceptance
+  claims: Claims
+  /** How long a claim holds, in ms. */
+  claimMs: number
+  /** Puts a partner's turn in the queue. */
+  offer(partner: PartnerKey): Promise<void>
+  log: Log
+}
+
+/** Ends what processes which died have left, and gives a turn to each partner with due invitations. Every process of the service does so. */
+export class Upkeep {
+  readonly #parts: Parts
+  readonly #timer: NodeJS.Timeout
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#timer = setInterval(() => {
+      this.#running = this.#running
+        .then(() => this.#run())
+        .catch((error) => parts.log.warn({ err: error }, 'invitations could not be looked after; it is tried again'))
+    }, EVERY_MS)
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { invitations, usageStore, claimMs, offer } = this.#parts
+    const now = Date.now()
+    const isOld = ({ kind, at }: Note) => now - at.getTime() >= (kind === 'claim' ? claimMs : ACCEPTANCE_MS)
+    for (const partner of await usageStore.notedBefore(new Date(now - Math.min(claimMs, ACCEPTANCE_MS)))) {
+      for (const note of partner.notes?.filter(isOld) ?? []) await this.#end(partner, note)
+    }
+    await invitations.deleteAbandoned(new Date(now - ACCEPTANCE_MS))
+    for await (const partner of invitations.partnersDue()) {
+      const current = await usageStore.get(partner)
+      // A batch may have been accepted while its partner was being deleted.
+      if (!current) await invitations.deleteWaiting(partner)
+      else if (!current.disable_emails) await offer(partner)
+    }
+  }
+
+  async #end(partner: StoredPartner, note: Note): Promise<void> {
+    if (note.kind === 'claim') await this.#parts.claims.end(partner, note)
+    else await this.#parts.acceptance.end(partner, note)
+  }
+}

@@ -1,0 +1,109 @@
+import { Fault, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
+import { alsoWrong, type Call, type Handlers, isRejected, type Rejected } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
+import type { IdempotencyStore } from '@gatehouse/proto/storage/idempotency.ts'
+import { authenticatePartner } from '../partner-access-tokens/authenticate.ts'
+import type { PartnerAccessTokenStore } from '../partner-access-tokens/store.ts'
+import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
+import { leftOf, type UsageStore, usageOf } from '../partners/usage-store.ts'
+import type { Acceptance, Addressed } from './acceptance.ts'
+import { normalized } from './addresses.ts'
+import type { ownCampaigns, PartnerInvitation, partnerInvitations } from './resource.ts'
+import type { InvitationStore, StoredInvitation } from './store.ts'
+
+const NOT_AN_ADDRESS = { email: ['is not valid'] }
+const USED_UP = { quota: ['is used up'] }
+/** The longest submission; one which takes longer does no harm, since a recipient is accepted only once. */
+const MAX_MS = 20_000
+
+type Batch = Call<(typeof partnerInvitations)['actions']['batch_create']>
+
+interface Parts {
+  invitations: InvitationStore
+  campaigns: PartnerCampaignStore
+  tokens: PartnerAccessTokenStore
+  acceptance: Acceptance
+  retries: IdempotencyStore
+  /** Called when a partner has new invitations. */
+  queued(partner: { _id: string; event_id: string }): void
+}
+
+/** Handlers of partners' invitations. */
+export function invitationHandlers(parts: Parts): Handlers<typeof partnerInvitations> {
+  const { invitations, campaigns, tokens, acceptance, retries } = parts
+
+  /** The invitation of each item, or why there is none. */
+  async function submit(campaign: StoredCampaign, items: Batch['body']): Promise<(PartnerInvitation | Rejected)[]> {
+    const fresh = new Map<string, Addressed>()
+    for (const item of items) {
+      if (isRejected(item)) continue
+      const address = normalized(item.email)
+      if (address !== undefined && !fresh.has(address)) fresh.set(address, { address, recipient: item })
+    }
+    const accepted = await acceptance.accept(campaign, [...fresh.values()])
+    // The campaign's deletion may have come before these were stored; then nobody sees them, and none is sent.
+    if (!(await campaigns.get(campaign.event_id, campaign._id))) throw new Fault('unauthorized')
+    if (accepted.size > 0) parts.queued({ _id: campaign.partner_id, event_id: campaign.event_id })
+    return items.map((item) => {
+      if (isRejected(item)) return alsoWrong(item, addressErrors(item.given?.email))
+      const address = normalized(item.email)
+      if (address === undefined) return { errors: NOT_AN_ADDRESS }
+      const invitation = accepted.get(address)
+      return invitation ? shown(invitation) : { errors: USED_UP }
+    })
+  }
+
+  return {
+    async list({ params: { event_id, invitation_type_id, partner_campaign_id }, query }) {
+      const campaign = found(await campaigns.get(event_id, partner_campaign_id))
+      if (campaign.invitation_type_id !== invitation_type_id) throw new Fault('not_found')
+      return (await invitations.page(campaign, query)).decoded().map(shown)
+    },
+
+    async list_own({ params, query }) {
+      const campaign = await authenticatePartner(tokens, campaigns, params.partner_access_token)
+      return (await invitations.page(campaign, query)).decoded().map(shown)
+    },
+
+    async batch_create(call) {
+      const { params, body, idempotency_key } = call
+      const campaign = await authenticatePartner(tokens, campaigns, params.partner_access_token)
+      if (!idempotency_key) return submit(campaign, body)
+      // After authentication, since a revoked token must not get even an earlier answer; by campaign, since its other tokens may.
+      const asked = Buffer.from(JSON.stringify(body))
+      const meta = { idempotency_key, budget: MAX_MS }
+      const subject = 'partners.partner_invitations.batch_create'
+      const reply = await retries.once(subject, campaign._id, meta, asked, async () => ({
+        body: Buffer.from(JSON.stringify(await submit(campaign, body))),
+      }))
+      call.replayed = reply.replayed ?? false
+      return JSON.parse(Buffer.from(reply.body).toString()) as (PartnerInvitation | Rejected)[]
+    },
+  }
+}
+
+/** Handlers of a partner's view of its campaign. */
+export function ownCampaignHandlers(
+  tokens: PartnerAccessTokenStore,
+  campaigns: PartnerCampaignStore,
+  usageStore: UsageStore,
+): Handlers<typeof ownCampaigns> {
+  return {
+    async read({ params }) {
+      const campaign = await authenticatePartner(tokens, campaigns, params.partner_access_token)
+      const partner = await usageStore.get({ _id: campaign.partner_id, event_id: campaign.event_id })
+      if (!partner) throw new Fault('unauthorized')
+      const usage = usageOf(partner, campaign._id)
+      return { ...campaign, ...usage, used: usage.reserved, left: leftOf(partner, campaign) }
+    },
+  }
+}
+
+function addressErrors(email: string | undefined): FieldErrors {
+  return email !== undefined && normalized(email) === undefined ? NOT_AN_ADDRESS : {}
+}
+
+/** An invitation as it goes out: one whose campaign is gone is not. */
+function shown(invitation: StoredInvitation): PartnerInvitation {
+  return invitation as PartnerInvitation
+}

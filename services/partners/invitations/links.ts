@@ -1,0 +1,48 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import { text } from '@gatehouse/proto/declaring/fields.ts'
+
+const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
+
+/** The setting of a service which gives out links of invitations, besides `encryptionSettings`. */
+export const linkSettings = {
+  public_url: text({
+    default: DEFAULT_PUBLIC_URL,
+    pattern: '^https?://[^\\s?#]+$',
+    maxLength: 2_000,
+    description: 'Where the gateway is reached from outside: the links of invitations begin with it',
+  }),
+}
+
+/** The settings as read. */
+export interface LinkConfig {
+  public_url?: string
+  secrets_key: string
+}
+
+/**
+ * The links of invitations. The secret in one is an HMAC of its invitation: nothing needs to be stored, and nobody can make one without the
+ * system's key.
+ */
+export class InvitationLinks {
+  readonly #base: string
+  readonly #key: Buffer
+
+  constructor({ public_url = DEFAULT_PUBLIC_URL, secrets_key }: LinkConfig) {
+    this.#base = public_url.replace(/\/+$/, '')
+    // A derived key: `secrets_key` itself encrypts stored secrets.
+    this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secrets_key, 'base64'), '', 'invitation links', 32))
+  }
+
+  /** Where an invitee answers. */
+  of(event_id: string, invitation_id: string): string {
+    const secret = createHmac('sha256', this.#key)
+      .update(JSON.stringify([event_id, invitation_id]))
+      .digest('base64url')
+    return `${this.#base}/invitations/${invitation_id}/${secret}`
+  }
+
+  /** Where an invitee unsubscribes. */
+  ofUnsubscribing(event_id: string, invitation_id: string): string {
+    return `${this.of(event_id, invitation_id)}/unsubscribe`
+  }
+}

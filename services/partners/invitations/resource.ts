@@ -1,0 +1,138 @@
+import {
+  choice,
+  datetime,
+  email,
+  identifier,
+  integer,
+  list,
+  maybe,
+  optionalDatetime,
+  optionalText,
+  pageQuery,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { Static } from 'typebox'
+
+const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })
+
+const recipient = record({
+  email: email(),
+  first_name: optionalText(),
+  last_name: optionalText(),
+  locale: optionalText({ description: 'The language of the recipient: `fr`, `pt-BR`' }),
+  guest_metadata: list(metadatum, 'guest_metadatum', {
+    default: [],
+    maxItems: 100,
+    maxBytes: 16_384,
+    fromObject: ['name', 'value'],
+    description: 'Kept for the guest whom the recipient becomes',
+  }),
+})
+
+/** A recipient as a partner gives it. */
+export type Recipient = Static<typeof recipient>
+
+/** What became of an invitation, as partners and organizers see it. */
+export const states = [
+  'queued',
+  'sent',
+  'unknown',
+  'rejected',
+  'blocked',
+  'bounced',
+  'complained',
+  'unsubscribed',
+] as const
+
+const state = choice(states, {
+  description:
+    'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer',
+})
+
+const invitation = record({
+  _id: identifier(),
+  ...recipient.properties,
+  state,
+  reason: optionalText({ description: 'Why it was rejected, or is not sent yet: the last answer of the mail server' }),
+  sent_at: optionalDatetime(),
+  partner_id: identifier(),
+  partner_campaign_id: identifier(),
+  created_at: datetime(),
+  updated_at: datetime(),
+})
+
+/** An invitation as it goes out. */
+export type PartnerInvitation = Static<typeof invitation>
+
+const ofState = record({ ...pageQuery, state: maybe(state) })
+const AUTHENTICATOR = 'partners.partner_access_tokens.authenticate'
+
+/** Invitations which a partner sends by e-mail, in one campaign. An address is invited once in a campaign, however often it is given. */
+export const partnerInvitations = resource('partners.partner_invitations', 'partner_invitation', {
+  list: {
+    route:
+      'GET events/:event_id/invitation_types/:invitation_type_id/partner_campaigns/:partner_campaign_id/invitations',
+    scope: 'read',
+    summary: 'Invitations of a campaign, newest first',
+    query: ofState,
+    reply: list(invitation, 'partner_invitation'),
+  },
+  list_own: {
+    route: 'GET partners/:partner_access_token/invitations',
+    also: ['partners/invitations'],
+    secret: 'partner_access_token',
+    authenticator: AUTHENTICATOR,
+    summary: 'Invitations of the campaign of a partner access token, newest first',
+    query: ofState,
+    reply: list(invitation, 'partner_invitation'),
+  },
+  batch_create: {
+    route: 'POST partners/:partner_access_token/invitations/batch_create',
+    also: ['partners/invitations/batch_create'],
+    secret: 'partner_access_token',
+    authenticator: AUTHENTICATOR,
+    summary:
+      'Invite recipients by e-mail; an address which the campaign has already gives its invitation, unchanged; beyond the quota the item has an error on quota',
+    root: 'invitations',
+    batch: true,
+    maxBytes: 10 * 1024 * 1024,
+    ownRetries: true,
+    checks: true,
+    body: list(recipient, 'partner_invitation'),
+    reply: list(invitation, 'partner_invitation'),
+    status: 201,
+  },
+})
+
+const counter = (description?: string): ReturnType<typeof integer> =>
+  integer({ minimum: 0, ...(description && { description }) })
+
+/** The campaign of a partner access token, as its partner sees it. */
+export const ownCampaigns = resource('partners.own_campaigns', 'campaign', {
+  read: {
+    route: 'GET partners/:partner_access_token/campaign',
+    also: ['partners/campaign'],
+    secret: 'partner_access_token',
+    authenticator: AUTHENTICATOR,
+    summary: 'Quota and counters of the campaign of a partner access token',
+    reply: record({
+      _id: identifier(),
+      partner_id: identifier(),
+      invitation_type_id: identifier(),
+      quota: integer({ minimum: 0 }),
+      used: counter('Recipients who count against the quota'),
+      left: counter("Recipients who can still be invited, by the partner's own quota too"),
+      nb_recipients: counter('Recipients accepted'),
+      nb_recipients_email_sent: counter('Recipients e-mailed'),
+      nb_email_sent: counter('E-mails which the mail server took'),
+      unknown_recipients: counter('Whose e-mail may have been handed over'),
+      rejected_recipients: counter('Whom the mail server refused'),
+      blacklisted_recipients: counter('Whom the organizer has blocked'),
+      bounced_recipients: counter(),
+      spammed_recipients: counter(),
+      unsubscribed_recipients: counter(),
+    }),
+  },
+})

@@ -1,0 +1,223 @@
+import { derivedId } from '@gatehouse/proto/bus/client.ts'
+import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { type PageQuery, storedPage } from '@gatehouse/proto/storage/paging.ts'
+import type { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
+import type { Collection, Db } from 'mongodb'
+import type { StoredCampaign } from '../partner-campaigns/store.ts'
+import type { AcceptanceNote } from '../partners/usage.ts'
+import type { PartnerInvitation } from './resource.ts'
+
+/** How far the sending of a queued invitation is. */
+export type Step = 'waiting' | 'claimed' | 'handing_over'
+
+/** What came of handing an invitation over, for the counters; bounces and the like may change its state later. */
+export type Outcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'cancelled'
+
+/** An invitation as stored. */
+export interface StoredInvitation extends Omit<PartnerInvitation, 'state'> {
+  /** Derived from campaign and address (`invitationId`), so that an address is invited once in a campaign. */
+  _id: string
+  event_id: string
+  /** The e-mail address as it is compared. */
+  address: string
+  /** `pending` until its place in the quota is reserved: nobody sees it then. `cancelled`: its campaign was deleted before it was sent. */
+  state: PartnerInvitation['state'] | 'pending' | 'cancelled'
+  /** The note under which it was accepted. */
+  reservation: string
+  /** Present while it is queued. */
+  step?: Step
+  /** When a waiting one is to be sent. */
+  due_at?: Date
+  /** How often it was postponed. */
+  postponed: number
+  /** The note under which it is, or was at last, handed over. */
+  claim?: string
+  outcome?: Outcome
+}
+
+const LIST = 'event_id_1_partner_campaign_id_1_created_at_-1__id_-1'
+const BY_STATE = 'event_id_1_partner_campaign_id_1_state_1_created_at_-1__id_-1'
+const DUE = 'partner_id_1_due_at_1'
+const PENDING = 'created_at_1'
+
+/** Invitations which one command deletes. */
+const DELETED_AT_ONCE = 5_000
+
+const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
+
+/** The `_id` of the invitation of an address in a campaign. */
+export function invitationId(partner_campaign_id: string, address: string): string {
+  return derivedId(partner_campaign_id, address)
+}
+
+type CampaignKey = Pick<StoredCampaign, '_id' | 'event_id'>
+
+/** The invitations collection. */
+export class InvitationStore {
+  readonly #invitations: Collection<StoredInvitation>
+
+  constructor(db: Db) {
+    this.#invitations = db.collection('invitations')
+  }
+
+  async prepare(): Promise<void> {
+    await this.#invitations.createIndexes([
+      { key: { event_id: 1, partner_campaign_id: 1, created_at: -1, _id: -1 }, name: LIST },
+      { key: { event_id: 1, partner_campaign_id: 1, state: 1, created_at: -1, _id: -1 }, name: BY_STATE },
+      { key: { partner_id: 1, due_at: 1 }, name: DUE, partialFilterExpression: { due_at: { $exists: true } } },
+      { key: { created_at: 1 }, name: PENDING, partialFilterExpression: { state: 'pending' } },
+    ])
+  }
+
+  /** A page of a campaign, of one state or all. */
+  async page(
+    { _id, event_id }: CampaignKey,
+    { state, ...page }: PageQuery & { state?: string | undefined },
+  ): Promise<StoredList<StoredInvitation>> {
+    const all = { event_id, partner_campaign_id: _id }
+    const filter = { ...all, state: (state ?? { $ne: 'pending' }) as StoredInvitation['state'] }
+    return storedPage(this.#invitations, filter, NEWEST_FIRST, page, { index: state ? BY_STATE : LIST })
+  }
+
+  /** Those of the invitations of a campaign which exist, pending ones included. */
+  async find({ _id, event_id }: CampaignKey, ids: string[]): Promise<StoredInvitation[]> {
+    return this.#invitations.find({ _id: { $in: ids }, event_id, partner_campaign_id: _id }, { hint: '_id_' }).toArray()
+  }
+
+  /** Stores pending invitations unless they are there already. Gives those which it stored. */
+  async insertPending(invitations: StoredInvitation[]): Promise<StoredInvitation[]> {
+    if (invitations.length === 0) return []
+    const stored = await insertEachOnce(this.#invitations, invitations)
+    return invitations.filter(({ reservation }, index) => stored[index]?.reservation === reservation)
+  }
+
+  /** Queues pending invitations of a reservation. Gives how many. */
+  async queue(event_id: string, reservation: string, ids: string[]): Promise<number> {
+    if (ids.length === 0) return 0
+    const queued = { state: 'queued', step: 'waiting', due_at: new Date() } as const
+    const { modifiedCount } = await this.#invitations.updateMany(
+      { _id: { $in: ids }, event_id, reservation, state: 'pending' },
+      { $set: queued },
+    )
+    return modifiedCount
+  }
+
+  /** Deletes pending invitations of a reservation. */
+  async deletePending(event_id: string, reservation: string, ids: string[]): Promise<void> {
+    if (ids.length === 0) return
+    await this.#invitations.deleteMany({ _id: { $in: ids }, event_id, reservation, state: 'pending' })
+  }
+
+  /**
+   * Ends an acceptance which was interrupted: deletes its pending invitations, and gives the number of the others. That number is final, since
+   * all were stored before the note was, and only pending ones can be queued.
+   */
+  async endAcceptance(event_id: string, { id, campaign_id, at }: AcceptanceNote): Promise<number> {
+    const all = { event_id, partner_campaign_id: campaign_id, created_at: at, reservation: id }
+    await this.#invitations.deleteMany({ ...all, state: 'pending' }, { hint: LIST })
+    return this.#invitations.countDocuments({ ...all, state: { $ne: 'pending' } }, { hint: LIST })
+  }
+
+  /** Deletes pending invitations of all events from before a time: those who stored them have died. */
+  async deleteAbandoned(time: Date): Promise<void> {
+    const abandoned = { state: 'pending', created_at: { $lte: time } } as const
+    await this.#invitations.deleteMany(abandoned, { hint: PENDING })
+  }
+
+  /** The `_id`s of a partner's invitations which are due, oldest first. */
+  async due(event_id: string, partner_id: string, limit: number): Promise<string[]> {
+    // With a bound for `due_at` in the filter the local stack would read all of the partial index.
+    const found = await this.#invitations
+      .find({ event_id, partner_id, due_at: { $exists: true } }, { hint: DUE })
+      .sort({ partner_id: 1, due_at: 1 })
+      .limit(limit)
+      .project<{ _id: string; due_at: Date }>({ due_at: 1 })
+      .toArray()
+    const now = new Date()
+    return found.flatMap(({ _id, due_at }) => (due_at <= now ? [_id] : []))
+  }
+
+  /** Partners of all events whose invitations are due. One step of the index for each partner with waiting invitations. */
+  async *partnersDue(): AsyncGenerator<{ _id: string; event_id: string }> {
+    for (let last = ''; ; ) {
+      const [next] = await this.#invitations
+        .find({ partner_id: { $gt: last }, due_at: { $exists: true } }, { hint: DUE })
+        .sort({ partner_id: 1, due_at: 1 })
+        .limit(1)
+        .toArray()
+      if (!next?.due_at) return
+      if (next.due_at <= new Date()) yield { _id: next.partner_id, event_id: next.event_id }
+      last = next.partner_id
+    }
+  }
+
+  /** Claims waiting invitations. Gives those which it got. */
+  async claim(event_id: string, claim: string, ids: string[]): Promise<StoredInvitation[]> {
+    await this.#invitations.updateMany(
+      { _id: { $in: ids }, event_id, step: 'waiting' },
+      { $set: { step: 'claimed', claim }, $unset: { due_at: 1 } },
+    )
+    return this.ofClaim(event_id, claim, ids)
+  }
+
+  /** Those of the invitations which have a claim. */
+  async ofClaim(event_id: string, claim: string, ids: string[]): Promise<StoredInvitation[]> {
+    return this.#invitations.find({ _id: { $in: ids }, event_id, claim }, { hint: '_id_' }).toArray()
+  }
+
+  /** Notes that claimed invitations are being handed over. Gives those for which it is so. */
+  async begin(event_id: string, claim: string, ids: string[]): Promise<StoredInvitation[]> {
+    await this.#invitations.updateMany(
+      { _id: { $in: ids }, event_id, claim, step: 'claimed' },
+      { $set: { step: 'handing_over' } },
+    )
+    const found = await this.ofClaim(event_id, claim, ids)
+    return found.filter(({ step }) => step === 'handing_over')
+  }
+
+  /** Notes what came of invitations which are being handed over. */
+  async end(event_id: string, claim: string, ids: string[], outcome: Outcome, reason: string | null): Promise<void> {
+    if (ids.length === 0) return
+    const now = new Date()
+    const ended = { state: outcome, outcome, reason, updated_at: now, ...(outcome === 'sent' && { sent_at: now }) }
+    await this.#invitations.updateMany(
+      { _id: { $in: ids }, event_id, claim, step: 'handing_over' },
+      { $set: ended, $unset: { step: 1 } },
+    )
+  }
+
+  /** Lets an invitation which was being handed over wait again. */
+  async postpone(event_id: string, claim: string, _id: string, due_at: Date, reason: string | null): Promise<void> {
+    await this.#invitations.updateOne(
+      { _id, event_id, claim, step: 'handing_over' },
+      {
+        $set: { step: 'waiting', due_at, reason, updated_at: new Date() },
+        $inc: { postponed: 1 },
+        $unset: { claim: 1 },
+      },
+    )
+  }
+
+  /** Lets invitations of a claim wait again which are in a step. */
+  async release(event_id: string, claim: string, ids: string[], step: 'claimed' | 'handing_over'): Promise<void> {
+    await this.#invitations.updateMany(
+      { _id: { $in: ids }, event_id, claim, step },
+      { $set: { step: 'waiting', due_at: new Date() }, $unset: { claim: 1 } },
+    )
+  }
+
+  /** Deletes all invitations of a campaign, a part at a time: there may be very many. */
+  async deleteOfCampaign({ _id, event_id }: CampaignKey): Promise<void> {
+    const all = this.#invitations.find({ event_id, partner_campaign_id: _id }, { hint: LIST }).limit(DELETED_AT_ONCE)
+    for (;;) {
+      const some = await all.clone().project<{ _id: string }>({ _id: 1 }).toArray()
+      await this.#invitations.deleteMany({ _id: { $in: some.map(({ _id }) => _id) }, event_id })
+      if (some.length < DELETED_AT_ONCE) return
+    }
+  }
+
+  /** Deletes the waiting invitations of a deleted partner. */
+  async deleteWaiting({ _id, event_id }: { _id: string; event_id: string }): Promise<void> {
+    await this.#invitations.deleteMany({ event_id, partner_id: _id, due_at: { $exists: true } }, { hint: DUE })
+  }
+}

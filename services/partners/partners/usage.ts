@@ -1,0 +1,41 @@
+import type { Counter } from './resource.ts'
+
+/** What one campaign has used of its quota, and what became of its e-mails. */
+export interface Usage extends Record<Counter, number> {
+  /** Recipients who were accepted, without those whose e-mail failed for good before it was handed over. */
+  reserved: number
+  /** Recipients whose e-mail may or may not have been handed over. */
+  unknown_recipients: number
+}
+
+/** How much a change adds to each number of a campaign. */
+export type Changes = Partial<Usage>
+
+/** A change in work. It is written before any invitation changes, and goes in the update which counts what came of it. */
+export type Note = AcceptanceNote | ClaimNote
+
+/** Recipients are being accepted: `granted` are reserved. Their documents have its id as `reservation`, and its `at` as `created_at`. */
+export interface AcceptanceNote {
+  kind: 'acceptance'
+  id: string
+  campaign_id: string
+  granted: number
+  at: Date
+}
+
+/** Invitations are being handed over: those of `ids` whose documents have its id as `claim`. */
+export interface ClaimNote {
+  kind: 'claim'
+  id: string
+  ids: string[]
+  at: Date
+}
+
+/** The part of a partner's document in which quotas are used and e-mails counted. Absent in partners who never had an invitation. */
+export interface PartnerUsage {
+  /** The sum of its campaigns', deleted ones included. */
+  reserved?: number
+  /** By the `_id` of a campaign. */
+  usage?: Record<string, Usage>
+  notes?: Note[]
+}

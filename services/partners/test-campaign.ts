@@ -1,0 +1,88 @@
+import type { Answer } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { expect } from 'vitest'
+
+type System = TestEvent['system']
+
+interface Fields {
+  partner?: object
+  type?: object
+  quota?: number
+  testEvent?: TestEvent
+}
+
+/** A campaign of a new partner, with its access token, and what tests do with it. */
+export class TestCampaign {
+  readonly testEvent: TestEvent
+  readonly partner: string
+  readonly type: string
+  readonly id: string
+  readonly token: string
+  readonly system: System
+
+  private constructor(testEvent: TestEvent, partner: string, type: string, id: string, token: string) {
+    this.testEvent = testEvent
+    this.system = testEvent.system
+    this.partner = partner
+    this.type = type
+    this.id = id
+    this.token = token
+  }
+
+  static async open(system: System, { partner, type, quota = 1_000, testEvent }: Fields = {}): Promise<TestCampaign> {
+    const event = testEvent ?? (await TestEvent.open(system))
+    const { _id: partnerId } = await event.make('partners.json', { name: `Acme ${crypto.randomUUID()}`, ...partner })
+    return TestCampaign.attach(event, partnerId, { quota, ...(type && { type }) })
+  }
+
+  /** Attaches a partner to a new invitation type. */
+  static async attach(
+    testEvent: TestEvent,
+    partner_id: string,
+    { quota = 1_000, type }: Pick<Fields, 'quota' | 'type'> = {},
+  ): Promise<TestCampaign> {
+    const { _id: typeId } = await testEvent.make('invitation_types.json', { name: 'Evening', ...type })
+    const campaign = await testEvent.make(`invitation_types/${typeId}/partner_campaigns.json`, { partner_id, quota })
+    const tokens = `partners/${partner_id}/partner_campaigns/${campaign._id}/partner_access_tokens.json`
+    const { token } = await testEvent.make(tokens, {})
+    return new TestCampaign(testEvent, partner_id, typeId, campaign._id, token)
+  }
+
+  /** Invites recipients; texts are e-mail addresses. */
+  invite(recipients: (string | object)[], init: Parameters<System['api']>[3] = {}): Promise<Answer> {
+    const items = recipients.map((each) => (typeof each === 'string' ? { email: each } : each))
+    return this.system.api('POST', `partners/${this.token}/invitations/batch_create.json`, items, {
+      token: '',
+      ...init,
+    })
+  }
+
+  /** The invitations, as the partner sees them. */
+  async invitations(query = ''): Promise<Answer['body'][]> {
+    const all = []
+    for (let page = 1; ; page++) {
+      const path = `partners/${this.token}/invitations.json?page=${page}${query}`
+      const answer = await this.system.api('GET', path, undefined, { token: '' })
+      expect(answer.status, answer.text).toBe(200)
+      if (answer.body.length === 0) return all
+      all.push(...answer.body)
+    }
+  }
+
+  /** Quota and counters, as the partner sees them. */
+  async counters(): Promise<Answer['body']> {
+    const answer = await this.system.api('GET', `partners/${this.token}/campaign.json`, undefined, { token: '' })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body
+  }
+
+  /** The partner, as the organizer sees it. */
+  organizersView(): Promise<Answer['body']> {
+    return this.testEvent.read(`partners/${this.partner}.json`)
+  }
+}
+
+/** Different e-mail addresses. */
+export function addresses(count: number, prefix = 'guest'): string[] {
+  return Array.from({ length: count }, (_, number) => `${prefix}-${number}@example.org`)
+}
