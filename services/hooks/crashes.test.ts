@@ -86,7 +86,7 @@ function scanner(testEvent: TestEvent, point: string, name: string): Scanner {
   return {
     more: async (count) => {
       const wanted = answered.length + count
-      await vi.waitUntil(() => answered.length > wanted)
+      await vi.waitUntil(() => answered.length > wanted, 120_000)
     },
     stop: async () => {
       scanning = false
