@@ -10,6 +10,7 @@ import { type ConnectionLimits, limitConnections, refuseUnreadable } from './con
 import { docsRoutes } from './docs/docs.ts'
 import { forwarder } from './forwarding.ts'
 import { type Health, healthRoutes } from './health.ts'
+import { invitationPageRoutes } from './invitation-pages.ts'
 import { type Limits, makeLimiter } from './limits.ts'
 import { liveRoutes } from './live.ts'
 import type { TrustedProxies } from './proxies.ts'
@@ -90,6 +91,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
   liveRoutes(app, { bus, log, admission, perToken: feedsPerToken })
   await ssoRoutes(app, bus)
+  invitationPageRoutes(app, bus, limiter)
   healthRoutes(app, health)
   await docsRoutes(app)
   return app

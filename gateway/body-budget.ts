@@ -22,8 +22,8 @@ export const API_BODIES: BodyLimits = {
   perAccount: 24 * MIB,
   perHolder: 15 * MIB,
 }
-/** For single sign-on, whose forms need no token. */
-export const SSO_BODIES: BodyLimits = {
+/** For pages, whose forms need no token: of single sign-on, and of invitations. */
+export const PAGE_BODIES: BodyLimits = {
   total: 16 * MIB,
   perAddress: 4 * MIB,
   perAccount: 16 * MIB,

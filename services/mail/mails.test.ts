@@ -60,7 +60,7 @@ describe('the e-mail of an invitation', () => {
     expect(from).toBe(`bounces+${id}@gatehouse.example`)
     expect(text).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
     const [, link = ''] = /List-Unsubscribe: <(\S+)\/unsubscribe>/.exec(text) ?? []
-    expect(link).toMatch(new RegExp(`^${system.url}/invitations/${id}/[\\w-]{43}$`))
+    expect(link).toMatch(new RegExp(`^${system.url}/rsvp/${id}/[\\w-]{43}$`))
     expect(text).toMatch(/multipart\/alternative/)
     expect(text).toContain(`Dear Zoë <b>Day</b>,\n\nAcadémie & fils invites you: ${link}\nBye ${email}`)
     expect(text).toContain('<p>Dear Zoë &lt;b&gt;Day&lt;/b&gt;,</p>')
@@ -71,9 +71,9 @@ describe('the e-mail of an invitation', () => {
     const { text } = await received({ partner: { name: 'Acme One' }, recipient: {} })
     expect(text).toContain('Subject: Acme One invites you to Opening night')
     expect(text).toContain('From: Acme One <noreply@gatehouse.example>')
-    expect(text).toMatch(/Please answer here:\n\nhttp\S+\/invitations\//)
+    expect(text).toMatch(/Please answer here:\n\nhttp\S+\/rsvp\//)
     const other = await received({ type: { message: 'Come!' }, recipient: {} })
-    expect(other.text).toMatch(/Come!\n\nhttp\S+\/invitations\//)
+    expect(other.text).toMatch(/Come!\n\nhttp\S+\/rsvp\//)
   })
 
   test('a value never becomes a header, a tag, a placeholder or another line of the subject', async () => {

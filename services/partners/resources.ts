@@ -1,5 +1,6 @@
 import { blockedRecipients } from './blocked-recipients/resource.ts'
 import { handOvers } from './hand-overs/resource.ts'
+import { invitationPages } from './invitation-pages/resource.ts'
 import { invitationTypes } from './invitation-types/resource.ts'
 import { ownCampaigns, partnerInvitations } from './invitations/resource.ts'
 import { partnerAccessTokens } from './partner-access-tokens/resource.ts'
@@ -9,6 +10,7 @@ import { partners } from './partners/resource.ts'
 export {
   blockedRecipients,
   handOvers,
+  invitationPages,
   invitationTypes,
   ownCampaigns,
   partnerAccessTokens,
@@ -27,4 +29,5 @@ export const resources = [
   ownCampaigns,
   blockedRecipients,
   handOvers,
+  invitationPages,
 ]

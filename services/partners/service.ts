@@ -1,3 +1,5 @@
+import { events } from '@gatehouse/guests/resources'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
@@ -10,6 +12,7 @@ import { handOverHandlers } from './hand-overs/handlers.ts'
 import { InvitationMails } from './hand-overs/mails.ts'
 import { TurnQueue } from './hand-overs/turn-queue.ts'
 import { Upkeep } from './hand-overs/upkeep.ts'
+import { invitationPageHandlers } from './invitation-pages/handlers.ts'
 import { invitationTypeHandlers } from './invitation-types/handlers.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
 import { Acceptance } from './invitations/acceptance.ts'
@@ -28,6 +31,7 @@ import { UsageStore } from './partners/usage-store.ts'
 import {
   blockedRecipients,
   handOvers,
+  invitationPages,
   invitationTypes,
   ownCampaigns,
   partnerAccessTokens,
@@ -35,6 +39,8 @@ import {
   partnerInvitations,
   partners,
 } from './resources.ts'
+import { UnsubscriptionStore } from './unsubscriptions/store.ts'
+import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
 
 const CLAIM_MS = 300_000
 /** In all a day and a few minutes. */
@@ -86,6 +92,9 @@ export function start(config: PartnersConfig): Promise<Running> {
     const offer = turns.offer.bind(turns)
     const acceptance = new Acceptance(invitationStore, usageStore)
     const claims = new Claims(invitationStore, usageStore)
+    const unsubscriptions = new UnsubscriptionStore(store.db)
+    const unsubscribing = new Unsubscribing(invitationStore, unsubscriptions, usageStore)
+    const links = new InvitationLinks(config)
 
     serveResource(bus, partners, partnerHandlers(partnerStore, campaignStore, settlement), { retries })
     serveResource(bus, invitationTypes, invitationTypeHandlers(typeStore, campaignStore, bus), { retries })
@@ -120,11 +129,25 @@ export function start(config: PartnersConfig): Promise<Running> {
         invitations: invitationStore,
         campaigns: campaignStore,
         blocked: blockedStore,
+        unsubscriptions,
         usageStore,
         claims,
-        mails: new InvitationMails(typeStore, new InvitationLinks(config), bus),
+        mails: new InvitationMails(typeStore, links, bus),
         delays: (config.mail_retry_delays ?? RETRY_DELAYS).split(',').map((seconds) => Number(seconds) * 1_000),
         offer,
+      }),
+      { retries },
+    )
+    serveResource(
+      bus,
+      invitationPages,
+      invitationPageHandlers({
+        invitations: invitationStore,
+        campaigns: campaignStore,
+        usageStore,
+        unsubscribing,
+        links,
+        events: clientOf(bus, events),
       }),
       { retries },
     )
@@ -133,6 +156,7 @@ export function start(config: PartnersConfig): Promise<Running> {
       usageStore,
       acceptance,
       claims,
+      unsubscribing,
       claimMs: config.mail_claim_ms ?? CLAIM_MS,
       offer,
       log,

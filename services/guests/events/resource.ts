@@ -107,7 +107,16 @@ export const events = resource('guests.events', 'event', {
     summary: 'The settings of an event for its partner campaigns; 404 if there is no such event',
     reads: true,
     body: record({ event_id: identifier() }),
-    reply: record({ title: text(), platform_event_id: optionalIdentifier(), reply_to_email: optionalText() }),
+    reply: record({
+      title: text(),
+      organizer: optionalText(),
+      locale: text(),
+      start_date: optionalDatetime(),
+      end_date: optionalDatetime(),
+      timezone: text(),
+      platform_event_id: optionalIdentifier(),
+      reply_to_email: optionalText(),
+    }),
   },
   badge_hook: {
     summary: 'The URL which is called when a badge of the event is completed; null if there is none',

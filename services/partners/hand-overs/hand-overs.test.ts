@@ -48,7 +48,7 @@ describe('hand-overs', () => {
     expect(claims.find(({ mails }) => mails.length > 0)?.mails[0]).toMatchObject({
       to: expect.stringMatching(/^guest-\d+@example\.org$/),
       sender_name: expect.stringMatching(/^Acme /),
-      link: expect.stringMatching(/\/invitations\/[0-9a-f]{24}\/[\w-]{43}$/),
+      link: expect.stringMatching(/\/rsvp\/[0-9a-f]{24}\/[\w-]{43}$/),
     })
   })
 

@@ -4,17 +4,21 @@ import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
 import type { InvitationStore, StoredInvitation } from '../invitations/store.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
+import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { Claims } from './claims.ts'
 import type { InvitationMails } from './mails.ts'
 import type { HandOver, handOvers, InvitationMail } from './resource.ts'
 
 /** The e-mails of a turn. A partner waits for as many turns as others have e-mails waiting, so a turn is short. */
 const TURN = 20
+/** Why an invitation is blocked whose recipient has unsubscribed from another one. */
+const UNSUBSCRIBED = 'The recipient has unsubscribed'
 
 interface Parts {
   invitations: InvitationStore
   campaigns: PartnerCampaignStore
   blocked: BlockedRecipientStore
+  unsubscriptions: UnsubscriptionStore
   usageStore: UsageStore
   claims: Claims
   mails: InvitationMails
@@ -26,7 +30,7 @@ interface Parts {
 
 /** Handlers of hand-overs. docs/invitations.md shows the states which an invitation goes through. */
 export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
-  const { invitations, campaigns, blocked, usageStore, claims, mails, delays } = parts
+  const { invitations, campaigns, blocked, unsubscriptions, usageStore, claims, mails, delays } = parts
 
   /** The campaigns of invitations which exist. */
   async function campaignsOf(event_id: string, of: StoredInvitation[]): Promise<Map<string, StoredCampaign>> {
@@ -58,24 +62,30 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
     const begun = await invitations.begin(event_id, claim, ids)
     const addresses = begun.map(({ address }) => address)
     // After it is stored that they begin: so whatever was changed and answered before is seen.
-    const [current, existing, refused] = await Promise.all([
+    const [current, existing, refused, unsubscribed] = await Promise.all([
       usageStore.get(partner),
       campaignsOf(event_id, begun),
       blocked.among(event_id, addresses),
+      unsubscriptions.among(event_id, addresses),
     ])
     const all = begun.map(({ _id }) => _id)
     if (!current || current.disable_emails) {
       await invitations.release(event_id, claim, all, 'handing_over')
       return []
     }
-    const cancelled = begun.filter(({ partner_campaign_id }) => !existing.has(partner_campaign_id))
-    const stopped = begun.filter((each) => refused.has(each.address) && !cancelled.includes(each))
-    const idsOf = (each: StoredInvitation[]) => each.map(({ _id }) => _id)
+    const isCancelled = ({ partner_campaign_id, state }: StoredInvitation) =>
+      !existing.has(partner_campaign_id) || state === 'unsubscribed'
+    const idsOf = (isWanted: (each: StoredInvitation) => boolean) =>
+      begun.flatMap((each) => (isWanted(each) ? [each._id] : []))
+    const cancelled = idsOf(isCancelled)
+    const stopped = idsOf((each) => !isCancelled(each) && refused.has(each.address))
+    const unwanted = idsOf((each) => !isCancelled(each) && !refused.has(each.address) && unsubscribed.has(each.address))
     await Promise.all([
-      invitations.end(event_id, claim, idsOf(cancelled), 'cancelled', null),
-      invitations.end(event_id, claim, idsOf(stopped), 'blocked', null),
+      invitations.end(event_id, claim, cancelled, 'cancelled', null),
+      invitations.end(event_id, claim, stopped, 'blocked', null),
+      invitations.end(event_id, claim, unwanted, 'blocked', UNSUBSCRIBED),
     ])
-    const ended = new Set(idsOf([...cancelled, ...stopped]))
+    const ended = new Set([...cancelled, ...stopped, ...unwanted])
     return all.filter((_id) => !ended.has(_id))
   }
 

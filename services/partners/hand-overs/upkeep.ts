@@ -4,10 +4,11 @@ import type { InvitationStore } from '../invitations/store.ts'
 import type { StoredPartner } from '../partners/store.ts'
 import type { Note } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
+import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { Claims } from './claims.ts'
 
-/** An acceptance takes less than a second. One which is as old as this belongs to a process which died; if not, nothing is lost but time. */
-const ACCEPTANCE_MS = 8_000
+/** Accepting and unsubscribing take less than a second. A note which is as old as this belongs to a process which died; if not, nothing is lost but time. */
+const SHORT_MS = 8_000
 const EVERY_MS = 2_000
 
 interface Parts {
@@ -15,6 +16,7 @@ interface Parts {
   usageStore: UsageStore
   acceptance: Acceptance
   claims: Claims
+  unsubscribing: Unsubscribing
   /** How long a claim holds, in ms. */
   claimMs: number
   /** Puts a partner's turn in the queue. */
@@ -45,11 +47,11 @@ export class Upkeep {
   async #run(): Promise<void> {
     const { invitations, usageStore, claimMs, offer } = this.#parts
     const now = Date.now()
-    const isOld = ({ kind, at }: Note) => now - at.getTime() >= (kind === 'claim' ? claimMs : ACCEPTANCE_MS)
-    for (const partner of await usageStore.notedBefore(new Date(now - Math.min(claimMs, ACCEPTANCE_MS)))) {
+    const isOld = ({ kind, at }: Note) => now - at.getTime() >= (kind === 'claim' ? claimMs : SHORT_MS)
+    for (const partner of await usageStore.notedBefore(new Date(now - Math.min(claimMs, SHORT_MS)))) {
       for (const note of partner.notes?.filter(isOld) ?? []) await this.#end(partner, note)
     }
-    await invitations.deleteAbandoned(new Date(now - ACCEPTANCE_MS))
+    await invitations.deleteAbandoned(new Date(now - SHORT_MS))
     for await (const partner of invitations.partnersDue()) {
       const current = await usageStore.get(partner)
       // A batch may have been accepted while its partner was being deleted.
@@ -59,7 +61,9 @@ export class Upkeep {
   }
 
   async #end(partner: StoredPartner, note: Note): Promise<void> {
-    if (note.kind === 'claim') await this.#parts.claims.end(partner, note)
-    else await this.#parts.acceptance.end(partner, note)
+    const { claims, acceptance, unsubscribing } = this.#parts
+    if (note.kind === 'claim') await claims.end(partner, note)
+    else if (note.kind === 'acceptance') await acceptance.end(partner, note)
+    else await unsubscribing.end(partner, note)
   }
 }

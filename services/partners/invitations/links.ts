@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { text } from '@gatehouse/proto/declaring/fields.ts'
 
 const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
@@ -33,16 +33,24 @@ export class InvitationLinks {
     this.#key = Buffer.from(hkdfSync('sha256', Buffer.from(secrets_key, 'base64'), '', 'invitation links', 32))
   }
 
-  /** Where an invitee answers. */
+  /** Where an invitee sees the invitation. */
   of(event_id: string, invitation_id: string): string {
-    const secret = createHmac('sha256', this.#key)
-      .update(JSON.stringify([event_id, invitation_id]))
-      .digest('base64url')
-    return `${this.#base}/invitations/${invitation_id}/${secret}`
+    return `${this.#base}/rsvp/${invitation_id}/${this.#secretOf(event_id, invitation_id)}`
   }
 
   /** Where an invitee unsubscribes. */
   ofUnsubscribing(event_id: string, invitation_id: string): string {
     return `${this.of(event_id, invitation_id)}/unsubscribe`
+  }
+
+  /** Whether a secret is that of an invitation, compared in constant time. */
+  isOf(secret: string, event_id: string, invitation_id: string): boolean {
+    const [given, right] = [Buffer.from(secret), Buffer.from(this.#secretOf(event_id, invitation_id))]
+    return given.length === right.length && timingSafeEqual(given, right)
+  }
+
+  #secretOf(event_id: string, invitation_id: string): string {
+    const about = JSON.stringify([event_id, invitation_id])
+    return createHmac('sha256', this.#key).update(about).digest('base64url')
   }
 }

@@ -48,14 +48,16 @@ export const states = [
 
 const state = choice(states, {
   description:
-    'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer',
+    'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event; unsubscribed: by its recipient',
 })
 
 const invitation = record({
   _id: identifier(),
   ...recipient.properties,
   state,
-  reason: optionalText({ description: 'Why it was rejected, or is not sent yet: the last answer of the mail server' }),
+  reason: optionalText({
+    description: 'Why it was rejected or blocked, or is not sent yet: the last answer of the mail server',
+  }),
   sent_at: optionalDatetime(),
   partner_id: identifier(),
   partner_campaign_id: identifier(),

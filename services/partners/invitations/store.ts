@@ -33,6 +33,8 @@ export interface StoredInvitation extends Omit<PartnerInvitation, 'state'> {
   /** The note under which it is, or was at last, handed over. */
   claim?: string
   outcome?: Outcome
+  /** The note under which it was unsubscribed. */
+  unsubscription?: string
 }
 
 const LIST = 'event_id_1_partner_campaign_id_1_created_at_-1__id_-1'
@@ -77,6 +79,11 @@ export class InvitationStore {
     const all = { event_id, partner_campaign_id: _id }
     const filter = { ...all, state: (state ?? { $ne: 'pending' }) as StoredInvitation['state'] }
     return storedPage(this.#invitations, filter, NEWEST_FIRST, page, { index: state ? BY_STATE : LIST })
+  }
+
+  /** An invitation of any event by its `_id`; not a pending one. */
+  async get(_id: string): Promise<StoredInvitation | null> {
+    return this.#invitations.findOne({ _id, state: { $ne: 'pending' } }, { hint: '_id_' })
   }
 
   /** Those of the invitations of a campaign which exist, pending ones included. */
@@ -175,15 +182,25 @@ export class InvitationStore {
     return found.filter(({ step }) => step === 'handing_over')
   }
 
-  /** Notes what came of invitations which are being handed over. */
+  /** Notes what came of invitations which are being handed over. A recipient may have unsubscribed before the outcome is reported: that stays. */
   async end(event_id: string, claim: string, ids: string[], outcome: Outcome, reason: string | null): Promise<void> {
     if (ids.length === 0) return
     const now = new Date()
-    const ended = { state: outcome, outcome, reason, updated_at: now, ...(outcome === 'sent' && { sent_at: now }) }
-    await this.#invitations.updateMany(
-      { _id: { $in: ids }, event_id, claim, step: 'handing_over' },
-      { $set: ended, $unset: { step: 1 } },
+    const state = { $cond: [{ $eq: ['$state', 'unsubscribed'] }, '$state', outcome] }
+    const ended = { state, outcome, reason: { $literal: reason }, updated_at: now }
+    await this.#invitations.updateMany({ _id: { $in: ids }, event_id, claim, step: 'handing_over' }, [
+      { $set: { ...ended, ...(outcome === 'sent' && { sent_at: now }) } },
+      { $unset: 'step' },
+    ])
+  }
+
+  /** Unsubscribes an invitation under a note, unless it is already. Gives it; null if there is none. */
+  async unsubscribe(event_id: string, _id: string, note: string): Promise<StoredInvitation | null> {
+    await this.#invitations.updateOne(
+      { _id, event_id, state: { $nin: ['pending', 'unsubscribed'] } },
+      { $set: { state: 'unsubscribed', unsubscription: note, updated_at: new Date() } },
     )
+    return this.#invitations.findOne({ _id, event_id })
   }
 
   /** Lets an invitation which was being handed over wait again. */

@@ -4,7 +4,7 @@ import type { Collection, Db } from 'mongodb'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
 import { noneYet } from './resource.ts'
 import type { StoredPartner } from './store.ts'
-import type { AcceptanceNote, Changes, ClaimNote, PartnerUsage, Usage } from './usage.ts'
+import type { AcceptanceNote, Changes, ClaimNote, PartnerUsage, UnsubscriptionNote, Usage } from './usage.ts'
 
 /** A partner's place in the database. */
 export type PartnerKey = Pick<StoredPartner, '_id' | 'event_id'>
@@ -93,6 +93,11 @@ export class UsageStore {
       this.#partners.updateOne({ _id, event_id, deleted: false, disable_emails: false }, { $push: { notes: note } }),
     )
     return matchedCount > 0
+  }
+
+  /** Notes that a recipient unsubscribes. */
+  async noteUnsubscription({ _id, event_id }: PartnerKey, note: UnsubscriptionNote): Promise<void> {
+    await untilDecided(() => this.#partners.updateOne({ _id, event_id }, { $push: { notes: note } }))
   }
 
   /** Counts what came of a change, by campaign, and removes its note. Does nothing if the note is gone: then it is counted already. */

@@ -12,7 +12,7 @@ export interface Usage extends Record<Counter, number> {
 export type Changes = Partial<Usage>
 
 /** A change in work. It is written before any invitation changes, and goes in the update which counts what came of it. */
-export type Note = AcceptanceNote | ClaimNote
+export type Note = AcceptanceNote | ClaimNote | UnsubscriptionNote
 
 /** Recipients are being accepted: `granted` are reserved. Their documents have its id as `reservation`, and its `at` as `created_at`. */
 export interface AcceptanceNote {
@@ -28,6 +28,14 @@ export interface ClaimNote {
   kind: 'claim'
   id: string
   ids: string[]
+  at: Date
+}
+
+/** A recipient unsubscribes: it is counted if the invitation has its id as `unsubscription`. */
+export interface UnsubscriptionNote {
+  kind: 'unsubscription'
+  id: string
+  invitation_id: string
   at: Date
 }
 

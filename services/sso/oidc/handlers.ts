@@ -1,4 +1,5 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { inject } from 'light-my-request'
 import { LRUCache } from 'lru-cache'
 import type { Account } from '../accounts/store.ts'
@@ -14,9 +15,9 @@ import { routes } from './endpoints.ts'
 import type { KeyStore } from './keys.ts'
 import { isMe, meAnswerer } from './me.ts'
 import { type AccountAtIssuer, ProviderCache } from './provider-cache.ts'
-import type { oidc, WebRequest, WebResponse } from './resource.ts'
+import type { oidc, SsoRequest } from './resource.ts'
 import type { TokenAnswerCache } from './token-answers.ts'
-import { toAnswer, tooManyAnswer, unplacedAnswer } from './web-answers.ts'
+import { tooManyAnswer, unplacedAnswer } from './web-answers.ts'
 
 const MAX_ACCOUNTS = 500
 
@@ -62,7 +63,7 @@ export function oidcHandlers(
     return account
   }
 
-  async function accountAt({ slug, host }: WebRequest, request: UnplacedRequest): Promise<AccountAtIssuer | null> {
+  async function accountAt({ slug, host }: SsoRequest, request: UnplacedRequest): Promise<AccountAtIssuer | null> {
     const isForPeople = !isMe(request.method, request.path) && request.path !== routes.token
     if (slug !== null) {
       const account = await accountOf(`slug ${slug}`, isForPeople, () => parts.accounts.find(slug))
@@ -136,7 +137,7 @@ function isLocal(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address)
 }
 
-function readRequest({ method, url, headers, body, address }: WebRequest): UnplacedRequest {
+function readRequest({ method, url, headers, body, address }: SsoRequest): UnplacedRequest {
   const at = url.indexOf('?')
   const path = at < 0 ? url : url.slice(0, at)
   return {

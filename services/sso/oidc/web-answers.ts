@@ -1,11 +1,10 @@
-import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
+import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import type { Look } from '../sign-in/pages/languages/languages.ts'
 import { errorPage, tooManyPage } from '../sign-in/pages/pages.ts'
 import { SIGN_OUT } from '../sign-in/sign-out.ts'
 import type { TooMany } from '../throttle.ts'
 import { type AccountRequest, formOf } from './account-request.ts'
 import { isForMachines, routes } from './endpoints.ts'
-import type { WebResponse } from './resource.ts'
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
@@ -20,11 +19,6 @@ const UNPLACED: Record<string, string> = {
   [routes.introspection]: UNPLACED_APP,
   [routes.end_session]: UNPLACED_SIGN_OUT,
   [SIGN_OUT]: UNPLACED_SIGN_OUT,
-}
-
-/** A page, or any other text, as an answer. */
-export function toAnswer({ status, headers, body }: HtmlPage): WebResponse {
-  return { status, headers: Object.entries(headers).map(([name, value]) => ({ name, value })), body }
 }
 
 /** The answer to a request which came too often. */

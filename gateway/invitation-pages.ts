@@ -1,0 +1,31 @@
+import { invitationPages } from '@gatehouse/partners/resources'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
+import type { Limiter } from './limits.ts'
+import { answerWith, webRequestOf } from './pages.ts'
+import { traceparentOf } from './request.ts'
+
+const PASSED_HEADERS = ['accept-language']
+
+/** The pages of an invitation, which its e-mail links to. The partners service answers them (docs/invitations.md). */
+export function invitationPageRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
+  const client = clientOf(bus, invitationPages)
+  const budget = new BodyBudget(PAGE_BODIES)
+  app.route({ method: 'GET', url: '/rsvp/:invitation_id/:secret', handler })
+  app.route({ method: ['GET', 'POST'], url: '/rsvp/:invitation_id/:secret/unsubscribe', handler })
+
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    // The original URL still has its suffix.
+    const body = await webRequestOf(request, { url: request.originalUrl, headers: PASSED_HEADERS, budget })
+    const traceparent = traceparentOf(request.headers.traceparent)
+    return limiter.guessing(request, reply, () => answerWith(request, reply, ask()))
+
+    async function ask(): ReturnType<typeof client.handle> {
+      const answer = await client.handle({ body, traceparent })
+      if (answer.status === 404) await limiter.guessed(request, reply)
+      return answer
+    }
+  }
+}

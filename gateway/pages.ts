@@ -1,0 +1,59 @@
+import { faultStatuses, toFault } from '@gatehouse/proto/declaring/faults.ts'
+import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readText } from './bodies.ts'
+import type { BodyBudget } from './body-budget.ts'
+
+/** Bytes of a body: forms and token requests are small. */
+const BODY_LIMIT = 65_536
+
+/** The page which people see while no process of the service answers; apps get the gateway's own answer. */
+const AWAY = {
+  status: faultStatuses.unavailable,
+  headers: [
+    { name: 'content-type', value: 'text/html; charset=utf-8' },
+    { name: 'content-security-policy', value: "default-src 'none'; frame-ancestors 'none'" },
+    { name: 'x-frame-options', value: 'DENY' },
+    { name: 'cache-control', value: 'no-store' },
+    { name: 'retry-after', value: '1' },
+  ],
+  body: `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Please try again</title>
+<h1>We can not answer right now</h1><p>Please load this page again in a moment.</p></html>`,
+}
+
+/** A request for pages as services get it, with those of its headers which are named. */
+export async function webRequestOf(
+  request: FastifyRequest,
+  { url, headers, budget }: { url: string; headers: readonly string[]; budget: BodyBudget },
+): Promise<WebRequest> {
+  const address = networkOf(request.ip)
+  const share = budget.share({ address, holder: address })
+  const text = await readText(request, BODY_LIMIT, () => share).finally(() => share.release())
+  return {
+    method: request.method,
+    url,
+    headers: headers.flatMap((name) => {
+      const value = request.headers[name]
+      return typeof value === 'string' ? [{ name, value }] : []
+    }),
+    body: text === '' ? null : text,
+    address: request.ip,
+  }
+}
+
+/** Sends the answer of a service. */
+export async function answerWith(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asking: Promise<WebResponse>,
+): Promise<FastifyReply> {
+  const answer = await asking.catch((error: unknown) => {
+    const isPage = request.headers.accept?.includes('text/html') ?? false
+    if (isPage && toFault(error).code === 'unavailable') return AWAY
+    throw error
+  })
+  reply.code(answer.status)
+  for (const { name, value } of answer.headers) reply.header(name, value ?? '')
+  return reply.send(answer.body ?? '')
+}

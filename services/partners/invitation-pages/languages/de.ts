@@ -1,0 +1,17 @@
+import type { Texts } from './en.ts'
+
+/** The texts of the pages in German. */
+export const de: Texts = {
+  colon: ': ',
+  error: 'Fehler',
+  nothing: 'Diese Seite gibt es nicht',
+  nothing_text: 'Bitte öffnen Sie den Link genau so, wie er in Ihrer E-Mail steht.',
+  invites: '{partner} lädt Sie ein.',
+  answer_to: 'Um zu antworten, antworten Sie auf die E-Mail oder schreiben Sie an {address}.',
+  answer: 'Um zu antworten, wenden Sie sich bitte an {partner}.',
+  withdrawn: 'Diese Einladung ist nicht mehr gültig.',
+  unsubscribe: 'Abmelden',
+  unsubscribe_text: 'Sie erhalten keine weiteren E-Mails, die Sie zu {title} einladen.',
+  unsubscribed: 'Sie haben sich abgemeldet',
+  unsubscribed_text: 'Keine weitere E-Mail lädt Sie zu {title} ein.',
+}

@@ -1,0 +1,17 @@
+import type { Texts } from './en.ts'
+
+/** The texts of the pages in Japanese. */
+export const ja: Texts = {
+  colon: '：',
+  error: 'エラー',
+  nothing: 'このページは存在しません',
+  nothing_text: 'メールに記載されたリンクをそのまま開いてください。',
+  invites: '{partner}からの招待です。',
+  answer_to: 'お返事は、メールへの返信または{address}宛てにお願いします。',
+  answer: 'お返事は{partner}までご連絡ください。',
+  withdrawn: 'この招待は無効になりました。',
+  unsubscribe: '配信停止',
+  unsubscribe_text: '{title}への招待メールは今後届かなくなります。',
+  unsubscribed: '配信を停止しました',
+  unsubscribed_text: '{title}への招待メールは今後送信されません。',
+}

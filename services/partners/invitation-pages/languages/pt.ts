@@ -1,0 +1,17 @@
+import type { Texts } from './en.ts'
+
+/** The texts of the pages in Portuguese. */
+export const pt: Texts = {
+  colon: ': ',
+  error: 'Erro',
+  nothing: 'Esta página não existe',
+  nothing_text: 'Abra o link exatamente como está no seu e-mail.',
+  invites: '{partner} convida-o.',
+  answer_to: 'Para responder, responda ao e-mail ou escreva para {address}.',
+  answer: 'Para responder, contacte {partner}.',
+  withdrawn: 'Este convite já não é válido.',
+  unsubscribe: 'Cancelar a subscrição',
+  unsubscribe_text: 'Não receberá mais e-mails com convites para {title}.',
+  unsubscribed: 'A subscrição foi cancelada',
+  unsubscribed_text: 'Nenhum outro e-mail o convidará para {title}.',
+}

@@ -1,0 +1,161 @@
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Language } from '@gatehouse/proto/pages/languages.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { UnsubscriptionNote } from '../partners/usage.ts'
+import { handOvers } from '../resources.ts'
+import { TestCampaign } from '../test-campaign.ts'
+import { en } from './languages/en.ts'
+import { languages } from './languages/languages.ts'
+
+// The test is the mail service too: it gets the links as e-mails do.
+describe('pages of invitations', () => {
+  let system: System
+  let client: ReturnType<typeof clientOf<typeof handOvers>>
+
+  beforeAll(async () => {
+    system = await startSystem({ with: ['partners', 'promo'] })
+    client = clientOf(system.bus, handOvers)
+  })
+  afterAll(() => system?.stop())
+
+  const turnOf = (campaign: TestCampaign) => ({ event_id: campaign.testEvent.id, partner_id: campaign.partner })
+  /** Claims the due invitations of a campaign and begins to hand them over. */
+  const begin = async (campaign: TestCampaign) => {
+    const turn = turnOf(campaign)
+    const { claim = '', mails } = await client.claim({ body: turn })
+    const { ids } = await client.progress({
+      body: { ...turn, claim, outcomes: [], begin: mails.map(({ _id }) => _id) },
+    })
+    return { mails, ids, claim }
+  }
+  const end = async (campaign: TestCampaign, claim: string, ids: string[] = []) => {
+    const outcomes = ids.map((_id) => ({ _id, outcome: 'sent', reason: null }) as const)
+    await client.progress({ body: { ...turnOf(campaign), claim, outcomes, begin: [] } })
+  }
+  /** Invites an address and hands its e-mail over. Gives its links. */
+  const sent = async (campaign: TestCampaign, email = 'ada@example.org') => {
+    await campaign.invite([email])
+    const { mails, ids, claim } = await begin(campaign)
+    await end(campaign, claim, ids)
+    const [mail] = mails
+    if (!mail) throw new Error('There is no e-mail')
+    return mail
+  }
+  const oneClick = (link: string) =>
+    fetch(link, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })
+  const open = async (link: string, language = 'en') => {
+    const answer = await fetch(link, { headers: { 'accept-language': language } })
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+  const stateOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ state }) => state)
+
+  test('an invitation shows event, dates, organizer, who invites and where to answer; values are escaped', async () => {
+    const fields = {
+      title: '<b>Opening</b>',
+      organizer: 'Fair & Co',
+      start_date: '2026-05-04T09:00:00Z',
+      timezone: 'Nowhere/None',
+    }
+    const testEvent = await TestEvent.open(system, { ...fields, reply_to_email: 'guests@example.com' })
+    const campaign = await TestCampaign.open(system, { testEvent, partner: { name: 'Acme <i>' } })
+    const { link } = await sent(campaign)
+    const { status, text, headers } = await open(link)
+    expect(status).toBe(200)
+    for (const shown of ['&lt;b&gt;Opening', 'Fair &amp; Co', 'Acme &lt;i&gt; invites you', 'May 4, 2026']) {
+      expect(text).toContain(shown)
+    }
+    expect(text).toContain('guests@example.com')
+    expect(text).not.toMatch(/<(b|i|script)>/)
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/)
+    expect((await open(link, 'de')).text).toContain('lädt Sie ein')
+    const path = `invitation_types/${campaign.type}/partner_campaigns/${campaign.id}.json`
+    await testEvent.api('DELETE', path)
+    expect((await open(link)).text).toContain('no longer valid')
+  })
+
+  test('all addresses of no invitation have the same page, 404, and change nothing', async () => {
+    const campaign = await TestCampaign.open(system)
+    const [one, other] = [await sent(campaign), await sent(campaign, 'bob@example.org')]
+    const [, , secret = ''] = new URL(other.link).pathname.split('/').slice(1)
+    const unknown = one.link.replace(one._id, '0'.repeat(24))
+    const wrong = [unknown, `${one.link}x`, `${system.url}/rsvp/${one._id}/${secret}`, `${system.url}/rsvp/x/y`]
+    const pages = await Promise.all(wrong.flatMap((link) => [open(link), open(`${link}/unsubscribe`)]))
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([404]))
+    expect(new Set(pages.map(({ text }) => text)).size).toBe(1)
+    for (const link of wrong) expect((await oneClick(`${link}/unsubscribe`)).status).toBe(404)
+    expect(await stateOf(campaign)).toEqual(['sent', 'sent'])
+  })
+
+  test('opening the link to unsubscribe changes nothing; its button, or one click in the mail program, twenty times at once, count once', async () => {
+    const campaign = await TestCampaign.open(system)
+    const { unsubscribe_link } = await sent(campaign)
+    const page = await open(unsubscribe_link)
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('<form method="post"')])
+    await fetch(unsubscribe_link, { method: 'HEAD' })
+    expect(await stateOf(campaign)).toEqual(['sent'])
+    const answers = await Promise.all(Array.from({ length: 20 }, () => oneClick(unsubscribe_link)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    const form = await fetch(unsubscribe_link, { method: 'POST' })
+    expect([form.status, await form.text()]).toEqual([200, expect.stringContaining('You have unsubscribed')])
+    expect((await open(unsubscribe_link)).text).toContain('You have unsubscribed')
+    expect(await stateOf(campaign)).toEqual(['unsubscribed'])
+    const counted = { nb_email_sent: 1, unsubscribed_recipients: 1 }
+    await expect.poll(() => campaign.counters()).toMatchObject({ ...counted, used: 1 })
+    expect(await campaign.organizersView()).toMatchObject(counted)
+  })
+
+  test('no further e-mail of the event goes to the address: neither queued ones nor later batches, of no partner', async () => {
+    const campaign = await TestCampaign.open(system)
+    const { testEvent } = campaign
+    const [other, elsewhere] = [await TestCampaign.open(system, { testEvent }), await TestCampaign.open(system)]
+    await Promise.all([other, elsewhere].map((each) => each.invite(['ADA@example.org', 'bob@example.org'])))
+    await oneClick((await sent(campaign)).unsubscribe_link)
+    const later = await TestCampaign.attach(testEvent, campaign.partner)
+    await later.invite(['ada@example.org'])
+    const [waiting, foreign, late] = [await begin(other), await begin(elsewhere), await begin(later)]
+    expect([waiting.ids.length, foreign.ids.length, late.ids.length]).toEqual([1, 2, 0])
+    await end(other, waiting.claim, waiting.ids)
+    const invitations = await other.invitations()
+    expect(invitations.find(({ email }) => email === 'ADA@example.org')).toMatchObject({
+      state: 'blocked',
+      reason: 'The recipient has unsubscribed',
+    })
+    expect(await other.counters()).toMatchObject({ used: 1, blacklisted_recipients: 1, unsubscribed_recipients: 0 })
+  })
+
+  test('who unsubscribes before the outcome is reported stays unsubscribed, and the e-mail is counted', async () => {
+    const campaign = await TestCampaign.open(system)
+    await campaign.invite(['ada@example.org'])
+    const { mails, ids, claim } = await begin(campaign)
+    expect((await oneClick(mails[0]?.unsubscribe_link ?? '')).status).toBe(200)
+    await end(campaign, claim, ids)
+    expect(await stateOf(campaign)).toEqual(['unsubscribed'])
+    expect(await campaign.counters()).toMatchObject({ nb_email_sent: 1, unsubscribed_recipients: 1, used: 1 })
+  })
+
+  test('what processes left when they died is completed and counted once', async () => {
+    const campaign = await TestCampaign.open(system)
+    const { _id } = await sent(campaign)
+    const mongo = await MongoClient.connect(inject('mongodbUrl'))
+    const partners = mongo
+      .db(`${system.namespace}_partners`)
+      .collection<{ _id: string; notes: UnsubscriptionNote[] }>('partners')
+    const note = (id: string) => ({ kind: 'unsubscription', id, invitation_id: _id, at: new Date(0) }) as const
+    await partners.updateOne({ _id: campaign.partner }, { $push: { notes: { $each: [note('one'), note('two')] } } })
+    await expect.poll(async () => (await partners.findOne({ _id: campaign.partner }))?.notes).toEqual([])
+    await mongo.close()
+    expect(await stateOf(campaign)).toEqual(['unsubscribed'])
+    expect(await campaign.counters()).toMatchObject({ unsubscribed_recipients: 1 })
+  })
+})
+
+test.each(Object.keys(languages) as Language[])('%s has all texts, with the same places', (language) => {
+  const placesOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted()
+  for (const [key, text] of Object.entries(languages[language])) {
+    expect(text.trim(), key).not.toBe('')
+    expect(placesOf(text), key).toEqual(placesOf(en[key as keyof typeof en]))
+  }
+})
