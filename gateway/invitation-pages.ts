@@ -13,8 +13,9 @@ const PASSED_HEADERS = ['accept-language']
 export function invitationPageRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
   const client = clientOf(bus, invitationPages)
   const budget = new BodyBudget(PAGE_BODIES)
-  app.route({ method: 'GET', url: '/rsvp/:invitation_id/:secret', handler })
-  app.route({ method: ['GET', 'POST'], url: '/rsvp/:invitation_id/:secret/unsubscribe', handler })
+  for (const url of ['/rsvp/:invitation_id/:secret', '/rsvp/:invitation_id/:secret/unsubscribe']) {
+    app.route({ method: ['GET', 'POST'], url, handler })
+  }
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // The original URL still has its suffix.

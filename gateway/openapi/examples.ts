@@ -248,6 +248,7 @@ export const examples: Record<string, unknown> = {
   'contact_field.key': 'job',
   'contact_field.label': 'Job',
   'invitation.delivery': 'link',
+  'partner_invitation.answer': 'accepted',
   'invitation.url': `${PUBLIC}/sso/acme/invitations/${SECRET}`,
   'oauth_app.name': 'Partner portal',
   redirect_uris: ['https://portal.example.com/callback'],

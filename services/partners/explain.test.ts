@@ -83,6 +83,7 @@ describe('each list of the partners service is served by an index', () => {
       guest_metadata: [],
       reason: null,
       sent_at: null,
+      answer: null,
       created_at: at,
       updated_at: at,
       reservation: 'reservation',
@@ -173,6 +174,7 @@ describe('each list of the partners service is served by an index', () => {
       20,
     ],
     ['invitations which are due', () => invitations.due('event', 'partner-2', 20), 'partner_id_1_due_at_1', 20],
+    ['answers which are not settled', () => invitations.answeredBefore(new Date()), 'answer_due_1', 0],
     ['the next partner with waiting ones', () => invitations.partnersDue().next(), 'partner_id_1_due_at_1', 1],
     ['what is blocked', () => blocked.ofEvent('event'), 'event_id_1_created_at_1__id_1', 50],
     [

@@ -1,4 +1,4 @@
-import { events } from '@gatehouse/guests/resources'
+import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
@@ -16,6 +16,7 @@ import { invitationPageHandlers } from './invitation-pages/handlers.ts'
 import { invitationTypeHandlers } from './invitation-types/handlers.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
 import { Acceptance } from './invitations/acceptance.ts'
+import { Answers } from './invitations/answers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
 import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
 import { InvitationStore } from './invitations/store.ts'
@@ -95,6 +96,14 @@ export function start(config: PartnersConfig): Promise<Running> {
     const unsubscriptions = new UnsubscriptionStore(store.db)
     const unsubscribing = new Unsubscribing(invitationStore, unsubscriptions, usageStore)
     const links = new InvitationLinks(config)
+    const guestClient = clientOf(bus, guests)
+    const answers = new Answers({
+      invitations: invitationStore,
+      campaigns: campaignStore,
+      types: typeStore,
+      usageStore,
+      guests: guestClient,
+    })
 
     serveResource(bus, partners, partnerHandlers(partnerStore, campaignStore, settlement), { retries })
     serveResource(bus, invitationTypes, invitationTypeHandlers(typeStore, campaignStore, bus), { retries })
@@ -144,9 +153,12 @@ export function start(config: PartnersConfig): Promise<Running> {
       invitationPageHandlers({
         invitations: invitationStore,
         campaigns: campaignStore,
+        types: typeStore,
         usageStore,
         unsubscribing,
+        answers,
         links,
+        guests: guestClient,
         events: clientOf(bus, events),
       }),
       { retries },
@@ -157,6 +169,7 @@ export function start(config: PartnersConfig): Promise<Running> {
       acceptance,
       claims,
       unsubscribing,
+      answers,
       claimMs: config.mail_claim_ms ?? CLAIM_MS,
       offer,
       log,

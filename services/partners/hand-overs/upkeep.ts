@@ -1,5 +1,6 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Acceptance } from '../invitations/acceptance.ts'
+import type { Answers } from '../invitations/answers.ts'
 import type { InvitationStore } from '../invitations/store.ts'
 import type { StoredPartner } from '../partners/store.ts'
 import type { Note } from '../partners/usage.ts'
@@ -7,7 +8,7 @@ import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { Claims } from './claims.ts'
 
-/** Accepting and unsubscribing take less than a second. A note which is as old as this belongs to a process which died; if not, nothing is lost but time. */
+/** Accepting, unsubscribing and answering take less than a second. What is as old as this belongs to a process which died; if not, nothing is lost but time. */
 const SHORT_MS = 8_000
 const EVERY_MS = 2_000
 
@@ -17,6 +18,7 @@ interface Parts {
   acceptance: Acceptance
   claims: Claims
   unsubscribing: Unsubscribing
+  answers: Answers
   /** How long a claim holds, in ms. */
   claimMs: number
   /** Puts a partner's turn in the queue. */
@@ -50,6 +52,9 @@ export class Upkeep {
     const isOld = ({ kind, at }: Note) => now - at.getTime() >= (kind === 'claim' ? claimMs : SHORT_MS)
     for (const partner of await usageStore.notedBefore(new Date(now - Math.min(claimMs, SHORT_MS)))) {
       for (const note of partner.notes?.filter(isOld) ?? []) await this.#end(partner, note)
+    }
+    for (const invitation of await invitations.answeredBefore(new Date(now - SHORT_MS))) {
+      await this.#parts.answers.settle(invitation)
     }
     await invitations.deleteAbandoned(new Date(now - SHORT_MS))
     for await (const partner of invitations.partnersDue()) {

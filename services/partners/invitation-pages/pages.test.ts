@@ -126,6 +126,98 @@ describe('pages of invitations', () => {
     expect(await other.counters()).toMatchObject({ used: 1, blacklisted_recipients: 1, unsubscribed_recipients: 0 })
   })
 
+  describe('an answer', () => {
+    const answer = (link: string, given: string) =>
+      fetch(link, { method: 'POST', body: new URLSearchParams({ answer: given }) })
+    const guestsOf = ({ testEvent }: TestCampaign) => testEvent.read('guests.json?guest_metadata=true')
+    const answersOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ answer }) => answer)
+    const withCategory = async (fields: object = {}) => {
+      const testEvent = await TestEvent.open(system, fields)
+      const guest_category_id = await testEvent.category('Evening guests')
+      return TestCampaign.open(system, { testEvent, type: { guest_category_id } })
+    }
+
+    test('accepted twenty times at once makes one guest, with what the partner gave; the page has its QR code', async () => {
+      const campaign = await withCategory()
+      const ada = {
+        email: 'ada@example.org',
+        first_name: 'Ada',
+        last_name: 'Lovelace',
+        guest_metadata: { diet: 'none', partner: 'x' },
+      }
+      await campaign.invite([ada])
+      const { link } = await sent(campaign)
+      expect((await open(link)).text).toContain('value="accepted"')
+      expect(await answersOf(campaign)).toEqual([null])
+      const answers = await Promise.all(Array.from({ length: 20 }, () => answer(link, 'accepted')))
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+      const guests = await guestsOf(campaign)
+      const { name } = await campaign.organizersView()
+      expect(guests).toMatchObject([
+        {
+          email: ada.email,
+          first_name: 'Ada',
+          last_name: 'Lovelace',
+          rsvp_status: 'accepted',
+          guest_metadata: [
+            { name: 'diet', value: 'none' },
+            { name: 'partner', value: name },
+            { name: 'campaign', value: 'Evening' },
+          ],
+        },
+      ])
+      expect(await answersOf(campaign)).toEqual(['accepted'])
+      const { qrcode_url } = await campaign.testEvent.read(`guests/${guests[0]._id}.json?qrcode_url=true`)
+      const { text } = await open(link)
+      expect(text).toContain('You have accepted')
+      expect(text).toContain(`href="${qrcode_url}"`)
+    })
+
+    test('can be changed until the event begins, and the guest follows; the last one of many holds', async () => {
+      const campaign = await withCategory({ start_date: '2999-01-01T00:00:00Z' })
+      const { link } = await sent(campaign)
+      expect((await answer(link, 'declined')).status).toBe(200)
+      expect([await guestsOf(campaign), await answersOf(campaign)]).toEqual([[], ['declined']])
+      for (const given of ['accepted', 'declined', 'accepted']) {
+        expect(await (await answer(link, given)).text()).toContain(`You have ${given}`)
+        expect([await guestsOf(campaign), await answersOf(campaign)]).toMatchObject([[{ rsvp_status: given }], [given]])
+      }
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => answer(link, index % 2 === 0 ? 'accepted' : 'declined')),
+      )
+      const [last] = await answersOf(campaign)
+      expect(await guestsOf(campaign)).toMatchObject([{ rsvp_status: last }])
+      await system.api('PUT', `events/${campaign.testEvent.id}.json`, { start_date: '2020-01-01T00:00:00Z' })
+      const changed = await answer(link, last === 'accepted' ? 'declined' : 'accepted')
+      expect([changed.status, await changed.text()]).toEqual([409, expect.stringContaining('can no longer be changed')])
+      expect(await answersOf(campaign)).toEqual([last])
+    })
+
+    test('of a withdrawn invitation, or of one whose type has no category, is 409; any other answer is 400', async () => {
+      const campaign = await withCategory()
+      const silent = await TestCampaign.open(system)
+      const [{ link }, other] = [await sent(campaign), await sent(silent)]
+      expect((await answer(link, 'perhaps')).status).toBe(400)
+      const refused = await answer(other.link, 'accepted')
+      expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('can not be answered here')])
+      await campaign.testEvent.api('DELETE', `invitation_types/${campaign.type}/partner_campaigns/${campaign.id}.json`)
+      const late = await answer(link, 'accepted')
+      expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('no longer valid')])
+      expect([await guestsOf(campaign), await guestsOf(silent)]).toEqual([[], []])
+    })
+
+    test('which a process stored before it died is completed', async () => {
+      const campaign = await withCategory()
+      const { _id } = await sent(campaign)
+      const mongo = await MongoClient.connect(inject('mongodbUrl'))
+      const invitations = mongo.db(`${system.namespace}_partners`).collection<{ _id: string }>('invitations')
+      const left = { answer: 'accepted', answer_version: 1, answer_due: new Date(0) }
+      await invitations.updateOne({ _id }, { $set: left })
+      await mongo.close()
+      await expect.poll(() => guestsOf(campaign)).toMatchObject([{ rsvp_status: 'accepted' }])
+    })
+  })
+
   test('who unsubscribes before the outcome is reported stays unsubscribed, and the e-mail is counted', async () => {
     const campaign = await TestCampaign.open(system)
     await campaign.invite(['ada@example.org'])

@@ -1,9 +1,10 @@
 import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html } from '@gatehouse/proto/pages/markup.ts'
+import type { GivenAnswer } from '../invitations/store.ts'
 import type { Look } from './languages/languages.ts'
 
 /** An event as an invitation shows it. */
-interface ShownEvent {
+export interface ShownEvent {
   title: string
   start_date: Date | null
   end_date: Date | null
@@ -16,23 +17,46 @@ interface Sender {
   reply_to: string | null
 }
 
-/** The event and who invites to it; undefined if the invitation is withdrawn. */
-export function invitationPage(
-  look: Look,
-  event: ShownEvent,
-  sender: Sender | undefined,
-  unsubscribePath: string,
-): HtmlPage {
+/** What the page of an invitation shows. */
+interface ShownInvitation {
+  event: ShownEvent
+  /** Undefined if the invitation is withdrawn. */
+  sender: Sender | undefined
+  /** Of the page. */
+  path: string
+  answer: GivenAnswer | null
+  /** Whether it can be answered here. */
+  isOpen: boolean
+  /** Whether the answer can not be changed any more. */
+  isFinal: boolean
+  qrcode_url?: string | null
+  status?: number
+}
+
+/** The event, who invites to it, and the answer. */
+export function invitationPage(look: Look, shown: ShownInvitation): HtmlPage {
   const { say } = look
+  const { event, sender, path, answer, isOpen, isFinal, qrcode_url, status = 200 } = shown
   const dates = datesOf(look, event)
   return page(
     look,
     event.title,
     html`${dates !== '' && html`<p>${dates}</p>`}
-${!sender && html`<p class="notice">${say('withdrawn')}</p>`}
-${sender && html`<p>${say('invites', { partner: sender.name })}</p>`}
-${sender && html`<p>${sender.reply_to ? say('answer_to', { address: sender.reply_to }) : say('answer', { partner: sender.name })}</p>`}
-<p class="hint"><a href="${unsubscribePath}">${say('unsubscribe')}</a></p>`,
+${sender ? html`<p>${say('invites', { partner: sender.name })}</p>` : html`<p class="notice">${say('withdrawn')}</p>`}
+${sender && !isOpen && html`<p>${say('no_answer')} ${sender.reply_to ? say('answer_to', { address: sender.reply_to }) : say('answer', { partner: sender.name })}</p>`}
+${answer !== null && html`<p class="notice" role="status">${say(answer)}</p>`}
+${typeof qrcode_url === 'string' && html`<p><a href="${qrcode_url}">${say('qrcode')}</a></p>`}
+${isFinal && html`<p>${say('final')}</p>`}
+${
+  isOpen &&
+  !isFinal &&
+  html`<form method="post" action="${path}">
+${answer !== 'accepted' && html`<button type="submit" name="answer" value="accepted">${say('accept')}</button>`}
+${answer !== 'declined' && html`<button type="submit" name="answer" value="declined" class="second">${say('decline')}</button>`}
+</form>`
+}
+<p class="hint"><a href="${path}/unsubscribe">${say('unsubscribe')}</a></p>`,
+    { status, problem: status !== 200 },
   )
 }
 

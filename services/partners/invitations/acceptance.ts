@@ -107,6 +107,7 @@ export class Acceptance {
         state: 'pending',
         reason: null,
         sent_at: null,
+        answer: null,
         ...times,
         reservation,
         postponed: 0,

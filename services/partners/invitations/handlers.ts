@@ -105,5 +105,6 @@ function addressErrors(email: string | undefined): FieldErrors {
 
 /** An invitation as it goes out: one whose campaign is gone is not. */
 function shown(invitation: StoredInvitation): PartnerInvitation {
-  return invitation as PartnerInvitation
+  // One which is older than answers has none.
+  return { ...invitation, answer: invitation.answer ?? null } as PartnerInvitation
 }

@@ -59,6 +59,7 @@ const invitation = record({
     description: 'Why it was rejected or blocked, or is not sent yet: the last answer of the mail server',
   }),
   sent_at: optionalDatetime(),
+  answer: optionalText({ description: 'accepted or declined; null: not answered' }),
   partner_id: identifier(),
   partner_campaign_id: identifier(),
   created_at: datetime(),

@@ -13,8 +13,11 @@ export type Step = 'waiting' | 'claimed' | 'handing_over'
 /** What came of handing an invitation over, for the counters; bounces and the like may change its state later. */
 export type Outcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'cancelled'
 
+/** What a recipient answers. */
+export type GivenAnswer = 'accepted' | 'declined'
+
 /** An invitation as stored. */
-export interface StoredInvitation extends Omit<PartnerInvitation, 'state'> {
+export interface StoredInvitation extends Omit<PartnerInvitation, 'state' | 'answer'> {
   /** Derived from campaign and address (`invitationId`), so that an address is invited once in a campaign. */
   _id: string
   event_id: string
@@ -35,15 +38,25 @@ export interface StoredInvitation extends Omit<PartnerInvitation, 'state'> {
   outcome?: Outcome
   /** The note under which it was unsubscribed. */
   unsubscription?: string
+  answer: GivenAnswer | null
+  /** Counts its answers. */
+  answer_version?: number
+  /** When it was answered; present until the guest follows. */
+  answer_due?: Date
+  /** Whether its guest was made. */
+  has_guest?: true
 }
 
 const LIST = 'event_id_1_partner_campaign_id_1_created_at_-1__id_-1'
 const BY_STATE = 'event_id_1_partner_campaign_id_1_state_1_created_at_-1__id_-1'
 const DUE = 'partner_id_1_due_at_1'
 const PENDING = 'created_at_1'
+const ANSWERED = 'answer_due_1'
 
 /** Invitations which one command deletes. */
 const DELETED_AT_ONCE = 5_000
+/** Answers which one run of the upkeep settles. */
+const ANSWERS_AT_ONCE = 100
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
 
@@ -67,6 +80,7 @@ export class InvitationStore {
       { key: { event_id: 1, partner_campaign_id: 1, created_at: -1, _id: -1 }, name: LIST },
       { key: { event_id: 1, partner_campaign_id: 1, state: 1, created_at: -1, _id: -1 }, name: BY_STATE },
       { key: { partner_id: 1, due_at: 1 }, name: DUE, partialFilterExpression: { due_at: { $exists: true } } },
+      { key: { answer_due: 1 }, name: ANSWERED, partialFilterExpression: { answer_due: { $exists: true } } },
       { key: { created_at: 1 }, name: PENDING, partialFilterExpression: { state: 'pending' } },
     ])
   }
@@ -201,6 +215,40 @@ export class InvitationStore {
       { $set: { state: 'unsubscribed', unsubscription: note, updated_at: new Date() } },
     )
     return this.#invitations.findOne({ _id, event_id })
+  }
+
+  /** Stores an answer, which the guest is to follow; the same once more changes nothing. */
+  async answer(event_id: string, _id: string, answer: GivenAnswer): Promise<void> {
+    const now = new Date()
+    await this.#invitations.updateOne(
+      { _id, event_id, state: { $ne: 'pending' }, answer: { $ne: answer } },
+      { $set: { answer, answer_due: now, updated_at: now }, $inc: { answer_version: 1 } },
+    )
+  }
+
+  /** Notes that an invitation's guest was made. */
+  async noteGuest(event_id: string, _id: string): Promise<void> {
+    await this.#invitations.updateOne({ _id, event_id }, { $set: { has_guest: true } })
+  }
+
+  /** Notes that the guest follows a version of the answer; null takes the answer back. False if another answer came between. */
+  async settleAnswer(event_id: string, _id: string, version: number, answer: GivenAnswer | null): Promise<boolean> {
+    const { matchedCount } = await this.#invitations.updateOne(
+      { _id, event_id, answer_version: version },
+      { $set: { answer }, $unset: { answer_due: 1 } },
+    )
+    return matchedCount > 0
+  }
+
+  /** Invitations of all events which were answered before a time, and whose guests do not follow yet. */
+  async answeredBefore(time: Date): Promise<StoredInvitation[]> {
+    // With a bound for `answer_due` in the filter the local stack would read all of the partial index.
+    const found = await this.#invitations
+      .find({ answer_due: { $exists: true } }, { hint: ANSWERED })
+      .sort({ answer_due: 1 })
+      .limit(ANSWERS_AT_ONCE)
+      .toArray()
+    return found.filter(({ answer_due = time }) => answer_due < time)
   }
 
   /** Lets an invitation which was being handed over wait again. */
