@@ -1,12 +1,12 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Language } from '@gatehouse/proto/pages/languages.ts'
-import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { UnsubscriptionNote } from '../partners/usage.ts'
 import { handOvers } from '../resources.ts'
-import { TestCampaign } from '../test-campaign.ts'
+import { addresses, TestCampaign } from '../test-campaign.ts'
 import { en } from './languages/en.ts'
 import { languages } from './languages/languages.ts'
 
@@ -191,6 +191,21 @@ describe('pages of invitations', () => {
       const changed = await answer(link, last === 'accepted' ? 'declined' : 'accepted')
       expect([changed.status, await changed.text()]).toEqual([409, expect.stringContaining('can no longer be changed')])
       expect(await answersOf(campaign)).toEqual([last])
+    })
+
+    test('given at once with the other one, as the first, leaves the guest with the one which holds', async () => {
+      const campaign = await withCategory()
+      await campaign.invite(addresses(20))
+      const { mails, ids, claim } = await begin(campaign)
+      await end(campaign, claim, ids)
+      await Promise.all(mails.flatMap(({ link }) => [answer(link, 'accepted'), answer(link, 'declined')]))
+      const statusOf = new Map(
+        (await guestsOf(campaign)).map((guest: Answer['body']) => [guest.email, guest.rsvp_status]),
+      )
+      for (const invitation of await campaign.invitations()) {
+        const none = invitation.answer === 'declined' ? 'declined' : undefined
+        expect(statusOf.get(invitation.email) ?? none, invitation.email).toBe(invitation.answer)
+      }
     })
 
     test('of a withdrawn invitation, or of one whose type has no category, is 409; any other answer is 400', async () => {
