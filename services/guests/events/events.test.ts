@@ -441,10 +441,23 @@ describe('events', () => {
 
   test('other services get the settings for partner campaigns, and 404 for an event which does not exist', async () => {
     const platform = await newEvent()
-    const { _id } = await newEvent({ platform_event_id: platform._id, reply_to_email: 'fair@example.org' })
+    const settings = {
+      organizer: 'Acme Events',
+      locale: 'fr',
+      start_date: '2030-05-04T09:00:00.000Z',
+      end_date: '2030-05-05T18:00:00.000Z',
+      timezone: 'Europe/Paris',
+      platform_event_id: platform._id,
+      reply_to_email: 'fair@example.org',
+    }
+    const { _id } = await newEvent(settings)
     const client = clientOf(system.bus, events)
-    const terms = { title: 'Fair', platform_event_id: platform._id, reply_to_email: 'fair@example.org' }
-    expect(await client.campaign_terms({ body: { event_id: _id } })).toEqual(terms)
+    expect(await client.campaign_terms({ body: { event_id: _id } })).toEqual({
+      ...settings,
+      title: 'Fair',
+      start_date: new Date(settings.start_date),
+      end_date: new Date(settings.end_date),
+    })
     await expect(client.campaign_terms({ body: { event_id: 'unknown' } })).rejects.toThrow('Not found')
   })
 
