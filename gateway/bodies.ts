@@ -11,7 +11,7 @@ import { lengthOf, mediaTypeOf } from './request.ts'
 
 /** Bytes up to which a body is neither measured nor counted. */
 const SMALL = 4096
-/** Bytes beyond which a body is measured in slices. */
+/** Bytes beyond which a body is measured in slices, and slowly while short requests are being served. */
 const LARGE = 64 * 1024
 /** Bytes which a form may hold, whatever its action allows. */
 const FORM_BYTES = 1024 * 1024
@@ -98,11 +98,9 @@ async function receive(
     if (received > limit) throw tooLarge(limit)
     // Counts what has arrived and not what was announced: a slow sender holds little.
     share?.take(chunk.length)
-    if (meter) {
-      share?.parse(chunk.length)
-      if (received > LARGE) await timeSlicer.run(() => meter(chunk))
-      else meter(chunk)
-    }
+    if (meter) share?.parse(chunk.length)
+    if (received > LARGE) await timeSlicer.run(() => meter?.(chunk), chunk.length)
+    else meter?.(chunk)
     if (converter) await converter.write(chunk)
     else chunks.push(chunk)
   }

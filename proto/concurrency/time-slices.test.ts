@@ -109,3 +109,20 @@ test('a slice that throws rejects, and the slicer goes on', async () => {
   await expect(items).rejects.toThrow('two')
   expect(await slicer.run(() => 'after')).toBe('after')
 })
+
+test('bytes of large bodies are taken in at 2 MiB a second while others are being served, and at once otherwise', async () => {
+  const slicer = new TimeSlicer()
+  const takingIn = async () => {
+    const start = performance.now()
+    await Promise.all(Array.from({ length: 4 }, () => slicer.run(() => {}, 65_536)))
+    return performance.now() - start
+  }
+  const alone = await takingIn()
+  const requests = setInterval(() => slicer.noteRequest(), 1)
+  slicer.noteRequest()
+  const took = await takingIn()
+  clearInterval(requests)
+  // A quarter of a MiB; timers count whole milliseconds.
+  expect(took).toBeGreaterThan(118)
+  expect(alone).toBeLessThan(took)
+})

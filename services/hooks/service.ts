@@ -1,7 +1,9 @@
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
-import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
+import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
+import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
+import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
@@ -9,6 +11,7 @@ import { EventConsumer } from './consuming/event-consumer.ts'
 import { Interest } from './consuming/interest.ts'
 import { Subscribers } from './consuming/subscribers.ts'
 import { WebhookPublisher } from './consuming/webhook-publisher.ts'
+import { longestOf } from './deliveries/attempts.ts'
 import { DELIVERY_PAUSES } from './deliveries/claims.ts'
 import { DeliveryDispatcher } from './deliveries/dispatcher.ts'
 import { deliveryHandlers } from './deliveries/handlers.ts'
@@ -31,6 +34,7 @@ const DRAIN_MS = 3_000
 const FEED_PAUSES: PauseSettings = { baselineMs: 0.2, fixed: 50, factor: 200, maxPauseMs: 10, maxDelayMs: 5_000 }
 
 const MAX_WEBHOOKS = 100
+const DAY_MS = 86_400_000
 
 /** The settings of the hooks service. */
 export const settings = {
@@ -42,10 +46,9 @@ export const settings = {
     maximum: 100_000,
     description: 'Webhooks that an account can have',
   }),
-  hook_retry_delays: text({
+  hook_retry_delays: retryDelays({
     // In all a day and a quarter of an hour.
     default: '5,30,120,600,3600,10800,21600,21600,28800',
-    pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
     description: 'Seconds after each failed attempt of a delivery, up to a fifth more; after the last it is given up',
   }),
   hook_timeout_ms: integer({
@@ -56,11 +59,10 @@ export const settings = {
   }),
   deliveries_kept_days: integer({
     default: KEPT_DAYS,
-    // Longer than the retries by default: a pending delivery expires too.
     minimum: 2,
     maximum: 3_650,
     description:
-      'After so many days deliveries expire, the stored ones too: they hold guests and take most of the room',
+      'After so many days deliveries expire, pending ones too: they hold guests and take most of the room. Longer than all of HOOK_RETRY_DELAYS together',
   }),
 }
 
@@ -74,11 +76,16 @@ export interface HooksConfig extends EncryptionConfig, HookConfig {
 
 /** The hooks service: webhooks, their deliveries, and the source of live feeds. */
 export function start(config: HooksConfig): Promise<Running> {
+  const delays = delaysOf(config.hook_retry_delays)
+  const keptDays = config.deliveries_kept_days ?? KEPT_DAYS
+  if (longestOf(delays) >= keptDays * DAY_MS) {
+    throw new ConfigurationError('HOOK_RETRY_DELAYS: longer than DELIVERIES_KEPT_DAYS; deliveries would expire before')
+  }
   return startService('hooks', config, async ({ bus, store, retries, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
     const webhookStore = new WebhookStore(store.db, config.webhooks_per_account ?? MAX_WEBHOOKS)
     const secretStore = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))
-    const deliveryStore = new DeliveryStore(store.db, config.deliveries_kept_days)
+    const deliveryStore = new DeliveryStore(store.db, keptDays)
     const watchStore = new WatchStore(store.db)
     await Promise.all([webhookStore.prepare(), deliveryStore.prepare(), watchStore.prepare()])
 
@@ -90,7 +97,7 @@ export function start(config: HooksConfig): Promise<Running> {
       sender,
       targets: targetsOf(webhookStore, deliveryStore, interest, bus),
       timeoutMs: config.hook_timeout_ms,
-      delays: config.hook_retry_delays.split(',').map((seconds) => Number(seconds) * 1_000),
+      delays,
       log,
     })
     const subscribers = new Subscribers(bus, webhookStore, watchStore)

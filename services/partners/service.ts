@@ -1,7 +1,8 @@
 import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
-import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
+import { integer } from '@gatehouse/proto/declaring/fields.ts'
+import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
@@ -51,9 +52,8 @@ const RETRY_DELAYS = '60,300,900,3600,10800,21600,50400'
 export const settings = {
   ...encryptionSettings,
   ...linkSettings,
-  mail_retry_delays: text({
+  mail_retry_delays: retryDelays({
     default: RETRY_DELAYS,
-    pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
     description:
       'Seconds until each further attempt to hand over an e-mail which the mail server did not take; after the last it is given up',
   }),
@@ -142,7 +142,7 @@ export function start(config: PartnersConfig): Promise<Running> {
         usageStore,
         claims,
         mails: new InvitationMails(typeStore, links, bus),
-        delays: (config.mail_retry_delays ?? RETRY_DELAYS).split(',').map((seconds) => Number(seconds) * 1_000),
+        delays: delaysOf(config.mail_retry_delays ?? RETRY_DELAYS),
         offer,
       }),
       { retries },

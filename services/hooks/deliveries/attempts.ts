@@ -30,6 +30,11 @@ const GONE = 410
 /** Delays are longer by up to this fraction, so that deliveries which failed together are not retried together. */
 const JITTER = 0.2
 
+/** How long all attempts can take after delays in ms. */
+export function longestOf(delays: number[]): number {
+  return delays.reduce((sum, delay) => sum + delay * (1 + JITTER), 0)
+}
+
 /** Sends deliveries to their receiver and stores the outcomes. */
 export class Attempts {
   readonly #options: AttemptOptions

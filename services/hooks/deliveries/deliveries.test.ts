@@ -1,11 +1,11 @@
-import { settings } from '@gatehouse/hooks/service'
+import { settings, start } from '@gatehouse/hooks/service'
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { DomainEvents } from '@gatehouse/proto/events/domain-events.ts'
 import { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
-import { type Account, type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { type Account, type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { Webhook } from 'standardwebhooks'
@@ -17,6 +17,14 @@ test('by default attempts go on for a day', () => {
   const { hook_retry_delays } = readConfig({ hook_retry_delays: settings.hook_retry_delays }, {})
   const seconds = hook_retry_delays.split(',').reduce((sum, delay) => sum + Number(delay), 0)
   expect(seconds * 1_000).toBeGreaterThan(DAY_MS)
+})
+
+test('deliveries which would expire before their last attempt are refused at the start', () => {
+  const config = readConfig(settings, { NATS_URL: 'nats://x', MONGODB_URL: 'mongodb://x', SECRETS_KEY })
+  const [days, delays] = [2, '86400,57600']
+  expect(() => start({ ...config, deliveries_kept_days: days, hook_retry_delays: delays })).toThrow(
+    /^Configuration: HOOK_RETRY_DELAYS/,
+  )
 })
 
 describe('deliveries', () => {

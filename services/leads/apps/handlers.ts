@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import { newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { apps } from './resource.ts'
 import type { AppStore } from './store.ts'
 
@@ -9,7 +9,7 @@ import type { AppStore } from './store.ts'
 export function appHandlers(store: AppStore, encrypter: Encrypter): Handlers<typeof apps> {
   return {
     async register({ body, newId }) {
-      const signing_secret = randomBytes(32).toString('base64url')
+      const signing_secret = newToken()
       const app = { _id: newId(), name: body.name, created_at: new Date() }
       await store.insert({ ...app, sealed_secret: encrypter.encrypt(signing_secret) })
       return { ...app, signing_secret }

@@ -1,5 +1,5 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
-import { hashOf } from './access-token.ts'
+import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { Exhibitor } from './resource.ts'
 import type { ExhibitorStore } from './store.ts'
 
@@ -8,7 +8,7 @@ export async function authenticateExhibitor(
   store: ExhibitorStore,
   accessToken: string | null | undefined,
 ): Promise<Exhibitor> {
-  const exhibitor = accessToken ? await store.findByToken(hashOf(accessToken)) : null
+  const exhibitor = accessToken ? await store.findByToken(hashOfToken(accessToken)) : null
   if (!exhibitor) throw new Fault('unauthorized')
   return exhibitor
 }

@@ -1,7 +1,7 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
+import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { LeadStore } from '../connections/store.ts'
-import { hashOf, newAccessToken } from './access-token.ts'
 import type { Exhibitor, exhibitors } from './resource.ts'
 import type { ExhibitorStore } from './store.ts'
 
@@ -12,13 +12,13 @@ export function exhibitorHandlers(store: ExhibitorStore, leads: LeadStore): Hand
     read: async ({ params }) => found(await store.get(params.event_id, params.id)),
 
     async create({ params: { event_id }, body, newId }) {
-      const access_token = newAccessToken()
+      const access_token = newToken('gh_exhibitor_')
       const stored = await store.insert({
         _id: newId(),
         ...body,
         event_id,
         ...newTimes(),
-        token_hash: hashOf(access_token),
+        token_hash: hashOfToken(access_token),
         deleted: false,
       })
       return { ...found(stored), access_token }
@@ -33,8 +33,8 @@ export function exhibitorHandlers(store: ExhibitorStore, leads: LeadStore): Hand
     },
 
     async roll_token({ params }) {
-      const access_token = newAccessToken()
-      const changed = await store.update(params.event_id, params.id, { token_hash: hashOf(access_token) })
+      const access_token = newToken('gh_exhibitor_')
+      const changed = await store.update(params.event_id, params.id, { token_hash: hashOfToken(access_token) })
       return { ...found(changed), access_token }
     },
 

@@ -4,8 +4,8 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
+import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AppStore } from '../apps/store.ts'
-import { hashOf } from '../exhibitors/access-token.ts'
 import type { ExhibitorStore } from '../exhibitors/store.ts'
 import type { licences } from './resource.ts'
 import { isSameSignature, signatureOf } from './signature.ts'
@@ -30,7 +30,7 @@ export function licenceHandlers(
   return {
     async activate({ params: { event_id, access_token }, body }) {
       const [exhibitor, app] = await Promise.all([
-        exhibitors.findByToken(hashOf(access_token)),
+        exhibitors.findByToken(hashOfToken(access_token)),
         signerOf(body.signature, event_id, access_token),
       ])
       // One answer to all of these, which does not say what was wrong.

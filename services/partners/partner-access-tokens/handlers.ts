@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
+import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
-import { hashOf } from './authenticate.ts'
 import type { partnerAccessTokens } from './resource.ts'
 import type { PartnerAccessTokenStore } from './store.ts'
 
@@ -43,10 +42,10 @@ export function partnerAccessTokenHandlers(
       const created_at = new Date()
       const expires_at = body.expires_at ?? new Date(created_at.getTime() + VALID_MS)
       if (expires_at <= created_at) throw invalid({ expires_at: ['must be in the future'] })
-      const token = `gh_partner_${randomBytes(32).toString('base64url')}`
+      const token = newToken('gh_partner_')
       const { event_id, partner_id, _id: partner_campaign_id } = campaign
       const stored = { _id: newId(), event_id, partner_id, partner_campaign_id, expires_at, created_at }
-      await store.put({ ...stored, hash: hashOf(token) })
+      await store.put({ ...stored, hash: hashOfToken(token) })
       // The campaign, and its tokens, may have been deleted before this token was stored.
       await campaignOf(params).catch(async (error) => {
         await store.delete(event_id, partner_campaign_id, stored._id)

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
+import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AccountStore } from '../accounts/store.ts'
 import type { apiTokens } from './resource.ts'
 import type { ApiToken, ApiTokenStore } from './store.ts'
@@ -26,8 +26,8 @@ export class TokenIssuer {
     account_id: string,
     fields: Pick<ApiToken, 'name' | 'scope' | 'event_id' | 'bootstrap'>,
   ): Promise<ApiToken & { token: string }> {
-    const token = `gh_${randomBytes(32).toString('base64url')}`
-    const stored = { _id, account_id, ...fields, hash: hashOf(token), created_at: new Date() }
+    const token = newToken('gh_')
+    const stored = { _id, account_id, ...fields, hash: hashOfToken(token), created_at: new Date() }
     if (!(await this.#store.put(stored))) {
       throw invalid({ tokens: [`are limited to ${this.#store.cap} for an account: revoke one first`] })
     }
@@ -91,8 +91,4 @@ export function apiTokenHandlers(
       })
     },
   }
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }

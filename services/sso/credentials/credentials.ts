@@ -1,9 +1,10 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Language } from '@gatehouse/proto/pages/languages.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Mailer } from '@gatehouse/proto/process/mail.ts'
+import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { Account } from '../accounts/store.ts'
 import type { AuditEntry, AuditStore } from '../audit/store.ts'
 import type { ContactStore, StoredContact } from '../contacts/store.ts'
@@ -99,7 +100,7 @@ export class Credentials {
     const contact = await contacts.findByEmail(account_id, email)
     const contact_id = contact?._id ?? NOBODY
     // The try is counted before the check, so concurrent tries are never more than five.
-    const hash = await codes.take(account_id, contact_id, hashOf(secret))
+    const hash = await codes.take(account_id, contact_id, hashOfToken(secret))
     return this.#recordAttempt(account_id, contact, await verifyPassword(hash, code.replaceAll(/\s/g, '')), origin)
   }
 
@@ -109,10 +110,14 @@ export class Credentials {
    */
   async invite(account: Account, contact_id: string): Promise<Invitation> {
     const { contacts, audit, issuers } = this.#parts
-    const token = randomBytes(32).toString('base64url')
+    const token = newToken()
     const now = new Date()
     const expires_at = new Date(now.getTime() + INVITATION_DAYS * 86_400_000)
-    const contact = await contacts.invite(account._id, contact_id, { hash: hashOf(token), expires_at, created_at: now })
+    const contact = await contacts.invite(account._id, contact_id, {
+      hash: hashOfToken(token),
+      expires_at,
+      created_at: now,
+    })
     if (!contact) {
       if (!(await contacts.get(account._id, contact_id))) throw notFound()
       throw invalid(BLOCKED)
@@ -135,7 +140,7 @@ export class Credentials {
 
   /** The contact of an invitation; undefined if it is used, expired or unknown. */
   async invited(account_id: string, token: string): Promise<StoredContact | undefined> {
-    return (await this.#parts.contacts.invited(account_id, hashOf(token))) ?? undefined
+    return (await this.#parts.contacts.invited(account_id, hashOfToken(token))) ?? undefined
   }
 
   /**
@@ -153,7 +158,7 @@ export class Credentials {
     if (problem) throw invalid({ password: [problem] })
     // Before hashing, so that a guessed token costs only a lookup.
     if (!(await this.invited(account_id, token))) return undefined
-    const contact = await contacts.acceptInvitation(account_id, hashOf(token), await hashPassword(password))
+    const contact = await contacts.acceptInvitation(account_id, hashOfToken(token), await hashPassword(password))
     if (!contact) return undefined
     announceEnded(bus, { account_id, contact_id: contact._id })
     await audit.record({ account_id, kind: 'password_changed', contact_id: contact._id, ...origin })
@@ -183,15 +188,11 @@ export class Credentials {
     const contact = await contacts.findByEmail(account._id, email)
     if (!contact || contact.is_blocked || !mailer.isConfigured) return
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
-    await codes.put(account._id, contact._id, hashOf(secret), await hashPassword(code))
+    await codes.put(account._id, contact._id, hashOfToken(secret), await hashPassword(code))
     await audit.record({ account_id: account._id, kind: 'code_sent', contact_id: contact._id, ...origin })
     const name = account.name || account.slug
     await mailer.send(codeMail(language, { to: contact.email, account: name, code, minutes: CODE_MINUTES }))
   }
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }
 
 /** The reason why an e-mail failed, without its recipient. */

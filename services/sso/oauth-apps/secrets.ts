@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AppSecret, StoredOauthApp } from './store.ts'
 
 /** Most secrets of an app, so that repeated rolls leave no long list. */
@@ -6,8 +7,8 @@ const MOST = 5
 
 /** A new secret of 256 random bits, and its stored form. */
 export function newSecret(): { secret: string; stored: AppSecret } {
-  const secret = `gs_${randomBytes(32).toString('base64url')}`
-  return { secret, stored: { hash: hashOf(secret), expires_at: null } }
+  const secret = newToken('gs_')
+  return { secret, stored: { hash: hashOfToken(secret), expires_at: null } }
 }
 
 /** The secrets of an app with a new one: the previous ones end at `until`, or earlier if they would have. */
@@ -21,15 +22,11 @@ export function rolled(secrets: AppSecret[], added: AppSecret, until: Date, now 
 
 /** Whether an app has this secret now, in a time which reveals nothing about the secrets. */
 export function isSecretOf({ secrets }: Pick<StoredOauthApp, 'secrets'>, secret: string, now = new Date()): boolean {
-  const given = Buffer.from(hashOf(secret))
+  const given = Buffer.from(hashOfToken(secret))
   let found = false
   for (const { hash, expires_at } of secrets) {
     const isEqual = timingSafeEqual(Buffer.from(hash), given)
     if (isEqual && (expires_at === null || expires_at > now)) found = true
   }
   return found
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
 }
