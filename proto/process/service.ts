@@ -1,5 +1,7 @@
 import { type Bus, connectBus } from '../bus/bus.ts'
+import { serveResource } from '../bus/serving.ts'
 import { integer, text } from '../declaring/fields.ts'
+import type { Handlers, Resource } from '../declaring/resource.ts'
 import { DomainEvents } from '../events/domain-events.ts'
 import { IdempotencyStore } from '../storage/idempotency.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
@@ -28,6 +30,9 @@ export interface ServiceConfig {
 export interface ServiceContext {
   bus: Bus
   store: Store
+  /** Serves a resource. Requests with an `Idempotency-Key` are answered once. */
+  serve<R extends Resource>(resource: R, handlers: Handlers<R>): void
+  /** The answers to requests with an `Idempotency-Key`, for handlers which keep them themselves. */
   retries: IdempotencyStore
   /** Publishes domain events to webhooks and live feeds. */
   domain: DomainEvents
@@ -63,7 +68,14 @@ export async function startService(
   const retries = new IdempotencyStore(store.db)
   await retries.prepare()
   const domain = new DomainEvents(bus, log)
-  const parts = await build({ bus, store, retries, domain, log })
+  const parts = await build({
+    bus,
+    store,
+    serve: (resource, handlers) => serveResource(bus, resource, handlers, { retries }),
+    retries,
+    domain,
+    log,
+  })
   serveHealth(bus, name, async () => {
     await store.ping()
     await parts.check?.()

@@ -1,4 +1,3 @@
-import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
@@ -22,17 +21,17 @@ export type Config = EncryptionConfig & LinkConfig
 
 /** The badges service: QR codes, badges and guest files. */
 export function start(config: Config): Promise<Running> {
-  return startService('badges', config, async ({ bus, store, retries, log }) => {
+  return startService('badges', config, async ({ bus, store, serve, log }) => {
     const links = new PublicLinks(config)
     const guests = new Guests(bus)
     const badgeStore = new BadgeStore(store.db)
     const fileStore = new FileStore(store.db)
     await Promise.all([badgeStore.prepare(), fileStore.prepare()])
 
-    serveResource(bus, qrCodes, qrCodeHandlers(guests, links), { retries })
+    serve(qrCodes, qrCodeHandlers(guests, links))
     const maker = new BadgeMaker({ bus, store: badgeStore, guests })
-    serveResource(bus, badges, badgeHandlers(badgeStore, maker, guests, links), { retries })
-    serveResource(bus, files, fileHandlers(fileStore, guests, links, bus), { retries })
+    serve(badges, badgeHandlers(badgeStore, maker, guests, links))
+    serve(files, fileHandlers(fileStore, guests, links, bus))
 
     const queue = new BadgeQueue({ bus, maker, log })
     queue.start()

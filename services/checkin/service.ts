@@ -1,4 +1,3 @@
-import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
@@ -41,7 +40,7 @@ export interface CheckinConfig extends ServiceConfig {
 
 /** The checkin service: check-in points, links, check-ins, signatures. */
 export function start(config: CheckinConfig): Promise<Running> {
-  return startService('checkin', config, async ({ bus, store, retries, domain, log }) => {
+  return startService('checkin', config, async ({ bus, store, serve, domain, log }) => {
     const accesspointStore = new AccesspointStore(store.db)
     const linkStore = new LinkStore(store.db)
     const checkInStore = new CheckInStore(store.db)
@@ -72,19 +71,12 @@ export function start(config: CheckinConfig): Promise<Running> {
     const publisher = new CheckInPublisher(outbox)
     const door = new Door(accessCache, ledger, checkInStore, publisher, log)
 
-    serveResource(bus, accesspoints, accesspointHandlers(accesspointStore, linkStore, bus), { retries })
-    serveResource(bus, links, linkHandlers(linkStore, accesspointStore, bus), { retries })
+    serve(accesspoints, accesspointHandlers(accesspointStore, linkStore, bus))
+    serve(links, linkHandlers(linkStore, accesspointStore, bus))
     const eventTotals = new EventTotals(segmentStore, lateChanges, bus)
     const sealer = new Sealer(eventTotals, checkInStore, log)
-    serveResource(
-      bus,
-      checkIns,
-      checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, bus),
-      {
-        retries,
-      },
-    )
-    serveResource(bus, signatures, signatureHandlers(signatureStore, accessCache), { retries })
+    serve(checkIns, checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, bus))
+    serve(signatures, signatureHandlers(signatureStore, accessCache))
     outbox.start()
     return {
       drain: async () => {

@@ -1,5 +1,4 @@
 import { type LinkConfig, linkSettings, PublicLinks } from '@gatehouse/badges/links'
-import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
@@ -36,7 +35,7 @@ export type Config = EncryptionConfig & LinkConfig & HookConfig
 
 /** The guests service: events and who is invited to them. */
 export function start(config: Config): Promise<Running> {
-  return startService('guests', config, async ({ bus, store, retries, domain, log }) => {
+  return startService('guests', config, async ({ bus, store, serve, domain, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)
@@ -56,9 +55,9 @@ export function start(config: Config): Promise<Running> {
 
     const allowPrivateHooks = config.gatehouse_allow_private_hooks
     const eventOptions = { store: eventStore, guests: guestStore, orderQueue, bus, encrypter, allowPrivateHooks }
-    serveResource(bus, events, eventHandlers(eventOptions), { retries })
-    serveResource(bus, guestCategories, guestCategoryHandlers(categoryStore, guestStore, orderQueue, bus), { retries })
-    serveResource(bus, guestFields, guestFieldHandlers(fieldStore), { retries })
+    serve(events, eventHandlers(eventOptions))
+    serve(guestCategories, guestCategoryHandlers(categoryStore, guestStore, orderQueue, bus))
+    serve(guestFields, guestFieldHandlers(fieldStore))
     const validation = new GuestValidation(lookups, categoryStore, bus)
     const guestOptions = {
       store: guestStore,
@@ -71,9 +70,9 @@ export function start(config: Config): Promise<Running> {
       outbox,
       bus,
     }
-    serveResource(bus, guests, guestHandlers(guestOptions), { retries })
-    serveResource(bus, statistics, statisticsHandlers(guestStore, categoryStore, bus), { retries })
-    serveResource(bus, badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus), { retries })
+    serve(guests, guestHandlers(guestOptions))
+    serve(statistics, statisticsHandlers(guestStore, categoryStore, bus))
+    serve(badgeOrders, badgeOrderHandlers(orderStore, categoryStore, outbox, presenter, bus))
     outbox.start()
     const searchBackfill = new SearchBackfill({ db: store.db, log })
     searchBackfill.start()

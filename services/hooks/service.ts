@@ -1,4 +1,3 @@
-import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
@@ -81,7 +80,7 @@ export function start(config: HooksConfig): Promise<Running> {
   if (longestOf(delays) >= keptDays * DAY_MS) {
     throw new ConfigurationError('HOOK_RETRY_DELAYS: longer than DELIVERIES_KEPT_DAYS; deliveries would expire before')
   }
-  return startService('hooks', config, async ({ bus, store, retries, log }) => {
+  return startService('hooks', config, async ({ bus, store, serve, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
     const webhookStore = new WebhookStore(store.db, config.webhooks_per_account ?? MAX_WEBHOOKS)
     const secretStore = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))
@@ -119,10 +118,10 @@ export function start(config: HooksConfig): Promise<Running> {
       log,
     })
 
-    serveResource(bus, webhooks, webhookHandlers(webhookStore, deliveryStore, interest, allowPrivate, bus), { retries })
-    serveResource(bus, webhookSecrets, webhookSecretHandlers(secretStore), { retries })
-    serveResource(bus, deliveries, deliveryHandlers(deliveryStore, webhookStore, dispatcher, bus), { retries })
-    serveResource(bus, live, liveHandlers(watchStore, interest, livePublisher), { retries })
+    serve(webhooks, webhookHandlers(webhookStore, deliveryStore, interest, allowPrivate, bus))
+    serve(webhookSecrets, webhookSecretHandlers(secretStore))
+    serve(deliveries, deliveryHandlers(deliveryStore, webhookStore, dispatcher, bus))
+    serve(live, liveHandlers(watchStore, interest, livePublisher))
     interest.serve()
     liveEvents.start()
     webhookEvents.start()

@@ -1,4 +1,3 @@
-import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
@@ -18,7 +17,7 @@ export const settings = encryptionSettings
 
 /** The leads service: exhibitors, their leads, and the licences of their apps. */
 export function start(config: EncryptionConfig): Promise<Running> {
-  return startService('leads', config, async ({ bus, store, retries, domain, log }) => {
+  return startService('leads', config, async ({ bus, store, serve, retries, domain, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
     const exhibitorStore = new ExhibitorStore(store.db)
     const leadStore = new LeadStore(store.db)
@@ -27,11 +26,11 @@ export function start(config: EncryptionConfig): Promise<Running> {
     await Promise.all([exhibitorStore.prepare(), leadStore.prepare(), outbox.prepare()])
     await finishDeletions(exhibitorStore, leadStore)
 
-    serveResource(bus, exhibitors, exhibitorHandlers(exhibitorStore, leadStore), { retries })
-    serveResource(bus, connections, connectionHandlers(leadStore, exhibitorStore, bus, outbox, retries), { retries })
-    serveResource(bus, leadGuests, leadGuestHandlers(exhibitorStore, bus), { retries })
-    serveResource(bus, licences, licenceHandlers(appStore, exhibitorStore, encrypter, bus), { retries })
-    serveResource(bus, apps, appHandlers(appStore, encrypter), { retries })
+    serve(exhibitors, exhibitorHandlers(exhibitorStore, leadStore))
+    serve(connections, connectionHandlers(leadStore, exhibitorStore, bus, outbox, retries))
+    serve(leadGuests, leadGuestHandlers(exhibitorStore, bus))
+    serve(licences, licenceHandlers(appStore, exhibitorStore, encrypter, bus))
+    serve(apps, appHandlers(appStore, encrypter))
     outbox.start()
     return { drain: () => outbox.stop() }
   })

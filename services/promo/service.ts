@@ -1,4 +1,3 @@
-import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
@@ -12,12 +11,12 @@ export const settings = serviceSettings
 
 /** The promo service: discount codes. */
 export function start(config: ServiceConfig): Promise<Running> {
-  return startService('promo', config, async ({ bus, store, retries }) => {
+  return startService('promo', config, async ({ bus, store, serve }) => {
     const promoCodeStore = new PromoCodeStore(store.db, new ScopedCache())
     onChange(bus, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))
     bus.onReconnect(() => promoCodeStore.invalidateAll())
     await promoCodeStore.prepare()
-    serveResource(bus, promoCodes, promoCodeHandlers(promoCodeStore, bus), { retries })
+    serve(promoCodes, promoCodeHandlers(promoCodeStore, bus))
     return {}
   })
 }

@@ -1,4 +1,3 @@
-import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
@@ -81,7 +80,7 @@ export interface SsoConfig extends EncryptionConfig, MailConfig {
 
 /** The sso service: accounts and their API tokens, contacts, and the apps to which they sign in. */
 export function start(config: SsoConfig): Promise<Running> {
-  return startService('sso', config, async ({ bus, store, retries, log }) => {
+  return startService('sso', config, async ({ bus, store, serve, log }) => {
     const accountStore = new AccountStore(store.db)
     const tokenStore = new ApiTokenStore(store.db, config.api_tokens_per_account ?? MAX_TOKENS)
     const contactStore = new ContactStore(store.db)
@@ -113,16 +112,16 @@ export function start(config: SsoConfig): Promise<Running> {
 
     const issuer = new TokenIssuer(tokenStore, bus)
     const mayTake = allowedHosts(config.sso_hosts ?? null)
-    serveResource(bus, accounts, accountHandlers(accountStore, issuer, issuers, mayTake, bus), { retries })
-    serveResource(bus, apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus), { retries })
+    serve(accounts, accountHandlers(accountStore, issuer, issuers, mayTake, bus))
+    serve(apiTokens, apiTokenHandlers(tokenStore, accountStore, issuer, bus))
     subscribeToChanges(bus, 'accounts', accountStore)
     subscribeToChanges(bus, 'contacts', contactStore)
     subscribeToChanges(bus, 'contact_fields', fieldStore)
     subscribeToChanges(bus, 'oauth_apps', appStore)
-    serveResource(bus, contacts, contactHandlers(contactStore, fieldStore, codes, audit, bus), { retries })
-    serveResource(bus, contactFields, contactFieldHandlers(fieldStore, contactStore, bus), { retries })
-    serveResource(bus, invitations, invitationHandlers(contactStore, accountStore, credentials), { retries })
-    serveResource(bus, oauthApps, oauthAppHandlers(appStore, audit, bus), { retries })
+    serve(contacts, contactHandlers(contactStore, fieldStore, codes, audit, bus))
+    serve(contactFields, contactFieldHandlers(fieldStore, contactStore, bus))
+    serve(invitations, invitationHandlers(contactStore, accountStore, credentials))
+    serve(oauthApps, oauthAppHandlers(appStore, audit, bus))
     deleteEnded(bus, log, { artifacts, consents, contacts: contactStore })
     const parts = {
       accounts: accountStore,
@@ -138,8 +137,8 @@ export function start(config: SsoConfig): Promise<Running> {
     }
     const tokenAnswers = new TokenAnswerCache()
     tokenAnswers.subscribe(bus)
-    serveResource(bus, oidc, oidcHandlers(parts, tokenAnswers, new KeyStore(store.db, encrypter), issuers), { retries })
-    serveResource(bus, auditRecords, auditHandlers(audit), { retries })
+    serve(oidc, oidcHandlers(parts, tokenAnswers, new KeyStore(store.db, encrypter), issuers))
+    serve(auditRecords, auditHandlers(audit))
     return {
       stop: async () => {
         await credentials.settled()
