@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { isDeep } from './test/rounds.ts'
 
 // Workers and the processes which they start inherit both.
 process.env.TEST_SEED ??= String(Date.now() % 1_000_000)
 process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/gatehouse`
 
-/** These run after all others, one by one: they measure what happens while nothing else does. */
-const alone = ['services/badges/badges/background-load.test.ts']
+/** These measure what happens while nothing else does: `npm run test:deep` runs them after all others, one by one. */
+const alone = ['services/badges/badges/full-speed.test.ts']
 
 /** Files which take more than half a minute start first, so that none of them is left for the end. */
 const slow = [
@@ -65,7 +66,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           globalSetup: './test/global-setup.ts',
-          include: alone,
+          include: isDeep ? alone : [],
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

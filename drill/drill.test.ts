@@ -5,7 +5,7 @@ import { KINDS } from './fault-injector.ts'
 import { INVARIANTS, type Invariant } from './invariants.ts'
 import { reportOf, violationsOf } from './report.ts'
 
-const SECONDS = rounds(25, 300)
+const SECONDS = rounds(15, 300)
 /** Longer than the deadlines of all phases together, which say what they waited for. */
 const MAX_MS = 3_000_000
 /** The machine of the tests may be slow, and busy with others; `npm run drill` on a quiet one holds the system to what is promised. */
