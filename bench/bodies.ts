@@ -32,3 +32,8 @@ export const bodies = {
       uid: `NEW${n}`,
     }),
 }
+
+/** A recipient of the bench. */
+export function recipientOf(name: string): { email: string; first_name: string; last_name: string } {
+  return { email: `${name}@example.org`, first_name: 'Ada', last_name: `Visitor ${name}` }
+}

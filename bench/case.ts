@@ -2,6 +2,7 @@ import type { BackgroundLoad } from './background.ts'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
 import type { Import } from './importer.ts'
+import type { MailJob } from './mailer.ts'
 import type { Job } from './requests.ts'
 import type { World } from './world.ts'
 
@@ -9,7 +10,7 @@ import type { World } from './world.ts'
 export interface Case {
   name: string
   /** What `--only` selects by. */
-  group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'import' | 'export' | 'sso' | 'open'
+  group: 'echo' | 'single' | 'batch' | 'alone' | 'lists' | 'import' | 'export' | 'sso' | 'mail' | 'open'
   /** The case to compare with: by requests a second, or by median latency if `latency` is set. */
   baseline?: string
   /** The processes whose CPU counts, by their names in `Stage.pids`. */
@@ -18,6 +19,7 @@ export interface Case {
   work?: (world: World) => Omit<Work, 'seconds'>
   exports?: (world: World) => Export
   imports?: (world: World) => Promise<Import>
+  mails?: (world: World, peers: Record<string, string>, run: Run) => Promise<MailJob>
   concurrency: number
   /** Starts background work, before the load. */
   background?: (world: World, peers: Record<string, string>, run: Run) => Promise<BackgroundLoad>

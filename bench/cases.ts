@@ -1,4 +1,5 @@
 import { type Case, CONNECTIONS, STORES, SYSTEM } from './case.ts'
+import { inviting, mailing, waiting } from './mail-cases.ts'
 import { DRIVER, driver, echo, fastify, list, ofSignOn, ofStock, PAGE, pageAt, pageOfDriver } from './other-cases.ts'
 import { batch, oneProcess, plain, scan, syncedFile, withBadges, withLiveFeeds, withWebhook } from './scan-cases.ts'
 
@@ -86,6 +87,9 @@ export const cases: Case[] = [
   ofSignOn('sso token', 'exchange', 'oidc-provider token', '/oauth/token', (world, { seconds }) =>
     world.signOns({ codes: MAX_EXCHANGES.own * seconds }),
   ),
+  ...inviting('1,000 invitations', 1_000),
+  ...mailing(),
+  ...waiting(),
   ...atPlannedTimes('open loop', 'share'),
   { ...oneProcess('one process, open loop', CONNECTIONS, 'check-in, open loop'), group: 'open', openLoop: 'share' },
   ...atPlannedTimes('560/s', PEAK_RATE),

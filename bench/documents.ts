@@ -3,6 +3,8 @@ import type { CheckIn } from '../services/checkin/check-ins/store.ts'
 import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
 import { complete, type StoredGuest } from '../services/guests/guests/stored-guest.ts'
 import { testGuest } from '../services/guests/test-guest.ts'
+import { invitationId, type StoredInvitation } from '../services/partners/invitations/store.ts'
+import { recipientOf } from './bodies.ts'
 
 /** Guests who are scanned, few enough that checkin keeps all of them cached during a run. */
 export const KNOWN = 20_000
@@ -60,5 +62,32 @@ export function checkInOf(n: number, event_id: string, points: string[], guests:
     created_at: stamp,
     updated_at: stamp,
     slot: point === points.length - 1 ? _id : 1,
+  }
+}
+
+/** The n-th invitation of a campaign, which waits to be sent. */
+export function invitationOf(
+  n: number,
+  owner: Pick<StoredInvitation, 'event_id' | 'partner_id' | 'partner_campaign_id' | 'reservation'>,
+): StoredInvitation {
+  const { email, ...names } = recipientOf(`d${n}`)
+  const now = new Date()
+  return {
+    _id: invitationId(owner.partner_campaign_id, email),
+    ...owner,
+    address: email,
+    email,
+    ...names,
+    locale: null,
+    guest_metadata: [],
+    state: 'queued',
+    reason: null,
+    sent_at: null,
+    answer: null,
+    created_at: now,
+    updated_at: now,
+    postponed: 0,
+    step: 'waiting',
+    due_at: now,
   }
 }

@@ -6,7 +6,8 @@ import { type CheckIn, CheckInStore, isApart } from '../services/checkin/check-i
 import { ACCESS_GRANTED } from '../services/checkin/door/decision.ts'
 import { BadgeOrderStore } from '../services/guests/badge-orders/store.ts'
 import { GuestStore, type StoredGuest } from '../services/guests/guests/store.ts'
-import { guestOf, KNOWN, uidOf } from './documents.ts'
+import { InvitationStore, type StoredInvitation } from '../services/partners/invitations/store.ts'
+import { guestOf, invitationOf, KNOWN, uidOf } from './documents.ts'
 import type { LoadResult } from './load.ts'
 import { type Scans, scanOf } from './requests.ts'
 import { serveJobs } from './serve-jobs.ts'
@@ -18,7 +19,7 @@ import { serveJobs } from './serve-jobs.ts'
 
 /** A job for the driver. */
 export interface Work {
-  kind: 'insertOne' | 'insertMany' | 'insertGuests' | 'guests' | 'cursor'
+  kind: 'insertOne' | 'insertMany' | 'insertGuests' | 'insertInvitations' | 'guests' | 'cursor'
   concurrency: number
   seconds: number
   /** Documents of one operation. */
@@ -36,6 +37,8 @@ await new CheckInStore(own.db).prepare()
 const checkIns = own.db.collection<CheckIn>('access_controls')
 await new GuestStore(own.db, new ScopedCache()).prepare()
 await new BadgeOrderStore(own.db).prepare()
+await new InvitationStore(own.db).prepare()
+const invitations = own.db.collection<StoredInvitation>('invitations')
 const newGuests = own.db.collection<StoredGuest>('guests')
 const guests = (await openStore(url, namespace, 'guests')).db.collection<{ _id: string; event_id: string }>('guests')
 
@@ -71,6 +74,13 @@ async function operation({ kind, size, event_id = '', skip = 0 }: Work): Promise
     return () => {
       const documents = Array.from({ length: size }, () => guestOf(next++, ownEvent, category, Date.now()))
       return newGuests.insertMany(documents, { ordered: false })
+    }
+  }
+  if (kind === 'insertInvitations') {
+    const owner = { event_id: someId(), partner_id: someId(), partner_campaign_id: someId(), reservation: someId() }
+    return () => {
+      const documents = Array.from({ length: size }, () => invitationOf(made++, owner))
+      return invitations.insertMany(documents, { ordered: false })
     }
   }
   // Exactly the documents of that page, from a known position in the index: no service could read them cheaper.

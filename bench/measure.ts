@@ -37,7 +37,7 @@ export async function measure(each: Case, stage: Stage, world: World, run: Run):
 /** Runs a case once. `cpu` is in seconds for 1,000 requests, by process. Throws if an answer is not 2xx. */
 export async function runOnce(
   each: Case,
-  { load, driver, exporter, importer, pids, urls, stack }: Stage,
+  { load, driver, exporter, importer, mailer, pids, urls, stack }: Stage,
   world: World,
   run: Run,
 ): Promise<{
@@ -51,6 +51,7 @@ export async function runOnce(
   const { seconds } = run
   const job = await each.load?.(world, urls, run)
   const imported = await each.imports?.(world)
+  const mails = await each.mails?.(world, urls, run)
   if (run.rate !== undefined) await sleep(PREPARED_MS)
   const endBackground = await each.background?.(world, urls, run)
   if (endBackground || run.rate !== undefined) await sleep(SETTLE_MS)
@@ -62,7 +63,9 @@ export async function runOnce(
       ? await exporter.run(each.exports(world))
       : imported
         ? await importer.run(imported)
-        : await driver.run({ ...(each.work?.(world) as Work), seconds })
+        : mails
+          ? await mailer.run(mails)
+          : await driver.run({ ...(each.work?.(world) as Work), seconds })
   const after = cpuOf(counted)
   const counters = await counting?.(result.requests)
   refuseFailures(each.name, result)

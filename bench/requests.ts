@@ -1,4 +1,4 @@
-import { bodies, type ScanBody } from './bodies.ts'
+import { bodies, recipientOf, type ScanBody } from './bodies.ts'
 
 /** A job for the load generator. It is sent from one process to another, so it contains plain data only. */
 export interface Job {
@@ -18,6 +18,8 @@ export interface Job {
   always?: string
   uids?: string[]
   category?: string
+  /** Recipients of one request. */
+  size?: number
   /** Access tokens which a site asks about, in turn. */
   tokens?: string[]
   /** Codes which a site exchanges, each once, and the body of that request without the code. */
@@ -60,6 +62,13 @@ export const makers = {
   batchXml: batches('xml'),
   guest: ({ path, from, category = '' }: Job) => {
     return (n: number) => ({ request: post(path, 'json', bodies.guest(from + n, category)) })
+  },
+  /** A partner invites recipients. */
+  invite: ({ path, from, size = 1 }: Job) => {
+    return (n: number) => {
+      const recipients = Array.from({ length: size }, (_, index) => recipientOf(`i${from + n * size + index}`))
+      return { request: post(path, 'json', JSON.stringify(recipients)) }
+    }
   },
   /** A site asks for the contact of an access token. */
   me: ({ path, tokens = [] }: Job) => {

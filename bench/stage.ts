@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { type Process, startProcess } from '@gatehouse/test/harness/process.ts'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
 import type { Import } from './importer.ts'
+import type { MailJob } from './mailer.ts'
 import type { Job } from './requests.ts'
 import { type SeedEvent, seedEvent } from './seeding.ts'
 import { startWorker, type Worker } from './worker.ts'
@@ -23,6 +25,7 @@ export interface Stage {
   driver: Worker<Work>
   exporter: Worker<Export>
   importer: Worker<Import>
+  mailer: Worker<MailJob>
   /** Fills an event and gives the seconds which that took. */
   seed(event: SeedEvent): Promise<number>
 }
@@ -43,6 +46,7 @@ const peers: Record<string, string[]> = {
   receiver: ['receiver'],
   watcher: ['watcher'],
   'oidc-provider': ['oidc-provider'],
+  'smtp-sink': ['smtp-sink'],
 }
 
 /** Peers which run with the system's flags for node: its own parts, and the floors which show what it could reach. Others run without flags. */
@@ -59,8 +63,9 @@ export async function startStage(
   const stack = await startStack({ dataDir, throwAway: true, log: () => {} })
   stopping.push(() => stack.stop())
   say('preparing')
-  const system = await startSystem(stack, needed, { ...settings, ...profiling(profiled) }, stopping)
-  const { urls, processes } = await startPeers(stack, `${system.namespace}-c`, needed, stopping)
+  const { urls, processes } = await startPeers(stack, `peers-${randomUUID().slice(0, 8)}`, needed, stopping)
+  const mail = mailTo(urls['smtp-sink'])
+  const system = await startSystem(stack, needed, settingsOf({ ...settings, mail }, profiled), stopping)
   const { namespace: NAMESPACE } = system
   const keep = <Job>(worker: Worker<Job>): Worker<Job> => {
     stopping.push(() => worker.stop())
@@ -71,6 +76,7 @@ export async function startStage(
   const env = { NATS_URL: stack.natsUrl, NAMESPACE }
   const exporter = keep(await startWorker<Export>('exporter.ts', env))
   const importer = keep(await startWorker<Import>('importer.ts', env))
+  const mailer = keep(await startWorker<MailJob>('mailer.ts'))
   const own = Object.entries({ ...system.processes, ...processes })
   return {
     stack,
@@ -82,12 +88,14 @@ export async function startStage(
       driver: driver.pid,
       exporter: exporter.pid,
       importer: importer.pid,
+      mailer: mailer.pid,
       load: load.pid,
     },
     load,
     driver,
     exporter,
     importer,
+    mailer,
     seed: (event) => timed((progress) => seedEvent(stack.mongodbUrl, system.namespace, event, progress)),
   }
 }
@@ -119,12 +127,20 @@ async function startPeers(stack: Stack, namespace: string, needed: Set<string>, 
   return { urls, processes }
 }
 
-/** Settings which make these processes write a CPU profile into bench/results when they end. */
-function profiling(names: string[]): Record<string, object> {
+/** The settings of a mail service which sends to the sink. */
+function mailTo(sink: string | undefined): object {
+  if (!sink) return {}
+  const port = new URL(sink).searchParams.get('smtp')
+  return { smtp_url: `smtp://127.0.0.1:${port}`, mail_from: 'noreply@gatehouse.example' }
+}
+
+/** Settings by process, with those which make some of them write a CPU profile into bench/results when they end. */
+function settingsOf(settings: Record<string, object>, profiled: string[]): Record<string, object> {
   const options = `--cpu-prof --cpu-prof-dir=${RESULTS}`
-  return Object.fromEntries(
-    names.map((name) => [name, { node_options: `${options} --cpu-prof-name=${name}.cpuprofile` }]),
-  )
+  const profiling = profiled.map((name) => {
+    return [name, { ...settings[name], node_options: `${options} --cpu-prof-name=${name}.cpuprofile` }] as const
+  })
+  return { ...settings, ...Object.fromEntries(profiling) }
 }
 
 const PROGRESS_EVERY_MS = 10_000

@@ -137,14 +137,14 @@ describe('invitations are handed to the mail server', () => {
     await expect.poll(() => begun).toBeGreaterThan(0)
     await campaign.testEvent.change(`partners/${campaign.partner}.json`, { disable_emails: true })
     gate.resolve()
-    // One wave was under way.
-    await expect.poll(() => states(campaign)).toEqual({ sent: 5, queued: 35 })
+    // One turn was under way.
+    await expect.poll(() => states(campaign)).toEqual({ sent: 20, queued: 20 })
     await campaign.testEvent.make('blocked_recipients.json', { address: 'example.org' })
     await campaign.testEvent.change(`partners/${campaign.partner}.json`, { disable_emails: false })
-    await expect.poll(() => states(campaign)).toEqual({ sent: 5, blocked: 35 })
+    await expect.poll(() => states(campaign)).toEqual({ sent: 20, blocked: 20 })
     await expect
       .poll(() => campaign.counters())
-      .toMatchObject({ nb_email_sent: 5, blacklisted_recipients: 35, used: 5 })
+      .toMatchObject({ nb_email_sent: 20, blacklisted_recipients: 20, used: 20 })
   })
 
   test('what a deleted campaign has not sent is not sent, and its partner’s quota is free for it', async () => {
@@ -175,7 +175,7 @@ describe('invitations are handed to the mail server', () => {
     await expect.poll(() => states(few)).toEqual({ sent: 5 })
     const order = server.mails.slice(before).map(({ to: [to = ''] }) => to)
     const last = order.findLastIndex((to) => to.startsWith('few'))
-    // The turn of 20 which was under way, and one in between.
+    // The turn of 20 which was under way, and two in between.
     expect(order.slice(0, last).filter((to) => to.startsWith('many')).length).toBeLessThanOrEqual(60)
     await expect.poll(() => states(many), { timeout: 60_000 }).toEqual({ sent: 500 })
     expect(new Set(order).size).toBe(order.length)
@@ -193,7 +193,7 @@ describe('invitations are handed to the mail server', () => {
   test('a worker which dies when the server has taken an e-mail leaves it unknown: it is not sent again, the others are', async () => {
     const campaign = await TestCampaign.open(system, { quota: 30 })
     await worker.stop()
-    const recipients = addresses(12, 'killed')
+    const recipients = addresses(25, 'killed')
     await campaign.invite(recipients)
     let taken = 0
     server.plan(() => async () => {
@@ -206,9 +206,9 @@ describe('invitations are handed to the mail server', () => {
     worker = await startWorker()
     const counted = async (): Promise<Answer['body']> => {
       const { sent = 0, unknown = 0, ...others } = await states(campaign)
-      return { total: sent + unknown, isKnown: unknown > 0 && unknown <= 5, others }
+      return { total: sent + unknown, isKnown: unknown > 0 && unknown <= 20, others }
     }
-    await expect.poll(counted, { timeout: 40_000 }).toEqual({ total: 12, isKnown: true, others: {} })
+    await expect.poll(counted, { timeout: 40_000 }).toEqual({ total: 25, isKnown: true, others: {} })
     const found = await campaign.invitations()
     for (const { email, state } of found) {
       if (state === 'sent') expect(sentTo(email), email).toHaveLength(1)
@@ -220,9 +220,9 @@ describe('invitations are handed to the mail server', () => {
       .toMatchObject({
         nb_email_sent: sent,
         nb_recipients_email_sent: sent,
-        unknown_recipients: 12 - sent,
-        used: 12,
-        left: 18,
+        unknown_recipients: 25 - sent,
+        used: 25,
+        left: 5,
       })
     expect(server.mails.filter(({ to }) => to[0]?.startsWith('killed')).length).toBeGreaterThan(sent)
   })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type HandOver, handOvers, type InvitationMail } from '@gatehouse/partners/hand-overs'
+import { handOvers } from '@gatehouse/partners/hand-overs'
 import { ACK_WAIT_MS, openTurns, type Turn } from '@gatehouse/partners/turns'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
@@ -8,9 +8,7 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
 import { handOver, type Sending } from './sending.ts'
 
-/** E-mails which a turn hands over at once; a process which dies leaves as many whose fate is not known. */
-const WAVE = 5
-/** Turns which a process works on at once, each of another partner. */
+/** Turns which a process works on at once. A process which dies leaves the fate of as many times the e-mails of a turn unknown. */
 const TURNS = 4
 /** How long a fetch waits for a turn. */
 const EXPIRES_MS = 5_000
@@ -76,14 +74,14 @@ export class Worker {
     }
   }
 
-  /** Does a turn, and only then lets the partner have another, at the end of the queue. */
+  /** Does a turn. Once its e-mails have left, the partner may have another, at the end of the queue, while what came of them is stored. */
   async #work(message: JsMsg): Promise<void> {
     const turn = message.json<Turn>()
     const alive = setInterval(() => message.working(), ALIVE_MS)
     try {
-      await this.#send(turn)
-      await message.ackAck()
-      await this.#partners.renew({ body: turn })
+      const report = await this.#send(turn)
+      const renewed = message.ackAck().then(() => this.#partners.renew({ body: turn }))
+      await Promise.all([renewed, report && this.#report(report)])
     } catch (error) {
       this.#options.log.warn({ err: error, partner_id: turn.partner_id }, 'a turn failed; it is tried again')
       message.nak(RETRY_MS)
@@ -92,22 +90,16 @@ export class Worker {
     }
   }
 
-  /** Hands a few of a partner's e-mails over, wave by wave. That a wave begins is stored before, and what came of it after. */
-  async #send(turn: Turn): Promise<void> {
+  /** Hands a few of a partner's e-mails over. That they begin is stored before. Gives what came of them; undefined if there were none. */
+  async #send(turn: Turn): Promise<Progress | undefined> {
     const { claim, mails } = await this.#partners.claim({ body: turn })
-    if (claim === undefined) return
-    const waves: InvitationMail[][] = []
-    for (let from = 0; from < mails.length; from += WAVE) waves.push(mails.slice(from, from + WAVE))
-    let outcomes: HandOver[] = []
-    for (const wave of this.#ended.signal.aborted ? [] : waves) {
-      const begin = wave.map(({ _id }) => _id)
-      const { ids } = await this.#report({ ...turn, claim, outcomes, begin })
-      const may = new Set(ids)
-      const going = wave.filter(({ _id }) => may.has(_id))
-      outcomes = await Promise.all(going.map((mail) => handOver(this.#options.sending, mail)))
-      if (this.#ended.signal.aborted) break
-    }
-    await this.#report({ ...turn, claim, outcomes, begin: [] })
+    if (claim === undefined) return undefined
+    const end = { ...turn, claim, begin: [] }
+    if (this.#ended.signal.aborted) return { ...end, outcomes: [] }
+    const { ids } = await this.#report({ ...end, outcomes: [], begin: mails.map(({ _id }) => _id) })
+    const may = new Set(ids)
+    const going = mails.filter(({ _id }) => may.has(_id))
+    return { ...end, outcomes: await Promise.all(going.map((mail) => handOver(this.#options.sending, mail))) }
   }
 
   /** Reports progress, again while the partners service is away: a report which gets lost leaves e-mails whose fate nobody knows. */

@@ -25,12 +25,21 @@ export class Claims {
    * Ends a claim: what was not begun waits again; what was begun, but whose outcome is not known, may have been handed over. After that nobody
    * can change an invitation under this claim, so the outcomes are final, and they are counted once.
    */
-  async end(partner: PartnerKey, { id, ids }: Pick<ClaimNote, 'id' | 'ids'>): Promise<void> {
+  async end(partner: PartnerKey, { id, ids, begun }: Pick<ClaimNote, 'id' | 'ids' | 'begun'>): Promise<void> {
     const { event_id } = partner
-    await this.#invitations.release(event_id, id, ids, 'claimed')
-    await this.#invitations.end(event_id, id, ids, 'unknown', null)
+    let claimed = await this.#invitations.ofClaim(event_id, id, ids)
+    if (claimed.some(({ outcome }) => !outcome)) {
+      const mayBeSent = new Set(begun)
+      await this.#invitations.release(
+        event_id,
+        id,
+        ids.filter((_id) => !mayBeSent.has(_id)),
+      )
+      await this.#invitations.end(event_id, id, begun, 'unknown', null)
+      claimed = await this.#invitations.ofClaim(event_id, id, ids)
+    }
     const changes = new Map<string, Changes>()
-    for (const { outcome, partner_campaign_id } of await this.#invitations.ofClaim(event_id, id, ids)) {
+    for (const { outcome, partner_campaign_id } of claimed) {
       if (outcome) changes.set(partner_campaign_id, sum(changes.get(partner_campaign_id), CHANGES[outcome]))
     }
     await this.#usageStore.settle(partner, id, changes)

@@ -3,6 +3,8 @@ import { ObjectId } from 'mongodb'
 import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
 import type { InvitationStore, StoredInvitation } from '../invitations/store.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
+import type { StoredPartner } from '../partners/store.ts'
+import type { ClaimNote } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
 import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { Claims } from './claims.ts'
@@ -59,20 +61,15 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
   /** Begins hand-overs of a claim, and gives the `_id`s of those which may go on. What must not be sent is noted first as begun. */
   async function begin(partner: PartnerKey, claim: string, ids: string[]): Promise<string[]> {
     const { event_id } = partner
-    const begun = await invitations.begin(event_id, claim, ids)
+    if (!(await usageStore.noteBegun(partner, claim, ids))) return []
+    const begun = (await invitations.ofClaim(event_id, claim, ids)).filter(({ step }) => step === 'claimed')
     const addresses = begun.map(({ address }) => address)
     // After it is stored that they begin: so whatever was changed and answered before is seen.
-    const [current, existing, refused, unsubscribed] = await Promise.all([
-      usageStore.get(partner),
+    const [existing, refused, unsubscribed] = await Promise.all([
       campaignsOf(event_id, begun),
       blocked.among(event_id, addresses),
       unsubscriptions.among(event_id, addresses),
     ])
-    const all = begun.map(({ _id }) => _id)
-    if (!current || current.disable_emails) {
-      await invitations.release(event_id, claim, all, 'handing_over')
-      return []
-    }
     const isCancelled = ({ partner_campaign_id, state }: StoredInvitation) =>
       !existing.has(partner_campaign_id) || state === 'unsubscribed'
     const idsOf = (isWanted: (each: StoredInvitation) => boolean) =>
@@ -86,38 +83,44 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       invitations.end(event_id, claim, unwanted, 'blocked', UNSUBSCRIBED),
     ])
     const ended = new Set([...cancelled, ...stopped, ...unwanted])
-    return all.filter((_id) => !ended.has(_id))
+    return begun.flatMap(({ _id }) => (ended.has(_id) ? [] : [_id]))
   }
 
   /** The e-mails of claimed invitations. Those whose campaigns are gone are cancelled. */
-  async function mailsOf(key: PartnerKey, claim: string, claimed: StoredInvitation[]): Promise<InvitationMail[]> {
-    const [partner, existing] = await Promise.all([usageStore.get(key), campaignsOf(key.event_id, claimed)])
+  async function mailsOf(
+    partner: StoredPartner,
+    claim: string,
+    claimed: StoredInvitation[],
+  ): Promise<InvitationMail[]> {
+    const { event_id } = partner
+    const existing = await campaignsOf(event_id, claimed)
     const gone = claimed.filter(({ partner_campaign_id }) => !existing.has(partner_campaign_id))
     const goneIds = gone.map(({ _id }) => _id)
-    if (gone.length > 0) await begin(key, claim, goneIds)
+    await invitations.end(event_id, claim, goneIds, 'cancelled', null)
     const sendable = claimed.flatMap((invitation) => {
       const campaign = existing.get(invitation.partner_campaign_id)
       return campaign ? [{ invitation, campaign }] : []
     })
-    return partner ? mails.of(partner, sendable) : []
+    return mails.of(partner, sendable)
   }
 
   return {
     async claim({ body: { event_id, partner_id } }) {
       const key = { _id: partner_id, event_id }
       const ids = await invitations.due(event_id, partner_id, TURN)
+      if (ids.length === 0) return { mails: [] }
       const claim = new ObjectId().toHexString()
-      const isNoted =
-        ids.length > 0 && (await usageStore.noteClaim(key, { kind: 'claim', id: claim, ids, at: new Date() }))
-      if (!isNoted) return { mails: [] }
+      const note: ClaimNote = { kind: 'claim', id: claim, ids, begun: [], at: new Date() }
+      const partner = await usageStore.noteClaim(key, note)
+      if (!partner) return { mails: [] }
       try {
-        const made = await mailsOf(key, claim, await invitations.claim(event_id, claim, ids))
+        const made = await mailsOf(partner, claim, await invitations.claim(event_id, claim, ids))
         if (made.length > 0) return { claim, mails: made }
       } catch (error) {
-        await claims.end(key, { id: claim, ids })
+        await claims.end(key, note)
         throw error
       }
-      await claims.end(key, { id: claim, ids })
+      await claims.end(key, note)
       return { mails: [] }
     },
 
@@ -130,7 +133,10 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
     },
 
     async renew({ body: { event_id, partner_id } }) {
-      if ((await invitations.due(event_id, partner_id, 1)).length > 0) await parts.offer({ _id: partner_id, event_id })
+      const key = { _id: partner_id, event_id }
+      const [partner, due] = await Promise.all([usageStore.get(key), invitations.due(event_id, partner_id, 1)])
+      // Otherwise the turns of a partner who may not send would follow each other without end.
+      if (partner && !partner.disable_emails && due.length > 0) await parts.offer(key)
       return {}
     },
   }

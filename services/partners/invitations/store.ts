@@ -8,7 +8,7 @@ import type { AcceptanceNote } from '../partners/usage.ts'
 import type { PartnerInvitation } from './resource.ts'
 
 /** How far the sending of a queued invitation is. */
-export type Step = 'waiting' | 'claimed' | 'handing_over'
+export type Step = 'waiting' | 'claimed'
 
 /** What came of handing an invitation over, for the counters; bounces and the like may change its state later. */
 export type Outcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'cancelled'
@@ -186,23 +186,13 @@ export class InvitationStore {
     return this.#invitations.find({ _id: { $in: ids }, event_id, claim }, { hint: '_id_' }).toArray()
   }
 
-  /** Notes that claimed invitations are being handed over. Gives those for which it is so. */
-  async begin(event_id: string, claim: string, ids: string[]): Promise<StoredInvitation[]> {
-    await this.#invitations.updateMany(
-      { _id: { $in: ids }, event_id, claim, step: 'claimed' },
-      { $set: { step: 'handing_over' } },
-    )
-    const found = await this.ofClaim(event_id, claim, ids)
-    return found.filter(({ step }) => step === 'handing_over')
-  }
-
-  /** Notes what came of invitations which are being handed over. A recipient may have unsubscribed before the outcome is reported: that stays. */
+  /** Notes what came of invitations of a claim. A recipient may have unsubscribed before the outcome is reported: that stays. */
   async end(event_id: string, claim: string, ids: string[], outcome: Outcome, reason: string | null): Promise<void> {
     if (ids.length === 0) return
     const now = new Date()
     const state = { $cond: [{ $eq: ['$state', 'unsubscribed'] }, '$state', outcome] }
     const ended = { state, outcome, reason: { $literal: reason }, updated_at: now }
-    await this.#invitations.updateMany({ _id: { $in: ids }, event_id, claim, step: 'handing_over' }, [
+    await this.#invitations.updateMany({ _id: { $in: ids }, event_id, claim, step: 'claimed' }, [
       { $set: { ...ended, ...(outcome === 'sent' && { sent_at: now }) } },
       { $unset: 'step' },
     ])
@@ -251,10 +241,10 @@ export class InvitationStore {
     return found.filter(({ answer_due = time }) => answer_due < time)
   }
 
-  /** Lets an invitation which was being handed over wait again. */
+  /** Lets an invitation of a claim wait again for a while. */
   async postpone(event_id: string, claim: string, _id: string, due_at: Date, reason: string | null): Promise<void> {
     await this.#invitations.updateOne(
-      { _id, event_id, claim, step: 'handing_over' },
+      { _id, event_id, claim, step: 'claimed' },
       {
         $set: { step: 'waiting', due_at, reason, updated_at: new Date() },
         $inc: { postponed: 1 },
@@ -263,10 +253,11 @@ export class InvitationStore {
     )
   }
 
-  /** Lets invitations of a claim wait again which are in a step. */
-  async release(event_id: string, claim: string, ids: string[], step: 'claimed' | 'handing_over'): Promise<void> {
+  /** Lets invitations of a claim wait again, unless something came of them. */
+  async release(event_id: string, claim: string, ids: string[]): Promise<void> {
+    if (ids.length === 0) return
     await this.#invitations.updateMany(
-      { _id: { $in: ids }, event_id, claim, step },
+      { _id: { $in: ids }, event_id, claim, step: 'claimed' },
       { $set: { step: 'waiting', due_at: new Date() }, $unset: { claim: 1 } },
     )
   }

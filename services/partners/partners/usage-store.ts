@@ -87,10 +87,23 @@ export class UsageStore {
     throw unavailable()
   }
 
-  /** Notes a claim, unless the partner is deleted or may send no e-mails. */
-  async noteClaim({ _id, event_id }: PartnerKey, note: ClaimNote): Promise<boolean> {
+  /** Notes a claim, unless the partner is deleted or may send no e-mails; then it gives null. */
+  async noteClaim({ _id, event_id }: PartnerKey, note: ClaimNote): Promise<StoredPartner | null> {
+    return untilDecided(() =>
+      this.#partners.findOneAndUpdate(
+        { _id, event_id, deleted: false, disable_emails: false },
+        { $push: { notes: note } },
+      ),
+    )
+  }
+
+  /** Notes that the hand-over of invitations of a claim begins. False if the claim has ended, or the partner may send no e-mails any more. */
+  async noteBegun({ _id, event_id }: PartnerKey, claim: string, ids: string[]): Promise<boolean> {
     const { matchedCount } = await untilDecided(() =>
-      this.#partners.updateOne({ _id, event_id, deleted: false, disable_emails: false }, { $push: { notes: note } }),
+      this.#partners.updateOne(
+        { _id, event_id, deleted: false, disable_emails: false, 'notes.id': claim },
+        { $addToSet: { 'notes.$.begun': { $each: ids } } },
+      ),
     )
     return matchedCount > 0
   }

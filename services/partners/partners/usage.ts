@@ -23,11 +23,13 @@ export interface AcceptanceNote {
   at: Date
 }
 
-/** Invitations are being handed over: those of `ids` whose documents have its id as `claim`. */
+/** Invitations are claimed: those of `ids` whose documents have its id as `claim`. */
 export interface ClaimNote {
   kind: 'claim'
   id: string
   ids: string[]
+  /** Those whose hand-over has begun. */
+  begun: string[]
   at: Date
 }
 

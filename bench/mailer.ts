@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTransport } from 'nodemailer'
+import { htmlOf } from '../services/mail/html.ts'
+import { recipientOf } from './bodies.ts'
+import type { LoadResult } from './load.ts'
+import { allow, type Partner, send } from './partners.ts'
+import { serveJobs } from './serve-jobs.ts'
+
+/* Hands e-mails to the sink by nodemailer alone, or waits until the system has done so; a separate process. */
+
+/** A job for the mailer. */
+export type MailJob = { sink: string; prefix: string } & (
+  | { kind: 'nodemailer'; count: number; connections: number }
+  /** Lets partners send their e-mails, `count` in all. */
+  | { kind: 'partners'; url: string; partners: Partner[]; count: number }
+  /** Invites one recipient after another at planned times, so many a second. */
+  | { kind: 'single'; url: string; partner: Partner; rate: number; seconds: number }
+)
+
+/** How often the sink is asked how much it has. */
+const POLL_MS = 20
+const TIMEOUT_MS = 300_000
+
+serveJobs<MailJob>(async (job) => {
+  if (job.kind === 'nodemailer') return alone(job)
+  return job.kind === 'partners' ? together(job) : single(job)
+})
+
+type Of<Kind> = Extract<MailJob, { kind: Kind }>
+
+/** The same messages as those of the mail service, from nodemailer's own pool. */
+async function alone({ sink, prefix, count, connections }: Of<'nodemailer'>): Promise<LoadResult> {
+  const port = Number(new URL(sink).searchParams.get('smtp'))
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port,
+    pool: true,
+    maxConnections: connections,
+    maxMessages: Number.POSITIVE_INFINITY,
+  })
+  const names = Array.from({ length: count }, (_, n) => `${prefix}-${n}`)
+  await Promise.all(names.map((name) => transport.sendMail(messageOf(name))))
+  transport.close()
+  return resultOf(await arrivalsAt(sink, prefix, count))
+}
+
+function messageOf(name: string) {
+  const { email } = recipientOf(name)
+  const link = `http://127.0.0.1:8080/rsvp/5f5f5f5f5f5f5f5f5f5f5f5f/${'x'.repeat(43)}`
+  const text = `Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53 invites you to Bench. Please answer here:\n\n${link}\n`
+  return {
+    to: { name: '', address: email },
+    from: { name: 'Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53', address: 'noreply@gatehouse.example' },
+    subject: 'Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53 invites you to Bench',
+    text,
+    html: htmlOf(text, link),
+    messageId: `<${name}@gatehouse.example>`,
+    headers: {
+      'List-Unsubscribe': `<${link}/unsubscribe>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  }
+}
+
+async function together({ sink, prefix, url, partners, count }: Of<'partners'>): Promise<LoadResult> {
+  await Promise.all(partners.map((partner) => allow(url, partner, true)))
+  return resultOf(await arrivalsAt(sink, prefix, count))
+}
+
+/** Latencies are from the planned time of a request until the sink has the e-mail. */
+async function single({ sink, prefix, url, partner, rate, seconds }: Of<'single'>): Promise<LoadResult> {
+  const count = Math.floor(rate * seconds)
+  const start = performance.now()
+  const planned = (n: number): number => start + (n * 1_000) / rate
+  await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      await sleep(planned(n) - performance.now())
+      await send('POST', url + partner.batches, [recipientOf(`${prefix}-${n}`)])
+    }),
+  )
+  const arrivals = await arrivalsAt(sink, prefix, count)
+  const latencies = Array.from(
+    { length: count },
+    (_, n) => (arrivals.get(recipientOf(`${prefix}-${n}`).email) ?? Number.NaN) - performance.timeOrigin - planned(n),
+  )
+  return { requests: count, seconds, latencies: latencies.sort((a, b) => a - b), statuses: {} }
+}
+
+/** Waits until `count` e-mails have arrived; gives the times by recipient. */
+async function arrivalsAt(sink: string, prefix: string, count: number): Promise<Map<string, number>> {
+  const path = new URL(`/${prefix}`, sink)
+  const until = performance.now() + TIMEOUT_MS
+  for (;;) {
+    const { headers } = await fetch(path, { method: 'HEAD' })
+    const arrived = Number(headers.get('arrivals'))
+    if (arrived === count) break
+    if (performance.now() > until) throw new Error(`${arrived} of ${count} e-mails arrived in ${TIMEOUT_MS / 1_000} s`)
+    await sleep(POLL_MS)
+  }
+  return new Map(Object.entries((await (await fetch(path)).json()) as Record<string, number>))
+}
+
+/** The rate from the first arrival to the last; latencies are the times between two arrivals. */
+function resultOf(arrivals: Map<string, number>): LoadResult {
+  const times = [...arrivals.values()].sort((a, b) => a - b)
+  const gaps = times.slice(1).map((at, index) => at - (times[index] as number))
+  const took = (times.at(-1) as number) - (times[0] as number)
+  return { requests: gaps.length, seconds: took / 1_000, latencies: gaps.sort((a, b) => a - b), statuses: {} }
+}
