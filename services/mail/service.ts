@@ -23,7 +23,7 @@ export interface Config extends Omit<ServiceConfig, 'mongodb_url'>, MailConfig {
   mail_return_path?: string | null
 }
 
-/** The mail service: hands partners' invitations to the mail server. Without one it does nothing, and they stay queued. */
+/** The mail service: hands partners' invitations to the mail server, or to the folder. Without either it does nothing, and they stay queued. */
 export async function start(config: Config): Promise<Running> {
   const log = makeLog('mail', config.log_level)
   const mailer = new Mailer(config)
