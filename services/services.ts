@@ -27,7 +27,7 @@ export const services = {
   checkin: { title: 'At the doors', resources: checkin, credentials: ['MONGODB_URL', 'REDIS_URL'] },
   promo: { title: 'Discount codes', resources: promo, credentials: ['MONGODB_URL'] },
   partners: { title: 'Partners', resources: partners, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
-  mail: { title: 'Mail', resources: mail, credentials: ['SMTP_URL', 'DKIM_PRIVATE_KEY'] },
+  mail: { title: 'Mail', resources: mail, credentials: ['REDIS_URL', 'SMTP_URL', 'DKIM_PRIVATE_KEY'] },
   leads: { title: 'Exhibitors and leads', resources: leads, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
   badges: { title: 'Badges and files', resources: badges, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
   hooks: { title: 'Webhooks', resources: hooks, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },

@@ -6,6 +6,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
+import type { Rates } from './rates.ts'
 import { handOver, type Sending } from './sending.ts'
 
 /** E-mails which a turn hands over at once; a process which dies leaves as many whose fate is not known. */
@@ -24,6 +25,7 @@ type Progress = Body<(typeof handOvers)['actions']['progress']>
 interface WorkerOptions {
   bus: Bus
   sending: Sending
+  rates: Rates
   log: Log
 }
 
@@ -81,7 +83,9 @@ export class Worker {
     const turn = message.json<Turn>()
     const alive = setInterval(() => message.working(), ALIVE_MS)
     try {
-      await this.#send(turn)
+      const pauseMs = await this.#send(turn)
+      // The turn stays in the queue, so that the partner gets no other one; it is nobody's until then.
+      if (pauseMs > 0) return message.nak(pauseMs)
       await message.ackAck()
       await this.#partners.renew({ body: turn })
     } catch (error) {
@@ -92,22 +96,33 @@ export class Worker {
     }
   }
 
-  /** Hands a few of a partner's e-mails over, wave by wave. That a wave begins is stored before, and what came of it after. */
-  async #send(turn: Turn): Promise<void> {
+  /**
+   * Hands a few of a partner's e-mails over, wave by wave. That a wave begins is stored before, and what came of it after. Gives how long the
+   * partner has to wait for its next turn.
+   */
+  async #send(turn: Turn): Promise<number> {
     const { claim, mails } = await this.#partners.claim({ body: turn })
-    if (claim === undefined) return
+    if (claim === undefined) return 0
     const waves: InvitationMail[][] = []
     for (let from = 0; from < mails.length; from += WAVE) waves.push(mails.slice(from, from + WAVE))
     let outcomes: HandOver[] = []
+    const hold: { _id: string; ms: number }[] = []
+    let pause = 0
     for (const wave of this.#ended.signal.aborted ? [] : waves) {
-      const begin = wave.map(({ _id }) => _id)
-      const { ids } = await this.#report({ ...turn, claim, outcomes, begin })
-      const may = new Set(ids)
-      const going = wave.filter(({ _id }) => may.has(_id))
-      outcomes = await Promise.all(going.map((mail) => handOver(this.#options.sending, mail)))
-      if (this.#ended.signal.aborted) break
+      const { going, held, pauseMs } = await this.#options.rates.admit(turn.partner_id, wave)
+      hold.push(...held)
+      pause = pauseMs
+      const begin = going.map(({ _id }) => _id)
+      if (begin.length > 0) {
+        const { ids } = await this.#report({ ...turn, claim, outcomes, begin })
+        const may = new Set(ids)
+        const begun = going.filter(({ _id }) => may.has(_id))
+        outcomes = await Promise.all(begun.map((mail) => handOver(this.#options.sending, mail)))
+      }
+      if (pause > 0 || this.#ended.signal.aborted) break
     }
-    await this.#report({ ...turn, claim, outcomes, begin: [] })
+    await this.#report({ ...turn, claim, outcomes, begin: [], hold })
+    return pause
   }
 
   /** Reports progress, again while the partners service is away: a report which gets lost leaves e-mails whose fate nobody knows. */

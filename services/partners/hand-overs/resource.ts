@@ -1,4 +1,13 @@
-import { choice, identifier, list, maybe, optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  choice,
+  identifier,
+  integer,
+  list,
+  maybe,
+  optionalText,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
@@ -44,6 +53,11 @@ export const handOvers = resource('partners.hand_overs', 'hand_over', {
       claim: identifier(),
       outcomes: list(outcome, 'outcome'),
       begin: list(identifier(), 'id'),
+      hold: maybe(
+        list(record({ _id: identifier(), ms: integer({ minimum: 0 }) }), 'held', {
+          description: 'E-mails which are not begun, and wait for so long: a rate is reached',
+        }),
+      ),
     }),
     reply: record({ ids: list(identifier(), 'id') }),
   },
