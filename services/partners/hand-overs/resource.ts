@@ -17,14 +17,15 @@ const mail = record({
   _id: identifier(),
   to: text(),
   subject: text({ maxLength: 10_000 }),
-  text: text({ maxLength: 100_000 }),
+  text: text({ maxLength: 1_000_000 }),
+  html: text({ maxLength: 4_000_000 }),
+  link: text({ maxLength: 4_000, description: "The invitation's own address, also in text and HTML" }),
   sender_name: text(),
   reply_to: optionalText(),
-  link: text({ maxLength: 4_000, description: "The invitation's own address, also in the text" }),
   unsubscribe_link: text({ maxLength: 4_000 }),
 })
 
-/** The e-mail of an invitation, in plain text. */
+/** The e-mail of an invitation. */
 export type InvitationMail = Static<typeof mail>
 
 const outcome = record({
