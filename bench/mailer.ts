@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
-import { htmlOf } from '../services/mail/html.ts'
+import { contentOf } from '../services/partners/hand-overs/mails.ts'
 import { recipientOf } from './bodies.ts'
 import type { LoadResult } from './load.ts'
 import { allow, type Partner, send } from './partners.ts'
@@ -20,6 +20,8 @@ export type MailJob = { sink: string; prefix: string } & (
 /** How often the sink is asked how much it has. */
 const POLL_MS = 20
 const TIMEOUT_MS = 300_000
+/** As long as the names of the bench's partners. */
+const NAME = 'Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53'
 
 serveJobs<MailJob>(async (job) => {
   if (job.kind === 'nodemailer') return alone(job)
@@ -47,13 +49,17 @@ async function alone({ sink, prefix, count, connections }: Of<'nodemailer'>): Pr
 function messageOf(name: string) {
   const { email } = recipientOf(name)
   const link = `http://127.0.0.1:8080/rsvp/5f5f5f5f5f5f5f5f5f5f5f5f/${'x'.repeat(43)}`
-  const text = `Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53 invites you to Bench. Please answer here:\n\n${link}\n`
   return {
     to: { name: '', address: email },
-    from: { name: 'Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53', address: 'noreply@gatehouse.example' },
-    subject: 'Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53 invites you to Bench',
-    text,
-    html: htmlOf(text, link),
+    from: { name: NAME, address: 'noreply@gatehouse.example' },
+    ...contentOf(null, {
+      first_name: '',
+      last_name: '',
+      email,
+      event_title: 'Bench',
+      partner_name: NAME,
+      link,
+    }),
     messageId: `<${name}@gatehouse.example>`,
     headers: {
       'List-Unsubscribe': `<${link}/unsubscribe>`,

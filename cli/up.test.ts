@@ -11,7 +11,7 @@ import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { serviceNames as services } from '../services/services.ts'
-import { reachable } from './up.ts'
+import { isOfDeveloper, reachable } from './up.ts'
 
 const root = join(import.meta.dirname, '..')
 const main = ['cli/main.ts']
@@ -97,6 +97,11 @@ describe('npm start, with a NATS of its own', () => {
     await expect.poll(ready).toEqual([200, { status: 'ok', services }])
   })
 
+  test('with a mail server no e-mail is kept, and there is no page of them', async () => {
+    expect((await fetch(`${base}/dev/mail`)).status).toBe(404)
+    expect(await readdir(inData().GATEHOUSE_DATA)).not.toContain('mail')
+  })
+
   test('a start that goes well logs no warning and no error, and prints no stack trace', () => {
     expect(said).not.toMatch(/"level":[4-6]0|warning|\n\s+at /i)
   })
@@ -139,7 +144,14 @@ describe('npm start, with a NATS of its own', () => {
         declared[name] = variables.filter((each) => /_(URL|KEY)$/.test(each) && each !== 'PUBLIC_URL').sort()
       }
       const credentials = [...new Set(Object.values(declared).flat())].sort()
-      expect(credentials).toEqual(['MONGODB_URL', 'NATS_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL'])
+      expect(credentials).toEqual([
+        'DKIM_PRIVATE_KEY',
+        'MONGODB_URL',
+        'NATS_URL',
+        'REDIS_URL',
+        'SECRETS_KEY',
+        'SMTP_URL',
+      ])
       const found: Record<string, string[]> = {}
       for (const pid of await descendants(running.pid as number)) {
         const [line, environment] = await Promise.all([
@@ -294,6 +306,17 @@ test.each([
   ['fd00::5', '[fd00::5]'],
 ])('a gateway that listens on %s is asked for its readiness at %s', (host, name) => {
   expect(reachable(host, 8080)).toBe(`http://${name}:8080`)
+})
+
+test.each([
+  ['127.0.0.1', 'http://127.0.0.1:8080', true],
+  ['::1', 'http://localhost:8080', true],
+  ['0.0.0.0', 'http://127.0.0.1:8080', false],
+  ['127.0.0.1', 'https://events.example.org', false],
+  ['127.0.0.1', 'http://127.0.0.1.example.org', false],
+  ['127.0.0.1', 'nonsense', false],
+])('a gateway on %s which is known as %s is there for this machine alone: %s', (host, base_url, expected) => {
+  expect(isOfDeveloper(host, base_url)).toBe(expected)
 })
 
 test.each<[string, (npm: number, up: number) => void]>([

@@ -32,6 +32,7 @@ const settings = {
   redis_url: optionalText({ maxLength: 2000 }),
   secrets_key: optionalText(),
   smtp_url: optionalText({ maxLength: 2000 }),
+  dkim_private_key: optionalText({ maxLength: 20_000 }),
   namespace: text({ default: 'gatehouse' }),
   host: text({ default: '127.0.0.1' }),
   port: integer({ default: 8080, minimum: 1, maximum: 65_535 }),
@@ -61,6 +62,7 @@ async function up(): Promise<void> {
     const stores = await Promise.race([findStores(config, stopping), interrupted])
     // Processes that are still starting are tied to this one, and end with it.
     if (!stores) process.exit()
+    const user = await findUser()
     const base_url = process.env.PUBLIC_URL || `http://127.0.0.1:${config.port}`
     const env = {
       ...process.env,
@@ -68,12 +70,14 @@ async function up(): Promise<void> {
       PUBLIC_URL: base_url,
       LOG_LEVEL: config.log_level,
       NAMESPACE: config.namespace,
+      MAIL_FOLDER: (await findMailFolder(config, base_url, user)) ?? '',
     }
     const credentials: Record<Credential, string | null> = {
       MONGODB_URL: stores.mongodbUrl,
       REDIS_URL: stores.redisUrl,
       SECRETS_KEY: config.secrets_key ?? (await findSecretsKey()),
       SMTP_URL: config.smtp_url,
+      DKIM_PRIVATE_KEY: config.dkim_private_key,
     }
     const bus = await connectBus({
       servers: stores.natsUrl,
@@ -85,7 +89,6 @@ async function up(): Promise<void> {
     const stopServices: (() => Promise<void>)[] = []
     stopping.unshift(() => Promise.all(stopServices.map((stop) => stop())))
 
-    const user = await findUser()
     const cache = join(resolve(dataFolder()), 'compile-cache')
     await mkdir(cache, { recursive: true, mode: 0o700 })
     if (user) await ownFolder(cache, user)
@@ -117,6 +120,7 @@ async function up(): Promise<void> {
     await writeRunFile({ nats_url: stores.natsUrl, namespace: config.namespace, base_url })
     stopping.unshift(() => rm(runFile(), { force: true }))
     say(`Gatehouse is ready at ${base_url}, its interface is described at ${base_url}/docs. Ctrl-C ends it`)
+    if (env.MAIL_FOLDER) say(`E-mails are not sent: ${base_url}/dev/mail shows them`)
     await interrupted
   } finally {
     say('stopping')
@@ -205,6 +209,27 @@ async function findSecretsKey(): Promise<string> {
     },
   )
   return (await readFile(file, 'utf8')).trim()
+}
+
+/**
+ * The folder for e-mails where no mail server is set. There is none where others reach the gateway: its e-mails sign people in, and those of an
+ * installation whose `SMTP_URL` was forgotten had better wait.
+ */
+async function findMailFolder(
+  { smtp_url, host }: { smtp_url: string | null; host: string },
+  base_url: string,
+  user: User | undefined,
+): Promise<string | undefined> {
+  if (smtp_url || !isOfDeveloper(host, base_url)) return undefined
+  const folder = join(resolve(dataFolder()), 'mail')
+  await ownFolder(folder, user)
+  return folder
+}
+
+/** Whether a gateway which listens on `host`, and is known by a URL, is there for this machine alone. */
+export function isOfDeveloper(host: string, base_url: string): boolean {
+  const isLoopback = (name: string) => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(name)
+  return isLoopback(host) && isLoopback(URL.parse(base_url)?.hostname ?? '')
 }
 
 async function writeRunFile(content: RunFile): Promise<void> {

@@ -7,6 +7,7 @@ import { Admission, CALLER } from './admission.ts'
 import { refuse } from './answers.ts'
 import { API_BODIES, BodyBudget } from './body-budget.ts'
 import { type ConnectionLimits, limitConnections, refuseUnreadable } from './connections.ts'
+import { devMailRoutes } from './dev-mail/dev-mail.ts'
 import { docsRoutes } from './docs/docs.ts'
 import { forwarder } from './forwarding.ts'
 import { type Health, healthRoutes } from './health.ts'
@@ -33,6 +34,8 @@ interface AppOptions {
   requestTimeoutMs?: number
   /** Seconds for which browsers shall use HTTPS alone; 0: no `Strict-Transport-Security`. */
   hstsMaxAge?: number
+  /** The folder whose e-mails `/dev/mail` shows; without it there is no such path. */
+  mailFolder?: string | null
 }
 
 /** The time for a request where nothing else is set. */
@@ -94,6 +97,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   invitationPageRoutes(app, bus, limiter)
   healthRoutes(app, health)
   await docsRoutes(app)
+  if (options.mailFolder) devMailRoutes(app, options.mailFolder)
   return app
 
   function addRoutes(resource: Resource, name: string, action: Action): void {

@@ -3,6 +3,7 @@ import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { mailFolderSettings } from '@gatehouse/proto/process/mail-folder.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { serviceNames, services } from '../services/services.ts'
 import { buildApp, REQUEST_TIMEOUT_MS } from './app.ts'
@@ -49,6 +50,7 @@ export const settings = {
     description: 'Within it a client must have sent its whole request: longer for slow uplinks, shorter for strangers',
   }),
   hsts_max_age: integer({ default: 0, minimum: 0, description: 'Seconds; 0: no Strict-Transport-Security' }),
+  ...mailFolderSettings,
 }
 
 /** The settings as `readConfig` gives them. */
@@ -86,6 +88,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     },
     requestTimeoutMs: config.request_timeout_ms,
     hstsMaxAge: config.hsts_max_age,
+    mailFolder: config.mail_folder,
   })
   const url = await app.listen({ host: config.host, port: config.port })
   log.info({ url }, 'ready')

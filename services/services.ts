@@ -11,7 +11,7 @@ import { resources as promo } from './promo/resources.ts'
 import { resources as sso } from './sso/resources.ts'
 
 /** The settings that hold credentials, besides `NATS_URL`, which every service takes. */
-export type Credential = 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY' | 'SMTP_URL'
+export type Credential = 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY' | 'SMTP_URL' | 'DKIM_PRIVATE_KEY'
 
 interface Service {
   /** The heading of its resources in the API document. */
@@ -27,11 +27,15 @@ export const services = {
   checkin: { title: 'At the doors', resources: checkin, credentials: ['MONGODB_URL', 'REDIS_URL'] },
   promo: { title: 'Discount codes', resources: promo, credentials: ['MONGODB_URL'] },
   partners: { title: 'Partners', resources: partners, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
-  mail: { title: 'Mail', resources: mail, credentials: ['SMTP_URL'] },
+  mail: { title: 'Mail', resources: mail, credentials: ['REDIS_URL', 'SMTP_URL', 'DKIM_PRIVATE_KEY'] },
   leads: { title: 'Exhibitors and leads', resources: leads, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
   badges: { title: 'Badges and files', resources: badges, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
   hooks: { title: 'Webhooks', resources: hooks, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
-  sso: { title: 'Account and single sign-on', resources: sso, credentials: ['MONGODB_URL', 'SECRETS_KEY', 'SMTP_URL'] },
+  sso: {
+    title: 'Account and single sign-on',
+    resources: sso,
+    credentials: ['MONGODB_URL', 'SECRETS_KEY', 'SMTP_URL', 'DKIM_PRIVATE_KEY'],
+  },
 } satisfies Record<string, Service>
 
 export type ServiceName = keyof typeof services

@@ -1,6 +1,8 @@
 import { createTransport, type MailMessage } from 'nodemailer'
 import { optionalText } from '../declaring/fields.ts'
 import { ConfigurationError } from './config.ts'
+import { type DkimConfig, dkimSettings, signingOf } from './dkim.ts'
+import { MailFolder, mailFolderSettings } from './mail-folder.ts'
 
 /** The settings of a service that sends e-mail. */
 export const mailSettings = {
@@ -9,12 +11,15 @@ export const mailSettings = {
     description: 'smtp://user:password@host:587, or smtps://; without it no e-mail is sent',
   }),
   mail_from: optionalText({ description: 'The sender of e-mail: Gatehouse <noreply@example.org>' }),
+  ...mailFolderSettings,
+  ...dkimSettings,
 }
 
 /** The settings as read. */
-export interface MailConfig {
+export interface MailConfig extends DkimConfig {
   smtp_url?: string | null
   mail_from?: string | null
+  mail_folder?: string | null
 }
 
 export interface Mail {
@@ -34,6 +39,10 @@ export interface Mail {
 }
 
 const TIMEOUT_MS = 10_000
+/** The sender of e-mails which nobody gets; its domain can not exist (RFC 2606). */
+const NO_SENDER = 'Gatehouse <noreply@gatehouse.invalid>'
+/** Templates must not read files or addresses. */
+const CLOSED = { disableFileAccess: true, disableUrlAccess: true }
 
 /** A message of which the mail server has got a part, or all: if it does not answer, nobody knows whether it took it. */
 const BEGUN = Symbol('begun')
@@ -80,17 +89,25 @@ function watchReading({ data, message }: MailMessage, done: () => void): void {
   done()
 }
 
-/** Sends e-mail through the SMTP server of the settings. */
+/** Sends e-mail through the SMTP server of the settings, or keeps it in their folder. */
 export class Mailer {
   readonly #transport: ReturnType<typeof createTransport> | undefined
+  readonly #folder: MailFolder | undefined
   readonly #from: { name: string; address: string }
 
-  /** Throws one sentence if only one of the two settings is given. */
-  constructor({ smtp_url, mail_from }: MailConfig) {
-    if (Boolean(smtp_url) !== Boolean(mail_from)) {
+  /** Throws one sentence if settings do not fit together. */
+  constructor({ smtp_url, mail_from, mail_folder, ...dkimConfig }: MailConfig) {
+    if (smtp_url && mail_folder) throw new ConfigurationError('SMTP_URL and MAIL_FOLDER exclude each other')
+    if (Boolean(smtp_url) !== Boolean(mail_from) && !mail_folder) {
       throw new ConfigurationError('SMTP_URL and MAIL_FROM need each other')
     }
-    this.#from = addressOf(mail_from ?? '')
+    this.#from = addressOf(mail_from || NO_SENDER)
+    const dkim = signingOf(dkimConfig)
+    const common = { ...CLOSED, ...(dkim && { dkim }) }
+    if (mail_folder) {
+      this.#folder = new MailFolder(mail_folder)
+      this.#transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...common })
+    }
     if (!smtp_url) return
     this.#transport = createTransport({
       url: smtp_url,
@@ -98,14 +115,12 @@ export class Mailer {
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
-      // Templates must not read files or addresses.
-      disableFileAccess: true,
-      disableUrlAccess: true,
+      ...common,
     })
     this.#transport.use('stream', watchReading)
   }
 
-  /** Whether a mail server is configured. */
+  /** Whether e-mails go anywhere. */
   get isConfigured(): boolean {
     return this.#transport !== undefined
   }
@@ -126,8 +141,9 @@ export class Mailer {
       reading,
     }
     try {
-      const { messageId } = await this.#transport.sendMail(message)
-      return messageId
+      const sent = await this.#transport.sendMail(message)
+      if (this.#folder) await this.#folder.keep(sent.messageId, (sent as unknown as { message: Buffer }).message)
+      return sent.messageId
     } catch (error) {
       throw Object.assign(error as Error, { [BEGUN]: reading.isBegun() })
     }

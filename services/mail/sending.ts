@@ -1,6 +1,5 @@
 import type { HandOver, InvitationMail } from '@gatehouse/partners/hand-overs'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
-import { htmlOf } from './html.ts'
 
 /** Longer than all timeouts of a connection together. */
 const MAX_MS = 60_000
@@ -24,7 +23,7 @@ export async function handOver({ mailer, returnPath }: Sending, mail: Invitation
       to: mail.to,
       subject: mail.subject,
       text: mail.text,
-      html: htmlOf(mail.text, mail.link),
+      html: mail.html,
       from_name: mail.sender_name,
       ...(mail.reply_to && { reply_to: mail.reply_to }),
       // The same at each attempt, so that receivers can tell that it is the same e-mail.

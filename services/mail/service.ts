@@ -4,6 +4,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serveHealth, serviceSettings } from '@gatehouse/proto/process/service.ts'
+import { type RateConfig, Rates, rateSettings } from './rates.ts'
 import { Worker } from './worker.ts'
 
 const { mongodb_url: _, ...common } = serviceSettings
@@ -12,6 +13,7 @@ const { mongodb_url: _, ...common } = serviceSettings
 export const settings = {
   ...common,
   ...mailSettings,
+  ...rateSettings,
   mail_return_path: optionalEmail({
     description:
       'Where bounces of invitations go, with the invitation behind a plus sign; the address of MAIL_FROM where it is not given',
@@ -19,14 +21,15 @@ export const settings = {
 }
 
 /** The settings as read. */
-export interface Config extends Omit<ServiceConfig, 'mongodb_url'>, MailConfig {
+export interface Config extends Omit<ServiceConfig, 'mongodb_url'>, MailConfig, RateConfig {
   mail_return_path?: string | null
 }
 
-/** The mail service: hands partners' invitations to the mail server. Without one it does nothing, and they stay queued. */
+/** The mail service: hands partners' invitations to the mail server, or to the folder. Without either it does nothing, and they stay queued. */
 export async function start(config: Config): Promise<Running> {
   const log = makeLog('mail', config.log_level)
   const mailer = new Mailer(config)
+  const rates = new Rates(config, config.namespace, log)
   const bus = await connectBus({
     servers: config.nats_url,
     namespace: config.namespace,
@@ -34,7 +37,8 @@ export async function start(config: Config): Promise<Running> {
     log,
     deadlineMs: config.deadline_ms,
   })
-  const worker = new Worker({ bus, sending: { mailer, returnPath: config.mail_return_path || null }, log })
+  await rates.connect()
+  const worker = new Worker({ bus, sending: { mailer, returnPath: config.mail_return_path || null }, rates, log })
   if (mailer.isConfigured) worker.start()
   serveHealth(bus, 'mail', async () => {})
   await bus.flush()
@@ -42,6 +46,7 @@ export async function start(config: Config): Promise<Running> {
   return {
     stop: async () => {
       await bus.stop(() => worker.stop())
+      rates.close()
       mailer.close()
       log.info('stopped')
     },

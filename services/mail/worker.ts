@@ -6,6 +6,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
+import type { Rates } from './rates.ts'
 import { handOver, type Sending } from './sending.ts'
 
 /** Turns which a process works on at once. A process which dies leaves the fate of as many times the e-mails of a turn unknown. */
@@ -22,6 +23,7 @@ type Progress = Body<(typeof handOvers)['actions']['progress']>
 interface WorkerOptions {
   bus: Bus
   sending: Sending
+  rates: Rates
   log: Log
 }
 
@@ -79,7 +81,12 @@ export class Worker {
     const turn = message.json<Turn>()
     const alive = setInterval(() => message.working(), ALIVE_MS)
     try {
-      const report = await this.#send(turn)
+      const { report, pauseMs } = await this.#send(turn)
+      if (pauseMs > 0) {
+        if (report) await this.#report(report)
+        // The turn stays in the queue, so that the partner gets no other one; it is nobody's until then.
+        return message.nak(pauseMs)
+      }
       const renewed = message.ackAck().then(() => this.#partners.renew({ body: turn }))
       await Promise.all([renewed, report && this.#report(report)])
     } catch (error) {
@@ -90,16 +97,22 @@ export class Worker {
     }
   }
 
-  /** Hands a few of a partner's e-mails over. That they begin is stored before. Gives what came of them; undefined if there were none. */
-  async #send(turn: Turn): Promise<Progress | undefined> {
+  /**
+   * Hands a few of a partner's e-mails over, as far as the rates allow. That they begin is stored before. Gives what came of them, unless there
+   * were none, and how long the partner has to wait for its next turn.
+   */
+  async #send(turn: Turn): Promise<{ report?: Progress; pauseMs: number }> {
     const { claim, mails } = await this.#partners.claim({ body: turn })
-    if (claim === undefined) return undefined
+    if (claim === undefined) return { pauseMs: 0 }
     const end = { ...turn, claim, begin: [] }
-    if (this.#ended.signal.aborted) return { ...end, outcomes: [] }
-    const { ids } = await this.#report({ ...end, outcomes: [], begin: mails.map(({ _id }) => _id) })
+    if (this.#ended.signal.aborted) return { report: { ...end, outcomes: [] }, pauseMs: 0 }
+    const { going, held, pauseMs } = await this.#options.rates.admit(turn.partner_id, mails)
+    const begin = going.map(({ _id }) => _id)
+    const { ids } = begin.length > 0 ? await this.#report({ ...end, outcomes: [], begin }) : { ids: [] }
     const may = new Set(ids)
-    const going = mails.filter(({ _id }) => may.has(_id))
-    return { ...end, outcomes: await Promise.all(going.map((mail) => handOver(this.#options.sending, mail))) }
+    const begun = going.filter(({ _id }) => may.has(_id))
+    const outcomes = await Promise.all(begun.map((mail) => handOver(this.#options.sending, mail)))
+    return { report: { ...end, outcomes, hold: held }, pauseMs }
   }
 
   /** Reports progress, again while the partners service is away: a report which gets lost leaves e-mails whose fate nobody knows. */

@@ -8,6 +8,8 @@ interface TakenMail {
   to: string[]
   /** The whole message, with decoded quoted-printable and base64 and unfolded headers. */
   text: string
+  /** The message as it came. */
+  raw: Buffer
 }
 
 /**
@@ -63,7 +65,8 @@ export async function startMailServer(wantedPort = 0): Promise<MailServer> {
         const treatment = treatments.get(session.id) ?? 'take'
         const refusal = refusalOf(treatment, 'message')
         if (refusal) return done(refusal)
-        const take = () => mails.push({ from, to, text: readMessage(Buffer.concat(chunks)) })
+        const raw = Buffer.concat(chunks)
+        const take = () => mails.push({ from, to, text: readMessage(raw), raw })
         if (typeof treatment === 'function')
           return void treatment()
             .then(take)

@@ -124,9 +124,10 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       return { mails: [] }
     },
 
-    async progress({ body: { event_id, partner_id, claim, outcomes, begin: ids } }) {
+    async progress({ body: { event_id, partner_id, claim, outcomes, begin: ids, hold = [] } }) {
       const key = { _id: partner_id, event_id }
       await note(event_id, claim, outcomes)
+      await invitations.hold(event_id, claim, hold)
       if (ids.length > 0) return { ids: await begin(key, claim, ids) }
       await claims.endNoted(key, claim)
       return { ids: [] }

@@ -1,7 +1,9 @@
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { filled } from '../invitation-types/placeholders.ts'
+import { hasLink, htmlOf, readMessage, textOf } from '../invitation-types/markup.ts'
+import { filled, type PlaceholderValues } from '../invitation-types/placeholders.ts'
+import type { InvitationType } from '../invitation-types/resource.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { InvitationLinks } from '../invitations/links.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
@@ -43,26 +45,41 @@ export class InvitationMails {
     return invitations.map(({ invitation, campaign }) => {
       const type = byId.get(campaign.invitation_type_id)
       const link = this.#links.of(event_id, invitation._id)
-      const values = {
-        first_name: inLine(invitation.first_name),
-        last_name: inLine(invitation.last_name),
+      const content = contentOf(type ?? null, {
+        first_name: invitation.first_name ?? '',
+        last_name: invitation.last_name ?? '',
         email: invitation.email,
-        event_title: inLine(title),
-        partner_name: inLine(partner.name),
+        event_title: title,
+        partner_name: partner.name,
         link,
-      }
-      const message = filled(type?.message?.trim() ? type.message : MESSAGE, values)
+      })
       return {
         _id: invitation._id,
         to: invitation.address,
-        subject: inLine(filled(type?.subject?.trim() ? type.subject : SUBJECT, values)),
-        text: message.includes(link) ? message : `${message.trimEnd()}\n\n${link}\n`,
+        ...content,
         sender_name: inLine(type?.sender_name?.trim() ? type.sender_name : partner.name),
         reply_to: campaign.reply_to,
         link,
         unsubscribe_link: this.#links.ofUnsubscribing(event_id, invitation._id),
       }
     })
+  }
+}
+
+/** What an e-mail of an invitation type says, or one of none, with these values: its subject, text and HTML. */
+export function contentOf(
+  type: Pick<InvitationType, 'subject' | 'message'> | null,
+  given: PlaceholderValues,
+): { subject: string; text: string; html: string } {
+  const values = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, inLine(value)]),
+  ) as PlaceholderValues
+  const message = readMessage(type?.message?.trim() ? type.message : MESSAGE)
+  if (!hasLink(message)) message.push({ kind: 'paragraph', of: [{ kind: 'value', name: 'link' }] })
+  return {
+    subject: inLine(filled(type?.subject?.trim() ? type.subject : SUBJECT, values)),
+    text: textOf(message, values),
+    html: htmlOf(message, values),
   }
 }
 

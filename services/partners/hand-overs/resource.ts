@@ -1,4 +1,13 @@
-import { choice, identifier, list, maybe, optionalText, record, text } from '@gatehouse/proto/declaring/fields.ts'
+import {
+  choice,
+  identifier,
+  integer,
+  list,
+  maybe,
+  optionalText,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
 
@@ -8,14 +17,15 @@ const mail = record({
   _id: identifier(),
   to: text(),
   subject: text({ maxLength: 10_000 }),
-  text: text({ maxLength: 100_000 }),
+  text: text({ maxLength: 1_000_000 }),
+  html: text({ maxLength: 4_000_000 }),
+  link: text({ maxLength: 4_000, description: "The invitation's own address, also in text and HTML" }),
   sender_name: text(),
   reply_to: optionalText(),
-  link: text({ maxLength: 4_000, description: "The invitation's own address, also in the text" }),
   unsubscribe_link: text({ maxLength: 4_000 }),
 })
 
-/** The e-mail of an invitation, in plain text. */
+/** The e-mail of an invitation. */
 export type InvitationMail = Static<typeof mail>
 
 const outcome = record({
@@ -44,6 +54,11 @@ export const handOvers = resource('partners.hand_overs', 'hand_over', {
       claim: identifier(),
       outcomes: list(outcome, 'outcome'),
       begin: list(identifier(), 'id'),
+      hold: maybe(
+        list(record({ _id: identifier(), ms: integer({ minimum: 0 }) }), 'held', {
+          description: 'E-mails which are not begun, and wait for so long: a rate is reached',
+        }),
+      ),
     }),
     reply: record({ ids: list(identifier(), 'id') }),
   },

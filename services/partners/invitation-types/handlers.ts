@@ -5,6 +5,7 @@ import { conflict, type FieldErrors } from '@gatehouse/proto/declaring/faults.ts
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
+import { unknownLinks } from './markup.ts'
 import { unknownPlaceholders } from './placeholders.ts'
 import type { InvitationType, invitationTypes } from './resource.ts'
 import type { InvitationTypeStore } from './store.ts'
@@ -23,6 +24,7 @@ export function invitationTypeHandlers(
     return {
       ...(isUnknown && { guest_category_id: ['is not a guest category of the event'] }),
       ...placeholderErrors('subject', given.subject),
+      ...linkErrors('message', given.message),
       ...placeholderErrors('message', given.message),
     }
   }
@@ -56,4 +58,11 @@ export function invitationTypeHandlers(
 function placeholderErrors(field: string, text: string | null | undefined): FieldErrors {
   const [unknown] = unknownPlaceholders(text)
   return unknown === undefined ? {} : { [field]: [`has an unknown placeholder: ${unknown}`] }
+}
+
+function linkErrors(field: string, text: string | null | undefined): FieldErrors {
+  const [unknown] = unknownLinks(text)
+  return unknown === undefined
+    ? {}
+    : { [field]: [`has a link which leads neither to {{link}} nor to https: ${unknown}`] }
 }

@@ -20,7 +20,7 @@ const fields = {
   subject: optionalText({ description: `Of the e-mail; may contain ${NAMES}` }),
   message: optionalText({
     maxLength: 10_000,
-    description: `Plain text of the e-mail, with the same placeholders; without {{link}} the link follows it`,
+    description: `Of the e-mail, with the same placeholders; **bold**, *italic*, lines which begin with "- ", [text]({{link}}) and [text](https://…); without {{link}} the link follows it`,
   }),
   sender_name: optionalText({
     description: "Shown as the sender of the e-mail; the partner's name where it is not given",

@@ -253,6 +253,21 @@ export class InvitationStore {
     )
   }
 
+  /** Lets invitations of a claim which were not begun wait again, each for some ms; that is no attempt. */
+  async hold(event_id: string, claim: string, held: { _id: string; ms: number }[]): Promise<void> {
+    if (held.length === 0) return
+    const updates = held.map(({ _id, ms }) => ({
+      updateOne: {
+        filter: { _id, event_id, claim, step: 'claimed' as const },
+        update: {
+          $set: { step: 'waiting' as const, due_at: new Date(Date.now() + ms) },
+          $unset: { claim: 1 as const },
+        },
+      },
+    }))
+    await this.#invitations.bulkWrite(updates, { ordered: false })
+  }
+
   /** Lets invitations of a claim wait again, unless something came of them. */
   async release(event_id: string, claim: string, ids: string[]): Promise<void> {
     if (ids.length === 0) return

@@ -1,0 +1,100 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { Mailer } from '@gatehouse/proto/process/mail.ts'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { refuse } from '../answers.ts'
+import { takeSuffix } from '../request.ts'
+import { devMailRoutes } from './dev-mail.ts'
+
+const log = makeLog('dev-mail', 'silent')
+let folder: string
+let mailer: Mailer
+let app: FastifyInstance
+let port: number
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-dev-mail-'))
+  mailer = new Mailer({ mail_folder: folder })
+  app = fastify({ loggerInstance: log, rewriteUrl: takeSuffix }) as unknown as FastifyInstance
+  app.setErrorHandler((error, request, reply) => refuse(request, reply, error, log))
+  devMailRoutes(app, folder)
+  port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+})
+afterAll(async () => {
+  await app?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Sends a GET with these headers; fetch would not let a test choose its host. */
+function get(path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number; policy: string; text: string }>((resolve, reject) => {
+    const asking = request({ host: '127.0.0.1', port, path, headers }, async (response) => {
+      let text = ''
+      for await (const chunk of response) text += chunk
+      resolve({ status: response.statusCode ?? 0, policy: String(response.headers['content-security-policy']), text })
+    })
+    asking.on('error', reject).end()
+  })
+}
+
+test('e-mails are listed, newest first, with receiver and subject; one shows text, HTML and headers', async () => {
+  await mailer.send({ to: 'one@example.org', subject: 'First', text: 'x', message_id: 'first' })
+  const text = 'Dear Zoë,\nanswer at https://example.org/rsvp/a?b=1&c <now>'
+  const html = '<p>Dear <b>Zoë</b></p><script>alert(1)</script>'
+  await mailer.send({ to: 'two@example.org', subject: 'Grüße & <b>', text, html, message_id: 'second' })
+  const list = await get('/dev/mail')
+  expect(list.status).toBe(200)
+  expect(list.text).toMatch(/two@example\.org<\/td>\s*<td><a href="\/dev\/mail\/second">Grüße &amp; &lt;b&gt;/)
+  expect(list.text.indexOf('/dev/mail/second')).toBeLessThan(list.text.indexOf('/dev/mail/first'))
+
+  const mail = await get('/dev/mail/second')
+  expect(mail.text).toContain('Dear Zoë,\nanswer at <a href="https://example.org/rsvp/a?b=1&amp;c"')
+  expect(mail.text).toContain('&lt;now&gt;')
+  expect(mail.text).toContain('Message-ID: &lt;second@gatehouse.invalid&gt;')
+  expect(mail.text).toMatch(
+    /<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox" src="\/dev\/mail\/second\/html"/,
+  )
+  expect(mail.text).not.toContain('<script')
+  const part = await get('/dev/mail/second/html')
+  expect(part.text).toContain(html)
+  // No script of it runs, whatever it is opened in.
+  expect(part.policy).toMatch(/default-src 'none'.*; sandbox allow-popups allow-popups-to-escape-sandbox$/)
+})
+
+test('only browsers of this machine see them: another host, as a rebound name sends it, and a proxy get 404', async () => {
+  await mailer.send({ to: 'one@example.org', subject: 'x', text: 'x', message_id: 'guarded' })
+  const paths = ['/dev/mail', '/dev/mail/guarded', '/dev/mail/guarded/html']
+  for (const path of paths) {
+    for (const headers of [
+      { host: 'evil.example' },
+      { host: 'localhost.evil.example' },
+      { 'x-forwarded-for': '8.8.8.8' },
+    ]) {
+      const answer = await get(path, headers as unknown as Record<string, string>)
+      expect([path, answer.status, answer.text]).toEqual([path, 404, '{"error":"There is no such path for GET"}'])
+    }
+  }
+  expect((await get('/dev/mail', { host: `localhost:${port}` })).status).toBe(200)
+})
+
+test('no name leads out of the folder', async () => {
+  for (const name of ['..%2f..%2fetc%2fpasswd', '%2e%2e', '..%5cx', 'second%00', 'missing']) {
+    expect([name, (await get(`/dev/mail/${name}`)).status]).toEqual([name, 404])
+  }
+  await mailer.send({ to: 'a@example.org', subject: 'x', text: 'x', message_id: '../../../tmp/out' })
+  expect(await readdir(folder)).toContain('_________tmp_out.eml')
+})
+
+test('the oldest are deleted: the folder does not grow without end', async () => {
+  for (let n = 0; n < 230; n++) {
+    await mailer.send({ to: 'a@example.org', subject: `${n}`, text: 'x', message_id: `many-${n}` })
+  }
+  const files = await readdir(folder)
+  expect(files.length).toBeLessThanOrEqual(220)
+  expect(files).toContain('many-229.eml')
+  expect(files).not.toContain('first.eml')
+})

@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { contentOf } from '../hand-overs/mails.ts'
+import { hasLink, htmlOf, readMessage, textOf, unknownLinks } from './markup.ts'
+import type { PlaceholderValues } from './placeholders.ts'
+
+const LINK = 'https://gate.example/rsvp/a/b?c=1&d'
+const values: PlaceholderValues = {
+  first_name: 'Zoë',
+  last_name: 'Day',
+  email: 'zoe@example.org',
+  event_title: 'Opening night',
+  partner_name: 'Acme',
+  link: LINK,
+}
+
+/** The body of the HTML of a message. */
+function bodyOf(message: string, given: Partial<PlaceholderValues> = {}): string {
+  const html = htmlOf(readMessage(message), { ...values, ...given })
+  return /<body>\n([\s\S]*)<\/body>/.exec(html)?.[1] ?? ''
+}
+
+const plain = (message: string, given: Partial<PlaceholderValues> = {}): string =>
+  textOf(readMessage(message), { ...values, ...given })
+
+describe('the markup of messages', () => {
+  test('paragraphs, lines, lists, bold, italic and links are HTML, and plain text without their signs', () => {
+    const message = `Dear **{{first_name}} {{last_name}}**,\r\nwelcome to *{{event_title}}*:
+- *free* entry
+- a **tour**
+
+[Answer here]({{link}}), or see [our **house**](https://house.example/map?x=1&y).
+Bye`
+    expect(bodyOf(message)).toBe(`<p dir="auto">Dear <strong>Zoë Day</strong>,<br>
+welcome to <em>Opening night</em>:</p>
+<ul>
+<li dir="auto"><em>free</em> entry</li>
+<li dir="auto">a <strong>tour</strong></li>
+</ul>
+<p dir="auto"><a href="https://gate.example/rsvp/a/b?c=1&amp;d">Answer here</a>, or see <a href="https://house.example/map?x=1&amp;y">our <strong>house</strong></a>.<br>
+Bye</p>
+`)
+    expect(plain(message)).toBe(`Dear Zoë Day,\nwelcome to Opening night:
+
+- free entry
+- a tour
+
+Answer here <${LINK}>, or see our house <https://house.example/map?x=1&y>.
+Bye
+`)
+  })
+
+  test.each([
+    ['5*3*2 = 30, and 2 * 3', '5*3*2 = 30, and 2 * 3'],
+    ['**never ended, *nor this', '**never ended, *nor this'],
+    ['a ** b ** c', 'a ** b ** c'],
+    [String.raw`\*\*plain\*\* and \[text](x)`, '**plain** and [text](x)'],
+    [String.raw`\- no list`, '- no list'],
+    ['-5 degrees', '-5 degrees'],
+    ['{{unknown}} {{first_name', '{{unknown}} {{first_name'],
+    ['[text](http://evil.example) [x](javascript:alert(1))', '[text](http://evil.example) [x](javascript:alert(1))'],
+    ['[a](data:text/html,x) [b]({{email}})', '[a](data:text/html,x) [b](zoe@example.org)'],
+    ['日本**太字**です', '日本太字です'],
+  ])('%s stands for %s', (message, text) => {
+    expect(plain(message)).toBe(`${text}\n`)
+    expect(bodyOf(message)).not.toContain('<a')
+  })
+
+  test.each([
+    '<b>x</b>',
+    '**x**',
+    '*x*',
+    '[x](http://evil)',
+    '[x](https://y)',
+    '{{email}}',
+    '- x',
+    String.raw`\*`,
+    '&amp;',
+  ])('a value is shown as it is typed: %s', (value) => {
+    const message = '{{first_name}}: **{{first_name}}**\n- {{first_name}}\n\n[{{first_name}}]({{link}})'
+    const typed = value.replaceAll(/:/g, '$&\u2060')
+    const text = plain(message, { first_name: value })
+    expect(text).toBe(`${typed}: ${typed}\n\n- ${typed}\n\n${typed} <${LINK}>\n`)
+    const written = typed.replaceAll(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign)
+    expect(bodyOf(message, { first_name: value })).toContain(
+      `<p dir="auto">${written}: <strong>${written}</strong></p>`,
+    )
+  })
+
+  test('a name which looks like an address is no link in a mail program: an invisible sign parts it', () => {
+    for (const name of ['evil.example', 'http://evil.example/x', 'me@evil.example', '王。com', 'www.evil.example']) {
+      for (const shown of [plain('{{last_name}}', { last_name: name }), bodyOf('{{last_name}}', { last_name: name })]) {
+        expect(shown).not.toMatch(/[\p{L}\p{N}][.:@。][\p{L}\p{N}/]/u)
+        expect(shown.replaceAll('\u2060', '')).toContain(name)
+      }
+    }
+    // An initial is not touched, nor are the link and the recipient's own address.
+    expect(plain('{{last_name}} {{email}} {{link}}', { last_name: 'J. Day' })).toBe(`J. Day zoe@example.org ${LINK}\n`)
+  })
+
+  test('whatever a message and its values are, HTML has tags of the markup alone and links where they are allowed', () => {
+    const sign = fc.constantFrom(
+      ...'*[]()\\-{}<>"&\' \n',
+      '**',
+      '{{link}}',
+      '{{last_name}}',
+      'https://x.example/',
+      'http://',
+      'a',
+      'é',
+      '😀',
+    )
+    const anything = fc.array(sign, { maxLength: 40 }).map((signs) => signs.join(''))
+    fc.assert(
+      fc.property(anything, anything, (message, last_name) => {
+        const body = bodyOf(message, { last_name: last_name.replaceAll('\n', ' ') })
+        const tags = body.match(/<[^>]*>/g) ?? []
+        for (const tag of tags) {
+          expect(tag).toMatch(/^<(\/?(p|ul|li|strong|em|a)|(p|li) dir="auto"|br|a href="https:\/\/[^"<>]*")>$/)
+        }
+        expect(body.replaceAll(/<[^>]*>/g, '')).not.toMatch(/[<>"']/)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('very long messages are read at once, whatever signs they repeat', () => {
+    for (const sign of ['*', '**', '**a ', '*a ', '[', '[a](', '{{', '\\', '- ', '\n', '[a]({{link}})']) {
+      const message = sign.repeat(Math.floor(10_000 / sign.length))
+      const start = performance.now()
+      bodyOf(message)
+      unknownLinks(message)
+      expect(performance.now() - start, sign).toBeLessThan(1_000)
+    }
+  })
+
+  test('links which may not be are named, others are not', () => {
+    const message =
+      '[a]({{ link }}) [b](https://x.example) [c](http://y) [d](javascript:x) \\[e](http://z) [f](https://)'
+    expect(unknownLinks(message)).toEqual(['http://y', 'javascript:x', 'https://'])
+  })
+
+  test('the content of an e-mail has the link, once, wherever the message puts it, and nothing but one line in its subject', () => {
+    for (const message of ['Come!', '**Come** [here]({{link}})', 'Come: {{link}}', null]) {
+      const { text, html } = contentOf({ subject: null, message }, values)
+      expect(text.split(LINK)).toHaveLength(2)
+      expect(html.match(/<a href=/g)).toHaveLength(1)
+    }
+    expect(hasLink(readMessage('- **[x]({{link}})**'))).toBe(true)
+    const { subject } = contentOf(
+      { subject: '{{first_name}}\n**x**', message: null },
+      { ...values, first_name: 'a\r\nb' },
+    )
+    expect(subject).toBe('a b **x**')
+  })
+})

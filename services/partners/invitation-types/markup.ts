@@ -1,0 +1,190 @@
+import { html, Markup } from '@gatehouse/proto/pages/markup.ts'
+import { type PlaceholderValues, placeholders } from './placeholders.ts'
+
+/*
+ * The markup of messages (docs/invitations.md): paragraphs, lists of lines which begin with "- ", **bold**, *italic*, [text]({{link}}) and
+ * [text](https://…); a backslash takes a sign's meaning. It is read before values come in, so that a value is text, whatever it contains.
+ */
+
+type Name = keyof PlaceholderValues
+
+/** A part of a line: text, a value, or parts with a meaning. */
+type Inline =
+  | string
+  | { kind: 'value'; name: Name }
+  | { kind: 'strong' | 'em'; of: Inline[] }
+  | { kind: 'link'; of: Inline[] /** Null: the invitation. */; url: string | null }
+
+/** A paragraph, or a list. */
+type Block = { kind: 'paragraph'; of: Inline[] } | { kind: 'list'; items: Inline[][] }
+
+/** A message as it is read. */
+export type Message = Block[]
+
+const TOKEN =
+  /\\([\\*[\]-])|\{\{([^{}]*)\}\}|\[([^[\]\n]{1,500})\]\((\{\{\s*link\s*\}\}|[^\s(){}]{1,2000})\)|\*\*|\*|[^\\{[*]+|[\s\S]/g
+/** Everything which looks like a link. */
+const LINK = /(?<!\\)\[[^[\]\n]{1,500}\]\(([^()\n]{0,2000})\)/g
+const INVITATION = /^\{\{\s*link\s*\}\}$/
+const ITEM = /^- +/
+const MARKS = { '**': 'strong', '*': 'em' } as const
+type Mark = keyof typeof MARKS
+
+/** Reads a message. Whatever is no markup is text. */
+export function readMessage(text: string): Message {
+  const blocks: Block[] = []
+  for (const part of text
+    .replaceAll(/\r\n?/g, '\n')
+    .trim()
+    .split(/\n\s*\n/)) {
+    // A list may follow a line of text at once.
+    let lines: string[] = []
+    let items: Inline[][] = []
+    const end = () => {
+      if (lines.length > 0) blocks.push({ kind: 'paragraph', of: readInlines(lines.join('\n')) })
+      if (items.length > 0) blocks.push({ kind: 'list', items })
+      lines = []
+      items = []
+    }
+    for (const line of part.split('\n')) {
+      const isItem = ITEM.test(line)
+      if (isItem ? lines.length > 0 : items.length > 0) end()
+      if (isItem) items.push(readInlines(line.replace(ITEM, '')))
+      else lines.push(line)
+    }
+    end()
+  }
+  return blocks
+}
+
+/** The targets of links which a message may not have, as they are written. */
+export function unknownLinks(text: string | null | undefined): string[] {
+  return Array.from((text ?? '').matchAll(LINK)).flatMap(([, target = '']) =>
+    INVITATION.test(target) || isHttps(target) ? [] : [target],
+  )
+}
+
+/** Whether a message holds the link of the invitation. */
+export function hasLink(message: Message): boolean {
+  const isIn = (parts: Inline[]): boolean =>
+    parts.some((part) => {
+      if (typeof part === 'string') return false
+      if (part.kind === 'value') return part.name === 'link'
+      return (part.kind === 'link' && part.url === null) || isIn(part.of)
+    })
+  return message.some((block) => (block.kind === 'list' ? block.items.some(isIn) : isIn(block.of)))
+}
+
+/** A message as plain text. */
+export function textOf(message: Message, values: PlaceholderValues): string {
+  const written = (parts: Inline[]): string =>
+    parts
+      .map((part) => {
+        if (typeof part === 'string') return part
+        if (part.kind === 'value') return shownValue(part.name, values)
+        if (part.kind === 'link') return `${written(part.of)} <${part.url ?? values.link}>`
+        return written(part.of)
+      })
+      .join('')
+  const blocks = message.map((block) =>
+    block.kind === 'list' ? block.items.map((item) => `- ${written(item)}`).join('\n') : written(block.of),
+  )
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** A message as an HTML document. All but its markup is escaped. */
+export function htmlOf(message: Message, values: PlaceholderValues): string {
+  const written = (parts: Inline[], isLinked = false): Markup[] =>
+    parts.map((part) => {
+      if (typeof part === 'string') return lines(part)
+      if (part.kind === 'value') {
+        const value = shownValue(part.name, values)
+        return part.name === 'link' && !isLinked ? anchor(value, [html`${value}`]) : html`${value}`
+      }
+      if (part.kind === 'link') return anchor(part.url ?? values.link, written(part.of, true))
+      const inner = written(part.of, isLinked)
+      return part.kind === 'strong' ? html`<strong>${inner}</strong>` : html`<em>${inner}</em>`
+    })
+  // Each paragraph has the direction of its own letters.
+  const blocks = message.map((block) =>
+    block.kind === 'list'
+      ? html`<ul>
+${block.items.map((item) => html`<li dir="auto">${written(item)}</li>\n`)}</ul>\n`
+      : html`<p dir="auto">${written(block.of)}</p>\n`,
+  )
+  return html`<!doctype html>
+<html><head><meta charset="utf-8"></head><body>
+${blocks}</body></html>
+`.text
+}
+
+function anchor(url: string, of: Markup[]): Markup {
+  return html`<a href="${url}">${of}</a>`
+}
+
+function lines(text: string): Markup {
+  return new Markup(html`${text}`.text.replaceAll('\n', '<br>\n'))
+}
+
+function readInlines(text: string): Inline[] {
+  const whole: Inline[] = []
+  /** Marks which wait for their second half, the innermost last. */
+  const open: { mark: Mark; of: Inline[] }[] = []
+  const inner = (): Inline[] => open.at(-1)?.of ?? whole
+  /** Takes marks without a second half for text, down to so many. */
+  const giveUp = (depth: number) => {
+    while (open.length > depth) {
+      const { mark, of } = open.pop() as (typeof open)[number]
+      inner().push(mark, ...of)
+    }
+  }
+  for (const { 0: written, 1: sign, 2: name, 3: label, 4: target, index } of text.matchAll(TOKEN)) {
+    if (sign !== undefined) inner().push(sign)
+    else if (name !== undefined) inner().push(placeholderOf(written, name))
+    else if (label !== undefined && target !== undefined) inner().push(linkOf(written, label, target))
+    else if (written !== '*' && written !== '**') inner().push(written)
+    else {
+      const at = open.findLastIndex(({ mark }) => mark === written)
+      const [before = ' ', after = ' '] = [text[index - 1], text[index + written.length]]
+      if (at >= 0 && /\S/.test(before) && !(written === '*' && isWord(after))) {
+        giveUp(at + 1)
+        const of = open.pop()?.of ?? []
+        inner().push({ kind: MARKS[written], of })
+      } else if (at < 0 && /\S/.test(after) && !(written === '*' && isWord(before))) {
+        open.push({ mark: written, of: [] })
+      } else inner().push(written)
+    }
+  }
+  giveUp(0)
+  return whole
+}
+
+/** "5*3*2" has no italics. */
+function isWord(sign: string): boolean {
+  return /[A-Za-z0-9]/.test(sign)
+}
+
+function placeholderOf(written: string, name: string): Inline {
+  const known = placeholders.find((each) => each === name.trim())
+  return known === undefined ? written : { kind: 'value', name: known }
+}
+
+function linkOf(written: string, label: string, target: string): Inline {
+  if (INVITATION.test(target)) return { kind: 'link', of: readInlines(label), url: null }
+  return isHttps(target) ? { kind: 'link', of: readInlines(label), url: target } : written
+}
+
+function isHttps(target: string): boolean {
+  return /^https:\/\/[^\s(){}]+$/.test(target) && URL.canParse(target)
+}
+
+/** Signs which make mail programs take a name for an address, `evil.example` or `http://…`; full stops of Chinese too. */
+const ADDRESS_SIGN = /(?<=\S)([.:@。．｡])(?=\S)/gu
+/** Invisible, and no place to break a line: what is typed is shown, and what is shown is no address. */
+const WORD_JOINER = '\u2060'
+
+/** A value as it stands in a message: names are kept from becoming links in mail programs. */
+function shownValue(name: Name, values: PlaceholderValues): string {
+  const value = values[name]
+  return name === 'link' || name === 'email' ? value : value.replaceAll(ADDRESS_SIGN, `$1${WORD_JOINER}`)
+}
