@@ -142,6 +142,7 @@ export function start(config: PartnersConfig): Promise<Running> {
         usageStore,
         claims,
         mails: new InvitationMails(typeStore, links, bus),
+        claimMs: config.mail_claim_ms ?? CLAIM_MS,
         delays: delaysOf(config.mail_retry_delays ?? RETRY_DELAYS),
         offer,
       }),

@@ -25,10 +25,11 @@ export class Claims {
    * Ends a claim: what was not begun waits again; what was begun, but whose outcome is not known, may have been handed over. After that nobody
    * can change an invitation under this claim, so the outcomes are final, and they are counted once.
    */
-  async end(partner: PartnerKey, { id, ids, begun }: Pick<ClaimNote, 'id' | 'ids' | 'begun'>): Promise<void> {
+  async end(partner: PartnerKey, { id, ids }: Pick<ClaimNote, 'id' | 'ids'>): Promise<void> {
     const { event_id } = partner
     let claimed = await this.#invitations.ofClaim(event_id, id, ids)
     if (claimed.some(({ outcome }) => !outcome)) {
+      const begun = await this.#usageStore.closeClaim(partner, id)
       const mayBeSent = new Set(begun)
       await this.#invitations.release(
         event_id,

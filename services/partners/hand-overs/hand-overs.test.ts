@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
@@ -87,6 +88,29 @@ describe('hand-overs', () => {
     await expect.poll(() => campaign.counters()).toMatchObject({ nb_email_sent: 0, unknown_recipients: 1, used: 2 })
     const next = await client.claim({ body: turn })
     expect(next.mails.map(({ _id }) => _id)).toEqual([two])
+  })
+
+  test('what begins while its claim ends is unknown and not sent again; what can not begin any more waits', async () => {
+    const campaign = await TestCampaign.open(system)
+    const turn = turnOf(campaign)
+    await campaign.invite(addresses(60))
+    const claims = await Promise.all(Array.from({ length: 3 }, () => client.claim({ body: turn })))
+    const begun: string[] = []
+    // The claims end at some moment between two and four seconds from now.
+    await Promise.all(
+      claims.flatMap(({ claim = '', mails }) =>
+        mails.map(async ({ _id }, index) => {
+          await sleep(CLAIM_MS * (1 + index / mails.length))
+          const { ids } = await client.progress({ body: { ...turn, claim, outcomes: [], begin: [_id] } })
+          begun.push(...ids)
+        }),
+      ),
+    )
+    await expect.poll(async () => (await campaign.counters()).unknown_recipients).toBe(begun.length)
+    const found = await campaign.invitations()
+    const unknown = found.flatMap(({ _id, state }) => (state === 'unknown' ? [_id] : []))
+    expect(unknown.sort()).toEqual(begun.sort())
+    expect(found.filter(({ state }) => state === 'queued')).toHaveLength(60 - begun.length)
   })
 
   test('what is not of the claim is not touched', async () => {

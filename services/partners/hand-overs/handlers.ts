@@ -24,6 +24,8 @@ interface Parts {
   usageStore: UsageStore
   claims: Claims
   mails: InvitationMails
+  /** How long a claim holds, in ms. */
+  claimMs: number
   /** The time until each further attempt, in ms; after the last one an invitation is given up. */
   delays: number[]
   /** Puts a partner's turn in the queue. */
@@ -114,7 +116,10 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       const partner = await usageStore.noteClaim(key, note)
       if (!partner) return { mails: [] }
       try {
-        const made = await mailsOf(partner, claim, await invitations.claim(event_id, claim, ids))
+        const claimed = await invitations.claim(event_id, claim, ids)
+        // Another process may have ended the claim before the invitations had it.
+        const isLate = Date.now() - note.at.getTime() > parts.claimMs / 2
+        const made = isLate ? [] : await mailsOf(partner, claim, claimed)
         if (made.length > 0) return { claim, mails: made }
       } catch (error) {
         await claims.end(key, note)

@@ -97,15 +97,34 @@ export class UsageStore {
     )
   }
 
-  /** Notes that the hand-over of invitations of a claim begins. False if the claim has ended, or the partner may send no e-mails any more. */
+  /** Notes that the hand-over of invitations of a claim begins. False if the claim ends, or the partner may send no e-mails any more. */
   async noteBegun({ _id, event_id }: PartnerKey, claim: string, ids: string[]): Promise<boolean> {
     const { matchedCount } = await untilDecided(() =>
       this.#partners.updateOne(
-        { _id, event_id, deleted: false, disable_emails: false, 'notes.id': claim },
+        {
+          _id,
+          event_id,
+          deleted: false,
+          disable_emails: false,
+          notes: { $elemMatch: { id: claim, closed: { $ne: true } } },
+        },
         { $addToSet: { 'notes.$.begun': { $each: ids } } },
       ),
     )
     return matchedCount > 0
+  }
+
+  /** Lets no hand-over of a claim begin any more. Gives those which have begun; none if the claim has ended. */
+  async closeClaim({ _id, event_id }: PartnerKey, claim: string): Promise<string[]> {
+    const partner = await untilDecided(() =>
+      this.#partners.findOneAndUpdate(
+        { _id, event_id, notes: { $elemMatch: { id: claim } } },
+        { $set: { 'notes.$.closed': true } },
+        { returnDocument: 'after' },
+      ),
+    )
+    const note = partner?.notes?.find(({ id }) => id === claim)
+    return note?.kind === 'claim' ? note.begun : []
   }
 
   /** Notes that a recipient unsubscribes. */

@@ -30,6 +30,8 @@ export interface ClaimNote {
   ids: string[]
   /** Those whose hand-over has begun. */
   begun: string[]
+  /** Set while it ends: no hand-over begins any more. */
+  closed?: true
   at: Date
 }
 
