@@ -39,8 +39,8 @@ const FEW = 100
 const MAX_WAIT_MS = 10_000
 
 export interface ServeOptions {
-  /** The answers to earlier tries by `Idempotency-Key`. */
-  retries: IdempotencyStore
+  /** The answers to earlier tries by `Idempotency-Key`; a resource without POST routes needs none. */
+  retries?: IdempotencyStore
 }
 
 type AnyHandler = (call: Call) => Promise<unknown>
@@ -50,7 +50,7 @@ export function serveResource<R extends Resource>(
   bus: Bus,
   resource: R,
   handlers: Handlers<R>,
-  options: ServeOptions,
+  options: ServeOptions = {},
 ): void {
   for (const [name, action] of Object.entries(resource.actions)) {
     const handler = (handlers as Record<string, AnyHandler>)[name]
@@ -107,6 +107,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
 
   const isIdempotent = action.route?.startsWith('POST ') && !action.ownRetries
   if (!isIdempotent) return runInTurn
+  if (!retries) throw new Error(`${subject} needs a store for its answers`)
   return (meta: Meta, body: Uint8Array): Promise<Reply> =>
     meta.idempotency_key
       ? retries.once(subject, ownerOfKey(action, meta), meta, body, () => runInTurn(meta, body))

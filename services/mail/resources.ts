@@ -1,4 +1,7 @@
 import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
+import { LONGEST_MS, testSends } from './test-sends/resource.ts'
 
-/** The mail service serves nothing but its health: it takes its work from the queue of turns. */
-export const resources: Resource[] = []
+export { LONGEST_MS, testSends }
+
+/** What the mail service serves, besides its health: most of its work it takes from the queue of turns. */
+export const resources: Resource[] = [testSends]

@@ -1,10 +1,13 @@
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { optionalEmail } from '@gatehouse/proto/declaring/fields.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serveHealth, serviceSettings } from '@gatehouse/proto/process/service.ts'
 import { type RateConfig, Rates, rateSettings } from './rates.ts'
+import { testSends } from './resources.ts'
+import { testSendHandlers } from './test-sends/handlers.ts'
 import { Worker } from './worker.ts'
 
 const { mongodb_url: _, ...common } = serviceSettings
@@ -38,8 +41,10 @@ export async function start(config: Config): Promise<Running> {
     deadlineMs: config.deadline_ms,
   })
   await rates.connect()
-  const worker = new Worker({ bus, sending: { mailer, returnPath: config.mail_return_path || null }, rates, log })
+  const sending = { mailer, returnPath: config.mail_return_path || null }
+  const worker = new Worker({ bus, sending, rates, log })
   if (mailer.isConfigured) worker.start()
+  serveResource(bus, testSends, testSendHandlers(sending))
   serveHealth(bus, 'mail', async () => {})
   await bus.flush()
   log.info('ready')

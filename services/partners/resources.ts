@@ -6,6 +6,7 @@ import { ownCampaigns, partnerInvitations } from './invitations/resource.ts'
 import { partnerAccessTokens } from './partner-access-tokens/resource.ts'
 import { partnerCampaigns } from './partner-campaigns/resource.ts'
 import { partners } from './partners/resource.ts'
+import { testSends } from './test-sends/resource.ts'
 
 export {
   blockedRecipients,
@@ -17,12 +18,14 @@ export {
   partnerCampaigns,
   partnerInvitations,
   partners,
+  testSends,
 }
 
 /** What the partners service serves. */
 export const resources = [
   partners,
   invitationTypes,
+  testSends,
   partnerCampaigns,
   partnerAccessTokens,
   partnerInvitations,

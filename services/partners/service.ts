@@ -40,11 +40,15 @@ import {
   partnerCampaigns,
   partnerInvitations,
   partners,
+  testSends,
 } from './resources.ts'
+import { testSendHandlers } from './test-sends/handlers.ts'
+import { TestSendStore } from './test-sends/store.ts'
 import { UnsubscriptionStore } from './unsubscriptions/store.ts'
 import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
 
 const CLAIM_MS = 300_000
+const TEST_SENDS = 20
 /** In all a day and a few minutes. */
 const RETRY_DELAYS = '60,300,900,3600,10800,21600,50400'
 
@@ -62,12 +66,18 @@ export const settings = {
     minimum: 1_000,
     description: 'How long a process of the mail service may take for a turn, of 20 e-mails; then it is taken for dead',
   }),
+  test_sends_per_hour: integer({
+    default: TEST_SENDS,
+    minimum: 0,
+    description: 'E-mails an hour which an account may send as a test of its invitation types',
+  }),
 }
 
 /** The settings as read. */
 export interface PartnersConfig extends EncryptionConfig, LinkConfig {
   mail_retry_delays?: string
   mail_claim_ms?: number
+  test_sends_per_hour?: number
 }
 
 /** The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. */
@@ -96,6 +106,8 @@ export function start(config: PartnersConfig): Promise<Running> {
     const unsubscriptions = new UnsubscriptionStore(store.db)
     const unsubscribing = new Unsubscribing(invitationStore, unsubscriptions, usageStore)
     const links = new InvitationLinks(config)
+    const testSendStore = new TestSendStore(store.db, config.test_sends_per_hour ?? TEST_SENDS)
+    await testSendStore.prepare()
     const guestClient = clientOf(bus, guests)
     const answers = new Answers({
       invitations: invitationStore,
@@ -107,6 +119,12 @@ export function start(config: PartnersConfig): Promise<Running> {
 
     serveResource(bus, partners, partnerHandlers(partnerStore, campaignStore, settlement), { retries })
     serveResource(bus, invitationTypes, invitationTypeHandlers(typeStore, campaignStore, bus), { retries })
+    serveResource(
+      bus,
+      testSends,
+      testSendHandlers({ types: typeStore, blocked: blockedStore, unsubscriptions, counts: testSendStore, links, bus }),
+      { retries },
+    )
     serveResource(
       bus,
       partnerCampaigns,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as checkin from '@gatehouse/checkin/service'
 import { type Config as GatewayConfig, start as startGateway } from '@gatehouse/gateway/gateway'
 import * as guests from '@gatehouse/guests/service'
+import type * as mail from '@gatehouse/mail/service'
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
@@ -71,6 +72,7 @@ interface SystemOptions {
   processes?: boolean
   gateway?: Partial<GatewayConfig>
   sso?: Partial<sso.SsoConfig>
+  mail?: Partial<mail.Config>
 }
 
 const otherNames = serviceNames.filter((name) => name !== 'sso' && name !== 'guests' && name !== 'checkin')
@@ -97,11 +99,14 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     // Tests over every action create very many.
     api_tokens_per_account: 10_000,
     webhooks_per_account: 10_000,
+    test_sends_per_hour: 10_000,
   }
   const [ssoService, ...otherServices] = await Promise.all([
     sso.start({ ...common, rate_limits: 'off', ...options.sso }),
     ...repeat(options.guests, () => guests.start(common)),
-    ...(options.with === 'all' ? otherNames : (options.with ?? [])).map((name) => startService(name, common)),
+    ...(options.with === 'all' ? otherNames : (options.with ?? [])).map((name) =>
+      startService(name, { ...common, ...(name === 'mail' && options.mail) }),
+    ),
     ...repeat(options.checkins, () =>
       options.processes ? startProcess(mainOf('checkin'), common) : checkin.start(common),
     ),

@@ -84,6 +84,7 @@ GET    | /api/v1/[events/]:event/invitation_types/:id                           
 POST   | /api/v1/[events/]:event/invitation_types                                                    | admin        | invitation_type            | invitation_type_input    | name                             | 201       | invitation_type                  | invitation_type
 PUT    | /api/v1/[events/]:event/invitation_types/:id                                                | admin        | invitation_type            | invitation_type_input    |                                  | 204       | invitation_type                  | invitation_type
 DELETE | /api/v1/[events/]:event/invitation_types/:id                                                | admin        |                            |                          |                                  | 204       | invitation_type                  | invitation_type
+POST   | /api/v1/[events/]:event/invitation_types/:id/test_send                                      | admin        | test_send                  | test_send_input          | email                            | 200       | test_send                        | test_send
 
 GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns?page_of_50                 | read         |                            |                          |                                  | 200       | partner_campaigns[]              | partner_campaign
 POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns                            | admin        | partner_campaign           | new_partner_campaign     | partner_id quota                 | 201       | partner_campaign                 | partner_campaign
@@ -236,6 +237,8 @@ export const shapes: Readonly<Record<string, string>> = {
     unsubscribed_recipients:integer blacklisted_percentage:float bounced_percentage:float rejected_percentage:float
     spammed_percentage:float unsubscribed_percentage:float partner_campaigns[]:partner_campaign ${ofEvent}`,
   invitation_type_input: 'name:string guest_category_id:string? subject:string? message:string? sender_name:string?',
+  test_send_input: 'email:string',
+  test_send: 'email:string subject:string',
   invitation_type: `${ids} +invitation_type_input ${ofEvent}`,
   new_partner_campaign: `partner_id:string quota:integer platform_promo_code_amount:float?
     platform_promo_code_percentage_of_total:boolean? platform_promo_code_text:string? platform_promo_code_max_usage:integer?`,

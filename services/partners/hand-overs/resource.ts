@@ -13,7 +13,8 @@ import type { Static } from 'typebox'
 
 const partner = { event_id: identifier(), partner_id: identifier() }
 
-const mail = record({
+/** The e-mail of an invitation. */
+export const invitationMail = record({
   _id: identifier(),
   to: text(),
   subject: text({ maxLength: 10_000 }),
@@ -26,9 +27,10 @@ const mail = record({
 })
 
 /** The e-mail of an invitation. */
-export type InvitationMail = Static<typeof mail>
+export type InvitationMail = Static<typeof invitationMail>
 
-const outcome = record({
+/** What came of handing one e-mail to the mail server. */
+export const handOver = record({
   _id: identifier(),
   outcome: choice(['sent', 'rejected', 'later', 'unknown'], {
     description: 'later: not taken, and worth another attempt; unknown: it may have been taken',
@@ -37,14 +39,14 @@ const outcome = record({
 })
 
 /** What came of handing one e-mail to the mail server. */
-export type HandOver = Static<typeof outcome>
+export type HandOver = Static<typeof handOver>
 
 /** How the mail service gets a partner's e-mails and reports what became of them. A few are claimed at a time: a partner's turn. */
 export const handOvers = resource('partners.hand_overs', 'hand_over', {
   claim: {
     summary: "Claims a few of a partner's due invitations, for a limited time; none if it may send no e-mails",
     body: record(partner),
-    reply: record({ claim: maybe(identifier()), mails: list(mail, 'mail') }),
+    reply: record({ claim: maybe(identifier()), mails: list(invitationMail, 'mail') }),
   },
   progress: {
     summary:
@@ -52,7 +54,7 @@ export const handOvers = resource('partners.hand_overs', 'hand_over', {
     body: record({
       ...partner,
       claim: identifier(),
-      outcomes: list(outcome, 'outcome'),
+      outcomes: list(handOver, 'outcome'),
       begin: list(identifier(), 'id'),
       hold: maybe(
         list(record({ _id: identifier(), ms: integer({ minimum: 0 }) }), 'held', {

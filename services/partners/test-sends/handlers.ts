@@ -1,0 +1,80 @@
+import { events } from '@gatehouse/guests/resources'
+import { testSends as outgoing } from '@gatehouse/mail/resources'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Fault, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
+import { found } from '@gatehouse/proto/storage/documents.ts'
+import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
+import { contentOf } from '../hand-overs/mails.ts'
+import type { InvitationTypeStore } from '../invitation-types/store.ts'
+import { normalized } from '../invitations/addresses.ts'
+import type { InvitationLinks } from '../invitations/links.ts'
+import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
+import type { testSends } from './resource.ts'
+import type { TestSendStore } from './store.ts'
+
+const EXAMPLE = { first_name: 'Ada', last_name: 'Lovelace', partner_name: 'Example partner' }
+/** No invitation has this `_id`: its links lead to the page for addresses which belong to none. */
+const NO_INVITATION = '0'.repeat(24)
+/** Seconds until a mail server which is away is asked again. */
+const RETRY_SECONDS = 60
+
+interface Parts {
+  types: InvitationTypeStore
+  blocked: BlockedRecipientStore
+  unsubscriptions: UnsubscriptionStore
+  counts: TestSendStore
+  links: InvitationLinks
+  bus: Bus
+}
+
+/** Handlers of test sends. */
+export function testSendHandlers(parts: Parts): Handlers<typeof testSends> {
+  const { types, blocked, unsubscriptions, counts, links, bus } = parts
+  const terms = clientOf(bus, events)
+  const mail = clientOf(bus, outgoing)
+
+  async function errorsOf(event_id: string, email: string): Promise<FieldErrors> {
+    const address = normalized(email)
+    if (address === undefined) return { email: ['is not valid'] }
+    const [isBlocked, hasUnsubscribed] = await Promise.all([
+      blocked.among(event_id, [address]),
+      unsubscriptions.among(event_id, [address]),
+    ])
+    if (isBlocked.size > 0) return { email: ['is blocked'] }
+    return hasUnsubscribed.size > 0 ? { email: ['has unsubscribed'] } : {}
+  }
+
+  return {
+    async send({ params: { event_id, id }, body: given, accept, caller, newId }) {
+      const { account_id } = required(caller)
+      const type = found(await types.get(event_id, id))
+      const { email } = await accept(given.email === undefined ? {} : await errorsOf(event_id, given.email))
+      await counts.count(account_id)
+      const { title, reply_to_email } = await terms.campaign_terms({ body: { event_id } })
+      const link = links.of(event_id, NO_INVITATION)
+      const content = contentOf(type, { ...EXAMPLE, email, event_title: title, link })
+      const subject = `[Test] ${content.subject}`
+      const { outcome, reason } = await mail.hand_over({
+        body: {
+          ...content,
+          _id: newId(),
+          to: normalized(email) ?? email,
+          subject,
+          sender_name: type.sender_name?.trim() ? type.sender_name : EXAMPLE.partner_name,
+          reply_to: reply_to_email,
+          link,
+          unsubscribe_link: links.ofUnsubscribing(event_id, NO_INVITATION),
+        },
+      })
+      if (outcome === 'sent') return { email, subject }
+      if (outcome === 'rejected') throw invalid({ email: [`was refused: ${reason}`] })
+      const message =
+        outcome === 'later'
+          ? `The mail server does not take it now: ${reason}`
+          : `The mail server may have taken it, but did not say so: ${reason}`
+      throw new Fault('unavailable', message, undefined, RETRY_SECONDS)
+    },
+  }
+}
