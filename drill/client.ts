@@ -5,7 +5,9 @@ import { type Record as Kept, now } from './record.ts'
 import type { DrillSystem } from './system.ts'
 
 /** The gateway's deadline of 5 s, and one second for a busy machine. */
-export const MAX_MS = 6_000
+const MAX_MS = 6_000
+/** A batch may take four times the deadline, if it is long. */
+export const MAX_BATCH_MS = 21_000
 /** Much longer, to distinguish late answers from missing ones. */
 const TIMEOUT_MS = 40_000
 const PAUSE_MS = 150
@@ -24,16 +26,19 @@ export class Client {
   readonly #system: DrillSystem
   readonly #record: Kept
   readonly #phase: Phase
+  readonly #maxMs: number
   #gateway: number
 
   /**
-   * Begins with gateway number `gateway`; after a request without an answer it changes to the next. Throws the reason once the phase is over.
+   * Begins with gateway number `gateway`; after a request without an answer it changes to the next. Throws the reason once the phase is over. No
+   * answer may take longer than `maxMs`.
    */
-  constructor(system: DrillSystem, record: Kept, phase: Phase, gateway = 0) {
+  constructor(system: DrillSystem, record: Kept, phase: Phase, gateway = 0, maxMs = MAX_MS) {
     this.#system = system
     this.#record = record
     this.#phase = phase
     this.#gateway = gateway
+    this.#maxMs = maxMs
   }
 
   /** Changes to the next gateway. */
@@ -41,7 +46,7 @@ export class Client {
     this.#gateway++
   }
 
-  /** One try. `path` begins after `/api/v1/`. */
+  /** One try. `path` begins after `/api/v1/`, or with a slash where it is that of a page. */
   async ask(method: string, path: string, body?: unknown, key?: string, gateway = this.#gateway): Promise<Answer> {
     const { signal } = this.#phase
     signal.throwIfAborted()
@@ -57,15 +62,17 @@ export class Client {
       }),
       ...(key && { 'idempotency-key': key }),
     }
-    const answer = await send(method, `${base}/api/v1/${path}`, headers, sent, TIMEOUT_MS, signal)
+    const isPage = path.startsWith('/')
+    const url = isPage ? base + path : `${base}/api/v1/${path}`
+    const answer = await send(method, url, headers, sent, TIMEOUT_MS, signal)
     signal.throwIfAborted()
     const at = now()
     const status = answer?.status ?? 0
     const what = `${method} ${path} at ${Math.round(sentAt)} ms: ${status} after ${Math.round(at - sentAt)} ms`
     this.#record.answered(status, sentAt, at)
-    const trouble = { gateway: `gateway-${index + 1}`, what, sentAt, at }
+    const trouble = { gateway: `gateway-${index + 1}`, what, sentAt, at, maxMs: this.#maxMs }
     if (status === 0) this.#record.closed.push(trouble)
-    if (at - sentAt > MAX_MS * this.#record.slack) this.#record.slow.push(trouble)
+    if (at - sentAt > this.#maxMs * this.#record.slack) this.#record.slow.push(trouble)
     const passing = status === 0 || status === 409 || status === 429
     const deletedBefore = method === 'DELETE' && status === 404
     if (status === 503 && !answer?.retryAfter) this.#record.violation('failures', '503 without Retry-After', [what])
@@ -73,7 +80,7 @@ export class Client {
       this.#record.violation('failures', 'an unexpected answer', [what, sent?.slice(0, 500), answer?.text])
     if ((status === 0 || status === 503) && gateway === this.#gateway) this.#gateway++
     const succeeded = status >= 200 && status < 300
-    return { status, body: succeeded && answer?.text ? JSON.parse(answer.text) : undefined, sentAt, at }
+    return { status, body: succeeded && answer?.text && !isPage ? JSON.parse(answer.text) : undefined, sentAt, at }
   }
 
   /** Retries until success, through any gateway. `tries` gets each answer. */

@@ -1,5 +1,5 @@
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
-import { type Client, MAX_MS } from './client.ts'
+import type { Client } from './client.ts'
 import type { Invariant } from './invariants.ts'
 import { type Phase, Unfinished } from './phases.ts'
 import type { Record, Scan } from './record.ts'
@@ -151,8 +151,8 @@ export function compareTroubles(record: Record): string {
   for (const { gateway, what, sentAt, at } of record.closed)
     if (overlap(record, gateway, sentAt, at) === undefined)
       record.violation('failures', 'a connection was closed without a fault of its gateway', [`${gateway}: ${what}`])
-  for (const { gateway, what, sentAt, at } of record.slow)
-    if (at - sentAt - (overlap(record, gateway, sentAt, at) ?? 0) > MAX_MS * record.slack)
+  for (const { gateway, what, sentAt, at, maxMs } of record.slow)
+    if (at - sentAt - (overlap(record, gateway, sentAt, at) ?? 0) > maxMs * record.slack)
       record.violation('deadline', 'answered too late', [`${gateway}: ${what}`])
   return `${record.closed.length} closed connections and ${record.slow.length} late answers with the faults of their gateways`
 }

@@ -1,9 +1,10 @@
 import { isDeep, rounds, seed } from '@gatehouse/test/rounds.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Outcome, runDrill } from './drill.ts'
-import { KINDS } from './fault-injector.ts'
+import { KINDS } from './door-faults.ts'
+import { runDrill } from './drill.ts'
 import { INVARIANTS, type Invariant } from './invariants.ts'
 import { reportOf, violationsOf } from './report.ts'
+import type { Outcome } from './running.ts'
 
 const SECONDS = rounds(15, 300)
 /** Longer than the deadlines of all phases together, which say what they waited for. */

@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { type DrillSystem, FAULTY } from './system.ts'
+import type { DrillSystem } from './system.ts'
 
 const PAUSE_MS = 3_000
 const FULL_MS = 3_000
@@ -20,23 +20,26 @@ export interface FaultKind {
   inject(system: DrillSystem, signal: AbortSignal): Promise<void>
 }
 
-const kills: FaultKind[] = FAULTY.map((name) => ({
-  what: `kill ${name}`,
-  name,
-  kills: true,
-  inject: async (system) => signal(system.pidOf(name), 'SIGKILL'),
-}))
-const pauses: FaultKind[] = FAULTY.map((name) => ({
-  what: `pause ${name}`,
-  name,
-  kills: false,
-  inject: (system, over) => pause(system, name, over),
-}))
-const emptying: FaultKind = { what: 'kill redis and delete its data', name: 'redis', kills: true, inject: killEmpty }
-const filling: FaultKind = { what: 'fill the memory of redis', name: 'redis', kills: false, inject: fillRedis }
+/** Kills and pauses each of these processes. */
+export function killsAndPauses(names: readonly string[]): FaultKind[] {
+  return names.flatMap((name): FaultKind[] => [
+    {
+      what: `kill ${name}`,
+      name,
+      kills: true,
+      inject: async (system) => signal(system.pidOf(name), 'SIGKILL'),
+    },
+    { what: `pause ${name}`, name, kills: false, inject: (system, over) => pause(system, name, over) },
+  ])
+}
 
-/** All kinds except the measured one, {@link withoutRedis}. */
-export const faultKinds: FaultKind[] = [...kills, ...pauses, emptying, filling]
+export const emptying: FaultKind = {
+  what: 'kill redis and delete its data',
+  name: 'redis',
+  kills: true,
+  inject: killEmpty,
+}
+export const filling: FaultKind = { what: 'fill the memory of redis', name: 'redis', kills: false, inject: fillRedis }
 
 /** Keeps Redis down and empty during some work. */
 export async function withoutRedis<T>(system: DrillSystem, during: () => Promise<T>): Promise<T> {

@@ -1,4 +1,12 @@
-/** The invariants which the drill checks. */
+/** The invariants of any drill. */
+const always = {
+  failures: 'a failed request gets 503 with Retry-After, or a closed connection during a fault of its gateway',
+  deadline: 'no request takes longer than its deadline',
+  recovery: 'everything recovers by itself in time after each fault, and retries get an answer',
+  finished: 'the drill comes to its end: nothing is waited for beyond the deadline of its phase',
+}
+
+/** The invariants which the drill at the doors checks. */
 export const INVARIANTS = {
   stored: 'every answered check-in is stored as it was answered',
   once: 'a repeated request never counts twice',
@@ -7,12 +15,21 @@ export const INVARIANTS = {
   reasons: 'every refusal has the reason of the decision table',
   changes: 'the next scan sees an answered change of rights, guests and privileges',
   counts: 'counts and statistics equal a recount',
-  failures: 'a failed request gets 503 with Retry-After, or a closed connection during a fault of its gateway',
-  deadline: 'no request takes longer than its deadline',
-  recovery: 'everything recovers by itself within 10 s after each fault, and retries get an answer',
   alone: 'without Redis, and with an empty one, the door makes at least 300 scans/s, and is fast again by itself',
-  finished: 'the drill comes to its end: nothing is waited for beyond the deadline of its phase',
+  ...always,
 }
 
-/** One of the {@link INVARIANTS}. */
-export type Invariant = keyof typeof INVARIANTS
+/** The invariants which the drill with e-mails checks. */
+export const MAIL_INVARIANTS = {
+  quota: 'neither the quota of a campaign nor that of a partner is ever exceeded, and places given back can be used',
+  mailedOnce: 'no recipient gets two e-mails of a campaign, and none without being invited',
+  accounted: 'every accepted recipient is on the list, once, and comes to a final state',
+  outcomes:
+    'what the mail server took is what the list says: each one sent, at most once what is unknown, nothing else',
+  stopped: 'after the answer to disable_emails, a block or an unsubscription only what was under way still leaves',
+  recounted: 'the counters of campaigns and partners equal a recount of the lists',
+  ...always,
+}
+
+/** What a drill checks. */
+export type Invariant = keyof typeof INVARIANTS | keyof typeof MAIL_INVARIANTS

@@ -1,22 +1,35 @@
 import { constants } from 'node:os'
 import { Command, numberFrom, runCommand } from '@gatehouse/proto/process/command.ts'
 import { runDrill } from './drill.ts'
+import { runMailDrill } from './mail/mail-drill.ts'
+import { mailReportOf } from './mail/mail-report.ts'
 import { Unfinished } from './phases.ts'
 import { reportOf } from './report.ts'
+import type { RunOptions } from './running.ts'
 
 /* `npm run drill`: everything that drill/README.md describes. */
 
 const command = new Command('npm run drill --')
   .description('Inject faults under load and compare every answer')
-  .option('--seconds <number>', 'how long the load lasts', numberFrom(1, 3_600), 60)
+  .option('--seconds <number>', 'how long the load at the doors lasts', numberFrom(1, 3_600), 60)
+  .option('--mail', 'partners invite by e-mail, instead of the doors', false)
+  .option('--recipients <number>', 'recipients who are accepted at least, with --mail', numberFrom(100), 100_000)
+  .option('--harms <number>', 'faults which are injected, with --mail', numberFrom(1), 30)
   .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
-const { seconds, seed } = command.opts<{ seconds: number; seed: number }>()
+const { seconds, seed, mail, recipients, harms } = command.opts<{
+  seconds: number
+  seed: number
+  mail: boolean
+  recipients: number
+  harms: number
+}>()
 // Interrupted devices would retry for another minute.
 process.exit(await main())
 
 async function main(): Promise<number> {
-  say(`drill of ${seconds} s, --seed ${seed}`)
+  const what = mail ? `with e-mails to ${recipients} recipients and ${harms} faults` : `of ${seconds} s`
+  say(`drill ${what}, --seed ${seed}`)
   const interruption = new AbortController()
   let stopped: NodeJS.Signals | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -27,7 +40,7 @@ async function main(): Promise<number> {
       say(`${signal}: all is ended`)
       interruption.abort(new Error(`it was interrupted by ${signal}`))
     })
-  const outcome = await runDrill({ seconds, seed, say, slack: 1, interrupted: interruption.signal }).catch((error) => {
+  const report = await run({ seed, say, slack: 1, interrupted: interruption.signal }).catch((error) => {
     say(`FAILED: ${error instanceof Unfinished ? error.message : (error as Error).stack}`)
     return 'failed' as const
   })
@@ -35,9 +48,19 @@ async function main(): Promise<number> {
     say('interrupted: nothing is compared')
     return codeOf(stopped)
   }
-  if (outcome === undefined || outcome === 'failed') return 1
-  for (const line of reportOf(outcome)) say(line)
-  return outcome.record.violations.length === 0 ? 0 : 1
+  if (report === undefined || report === 'failed') return 1
+  for (const line of report.lines) say(line)
+  return report.isKept ? 0 : 1
+}
+
+/** Runs the chosen drill; gives its report, and whether all promises were kept. */
+async function run(options: RunOptions): Promise<{ lines: string[]; isKept: boolean } | undefined> {
+  if (mail) {
+    const outcome = await runMailDrill({ ...options, recipients, harms })
+    return outcome && { lines: mailReportOf(outcome), isKept: outcome.record.violations.length === 0 }
+  }
+  const outcome = await runDrill({ ...options, seconds })
+  return outcome && { lines: reportOf(outcome), isKept: outcome.record.violations.length === 0 }
 }
 
 /** The exit code after a signal, as in shells. */

@@ -39,6 +39,8 @@ export interface Trouble {
   what: string
   sentAt: number
   at: number
+  /** How long it may take. */
+  maxMs: number
 }
 
 /** Scans/s of a closed loop. */

@@ -1,21 +1,32 @@
-import type { Outcome } from './drill.ts'
-import { INVARIANTS, type Invariant } from './invariants.ts'
+import { INVARIANTS, type Invariant, MAIL_INVARIANTS } from './invariants.ts'
 import type { Record } from './record.ts'
+import type { Outcome } from './running.ts'
 
-/** The report of a drill, in lines. */
+/** The report of a drill at the doors, in lines. */
 export function reportOf({ record, compared }: Outcome): string[] {
-  const statuses = [...record.statuses].sort().map(([status, count]) => `${status || 'closed'}: ${count}`)
   const changes = [...record.changes].sort().map(([kind, count]) => `${kind}: ${count}`)
-  const broken = (Object.keys(INVARIANTS) as Invariant[]).flatMap((invariant) => violationsOf(record, invariant))
   return [
-    ...compared.map((what) => `compared: ${what}`),
-    `answers by status: ${statuses.join(', ')}; the slowest took ${Math.round(record.slowest)} ms`,
+    ...answersOf({ record, compared }),
     `changes: ${changes.join(', ')}`,
     waitsOf(record, 'keyed'),
     waitsOf(record, 'batch'),
-    `faults: ${record.faults.length}`,
-    ...(broken.length > 0 ? broken : ['no violations']),
+    ...verdictOf(record, INVARIANTS),
   ]
+}
+
+/** What was compared, and how requests were answered. */
+export function answersOf({ record, compared }: Outcome): string[] {
+  const statuses = [...record.statuses].sort().map(([status, count]) => `${status || 'closed'}: ${count}`)
+  return [
+    ...compared.map((what) => `compared: ${what}`),
+    `answers by status: ${statuses.join(', ')}; the slowest took ${Math.round(record.slowest)} ms`,
+  ]
+}
+
+/** The number of faults, and the violations of these invariants. */
+export function verdictOf(record: Record, invariants: object): string[] {
+  const broken = (Object.keys(invariants) as Invariant[]).flatMap((invariant) => violationsOf(record, invariant))
+  return [`faults: ${record.faults.length}`, ...(broken.length > 0 ? broken : ['no violations'])]
 }
 
 /** The violations of an invariant: each kind, with its first histories. */
@@ -23,7 +34,7 @@ export function violationsOf(record: Record, invariant: Invariant): string[] {
   const violations = record.violations.filter((each) => each.invariant === invariant)
   if (violations.length === 0) return []
   return [
-    `BROKEN: ${INVARIANTS[invariant]}`,
+    `BROKEN: ${{ ...INVARIANTS, ...MAIL_INVARIANTS }[invariant]}`,
     ...violations.flatMap(({ kind, count, histories }) => [
       `VIOLATION: ${kind} (${count} times)`,
       ...histories.flatMap((history) => history.map((line, index) => `${index === 0 ? '  - ' : '      '}${line}`)),

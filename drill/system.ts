@@ -20,10 +20,14 @@ const NAMESPACE = 'drill'
 /** The same for all processes of a drill. */
 const SECRETS_KEY = randomBytes(32).toString('base64')
 
-/** The processes of the system itself; those of the stack are `redis`, `nats`, `postgres` and `mongod`. */
-const PROCESSES = ['sso', 'guests', 'checkin-1', 'checkin-2', 'gateway-1', 'gateway-2']
-/** All processes that can have faults. */
-export const FAULTY = [...PROCESSES, 'redis', 'nats', 'postgres', 'mongod']
+/** The processes of the stack. */
+export const STORES = ['redis', 'nats', 'postgres', 'mongod']
+
+/** The processes of the system itself which a drill needs, and their further settings. */
+export interface Cast {
+  processes: readonly string[]
+  settings?: Record<string, string>
+}
 
 /** A real system of many processes, with temporary data. */
 export interface DrillSystem {
@@ -40,7 +44,11 @@ export interface DrillSystem {
 }
 
 /** Starts the system; `say` gets the errors that its processes log. Ends its processes if the phase is over before it is ready. */
-export async function startDrillSystem(say: (line: string) => void, { signal, waitFor }: Phase): Promise<DrillSystem> {
+export async function startDrillSystem(
+  { processes, settings = {} }: Cast,
+  say: (line: string) => void,
+  { signal, waitFor }: Phase,
+): Promise<DrillSystem> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-drill-'))
   // Also if a process does not end: then it is killed with this one.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
@@ -66,10 +74,12 @@ export async function startDrillSystem(say: (line: string) => void, { signal, wa
     signal.addEventListener('abort', giveUp)
     const port = await freePort()
     const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
-    for (const name of PROCESSES) {
-      running.set(name, startProcess(name, stack, (ports as Record<string, number>)[name], serves, say))
+    for (const name of processes) {
+      const port = (ports as Record<string, number>)[name]
+      const env = port === undefined ? settings : { ...settings, HOST: '127.0.0.1', PORT: String(port) }
+      running.set(name, startProcess(name, stack, env, serves, say))
     }
-    waitFor(() => `${PROCESSES.filter((name) => !served.has(name))} to serve`)
+    waitFor(() => `${processes.filter((name) => !served.has(name))} to serve`)
     await Promise.all([...running.values()].map(({ ready }) => ready))
     waitFor('the first account')
     const bus = await connectBus({
@@ -101,7 +111,7 @@ export async function startDrillSystem(say: (line: string) => void, { signal, wa
 function startProcess(
   name: string,
   stack: Stack,
-  port: number | undefined,
+  env: Record<string, string>,
   serves: (name: string) => void,
   say: (line: string) => void,
 ): Supervised {
@@ -121,7 +131,7 @@ function startProcess(
       SECRETS_KEY,
       LOG_LEVEL: 'info',
       RATE_LIMITS: 'off',
-      ...(port !== undefined && { HOST: '127.0.0.1', PORT: String(port) }),
+      ...env,
     },
     ready: () =>
       new Promise((resolve) => {

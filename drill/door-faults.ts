@@ -1,0 +1,70 @@
+import { Client } from './client.ts'
+import type { DrillEvent } from './drill-event.ts'
+import { FaultInjector, type Injecting } from './fault-injector.ts'
+import { scanFully } from './full.ts'
+import type { Gate } from './gate.ts'
+import { emptying, filling, killsAndPauses, withoutRedis } from './injected-faults.ts'
+import { send } from './scanning.ts'
+import { type Cast, STORES } from './system.ts'
+
+/** After a fault each gateway must grant a check-in again within this time. */
+const RECOVERY_MS = 10_000
+const MEASURED_MS = 3_000
+/** The required scans/s without Redis. */
+const MIN_PER_SECOND = 300
+/** The required share of the earlier scans/s once Redis is back. */
+const MIN_SHARE = 0.6
+
+/** The system of a drill at the doors. */
+export const DOORS: Cast = { processes: ['sso', 'guests', 'checkin-1', 'checkin-2', 'gateway-1', 'gateway-2'] }
+
+const kinds = [...killsAndPauses([...DOORS.processes, ...STORES]), emptying, filling]
+/** The number of kinds of faults. */
+export const KINDS = kinds.length + 1
+
+type Given = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say'>
+
+/** Makes the injector of a drill at the doors. `gate` holds devices back during a measurement. */
+export function doorFaults(given: Given, drillEvent: DrillEvent, gate: Gate): FaultInjector {
+  const { system, record, phase } = given
+  const client = new Client(system, record, phase)
+  return new FaultInjector({
+    ...given,
+    kinds: [...kinds, (injector) => gate.closedFor(() => keepAway(injector, given, drillEvent))],
+    recoveryMs: RECOVERY_MS,
+    probe: (gateway) => send(client, record.scan(drillEvent.probe, 'single'), undefined, gateway),
+    injected: ({ what, name, from, to }, rate) => {
+      if (name === 'redis' && to - from > 1_000 && rate < 1)
+        record.violation('alone', 'the door stands still without Redis', [`${what} at ${Math.round(from)} ms`])
+    },
+  })
+}
+
+/** Measures at full load: before, without Redis, and with an empty Redis. */
+async function keepAway(
+  injector: FaultInjector,
+  { system, record, chance, phase, say }: Given,
+  drillEvent: DrillEvent,
+): Promise<void> {
+  const devices = system.gateways.map((_, n) => new Client(system, record, phase, n))
+  const measure = (part: number): Promise<number> => scanFully(devices, record, drillEvent, chance, part, MEASURED_MS)
+  const before = await measure(0)
+  let away = 0
+  await injector.inject({
+    what: 'keep redis away at full load, and delete its data',
+    name: 'redis',
+    kills: true,
+    inject: (faulty) =>
+      withoutRedis(faulty, async () => {
+        away = await measure(1)
+      }),
+  })
+  const back = await measure(2)
+  record.rates.push({ before, away, back })
+  const told = `${before} scans/s before, ${away} without Redis, ${back} when it is back and empty`
+  say(`         ${told}`)
+  const { slack } = record
+  if (Math.min(away, back) < MIN_PER_SECOND / slack)
+    record.violation('alone', `less than ${MIN_PER_SECOND} scans/s without Redis`, [told])
+  if (back < (before * MIN_SHARE) / slack) record.violation('alone', 'the door stays slow when Redis is back', [told])
+}

@@ -1,0 +1,84 @@
+import type { Client } from '../client.ts'
+import { make } from '../drill-event.ts'
+import { Unfinished } from '../phases.ts'
+import { inEvent, useEvent } from '../scanning.ts'
+
+/** A campaign of a partner, with the recipients whom the partner is going to invite. */
+export interface Campaign {
+  name: string
+  id: string
+  type: string
+  partner: string
+  token: string
+  quota: number
+  recipients: string[]
+}
+
+/** A partner; -1 is no quota. */
+export interface Partner {
+  id: string
+  quota: number
+  campaigns: Campaign[]
+}
+
+/** The event of a drill, and a campaign whose recipients are invited after each fault. */
+export interface MailEvent {
+  partners: Partner[]
+  probe: Campaign
+}
+
+const PARTNERS = 8
+/** Campaigns of a partner. */
+const CAMPAIGNS = 2
+/** How many times as many recipients are invited as are to be accepted. */
+const MORE = 1.25
+/** Each recipient of so many is one of all campaigns. */
+const SHARED_OF = 20
+/** The quotas, as shares of the recipients: of campaigns, and of partners. */
+const CAMPAIGN_QUOTAS = [0.9, 2]
+const PARTNER_QUOTAS = [undefined, 0.85]
+
+/** Creates the event, its partners and campaigns, for at least so many accepted recipients. */
+export async function makeMailEvent(client: Client, account_id: string, recipients: number): Promise<MailEvent> {
+  const title = 'Drill with e-mails'
+  const event = await client.retry('POST', 'events.json', { title, account_id }, 'event')
+  if (!event) throw new Unfinished('the event could not be made, however often it was asked')
+  useEvent(event.body._id)
+  const types = await Promise.all(
+    Array.from({ length: CAMPAIGNS }, (_, n) => make(client, 'invitation_types', { name: `Evening ${n}` })),
+  )
+  const each = Math.ceil((recipients * MORE) / (PARTNERS * CAMPAIGNS))
+  const partners = await Promise.all(
+    Array.from({ length: PARTNERS }, async (_, n): Promise<Partner> => {
+      const share = PARTNER_QUOTAS[n % PARTNER_QUOTAS.length]
+      const quota = share === undefined ? -1 : Math.round(share * each * CAMPAIGNS)
+      const id = await make(client, 'partners', { name: `Partner ${n}`, recipients_quota: quota })
+      const campaigns = await Promise.all(
+        types.map((type, index) => {
+          const shareOfCampaign = CAMPAIGN_QUOTAS[(n + index) % CAMPAIGN_QUOTAS.length] as number
+          const name = `campaign-${n}-${index}`
+          return makeCampaign(client, { name, type, partner: id, quota: Math.round(shareOfCampaign * each) }, each)
+        }),
+      )
+      return { id, quota, campaigns }
+    }),
+  )
+  const partner = await make(client, 'partners', { name: 'Probe' })
+  const probe = await makeCampaign(client, { name: 'probe', type: types[0] as string, partner, quota: 1_000_000 }, 0)
+  return { partners, probe }
+}
+
+async function makeCampaign(
+  client: Client,
+  { name, type, partner, quota }: Pick<Campaign, 'name' | 'type' | 'partner' | 'quota'>,
+  count: number,
+): Promise<Campaign> {
+  const id = await make(client, `invitation_types/${type}/partner_campaigns`, { partner_id: partner, quota })
+  const tokens = inEvent(`partners/${partner}/partner_campaigns/${id}/partner_access_tokens.json`)
+  const made = await client.retry('POST', tokens, {}, crypto.randomUUID())
+  if (!made) throw new Unfinished('an access token could not be made, however often it was asked')
+  const recipients = Array.from({ length: count }, (_, n) =>
+    n % SHARED_OF === 0 ? `shared-${n}@example.org` : `${name}-${n}@example.org`,
+  )
+  return { name, id, type, partner, token: made.body.token, quota, recipients }
+}

@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '@gatehouse/cli/demo/random.ts'
+import { Client, MAX_BATCH_MS } from '../client.ts'
+import { compareTroubles } from '../comparing.ts'
+import { FaultInjector } from '../fault-injector.ts'
+import { killsAndPauses } from '../injected-faults.ts'
+import type { Phase } from '../phases.ts'
+import { now } from '../record.ts'
+import { type Outcome, type RunOptions, runPhases } from '../running.ts'
+import { type Cast, type DrillSystem, STORES } from '../system.ts'
+import { type Campaign, type MailEvent, makeMailEvent } from './campaigns.ts'
+import { invite, inviteOn } from './inviting.ts'
+import {
+  compareAnswers,
+  compareCounters,
+  compareStops,
+  compareTaken,
+  type Recount,
+  recount,
+  watchQuota,
+} from './mail-comparing.ts'
+import { MailRecord } from './mail-record.ts'
+import { MailServer } from './mail-server.ts'
+import { organize } from './organizing.ts'
+
+/** Requests of each campaign at once. */
+const INVITERS = 2
+/** After a fault each gateway must accept an invitation, and its e-mail must leave, within this time: the turn of a dead process is free after ten seconds. */
+const RECOVERY_MS = 30_000
+const AWAY_MS = 3_000
+const POLL_MS = 500
+/** A claim of a process which died ends after this. */
+const CLAIM_MS = 10_000
+/** Recipients more than a campaign has places for, and places, when those left are tried. */
+const BEYOND = 5
+const MAX_LEFT = 200
+
+/** The deadline of each phase in ms; that of sending is prolonged by the time for each recipient and each fault. */
+const DEADLINES = { registering: 60_000, sending: 240_000, comparing: 300_000 }
+const RECIPIENT_MS = 10
+const FAULT_MS = 40_000
+
+const PROCESSES = ['sso', 'guests', 'partners-1', 'partners-2', 'mail-1', 'mail-2', 'gateway-1', 'gateway-2']
+
+/** How to run a drill with e-mails. */
+export interface MailDrillOptions extends RunOptions {
+  /** At least so many recipients are accepted. */
+  recipients: number
+  /** How many faults are injected. */
+  harms: number
+}
+
+/** The result of a drill with e-mails. */
+export interface MailOutcome extends Outcome<MailRecord> {
+  /** E-mails which the mail server took a second, while there were any. */
+  rate: number
+  /** Unfinished drills have none. */
+  recount?: Recount
+}
+
+/**
+ * Starts the real system with a mail server, injects faults while partners invite, and compares answers, lists, counters and what the mail
+ * server took; undefined when interrupted.
+ */
+export async function runMailDrill(options: MailDrillOptions): Promise<MailOutcome | undefined> {
+  const server = new MailServer(options.seed)
+  const cast: Cast = {
+    processes: PROCESSES,
+    settings: {
+      SMTP_URL: await server.start(),
+      MAIL_FROM: 'Drill <drill@gatehouse.example>',
+      // Names the invitation in each attempt.
+      MAIL_RETURN_PATH: 'bounces@gatehouse.example',
+      MAIL_RETRY_DELAYS: '1,2,4,8,15,30,60',
+      MAIL_CLAIM_MS: String(CLAIM_MS),
+    },
+  }
+  const ended: Pick<MailOutcome, 'rate' | 'recount'> = { rate: 0 }
+  try {
+    const outcome = await runPhases(cast, new MailRecord(options.slack), options, async (system, result, during) => {
+      const { slack, recipients, harms, say } = options
+      const event = await during('registering', DEADLINES.registering * slack, (phase) => {
+        phase.waitFor('an event with its partners')
+        return makeMailEvent(new Client(system, result.record, phase), system.account_id, recipients)
+      })
+      say(`${event.partners.length} partners with ${campaignsOf(event).length} campaigns begin to invite`)
+      const sendingMs = (DEADLINES.sending + recipients * RECIPIENT_MS + harms * FAULT_MS) * slack
+      ended.rate = await during('sending', sendingMs, (phase) => send(system, server, event, options, result, phase))
+      ended.recount = await during('comparing', DEADLINES.comparing * slack, (phase) =>
+        compare(system, server, event, result, phase),
+      )
+    })
+    return outcome && { ...outcome, ...ended }
+  } finally {
+    server.stop()
+  }
+}
+
+function campaignsOf({ partners }: MailEvent): Campaign[] {
+  return partners.flatMap(({ campaigns }) => campaigns)
+}
+
+/** Invites and injects faults, and waits until nothing is left to send. Gives the e-mails taken a second. */
+async function send(
+  system: DrillSystem,
+  server: MailServer,
+  event: MailEvent,
+  { seed, harms, say }: MailDrillOptions,
+  { record }: Outcome<MailRecord>,
+  phase: Phase,
+): Promise<number> {
+  const begun = now()
+  const campaigns = campaignsOf(event)
+  const over = new AbortController()
+  const stop = AbortSignal.any([phase.signal, over.signal])
+  const client = (n: number): Client => new Client(system, record, phase, n, MAX_BATCH_MS)
+  const progress = (): number => record.faults.length / harms
+  let probes = 0
+  const injector = new FaultInjector({
+    system,
+    record,
+    chance: new Random(seed),
+    phase,
+    say: (line) => say(`${line}; ${record.accepted} accepted, ${server.taken} e-mails taken`),
+    recoveryMs: RECOVERY_MS,
+    kinds: [
+      ...killsAndPauses([...PROCESSES, ...STORES]),
+      {
+        what: 'the mail server is away',
+        name: 'mail server',
+        kills: false,
+        inject: (_, signal) => server.away(AWAY_MS, signal),
+      },
+      {
+        what: 'the mail server is silent',
+        name: 'mail server',
+        kills: false,
+        inject: (_, signal) => server.silent(AWAY_MS, signal),
+      },
+    ],
+    probe: async (gateway) => {
+      const address = `probe-${probes++}@example.org`
+      const taken = server.untilTaken(address)
+      if (!(await invite(client(gateway), record, event.probe, [address], undefined, gateway))) return false
+      return Promise.race([taken.then(() => true), sleep(RECOVERY_MS * record.slack, false, { signal: phase.signal })])
+    },
+  })
+  phase.waitFor(
+    () => `${record.faults.length} of ${harms} faults, ${record.accepted} accepted, ${server.taken} e-mails taken`,
+  )
+  const inviting = Promise.all(
+    campaigns.map(async (campaign, n) => {
+      const next = { number: 0 }
+      await Promise.all(
+        Array.from({ length: INVITERS }, (_, index) => {
+          const chance = new Random(seed * 1_000 + n * INVITERS + index)
+          return inviteOn(client(n + index), record, campaign, next, chance, progress, stop)
+        }),
+      )
+    }),
+  )
+  const others = Promise.all([
+    injector.injectUntil(stop),
+    organize(client(0), record, event, server, new Random(seed + 1), stop),
+    watch(client(1), record, campaigns, stop),
+  ])
+  while (record.faults.length < harms) await sleep(POLL_MS, undefined, { signal: phase.signal })
+  await inviting
+  over.abort()
+  await others
+  await drained(client(0), event, server, phase)
+  const rate = server.taken / ((now() - begun) / 1_000)
+  await tryPlacesLeft(client(0), record, event, phase)
+  await drained(client(0), event, server, phase)
+  return rate
+}
+
+async function watch(client: Client, record: MailRecord, campaigns: Campaign[], stop: AbortSignal): Promise<void> {
+  for (let n = 0; !stop.aborted; n++) {
+    await watchQuota(client, record, campaigns[n % campaigns.length] as Campaign)
+    await sleep(POLL_MS / 2)
+  }
+}
+
+/** Waits until no invitation waits any more. */
+async function drained(
+  client: Client,
+  { partners, probe }: MailEvent,
+  server: MailServer,
+  phase: Phase,
+): Promise<void> {
+  for (const { name, token } of [...partners.flatMap(({ campaigns }) => campaigns), probe]) {
+    for (;;) {
+      const waiting = await client.read(`partners/${token}/invitations.json?state=queued&per_page=1`)
+      if (waiting.length === 0) break
+      phase.waitFor(() => `the e-mails of ${name}; ${server.taken} e-mails are taken`)
+      await sleep(POLL_MS, undefined, { signal: phase.signal })
+    }
+  }
+}
+
+/** Places which are left, those given back among them, can be used. */
+async function tryPlacesLeft(client: Client, record: MailRecord, event: MailEvent, phase: Phase): Promise<void> {
+  for (const campaign of campaignsOf(event)) {
+    const { left } = await client.read(`partners/${campaign.token}/campaign.json`)
+    phase.waitFor(`the answer to the last recipients of ${campaign.name}`)
+    const count = Math.min(left, MAX_LEFT)
+    const addresses = Array.from({ length: count + BEYOND }, (_, n) => `last-${campaign.name}-${n}@example.org`)
+    while (!(await invite(client, record, campaign, addresses))) await sleep(POLL_MS)
+    const answers = record.answers.get(campaign.id)
+    const got = addresses.filter((address) => answers?.get(address)).length
+    if (got < count) record.violation('quota', 'places left can not be used', [`${campaign.name}: ${got} of ${count}`])
+  }
+}
+
+async function compare(
+  system: DrillSystem,
+  server: MailServer,
+  event: MailEvent,
+  { record, compared }: Outcome<MailRecord>,
+  phase: Phase,
+): Promise<Recount> {
+  const client = new Client(system, record, phase)
+  compared.push(compareTroubles(record))
+  const counted = await recount(client, event)
+  compared.push(
+    compareAnswers(record, counted),
+    compareTaken(record, server, counted),
+    compareStops(record, server, event, counted),
+    await compareCounters(client, record, event, counted, phase),
+  )
+  return counted
+}

@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { now } from '../record.ts'
+import { treatmentOf } from './plan.ts'
+
+/** An attempt to hand an e-mail over, from its recipient on. */
+export interface Attempt {
+  /** The invitation, which is in the sender's address. */
+  id: string
+  address: string
+  /** In ms since the start. */
+  at: number
+  /** Whether the server has the e-mail, and delivers it. */
+  isTaken: boolean
+}
+
+const END = '\r\n.\r\n'
+const SLOW_MS = 700
+/** How long a client may keep a connection open once it is to be closed. */
+const CLOSING_MS = 50
+/** Of so many e-mails one keeps its link to unsubscribe. */
+const LINK_OF = 100
+
+/** An SMTP server which treats e-mails by a plan, and remembers every attempt. */
+export class MailServer {
+  readonly attempts: Attempt[] = []
+  /** Links to unsubscribe, by invitation. */
+  readonly links = new Map<string, string>()
+  readonly #seed: number
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  readonly #tries = new Map<string, number>()
+  readonly #awaited = new Map<string, () => void>()
+  #isAway = false
+  #held: Promise<void> | undefined
+  #taken = 0
+
+  constructor(seed: number) {
+    this.#seed = seed
+    this.#server = createServer({ noDelay: true }, (socket) => this.#serve(socket))
+  }
+
+  /** Starts it; gives its URL. */
+  async start(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    return `smtp://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  stop(): void {
+    this.#server.close()
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /** E-mails which it took. */
+  get taken(): number {
+    return this.#taken
+  }
+
+  /** Resolves when it has taken an e-mail to a recipient. */
+  untilTaken(address: string): Promise<void> {
+    return new Promise((resolve) => this.#awaited.set(address, resolve))
+  }
+
+  /** Drops all connections, and takes no new ones for a while. */
+  async away(ms: number, signal: AbortSignal): Promise<void> {
+    this.#isAway = true
+    for (const socket of this.#sockets) socket.destroy()
+    await sleep(ms, undefined, { signal }).finally(() => {
+      this.#isAway = false
+    })
+  }
+
+  /** Answers nothing for a while. */
+  async silent(ms: number, signal: AbortSignal): Promise<void> {
+    const end = Promise.withResolvers<void>()
+    this.#held = end.promise
+    await sleep(ms, undefined, { signal }).finally(() => {
+      this.#held = undefined
+      end.resolve()
+    })
+  }
+
+  #serve(socket: Socket): void {
+    if (this.#isAway) return void socket.destroy()
+    this.#sockets.add(socket)
+    socket.setEncoding('latin1')
+    socket.on('error', () => {})
+    socket.on('close', () => this.#sockets.delete(socket))
+    const answer = async (line: string): Promise<void> => {
+      await this.#held
+      if (!socket.destroyed) socket.write(`${line}\r\n`)
+    }
+    let invitation = ''
+    let attempt: Attempt | undefined
+    let text: string | undefined
+    let line = ''
+    socket.on('data', (chunk: string) => {
+      if (text !== undefined) {
+        text += chunk
+        if (!text.endsWith(END)) return
+        const message = text
+        text = undefined
+        if (attempt) this.#message(socket, attempt, message, answer)
+        return
+      }
+      line += chunk
+      if (!line.endsWith('\r\n')) return
+      const [command, rest] = [line.slice(0, 4).toUpperCase(), line]
+      line = ''
+      if (command === 'MAIL') invitation = /\+([0-9a-f]{24})@/.exec(rest)?.[1] ?? ''
+      if (command === 'RCPT') {
+        attempt = { id: invitation, address: /<([^>]*)>/.exec(rest)?.[1] ?? '', at: now(), isTaken: false }
+        return this.#recipient(socket, attempt, answer)
+      }
+      if (command === 'DATA') text = ''
+      void answer(command === 'DATA' ? '354 go on' : command === 'QUIT' ? '221 bye' : '250 ok')
+      if (command === 'QUIT') socket.end()
+    })
+    void answer('220 drill')
+  }
+
+  #recipient(socket: Socket, attempt: Attempt, answer: (line: string) => Promise<void>): void {
+    const { address } = attempt
+    this.attempts.push(attempt)
+    this.#tries.set(address, (this.#tries.get(address) ?? 0) + 1)
+    const treatment = this.#treatmentOf(address)
+    if (treatment === 'drop the connection before it') return void socket.destroy()
+    if (treatment === 'refuse the recipient') return void answer('550 no such mailbox')
+    return void answer(treatment === 'greylist' ? '451 come back later' : '250 ok')
+  }
+
+  #message(socket: Socket, attempt: Attempt, message: string, answer: (line: string) => Promise<void>): void {
+    const treatment = this.#treatmentOf(attempt.address)
+    if (treatment === 'refuse the message') return void answer('550 not wanted')
+    if (treatment === 'postpone the message') return void answer('451 come back later')
+    if (treatment === 'take slowly') return void sleep(SLOW_MS).then(() => this.#take(attempt, message, answer))
+    if (treatment.startsWith('take it and')) {
+      this.#take(attempt, message, async () => {})
+      if (treatment.includes('drop')) return void socket.destroy()
+      socket.end()
+      return void sleep(CLOSING_MS).then(() => socket.destroy())
+    }
+    this.#take(attempt, message, answer)
+  }
+
+  #take(attempt: Attempt, message: string, answer: (line: string) => Promise<void>): void {
+    attempt.isTaken = true
+    this.#taken++
+    this.#awaited.get(attempt.address)?.()
+    this.#awaited.delete(attempt.address)
+    if (this.#taken % LINK_OF === 0) {
+      const head = message.slice(0, message.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ')
+      const [, link] = /^List-Unsubscribe: <([^>]+)>/im.exec(head) ?? []
+      if (link) this.links.set(attempt.id, link)
+    }
+    void answer('250 taken')
+  }
+
+  #treatmentOf(address: string): ReturnType<typeof treatmentOf> {
+    return treatmentOf(this.#seed, address, this.#tries.get(address) ?? 1)
+  }
+}

@@ -1,0 +1,70 @@
+import { inPhase, type Phase, Unfinished } from './phases.ts'
+import type { Record } from './record.ts'
+import { type Cast, type DrillSystem, startDrillSystem } from './system.ts'
+
+/** What all drills have in common. */
+export interface RunOptions {
+  /** A whole number; determines the load, and the order of faults. */
+  seed: number
+  /** Gets each line of progress. */
+  say: (line: string) => void
+  /** Factor for all promised times: 1 on a machine with nothing else to do. */
+  slack: number
+  /** Ends the drill at once. */
+  interrupted?: AbortSignal
+}
+
+/** The result of a drill: without violations `record.violations` is empty. */
+export interface Outcome<Kept extends Record = Record> {
+  record: Kept
+  /** A line for each comparison. */
+  compared: string[]
+}
+
+/** Runs a phase of a drill with a deadline in ms. */
+export type During = <T>(name: string, deadlineMs: number, work: (phase: Phase) => Promise<T>) => Promise<T>
+
+const STARTING_MS = 180_000
+const ENDING_MS = 60_000
+
+/**
+ * Starts a real system and drills it; undefined when interrupted. A phase that does not end is a violation; only in the start it throws.
+ */
+export async function runPhases<Kept extends Record>(
+  cast: Cast,
+  record: Kept,
+  { say, slack, interrupted }: RunOptions,
+  drill: (system: DrillSystem, outcome: Outcome<Kept>, during: During) => Promise<void>,
+): Promise<Outcome<Kept> | undefined> {
+  const outcome: Outcome<Kept> = { record, compared: [] }
+  const during: During = (name, deadlineMs, work) => inPhase(name, deadlineMs, { say, interrupted }, work)
+  const broken = (error: unknown): void => {
+    if (!(error instanceof Unfinished)) throw error
+    record.violation('finished', 'a phase did not end', [error.message])
+  }
+  let starting: Promise<DrillSystem> | undefined
+  let system: DrillSystem | undefined
+  try {
+    system = await during('starting', STARTING_MS * slack, (phase) => {
+      starting = startDrillSystem(cast, say, phase)
+      return starting
+    })
+    await drill(system, outcome, during)
+  } catch (error) {
+    if (!interrupted?.aborted) {
+      if (!system) throw error
+      broken(error)
+    }
+  } finally {
+    // An interruption must not stop the shutdown.
+    await inPhase('ending', ENDING_MS * slack, { say }, async (phase) => {
+      phase.waitFor('its processes to end')
+      // A failed start ends its processes itself.
+      await starting?.then(
+        (started) => started.stop(),
+        () => {},
+      )
+    }).catch(broken)
+  }
+  return interrupted?.aborted ? undefined : outcome
+}
