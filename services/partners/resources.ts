@@ -6,6 +6,7 @@ import { ownCampaigns, partnerInvitations } from './invitations/resource.ts'
 import { partnerAccessTokens } from './partner-access-tokens/resource.ts'
 import { partnerCampaigns } from './partner-campaigns/resource.ts'
 import { partners } from './partners/resource.ts'
+import { registrations } from './registrations/resource.ts'
 
 export {
   blockedRecipients,
@@ -17,6 +18,7 @@ export {
   partnerCampaigns,
   partnerInvitations,
   partners,
+  registrations,
 }
 
 /** What the partners service serves. */
@@ -30,4 +32,5 @@ export const resources = [
   blockedRecipients,
   handOvers,
   invitationPages,
+  registrations,
 ]

@@ -5,6 +5,7 @@ import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { accounts } from '@gatehouse/sso/resources'
 import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
 import { Claims } from './hand-overs/claims.ts'
@@ -16,6 +17,7 @@ import { invitationPageHandlers } from './invitation-pages/handlers.ts'
 import { invitationTypeHandlers } from './invitation-types/handlers.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
 import { Acceptance } from './invitations/acceptance.ts'
+import { AnswerStore } from './invitations/answer-store.ts'
 import { Answers } from './invitations/answers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
 import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
@@ -29,6 +31,8 @@ import { PartnerCampaignStore } from './partner-campaigns/store.ts'
 import { partnerHandlers } from './partners/handlers.ts'
 import { PartnerStore } from './partners/store.ts'
 import { UsageStore } from './partners/usage-store.ts'
+import { registrationHandlers } from './registrations/handlers.ts'
+import { RegistrationTerms } from './registrations/terms.ts'
 import {
   blockedRecipients,
   handOvers,
@@ -39,6 +43,7 @@ import {
   partnerCampaigns,
   partnerInvitations,
   partners,
+  registrations,
 } from './resources.ts'
 import { UnsubscriptionStore } from './unsubscriptions/store.ts'
 import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
@@ -97,12 +102,18 @@ export function start(config: PartnersConfig): Promise<Running> {
     const unsubscribing = new Unsubscribing(invitationStore, unsubscriptions, usageStore)
     const links = new InvitationLinks(config)
     const guestClient = clientOf(bus, guests)
+    const answerStore = new AnswerStore(store.db)
+    await answerStore.prepare()
+    const terms = new RegistrationTerms(bus)
     const answers = new Answers({
+      store: answerStore,
       invitations: invitationStore,
       campaigns: campaignStore,
       types: typeStore,
       usageStore,
+      terms,
       guests: guestClient,
+      confirmable: () => {},
     })
 
     serveResource(bus, partners, partnerHandlers(partnerStore, campaignStore, settlement), { retries })
@@ -157,18 +168,22 @@ export function start(config: PartnersConfig): Promise<Running> {
         usageStore,
         unsubscribing,
         answers,
+        terms,
         links,
         guests: guestClient,
         events: clientOf(bus, events),
+        accounts: clientOf(bus, accounts),
       }),
       { retries },
     )
+    serveResource(bus, registrations, registrationHandlers(invitationStore, campaignStore, answers), { retries })
     const upkeep = new Upkeep({
       invitations: invitationStore,
       usageStore,
       acceptance,
       claims,
       unsubscribing,
+      answerStore,
       answers,
       claimMs: config.mail_claim_ms ?? CLAIM_MS,
       offer,
