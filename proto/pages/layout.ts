@@ -33,8 +33,9 @@ main{width:100%;max-width:27rem;margin:0 auto;padding:1.5rem 1rem 3rem}
 h1{margin:0;font-size:1.5rem;line-height:1.25;overflow-wrap:anywhere}
 p,ul{margin:.5rem 0 0;overflow-wrap:anywhere}ul{padding-left:1.25rem}
 form{margin:0}label{display:block;margin-top:1.25rem;font-weight:600}
-input{display:block;width:100%;min-height:2.875rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid #6b7280;border-radius:.5rem;background:#fff;color:inherit;font:inherit}
-input[aria-invalid=true]{border:2px solid #b00020}
+input,select{display:block;width:100%;min-height:2.875rem;margin-top:.375rem;padding:.5rem .75rem;border:1px solid #6b7280;border-radius:.5rem;background:#fff;color:inherit;font:inherit}
+input[aria-invalid=true],select[aria-invalid=true]{border:2px solid #b00020}
+img{display:block;width:100%;max-width:16rem;height:auto;margin:1rem auto 0}
 .hint{margin:.25rem 0 0;color:#4b5563;font-size:.875rem}.problem{margin:.375rem 0 0;color:#b00020;font-weight:600}
 .alert{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:.25rem solid #b00020;background:#fdecee;color:#5f0011}
 .alert a{color:inherit}.alert ul{margin:0}.alert+.hint{margin-top:1rem}
@@ -48,13 +49,13 @@ code{font-size:.875rem;overflow-wrap:anywhere}
 
 /**
  * A whole page. `title` is its heading; `problem` marks an error in the window's title. `formTargets` are the sources of its
- * Content-Security-Policy to which forms of the page may redirect.
+ * Content-Security-Policy to which forms of the page may redirect; with `images` it shows images of its own origin.
  */
 export function page(
   { name, colour, language, say }: Look,
   title: string,
   content: Markup,
-  options: { status?: number; problem?: boolean; formTargets?: string[] } = {},
+  options: { status?: number; problem?: boolean; formTargets?: string[]; images?: boolean } = {},
 ): HtmlPage {
   const style = styleOf(colour)
   const styleHash = createHash('sha256').update(style).digest('base64')
@@ -88,6 +89,7 @@ ${content}
       'content-security-policy': [
         "default-src 'none'",
         `style-src 'sha256-${styleHash}'`,
+        ...(options.images ? ["img-src 'self'"] : []),
         `form-action ${["'self'", ...(options.formTargets ?? [])].join(' ')}`,
         "base-uri 'none'",
         "frame-ancestors 'none'",

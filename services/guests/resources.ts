@@ -5,6 +5,9 @@ import { guestFields } from './guest-fields/resource.ts'
 import { badgeFields, guests, plainFields, printedFields } from './guests/resource.ts'
 import { statistics } from './statistics/resource.ts'
 
+export type { RegistrationSettings } from './guest-categories/resource.ts'
+export type { GuestField } from './guest-fields/resource.ts'
+
 export {
   badgeFields,
   badgeOrders,

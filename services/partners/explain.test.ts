@@ -3,6 +3,7 @@ import { type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
+import { AnswerStore } from './invitations/answer-store.ts'
 import { InvitationStore, type StoredInvitation } from './invitations/store.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
 import { nothingYet, PartnerCampaignStore, type StoredCampaign, sortName } from './partner-campaigns/store.ts'
@@ -24,13 +25,14 @@ describe('each list of the partners service is served by an index', () => {
   const campaigns = new PartnerCampaignStore(db)
   const tokens = new PartnerAccessTokenStore(db)
   const invitations = new InvitationStore(db)
+  const answers = new AnswerStore(db)
   const blocked = new BlockedRecipientStore(db)
   const usageStore = new UsageStore(db)
   let sent: Document[] = []
 
   beforeAll(async () => {
     await Promise.all(
-      [partners, types, campaigns, tokens, invitations, blocked, usageStore].map((each) => each.prepare()),
+      [partners, types, campaigns, tokens, invitations, answers, blocked, usageStore].map((each) => each.prepare()),
     )
     const now = new Date()
     const stamps = { created_at: now, updated_at: now }
@@ -88,6 +90,7 @@ describe('each list of the partners service is served by an index', () => {
       updated_at: at,
       reservation: 'reservation',
       postponed: 0,
+      ...(number % 3 === 0 && { registration_state: 'pending' }),
       ...(number % 10 === 0 ? { state: 'queued', step: 'waiting', due_at: at } : { state: 'sent', outcome: 'sent' }),
     }
   }
@@ -173,8 +176,18 @@ describe('each list of the partners service is served by an index', () => {
       'event_id_1_partner_campaign_id_1_state_1_created_at_-1__id_-1',
       20,
     ],
+    [
+      'a page of invitations which wait for the organizer',
+      () =>
+        invitations.page(
+          { event_id: 'event', _id: 'campaign-2' },
+          { page: 1, per_page: 20, registration_state: 'pending' },
+        ),
+      'event_id_1_partner_campaign_id_1_registration_state_1_created_at_-1__id_-1',
+      20,
+    ],
     ['invitations which are due', () => invitations.due('event', 'partner-2', 20), 'partner_id_1_due_at_1', 20],
-    ['answers which are not settled', () => invitations.answeredBefore(new Date()), 'answer_due_1', 0],
+    ['answers which are not settled', () => answers.answeredBefore(new Date()), 'answer_due_1', 0],
     ['the next partner with waiting ones', () => invitations.partnersDue().next(), 'partner_id_1_due_at_1', 1],
     ['what is blocked', () => blocked.ofEvent('event'), 'event_id_1_created_at_1__id_1', 50],
     [

@@ -6,6 +6,7 @@ import { ownCampaigns, partnerInvitations } from './invitations/resource.ts'
 import { partnerAccessTokens } from './partner-access-tokens/resource.ts'
 import { partnerCampaigns } from './partner-campaigns/resource.ts'
 import { partners } from './partners/resource.ts'
+import { registrations } from './registrations/resource.ts'
 import { testSends } from './test-sends/resource.ts'
 
 export {
@@ -18,6 +19,7 @@ export {
   partnerCampaigns,
   partnerInvitations,
   partners,
+  registrations,
   testSends,
 }
 
@@ -33,4 +35,5 @@ export const resources = [
   blockedRecipients,
   handOvers,
   invitationPages,
+  registrations,
 ]

@@ -6,6 +6,7 @@ import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
+import { accounts } from '@gatehouse/sso/resources'
 import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
 import { Claims } from './hand-overs/claims.ts'
@@ -17,6 +18,7 @@ import { invitationPageHandlers } from './invitation-pages/handlers.ts'
 import { invitationTypeHandlers } from './invitation-types/handlers.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
 import { Acceptance } from './invitations/acceptance.ts'
+import { AnswerStore } from './invitations/answer-store.ts'
 import { Answers } from './invitations/answers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
 import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
@@ -30,6 +32,8 @@ import { PartnerCampaignStore } from './partner-campaigns/store.ts'
 import { partnerHandlers } from './partners/handlers.ts'
 import { PartnerStore } from './partners/store.ts'
 import { UsageStore } from './partners/usage-store.ts'
+import { registrationHandlers } from './registrations/handlers.ts'
+import { RegistrationTerms } from './registrations/terms.ts'
 import {
   blockedRecipients,
   handOvers,
@@ -40,6 +44,7 @@ import {
   partnerCampaigns,
   partnerInvitations,
   partners,
+  registrations,
   testSends,
 } from './resources.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
@@ -109,12 +114,18 @@ export function start(config: PartnersConfig): Promise<Running> {
     const testSendStore = new TestSendStore(store.db, config.test_sends_per_hour ?? TEST_SENDS)
     await testSendStore.prepare()
     const guestClient = clientOf(bus, guests)
+    const answerStore = new AnswerStore(store.db)
+    await answerStore.prepare()
+    const terms = new RegistrationTerms(bus)
     const answers = new Answers({
+      store: answerStore,
       invitations: invitationStore,
       campaigns: campaignStore,
       types: typeStore,
       usageStore,
+      terms,
       guests: guestClient,
+      confirmable: () => {},
     })
 
     serveResource(bus, partners, partnerHandlers(partnerStore, campaignStore, settlement), { retries })
@@ -176,18 +187,22 @@ export function start(config: PartnersConfig): Promise<Running> {
         usageStore,
         unsubscribing,
         answers,
+        terms,
         links,
         guests: guestClient,
         events: clientOf(bus, events),
+        accounts: clientOf(bus, accounts),
       }),
       { retries },
     )
+    serveResource(bus, registrations, registrationHandlers(invitationStore, campaignStore, answers), { retries })
     const upkeep = new Upkeep({
       invitations: invitationStore,
       usageStore,
       acceptance,
       claims,
       unsubscribing,
+      answerStore,
       answers,
       claimMs: config.mail_claim_ms ?? CLAIM_MS,
       offer,

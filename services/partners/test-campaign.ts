@@ -8,6 +8,8 @@ interface Fields {
   partner?: object
   type?: object
   quota?: number
+  /** The fields of the campaign's discount code. */
+  code?: object
   testEvent?: TestEvent
 }
 
@@ -29,20 +31,27 @@ export class TestCampaign {
     this.token = token
   }
 
-  static async open(system: System, { partner, type, quota = 1_000, testEvent }: Fields = {}): Promise<TestCampaign> {
+  static async open(
+    system: System,
+    { partner, type, quota = 1_000, code, testEvent }: Fields = {},
+  ): Promise<TestCampaign> {
     const event = testEvent ?? (await TestEvent.open(system))
     const { _id: partnerId } = await event.make('partners.json', { name: `Acme ${crypto.randomUUID()}`, ...partner })
-    return TestCampaign.attach(event, partnerId, { quota, ...(type && { type }) })
+    return TestCampaign.attach(event, partnerId, { quota, ...(type && { type }), ...(code && { code }) })
   }
 
   /** Attaches a partner to a new invitation type. */
   static async attach(
     testEvent: TestEvent,
     partner_id: string,
-    { quota = 1_000, type }: Pick<Fields, 'quota' | 'type'> = {},
+    { quota = 1_000, type, code }: Pick<Fields, 'quota' | 'type' | 'code'> = {},
   ): Promise<TestCampaign> {
     const { _id: typeId } = await testEvent.make('invitation_types.json', { name: 'Evening', ...type })
-    const campaign = await testEvent.make(`invitation_types/${typeId}/partner_campaigns.json`, { partner_id, quota })
+    const campaign = await testEvent.make(`invitation_types/${typeId}/partner_campaigns.json`, {
+      partner_id,
+      quota,
+      ...code,
+    })
     const tokens = `partners/${partner_id}/partner_campaigns/${campaign._id}/partner_access_tokens.json`
     const { token } = await testEvent.make(tokens, {})
     return new TestCampaign(testEvent, partner_id, typeId, campaign._id, token)

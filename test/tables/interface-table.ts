@@ -97,6 +97,7 @@ DELETE | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partn
 GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/invitations?partner_invitations | read         |                            |                          |                                  | 200       | partner_invitations[]            | partner_invitation
 GET    | /api/v1/partners/:token/invitations /api/v1/partners/invitations?partner_invitations        | partner_access_token |                            |                          |                                  | 200       | partner_invitations[]            | partner_invitation
 POST   | /api/v1/partners/:token/invitations/batch_create /api/v1/partners/invitations/batch_create  | partner_access_token | invitations[]              | recipient                | email                            | 201       | partner_invitations[]            | partner_invitation
+PUT    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/invitations/:id | admin        | partner_invitation         | decision                 | registration_state               | 204       | partner_invitation               | partner_invitation
 GET    | /api/v1/partners/:token/campaign /api/v1/partners/campaign                                  | partner_access_token |                            |                          |                                  | 200       | campaign                         | own_campaign
 
 GET    | /api/v1/[events/]:event/blocked_recipients                                                  | read         |                            |                          |                                  | 200       | blocked_recipients[]             | blocked_recipient
@@ -212,7 +213,7 @@ export const shapes: Readonly<Record<string, string>> = {
   guest_category: `${ids} +category_input guest_category_accesspoints[]:shown_link ${ofEvent}`,
   shown_link: 'max_allowed_accesses:integer accesspoint_id:string guest_category_id:string',
   guest_field_input: `key:string label:string? type:text|file|value_list=text available_values[]:string
-    use_in_export:boolean=false`,
+    use_in_export:boolean=false use_in_registration:boolean=false is_required:boolean=false`,
   guest_field: `${ids} +guest_field_input object_id:string ${ofEvent}`,
 
   accesspoint: `${ids} +named guest_category_accesspoints[]:shown_link ${ofEvent}`,
@@ -248,11 +249,12 @@ export const shapes: Readonly<Record<string, string>> = {
   partner_access_token: `${ids} partner_id:string partner_campaign_id:string expires_at:date created_at:date`,
   shown_partner_access_token: '+partner_access_token token:string',
 
-  partner_invitations: '+page_of_500 state:invitation_state',
+  partner_invitations: '+page_of_500 state:invitation_state registration_state:pending|approved|rejected',
+  decision: 'registration_state:approved|rejected',
   invitation_state: 'queued|sent|unknown|rejected|blocked|bounced|complained|unsubscribed',
   recipient:
     'email:string first_name:string? last_name:string? locale:string? guest_metadata[guest-metadatum]:metadatum',
-  partner_invitation: `${ids} +recipient state:invitation_state reason:string? sent_at:date? answer:string? partner_id:string
+  partner_invitation: `${ids} +recipient state:invitation_state reason:string? sent_at:date? answer:string? registration_state:string? partner_id:string
     partner_campaign_id:string ${times}`,
   own_campaign: `${ids} partner_id:string invitation_type_id:string quota:integer used:integer left:integer nb_recipients:integer
     nb_recipients_email_sent:integer nb_email_sent:integer unknown_recipients:integer rejected_recipients:integer

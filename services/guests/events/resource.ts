@@ -116,6 +116,7 @@ export const events = resource('guests.events', 'event', {
       timezone: text(),
       platform_event_id: optionalIdentifier(),
       reply_to_email: optionalText(),
+      account_id: identifier(),
     }),
   },
   badge_hook: {

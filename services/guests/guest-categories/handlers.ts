@@ -85,6 +85,7 @@ export function guestCategoryHandlers(
       return { ...category, guest_category_accesspoints: [] }
     },
 
+    registration: async ({ body }) => found(await store.get(body.event_id, body.id)),
     known: async ({ body }) => ({ ids: await store.known(body.event_id, body.ids) }),
   }
 }

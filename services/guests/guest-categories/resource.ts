@@ -47,6 +47,16 @@ const guestCategory = record({
 /** A guest category as it goes out. */
 export type GuestCategory = Static<typeof guestCategory>
 
+const registration = record({
+  badge_enabled: flag(),
+  confirmation_email_enabled: flag(),
+  rsvp_enabled: flag(),
+  moderated_registrations_enabled: flag(),
+})
+
+/** How invited guests come into a category. */
+export type RegistrationSettings = Static<typeof registration>
+
 /** Guest categories: what a guest is (VIP, press, crew), and through links what it may enter. */
 export const guestCategories = resource('guests.guest_categories', 'guest_category', {
   list: {
@@ -83,6 +93,12 @@ export const guestCategories = resource('guests.guest_categories', 'guest_catego
     summary: 'Delete a guest category and its links; 409 while it has guests',
     reply: guestCategory,
     status: 204,
+  },
+  registration: {
+    summary: 'How invited guests come into a category; 404 if there is no such category',
+    reads: true,
+    body: record({ event_id: identifier(), id: identifier() }),
+    reply: registration,
   },
   known: {
     summary: 'Those of the given ids that are guest categories of the event',

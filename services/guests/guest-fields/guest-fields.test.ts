@@ -30,6 +30,8 @@ describe('guest fields', () => {
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       ...fields,
       use_in_export: true,
+      use_in_registration: false,
+      is_required: false,
       available_values: [],
       object_id: event,
       event_id: event,
@@ -73,6 +75,19 @@ describe('guest fields', () => {
     const { status, body } = await system.api('POST', path('.json'), { guest_field: { type: 'number' } })
     expect(status).toBe(422)
     expect(body.errors).toEqual({ key: ["can't be blank"], type: ['is not one of text, file, value_list'] })
+  })
+
+  test('a file is not asked for in a registration: 422 on use_in_registration, alone, in a batch and in an update', async () => {
+    const errors = { use_in_registration: ["can't be set for a file"] }
+    const wrong = { key: 'photo', type: 'file', use_in_registration: true }
+    const alone = await system.api('POST', path('.json'), wrong)
+    expect([alone.status, alone.body]).toEqual([422, { errors }])
+    const batch = await system.api('POST', path('/batch_create.json'), [wrong, { key: 'diet', use_in_registration: 1 }])
+    expect([batch.status, batch.body]).toMatchObject([422, [{ errors }, { key: 'diet', use_in_registration: true }]])
+    const { _id } = batch.body[1]
+    const changed = await system.api('PUT', path(`/${_id}.json`), { type: 'file' })
+    expect([changed.status, changed.body]).toEqual([422, { errors }])
+    expect((await system.api('PUT', path(`/${_id}.json`), { is_required: true })).status).toBe(204)
   })
 
   test('a key is unique in its event: 422 on key', async () => {

@@ -5,6 +5,7 @@ import type { GuestField, guestFields } from './resource.ts'
 import type { GuestFieldStore } from './store.ts'
 
 const KEY_TAKEN = { key: ['has already been taken'] }
+const NOT_FOR_FILES = { use_in_registration: ["can't be set for a file"] }
 
 type CreateBody = Body<(typeof guestFields)['actions']['create']>
 
@@ -20,8 +21,8 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
     list: async ({ params }) => store.ofEvent(params.event_id),
     read: async ({ params }) => found(await store.get(params.event_id, params.id)),
 
-    async create({ params, body: { key }, accept, newId }) {
-      const body = await accept({}, () => taken(params.event_id, key))
+    async create({ params, body: given, accept, newId }) {
+      const body = await accept(registrationErrors(given), () => taken(params.event_id, given.key))
       return unlessTaken(await store.insert(newField(newId(), params.event_id, body)))
     },
 
@@ -29,7 +30,9 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
       // Refused items take an id too, so that each item has the same id in a retry.
       const items = body.map((item) => {
         const _id = newId()
-        return isRejected(item) ? item : newField(_id, params.event_id, item)
+        if (isRejected(item)) return item
+        const errors = registrationErrors(item)
+        return Object.keys(errors).length > 0 ? { errors, given: item } : newField(_id, params.event_id, item)
       })
       const firsts = new Map<string, GuestField>()
       for (const item of items) {
@@ -45,14 +48,20 @@ export function guestFieldHandlers(store: GuestFieldStore): Handlers<typeof gues
       })
     },
 
-    async update({ params, body: { key }, accept }) {
+    async update({ params, body: given, accept }) {
       const current = found(await store.get(params.event_id, params.id))
-      const body = await accept({}, () => taken(params.event_id, key, params.id))
+      const errors = registrationErrors({ ...current, ...given })
+      const body = await accept(errors, () => taken(params.event_id, given.key, params.id))
       const label = body.label === undefined ? {} : { label: labelOf({ ...current, ...body }) }
       const changed = await store.update(params.event_id, params.id, { ...body, ...label })
       return found(unlessTaken(changed))
     },
   }
+}
+
+/** The error of a file which is to be asked for: the page of an invitation takes none. */
+function registrationErrors({ type, use_in_registration }: Partial<CreateBody>): FieldErrors {
+  return type === 'file' && use_in_registration ? NOT_FOR_FILES : {}
 }
 
 function newField(_id: string, event_id: string, body: CreateBody): GuestField {

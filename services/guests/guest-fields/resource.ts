@@ -18,6 +18,11 @@ const fields = {
   type: choice(['text', 'file', 'value_list'], { default: 'text' }),
   available_values: list(text(), 'available_value', { default: [], maxItems: 1000 }),
   use_in_export: flag({ default: false }),
+  use_in_registration: flag({
+    default: false,
+    description: 'Whether who accepts an invitation is asked for it; not for files',
+  }),
+  is_required: flag({ default: false, description: 'Whether a registration without a value is refused' }),
 }
 
 const guestField = record({

@@ -3,6 +3,9 @@ import { insertEachOnce, insertOnce, unlessTaken } from '@gatehouse/proto/storag
 import type { Collection, Db } from 'mongodb'
 import type { GuestField } from './resource.ts'
 
+/** What fields lack which are older than registrations. */
+const UNMARKED = { use_in_registration: false, is_required: false }
+
 /** The guest fields collection. A key is unique in its event, by an index. */
 export class GuestFieldStore {
   readonly #fields: Collection<GuestField>
@@ -20,11 +23,13 @@ export class GuestFieldStore {
 
   /** In the order of their creation. */
   async ofEvent(event_id: string): Promise<GuestField[]> {
-    return this.#fields.find({ event_id }).sort({ created_at: 1, _id: 1 }).toArray()
+    const fields = await this.#fields.find({ event_id }).sort({ created_at: 1, _id: 1 }).toArray()
+    return fields.map((field) => ({ ...UNMARKED, ...field }))
   }
 
   async get(event_id: string, _id: string): Promise<GuestField | null> {
-    return this.#fields.findOne({ _id, event_id })
+    const field = await this.#fields.findOne({ _id, event_id })
+    return field && { ...UNMARKED, ...field }
   }
 
   /** Stores a new field. Gives it, or the one which an earlier try stored, or undefined if the key is taken. */
@@ -40,6 +45,7 @@ export class GuestFieldStore {
 
   /** The changed field; null if there is none, undefined if the new key is taken. */
   async update(event_id: string, _id: string, changes: Partial<GuestField>): Promise<GuestField | null | undefined> {
-    return unlessTaken(setFields(this.#fields, { _id, event_id }, changes))
+    const field = await unlessTaken(setFields(this.#fields, { _id, event_id }, changes))
+    return field && { ...UNMARKED, ...field }
   }
 }

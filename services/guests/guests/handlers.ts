@@ -1,6 +1,7 @@
 import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { emailErrors, isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { alsoWrong, type Handlers, isRejected } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
@@ -16,7 +17,7 @@ import type { GuestOutbox } from './publishing.ts'
 import type { Guest, guests } from './resource.ts'
 import { readSearch } from './search.ts'
 import type { GuestStore } from './store.ts'
-import type { StoredGuest } from './stored-guest.ts'
+import type { NewGuest, StoredGuest } from './stored-guest.ts'
 import { changesOf, type GuestUpdate } from './updating.ts'
 import { CODE_USED_UP, type GuestValidation, NO_CATEGORY, UID_TAKEN } from './validation.ts'
 
@@ -69,7 +70,7 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       const code = admission?.promo_code
       const { promo_code: _, ...body } = await accept(errors, async () => ({
         ...(await validation.ofUid(event_id, given.uid, _id)),
-        ...(code && (await store.isUsedUp(event_id, code)) && CODE_USED_UP),
+        ...(code && (await store.isUsedUp(code)) && CODE_USED_UP),
       }))
       const draft = draftOf(event_id, _id, body, wantingBadges, new Date())
       const event = { type: 'guest.created', event_id, items: [{ _id }] } as const
@@ -103,6 +104,38 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
         const own = registered.get(item._id)
         return own ? { created: own.created } : { errors: UID_TAKEN }
       })
+    },
+
+    async create_invited({ body: { event_id, promo_code, ...given } }) {
+      const { _id, guest_category_id } = given
+      const [[errors = {}], wantingBadges, earlier] = await Promise.all([
+        validation.ofNew(event_id, [given]),
+        creation.wantingBadges(event_id, [guest_category_id]),
+        store.get(event_id, _id),
+      ])
+      if (earlier) return { created: false }
+      if (Object.keys(errors).length > 0) throw invalid(errors)
+      // Who is invited comes, with the discount or without.
+      const admission = promo_code && (await promoCodeClient.admit({ body: promo_code }))
+      const code = admission && !admission.refusal ? admission.promo_code : undefined
+      const insert = async (guest: NewGuest) =>
+        (code && (await store.insertUsing(guest, code))) ?? (await store.insert(guest))
+      const { _id: id, ...fields } = given
+      const draft = draftOf(event_id, id, fields, wantingBadges, new Date())
+      const event = { type: 'guest.created', event_id, items: [{ _id }] } as const
+      const { created } = await outbox.publishing(
+        event,
+        async () => {
+          const { registered, gone } = await creation.createMany(event_id, [draft], (guests) =>
+            Promise.all(guests.map(insert)),
+          )
+          if (gone.size > 0) throw invalid(NO_CATEGORY)
+          return found(registered.get(_id))
+        },
+        // The request which stored an earlier guest publishes it.
+        ({ guest, created }) => (created ? itemsOf(guest) : []),
+      )
+      return { created }
     },
 
     async known({ body: { event_id, ids, uids } }) {
@@ -140,8 +173,8 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       return presenter.shown(await outbox.publishing(event, remove, itemsOf))
     },
 
-    async promo_uses({ body: { event_id, promo_code_ids } }) {
-      const counts = await store.countPromoUses(event_id, promo_code_ids)
+    async promo_uses({ body: { promo_code_ids } }) {
+      const counts = await store.countPromoUses(promo_code_ids)
       return [...counts].map(([promo_code_id, times_used]) => ({ promo_code_id, times_used }))
     },
 

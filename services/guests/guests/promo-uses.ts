@@ -12,24 +12,23 @@ export interface UsableCode {
   max_usage: number
 }
 
-/** Keeps two guests from holding the same use. Guests without a code are not in it. */
+/**
+ * Keeps two guests from holding the same use, also guests of different events: those of a partner campaign use a code of the platform event.
+ * Guests without a code are not in it.
+ */
 export const promoUseIndex = {
-  key: { event_id: 1, promo_code_id: 1, promo_use: 1 },
+  key: { promo_code_id: 1, promo_use: 1 },
   unique: true,
   partialFilterExpression: { promo_use: { $exists: true } },
 } as const satisfies IndexDescription
 /** Its name. */
-export const BY_PROMO_USE = 'event_id_1_promo_code_id_1_promo_use_1'
+export const BY_PROMO_USE = 'promo_code_id_1_promo_use_1'
 
 /** Tells the planner that the partial index has all wanted guests. */
 const IS_USED = { promo_use: { $gte: 1 } }
 
 /** The largest limit which a code can have. */
 const LARGEST_LIMIT = 2 ** 31 - 1
-
-interface UseRequest extends UsableCode {
-  event_id: string
-}
 
 /** The number of a free use; or that all are reserved now, or used. */
 type Free = number | 'wait' | 'used up'
@@ -47,7 +46,7 @@ type Free = number | 'wait' | 'used up'
  */
 export class PromoUses {
   readonly #guests: Collection<StoredGuest>
-  readonly #free: (wanted: UseRequest) => Promise<Free>
+  readonly #free: (wanted: UsableCode) => Promise<Free>
 
   constructor(guests: Collection<StoredGuest>) {
     this.#guests = guests
@@ -58,17 +57,17 @@ export class PromoUses {
    * A use which was free a moment ago; a caller which finds it taken asks again. Calls at the same time get different uses. If there are
    * fewer free uses than calls, the other calls have to wait until the uses are stored or given up.
    */
-  async free(event_id: string, code: UsableCode): Promise<Free> {
+  async free(code: UsableCode): Promise<Free> {
     if (code.max_usage < 0) return randomInt(LARGEST_LIMIT + 1, 2 ** 47)
-    return this.#free({ event_id, ...code })
+    return this.#free({ ...code })
   }
 
   /** How many guests hold each of these codes; codes which no guest holds are missing. */
-  async count(event_id: string, promo_code_ids: string[]): Promise<Map<string, number>> {
+  async count(promo_code_ids: string[]): Promise<Map<string, number>> {
     const groups = await this.#guests
       .aggregate<{ _id: string; count: number }>(
         [
-          { $match: { event_id, promo_code_id: { $in: promo_code_ids }, ...IS_USED } },
+          { $match: { promo_code_id: { $in: promo_code_ids }, ...IS_USED } },
           { $group: { _id: '$promo_code_id', count: { $sum: 1 } } },
         ],
         { hint: BY_PROMO_USE, ...WHILE_AWAITED },
@@ -78,12 +77,12 @@ export class PromoUses {
   }
 
   /** One lookup of each code for all requests which want it. */
-  async #freeOfEach(wanted: UseRequest[]): Promise<Free[]> {
-    const found = new Map<UseRequest, Free>()
-    const groups = Map.groupBy(wanted, ({ event_id, _id, max_usage }) => `${event_id} ${_id} ${max_usage}`)
+  async #freeOfEach(wanted: UsableCode[]): Promise<Free[]> {
+    const found = new Map<UsableCode, Free>()
+    const groups = Map.groupBy(wanted, ({ _id, max_usage }) => `${_id} ${max_usage}`)
     await Promise.all(
       groups.values().map(async (group) => {
-        const numbers = await this.#lowestFree(group[0] as UseRequest, group.length)
+        const numbers = await this.#lowestFree(group[0] as UsableCode, group.length)
         const otherwise = numbers.length > 0 ? 'wait' : 'used up'
         for (const [index, each] of group.entries()) found.set(each, numbers[index] ?? otherwise)
       }),
@@ -92,16 +91,16 @@ export class PromoUses {
   }
 
   /** Up to `most` numbers which the rule admits; none if the code is used up. */
-  async #lowestFree({ event_id, _id, max_usage }: UseRequest, most: number): Promise<number[]> {
+  async #lowestFree({ _id, max_usage }: UsableCode, most: number): Promise<number[]> {
     const uses = this.#guests
-      .find({ event_id, promo_code_id: _id, ...IS_USED }, { hint: BY_PROMO_USE, batchSize: 10_000 })
+      .find({ promo_code_id: _id, ...IS_USED }, { hint: BY_PROMO_USE, batchSize: 10_000 })
       .project<Pick<PromoUse, 'promo_use'>>({ _id: 0, promo_use: 1 })
     const [highest] = await uses.clone().sort({ promo_use: -1 }).limit(1).toArray()
     const top = highest?.promo_use ?? 0
     // Gaps need not be searched while there are numbers above all taken ones.
     if (top < max_usage) return Array.from({ length: Math.min(most, max_usage - top) }, (_, index) => top + 1 + index)
     // Usually the code is used up then, and counting is faster than reading.
-    if (((await this.count(event_id, [_id])).get(_id) ?? 0) >= max_usage) return []
+    if (((await this.count([_id])).get(_id) ?? 0) >= max_usage) return []
     const taken = new Set((await uses.toArray()).map(({ promo_use }) => promo_use))
     const free: number[] = []
     for (let number = 1; free.length < Math.min(most, max_usage - taken.size); number++) {

@@ -209,6 +209,17 @@ export const guests = resource('guests.guests', 'guest', {
     reply: list(record({ created: flag({ description: 'Whether this request stored it' }) }), 'guest'),
     longestMs: 10_000,
   },
+  create_invited: {
+    summary:
+      'Registers an invited guest under an `_id` which follows from the invitation: an existing guest stays as it is. Where the discount code may not be used, or is used up, the guest comes without it',
+    body: record({
+      event_id: identifier(),
+      _id: identifier(),
+      ...fields,
+      promo_code: maybe(record({ event_id: identifier({ description: 'Of the code' }), text: text() })),
+    }),
+    reply: record({ created: flag({ description: 'Whether this request stored it' }) }),
+  },
   known: {
     summary: 'Those of these `_id`s and uids which guests of the event have',
     reads: true,
@@ -218,7 +229,7 @@ export const guests = resource('guests.guests', 'guest', {
   promo_uses: {
     summary: 'How many guests hold each of these discount codes; codes which no guest holds are left out',
     reads: true,
-    body: record({ event_id: identifier(), promo_code_ids: list(identifier(), 'promo_code_id') }),
+    body: record({ promo_code_ids: list(identifier(), 'promo_code_id') }),
     reply: list(record({ promo_code_id: identifier(), times_used: integer() }), 'promo_code'),
   },
   categories: {

@@ -96,7 +96,7 @@ export class GuestStore {
   /** As {@link insert}, for a guest which uses a discount code; null if the code is used up. */
   async insertUsing(guest: NewGuest, code: UsableCode): Promise<StoredGuest | null | undefined> {
     for (let attempt = 0; attempt < USE_TRIES; attempt++) {
-      const promo_use = await this.#promoUses.free(guest.event_id, code)
+      const promo_use = await this.#promoUses.free(code)
       if (promo_use === 'used up') return null
       if (promo_use === 'wait') {
         await setTimeout(RETRY_MS)
@@ -116,13 +116,13 @@ export class GuestStore {
   }
 
   /** Whether a discount code has no use left. */
-  async isUsedUp(event_id: string, code: UsableCode): Promise<boolean> {
-    return (await this.#promoUses.free(event_id, code)) === 'used up'
+  async isUsedUp(code: UsableCode): Promise<boolean> {
+    return (await this.#promoUses.free(code)) === 'used up'
   }
 
   /** How many guests hold each of these discount codes; codes which no guest holds are missing. */
-  async countPromoUses(event_id: string, promo_code_ids: string[]): Promise<Map<string, number>> {
-    return this.#promoUses.count(event_id, promo_code_ids)
+  async countPromoUses(promo_code_ids: string[]): Promise<Map<string, number>> {
+    return this.#promoUses.count(promo_code_ids)
   }
 
   /** Changes a guest as it was read. Null if it has changed since or is gone, undefined if the new uid is taken. */

@@ -1,6 +1,7 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Acceptance } from '../invitations/acceptance.ts'
-import type { Answers } from '../invitations/answers.ts'
+import type { AnswerStore } from '../invitations/answer-store.ts'
+import { type Answers, ATTEMPT_MS } from '../invitations/answers.ts'
 import type { InvitationStore } from '../invitations/store.ts'
 import type { StoredPartner } from '../partners/store.ts'
 import type { Note } from '../partners/usage.ts'
@@ -8,7 +9,7 @@ import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { Claims } from './claims.ts'
 
-/** Accepting, unsubscribing and answering take less than a second. What is as old as this belongs to a process which died; if not, nothing is lost but time. */
+/** Accepting and unsubscribing take less than a second. What is as old as this belongs to a process which died; if not, nothing is lost but time. */
 const SHORT_MS = 8_000
 const EVERY_MS = 2_000
 
@@ -18,6 +19,7 @@ interface Parts {
   acceptance: Acceptance
   claims: Claims
   unsubscribing: Unsubscribing
+  answerStore: AnswerStore
   answers: Answers
   /** How long a claim holds, in ms. */
   claimMs: number
@@ -53,7 +55,7 @@ export class Upkeep {
     for (const partner of await usageStore.notedBefore(new Date(now - Math.min(claimMs, SHORT_MS)))) {
       for (const note of partner.notes?.filter(isOld) ?? []) await this.#end(partner, note)
     }
-    for (const invitation of await invitations.answeredBefore(new Date(now - SHORT_MS))) {
+    for (const invitation of await this.#parts.answerStore.answeredBefore(new Date(now - ATTEMPT_MS))) {
       await this.#parts.answers.settle(invitation)
     }
     await invitations.deleteAbandoned(new Date(now - SHORT_MS))

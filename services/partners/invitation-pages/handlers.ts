@@ -1,16 +1,20 @@
-import type { events, guests } from '@gatehouse/guests/resources'
+import type { events, guests, RegistrationSettings } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { toAnswer } from '@gatehouse/proto/pages/exchange.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
+import type { accounts } from '@gatehouse/sso/resources'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
-import { type Answers, guestIdOf } from '../invitations/answers.ts'
+import { type Answers, guestIdOf, isAdmitted } from '../invitations/answers.ts'
 import type { InvitationLinks } from '../invitations/links.ts'
 import type { InvitationStore, StoredInvitation } from '../invitations/store.ts'
 import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
 import type { UsageStore } from '../partners/usage-store.ts'
+import { readForm } from '../registrations/form.ts'
+import { knownOf } from '../registrations/registration.ts'
+import type { RegistrationTerms } from '../registrations/terms.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import { type Look, speaker } from './languages/languages.ts'
 import { invitationPage, nothingPage, type ShownEvent, unsubscribedPage, unsubscribePage } from './pages.ts'
@@ -25,14 +29,16 @@ interface Parts {
   types: InvitationTypeStore
   unsubscribing: Unsubscribing
   answers: Answers
+  terms: RegistrationTerms
   links: InvitationLinks
   events: Client<typeof events>
   guests: Client<typeof guests>
+  accounts: Client<typeof accounts>
 }
 
 /** Handlers of the pages of invitations. A GET changes nothing: mail scanners open links. */
 export function invitationPageHandlers(parts: Parts): Handlers<typeof invitationPages> {
-  const { invitations, campaigns, types, usageStore, unsubscribing, answers, links } = parts
+  const { invitations, campaigns, types, usageStore, unsubscribing, answers, terms, links } = parts
 
   /** The invitation of a path, whose secret proves that the e-mail was there. */
   async function invitationAt({ id, secret }: Record<string, string | undefined>): Promise<StoredInvitation | null> {
@@ -63,48 +69,80 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
     if (isDone) await unsubscribing.unsubscribe(invitation)
     const event = await parts.events.campaign_terms({ body: { event_id } })
     const language = languageOf(asked, acceptLanguage, invitation.locale ?? event.locale)
-    const look = { name: event.organizer || event.title, colour: null, language, say: speaker(language) }
+    const colour = await colourOf(event.account_id)
+    const look = { name: event.organizer || event.title, colour, language, say: speaker(language) }
     if (isDone || (isUnsubscribing && invitation.state === 'unsubscribed')) return unsubscribedPage(look, event.title)
     if (isUnsubscribing) return unsubscribePage(look, event.title, path)
-    const given = method === 'POST' ? new URLSearchParams(body).get('answer') : undefined
-    return answerPage(look, invitation, event, { path, given })
+    return answerPage(look, invitation, event, {
+      path,
+      form: method === 'POST' ? new URLSearchParams(body) : undefined,
+    })
   }
 
-  /** Shows an invitation, after it was answered if an answer is given. */
+  /** The colour of an account; the default one while its service does not answer. */
+  async function colourOf(account_id: string): Promise<string | null> {
+    const { color } = await parts.accounts.look({ body: { account_id } }).catch(() => ({ color: null }))
+    return color
+  }
+
+  /** Shows an invitation, after it was answered if a form is given. */
   async function answerPage(
     look: Look,
     invitation: StoredInvitation,
     event: ShownEvent,
-    { path, given }: { path: string; given: string | null | undefined },
+    { path, form }: { path: string; form: URLSearchParams | undefined },
   ): Promise<HtmlPage> {
-    const { event_id, partner_id, partner_campaign_id } = invitation
+    const { event_id, partner_id, partner_campaign_id, answer } = invitation
     const [partner, campaign] = await Promise.all([
       usageStore.get({ _id: partner_id, event_id }),
       campaigns.get(event_id, partner_campaign_id),
     ])
     const type = campaign && (await types.get(event_id, campaign.invitation_type_id))
-    const sender = partner && campaign ? { name: partner.name, reply_to: campaign.reply_to } : undefined
-    const { answer } = invitation
-    const hasBegun = event.start_date !== null && event.start_date <= new Date()
+    const category = partner ? await terms.category(event_id, type?.guest_category_id) : null
+    const given = form?.get('answer')
+    const read = readForm(
+      category?.rsvp_enabled && answer !== 'accepted' ? await terms.fields(event_id) : [],
+      knownOf(invitation),
+      given === 'accepted' ? form : undefined,
+    )
     const shown = {
       event,
-      sender,
+      sender: partner && campaign ? { name: partner.name, reply_to: campaign.reply_to } : undefined,
       path,
-      answer,
-      isOpen: sender !== undefined && Boolean(type?.guest_category_id),
-      isFinal: answer !== null && hasBegun,
+      fields: read.fields,
+      ...answerOf(invitation),
+      openness: opennessOf(category),
+      isFinal: answer !== null && event.start_date !== null && event.start_date <= new Date(),
     }
-    if (given === undefined) return invitationPage(look, { ...shown, qrcode_url: await qrCodeOf(invitation, answer) })
+    if (!form) return invitationPage(look, { ...shown, qrcode_url: await qrCodeOf(invitation) })
     if (given !== 'accepted' && given !== 'declined') return invitationPage(look, { ...shown, status: 400 })
-    if (!shown.isOpen || (shown.isFinal && given !== answer)) return invitationPage(look, { ...shown, status: 409 })
-    const stored = await answers.give(invitation, given)
-    if (stored === null) return invitationPage(look, { ...shown, answer: null, isOpen: false, status: 409 })
-    return invitationPage(look, { ...shown, answer: stored, qrcode_url: await qrCodeOf(invitation, stored) })
+    const isLate = shown.isFinal && given !== answer
+    if (!category?.rsvp_enabled || shown.registration_state === 'rejected' || isLate) {
+      return invitationPage(look, { ...shown, status: 409 })
+    }
+    if (given === 'accepted' && answer !== 'accepted' && !read.isRight) {
+      return invitationPage(look, { ...shown, status: 422 })
+    }
+    const settled = await answers.give(
+      invitation,
+      given === 'declined'
+        ? { answer: given }
+        : {
+            answer: given,
+            registration: { ...read.registration, language: look.language },
+            isModerated: category.moderated_registrations_enabled,
+          },
+    )
+    if (!settled) return invitationPage(look, { ...shown, answer: null, openness: 'closed', status: 409 })
+    const isStored = settled.answer === given && settled.registration_state !== 'rejected'
+    const after = { ...shown, ...answerOf(settled), qrcode_url: await qrCodeOf(settled) }
+    // Another answer may have come between; its page says so.
+    return invitationPage(look, { ...after, status: isStored || settled.answer !== given ? 200 : 409 })
   }
 
   /** The QR code of a guest who comes. */
-  async function qrCodeOf(invitation: StoredInvitation, answer: StoredInvitation['answer']): Promise<string | null> {
-    if (answer !== 'accepted') return null
+  async function qrCodeOf(invitation: StoredInvitation): Promise<string | null> {
+    if (!isAdmitted(invitation)) return null
     const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
     try {
       const { qrcode_url } = await parts.guests.read({ params, query: { qrcode_url: true } })
@@ -125,4 +163,16 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
       )
     },
   }
+}
+
+/** What an invitation says of its answer. */
+function answerOf({ answer, registration_state }: StoredInvitation) {
+  // One which is older than answers has none.
+  return { answer: answer ?? null, registration_state }
+}
+
+/** Whether an invitation to a category can be answered on its page. */
+function opennessOf(category: RegistrationSettings | null): 'open' | 'not_asked' | 'closed' {
+  if (!category) return 'closed'
+  return category.rsvp_enabled ? 'open' : 'not_asked'
 }

@@ -133,7 +133,8 @@ describe('pages of invitations', () => {
     const answersOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ answer }) => answer)
     const withCategory = async (fields: object = {}) => {
       const testEvent = await TestEvent.open(system, fields)
-      const guest_category_id = await testEvent.category('Evening guests')
+      const category = { name: 'Evening guests', rsvp_enabled: true }
+      const { _id: guest_category_id } = await testEvent.make('guest_categories.json', category)
       return TestCampaign.open(system, { testEvent, type: { guest_category_id } })
     }
 
@@ -170,7 +171,7 @@ describe('pages of invitations', () => {
       const { qrcode_url } = await campaign.testEvent.read(`guests/${guests[0]._id}.json?qrcode_url=true`)
       const { text } = await open(link)
       expect(text).toContain('You have accepted')
-      expect(text).toContain(`href="${qrcode_url}"`)
+      expect(text).toContain(`<img src="${new URL(qrcode_url).pathname}"`)
     })
 
     test('can be changed until the event begins, and the guest follows; the last one of many holds', async () => {

@@ -1,21 +1,43 @@
 import type { guests } from '@gatehouse/guests/resources'
 import { type Client, derivedId } from '@gatehouse/proto/bus/client.ts'
-import { Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
-import { isRejected } from '@gatehouse/proto/declaring/resource.ts'
+import { conflict, Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { ObjectId } from 'mongodb'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
-import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
+import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import type { UsageStore } from '../partners/usage-store.ts'
+import { knownOf, merged, OWN_METADATA, type Registration } from '../registrations/registration.ts'
+import type { RegistrationTerms } from '../registrations/terms.ts'
+import type { AnswerStore } from './answer-store.ts'
 import type { GivenAnswer, InvitationStore, StoredInvitation } from './store.ts'
 
 /** How often an answer is stored anew because another one came between. */
 const TRIES = 50
+/** An attempt takes less than a second. One which is as old as this belongs to a process which died. */
+export const ATTEMPT_MS = 8_000
+
+const NOT_WAITING = 'The recipient has not accepted, or the registration is decided'
+const NO_GUEST = 'No guest can be made of the invitation: its campaign, its category or the guest was deleted'
 
 interface Parts {
+  store: AnswerStore
   invitations: InvitationStore
   campaigns: PartnerCampaignStore
   types: InvitationTypeStore
   usageStore: UsageStore
+  terms: RegistrationTerms
   guests: Client<typeof guests>
+  /** Called when a confirmation is due. */
+  confirmable(): void
+}
+
+type Key = Pick<StoredInvitation, 'event_id' | '_id'>
+
+/** An acceptance, with what the recipient gave. */
+export interface Acceptance {
+  answer: 'accepted'
+  registration: Registration
+  /** Whether the organizer decides about it. */
+  isModerated: boolean
 }
 
 /** The `_id` of the guest whom an invitation becomes. */
@@ -23,9 +45,15 @@ export function guestIdOf({ _id }: Pick<StoredInvitation, '_id'>): string {
   return derivedId('guest of invitation', _id)
 }
 
+/** Whether an invitation's recipient comes as a guest. */
+export function isAdmitted({ answer, registration_state = 'approved' }: StoredInvitation): boolean {
+  return answer === 'accepted' && registration_state === 'approved'
+}
+
 /**
- * Answers of recipients. An answer is stored first, under a new version; then the guest follows, and the version is noted as settled unless
- * another answer came between: then the guest follows that one. The guest's `_id` follows from the invitation, so there is one.
+ * Answers of recipients, and what the organizer decides about them. Each is stored first, under a new version; then the guest follows, and the
+ * version is noted as settled unless another one came between: then the guest follows that one. The guest's `_id` follows from the invitation,
+ * so there is one.
  */
 export class Answers {
   readonly #parts: Parts
@@ -34,62 +62,98 @@ export class Answers {
     this.#parts = parts
   }
 
-  /** Stores an answer and lets the guest follow. Gives the answer which holds; null if no guest can be made. */
-  async give({ event_id, _id }: StoredInvitation, answer: GivenAnswer): Promise<GivenAnswer | null> {
-    await this.#parts.invitations.answer(event_id, _id, answer)
-    return this.settle({ event_id, _id })
+  /** Stores an answer and lets the guest follow. Gives the invitation as it is then; null if no guest can be made. */
+  async give(key: Key, given: Acceptance | { answer: 'declined' }): Promise<StoredInvitation | null> {
+    const { store } = this.#parts
+    if (given.answer === 'accepted') await store.accept(key, given.registration, given.isModerated)
+    else await store.decline(key)
+    return this.settle(key)
   }
 
-  /** Lets the guest follow the stored answer. */
-  async settle({ event_id, _id }: Pick<StoredInvitation, 'event_id' | '_id'>): Promise<GivenAnswer | null> {
-    const { invitations } = this.#parts
+  /** Admits a registration which waits, or was rejected; once more is the same. Throws `conflict` if there is none. */
+  async approve(key: Key): Promise<StoredInvitation> {
+    const { store, invitations } = this.#parts
+    if (!(await store.approve(key))) {
+      const current = await invitations.get(key._id)
+      if (current?.registration_state !== 'approved' || current.answer !== 'accepted') throw conflict(NOT_WAITING)
+    }
+    const settled = await this.settle(key)
+    if (!settled) throw conflict(NO_GUEST)
+    return settled
+  }
+
+  /** Rejects a registration which waits; once more is the same. Throws `conflict` if there is none. */
+  async reject(key: Key): Promise<StoredInvitation> {
+    const isChanged = await this.#parts.store.reject(key)
+    const invitation = await this.#parts.invitations.get(key._id)
+    if (!invitation || (!isChanged && invitation.registration_state !== 'rejected')) throw conflict(NOT_WAITING)
+    return invitation
+  }
+
+  /** Lets the guest follow the stored answer. Gives the invitation as it is then; null if no guest can be made. */
+  async settle(key: Key): Promise<StoredInvitation | null> {
+    const { store, invitations } = this.#parts
+    const attempt = new ObjectId().toHexString()
+    let invitation = await store.begin(key, attempt)
+    if (!invitation) {
+      const settled = await invitations.get(key._id)
+      return settled?.answer ? settled : null
+    }
     for (let tries = 0; tries < TRIES; tries++) {
-      const invitation = await invitations.get(_id)
-      // Once an answer came between, the guest may follow the earlier one, also if the later one is settled.
-      const isSettled = tries === 0 && !invitation?.answer_due
-      if (!invitation?.answer || isSettled) return invitation?.answer ?? null
-      const { answer, answer_version = 0 } = invitation
+      if (!invitation?.answer) return null
+      const { answer, answer_version: version = 0 } = invitation
       const isDone = answer === 'accepted' ? await this.#accept(invitation) : await this.#decline(invitation)
-      const stored = isDone ? answer : null
-      if (await invitations.settleAnswer(event_id, _id, answer_version, stored)) return stored
+      const dead = new Date(Date.now() - ATTEMPT_MS)
+      const isCurrent = await store.end(key, { attempt, version, dead }, isDone ? answer : null)
+      if (isCurrent) return isDone ? invitation : null
+      invitation = await invitations.get(key._id)
     }
     throw unavailable()
   }
 
   /** Makes the guest, or notes its acceptance. False if that is impossible. */
   async #accept(invitation: StoredInvitation): Promise<boolean> {
+    if (!isAdmitted(invitation)) return true
     if (invitation.has_guest) return this.#change(invitation, 'accepted')
-    const { invitations, campaigns, types, usageStore, guests } = this.#parts
-    const { event_id, partner_id, partner_campaign_id, email, first_name, last_name } = invitation
+    const { store, campaigns, types, usageStore, terms, guests, confirmable } = this.#parts
+    const { event_id, partner_id, partner_campaign_id, email } = invitation
     const campaign = await campaigns.get(event_id, partner_campaign_id)
     const [partner, type] = await Promise.all([
       usageStore.get({ _id: partner_id, event_id }),
       campaign && types.get(event_id, campaign.invitation_type_id),
     ])
-    if (!partner || !type?.guest_category_id) return false
+    const category = await terms.category(event_id, type?.guest_category_id)
+    if (!campaign || !partner || !type?.guest_category_id || !category) return false
     const own = [
       { name: 'partner', value: partner.name },
       { name: 'campaign', value: type.name },
     ]
-    const names = new Set(own.map(({ name }) => name))
-    const guest = {
-      _id: guestIdOf(invitation),
-      guest_category_id: type.guest_category_id,
-      email,
-      first_name,
-      last_name,
-      company_name: null,
-      position: null,
-      phone_number: null,
-      uid: null,
-      message: null,
-      rsvp_status: 'accepted' as const,
-      guest_metadata: [...invitation.guest_metadata.filter(({ name }) => !names.has(name)), ...own],
-      access_privileges_attributes: [],
-    }
-    const [made] = await guests.create_many({ query: { event_id }, body: [guest] })
-    if (!made || isRejected(made)) return false
-    await invitations.noteGuest(event_id, invitation._id)
+    const { first_name, last_name, guest_metadata } = knownOf(invitation)
+    const promo_code = codeOf(campaign)
+    const made = await unlessImpossible(
+      guests.create_invited({
+        body: {
+          event_id,
+          _id: guestIdOf(invitation),
+          guest_category_id: type.guest_category_id,
+          email,
+          first_name,
+          last_name,
+          company_name: null,
+          position: null,
+          phone_number: null,
+          uid: null,
+          message: null,
+          rsvp_status: 'accepted',
+          guest_metadata: [...guest_metadata.filter(({ name }) => !OWN_METADATA.includes(name)), ...own],
+          access_privileges_attributes: [],
+          ...(promo_code && { promo_code }),
+        },
+      }),
+    )
+    if (!made) return false
+    await store.noteGuest(invitation, category.confirmation_email_enabled)
+    if (category.confirmation_email_enabled) confirmable()
     return made.created || this.#change(invitation, 'accepted')
   }
 
@@ -99,15 +163,34 @@ export class Answers {
     return true
   }
 
-  /** Changes the answer of a guest. False if there is none: it was deleted, or not made yet. */
+  /** Changes the answer of a guest, and what was given with an acceptance. False if there is no guest: it was deleted, or not made yet. */
   async #change(invitation: StoredInvitation, rsvp_status: GivenAnswer): Promise<boolean> {
-    const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
-    try {
-      await this.#parts.guests.update({ params, body: { rsvp_status } })
-      return true
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'not_found') return false
-      throw error
+    const { guests } = this.#parts
+    const { event_id, registration } = invitation
+    const params = { event_id, id: guestIdOf(invitation) }
+    const given = rsvp_status === 'accepted' ? registration : undefined
+    const change = async () => {
+      if (!given) return guests.update({ params, body: { rsvp_status } })
+      const { first_name, last_name, guest_metadata } = given
+      const guest = await guests.read({ params, query: { guest_metadata: true } })
+      const metadata = merged(guest.guest_metadata ?? [], guest_metadata)
+      return guests.update({ params, body: { rsvp_status, first_name, last_name, guest_metadata: metadata } })
     }
+    return (await unlessImpossible(change())) !== null
+  }
+}
+
+/** The discount code of a campaign, which its guests use. */
+function codeOf({ wanted_code, platform_promo_code_text: text }: StoredCampaign) {
+  return wanted_code && text ? { event_id: wanted_code.event_id, text } : undefined
+}
+
+/** Null if the guests service refuses for good. */
+async function unlessImpossible<T>(asking: Promise<T>): Promise<T | null> {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof Fault && (error.code === 'not_found' || error.code === 'invalid')) return null
+    throw error
   }
 }

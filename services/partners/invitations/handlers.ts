@@ -104,7 +104,12 @@ function addressErrors(email: string | undefined): FieldErrors {
 }
 
 /** An invitation as it goes out: one whose campaign is gone is not. */
-function shown(invitation: StoredInvitation): PartnerInvitation {
+export function shown(invitation: StoredInvitation): PartnerInvitation {
+  const { answer, registration_state } = invitation
   // One which is older than answers has none.
-  return { ...invitation, answer: invitation.answer ?? null } as PartnerInvitation
+  return {
+    ...invitation,
+    answer: answer ?? null,
+    registration_state: registration_state ?? null,
+  } as PartnerInvitation
 }

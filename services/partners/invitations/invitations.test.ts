@@ -37,6 +37,7 @@ describe('invitations of partners', () => {
         reason: null,
         sent_at: null,
         answer: null,
+        registration_state: null,
         partner_id: campaign.partner,
         partner_campaign_id: campaign.id,
         created_at: expect.stringMatching(/Z$/),

@@ -51,7 +51,11 @@ const state = choice(states, {
     'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event; unsubscribed: by its recipient',
 })
 
-const invitation = record({
+/** What became of registrations which the organizer decides about. */
+export const registrationStates = ['pending', 'approved', 'rejected'] as const
+
+/** An invitation as it goes out. */
+export const invitation = record({
   _id: identifier(),
   ...recipient.properties,
   state,
@@ -60,6 +64,10 @@ const invitation = record({
   }),
   sent_at: optionalDatetime(),
   answer: optionalText({ description: 'accepted or declined; null: not answered' }),
+  registration_state: optionalText({
+    description:
+      'pending: the recipient has accepted, and waits for the organizer; approved or rejected by the organizer; null where registrations are not moderated',
+  }),
   partner_id: identifier(),
   partner_campaign_id: identifier(),
   created_at: datetime(),
@@ -69,7 +77,11 @@ const invitation = record({
 /** An invitation as it goes out. */
 export type PartnerInvitation = Static<typeof invitation>
 
-const ofState = record({ ...pageQuery, state: maybe(state) })
+const ofState = record({
+  ...pageQuery,
+  state: maybe(state),
+  registration_state: maybe(choice(registrationStates, { description: 'pending: those which wait for the organizer' })),
+})
 const AUTHENTICATOR = 'partners.partner_access_tokens.authenticate'
 
 /** Invitations which a partner sends by e-mail, in one campaign. An address is invited once in a campaign, however often it is given. */

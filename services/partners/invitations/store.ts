@@ -5,6 +5,7 @@ import type { StoredList } from '@gatehouse/proto/storage/raw-documents.ts'
 import type { Collection, Db } from 'mongodb'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
 import type { AcceptanceNote } from '../partners/usage.ts'
+import type { Registration } from '../registrations/registration.ts'
 import type { PartnerInvitation } from './resource.ts'
 
 /** How far the sending of a queued invitation is. */
@@ -16,8 +17,11 @@ export type Outcome = 'sent' | 'unknown' | 'rejected' | 'blocked' | 'cancelled'
 /** What a recipient answers. */
 export type GivenAnswer = 'accepted' | 'declined'
 
+/** Of an acceptance which the organizer decides about. */
+export type RegistrationState = 'pending' | 'approved' | 'rejected'
+
 /** An invitation as stored. */
-export interface StoredInvitation extends Omit<PartnerInvitation, 'state' | 'answer'> {
+export interface StoredInvitation extends Omit<PartnerInvitation, 'state' | 'answer' | 'registration_state'> {
   /** Derived from campaign and address (`invitationId`), so that an address is invited once in a campaign. */
   _id: string
   event_id: string
@@ -43,26 +47,39 @@ export interface StoredInvitation extends Omit<PartnerInvitation, 'state' | 'ans
   answer_version?: number
   /** When it was answered; present until the guest follows. */
   answer_due?: Date
+  /** The attempts to let the guest follow which have not ended. */
+  following?: { id: string; at: Date }[]
+  /** What its recipient gave with the acceptance. */
+  registration?: Registration
+  registration_state?: RegistrationState
   /** Whether its guest was made. */
   has_guest?: true
+  /** When the e-mail is due which confirms that its recipient is a guest. */
+  confirmation_due?: Date
+  /** How often that was postponed because the mail server did not take it. */
+  confirmation_attempts?: number
 }
 
 const LIST = 'event_id_1_partner_campaign_id_1_created_at_-1__id_-1'
 const BY_STATE = 'event_id_1_partner_campaign_id_1_state_1_created_at_-1__id_-1'
 const DUE = 'partner_id_1_due_at_1'
 const PENDING = 'created_at_1'
-const ANSWERED = 'answer_due_1'
+const BY_REGISTRATION = 'event_id_1_partner_campaign_id_1_registration_state_1_created_at_-1__id_-1'
 
 /** Invitations which one command deletes. */
 const DELETED_AT_ONCE = 5_000
-/** Answers which one run of the upkeep settles. */
-const ANSWERS_AT_ONCE = 100
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
 
 /** The `_id` of the invitation of an address in a campaign. */
 export function invitationId(partner_campaign_id: string, address: string): string {
   return derivedId(partner_campaign_id, address)
+}
+
+/** Which invitations of a campaign are listed. */
+interface InvitationFilter {
+  state?: string | undefined
+  registration_state?: RegistrationState | undefined
 }
 
 type CampaignKey = Pick<StoredCampaign, '_id' | 'event_id'>
@@ -80,7 +97,11 @@ export class InvitationStore {
       { key: { event_id: 1, partner_campaign_id: 1, created_at: -1, _id: -1 }, name: LIST },
       { key: { event_id: 1, partner_campaign_id: 1, state: 1, created_at: -1, _id: -1 }, name: BY_STATE },
       { key: { partner_id: 1, due_at: 1 }, name: DUE, partialFilterExpression: { due_at: { $exists: true } } },
-      { key: { answer_due: 1 }, name: ANSWERED, partialFilterExpression: { answer_due: { $exists: true } } },
+      {
+        key: { event_id: 1, partner_campaign_id: 1, registration_state: 1, created_at: -1, _id: -1 },
+        name: BY_REGISTRATION,
+        partialFilterExpression: { registration_state: { $exists: true } },
+      },
       { key: { created_at: 1 }, name: PENDING, partialFilterExpression: { state: 'pending' } },
     ])
   }
@@ -88,11 +109,12 @@ export class InvitationStore {
   /** A page of a campaign, of one state or all. */
   async page(
     { _id, event_id }: CampaignKey,
-    { state, ...page }: PageQuery & { state?: string | undefined },
+    { state, registration_state, ...page }: PageQuery & InvitationFilter,
   ): Promise<StoredList<StoredInvitation>> {
-    const all = { event_id, partner_campaign_id: _id }
+    const all = { event_id, partner_campaign_id: _id, ...(registration_state && { registration_state }) }
     const filter = { ...all, state: (state ?? { $ne: 'pending' }) as StoredInvitation['state'] }
-    return storedPage(this.#invitations, filter, NEWEST_FIRST, page, { index: state ? BY_STATE : LIST })
+    const index = registration_state ? BY_REGISTRATION : state ? BY_STATE : LIST
+    return storedPage(this.#invitations, filter, NEWEST_FIRST, page, { index })
   }
 
   /** An invitation of any event by its `_id`; not a pending one. */
@@ -205,40 +227,6 @@ export class InvitationStore {
       { $set: { state: 'unsubscribed', unsubscription: note, updated_at: new Date() } },
     )
     return this.#invitations.findOne({ _id, event_id })
-  }
-
-  /** Stores an answer, which the guest is to follow; the same once more changes nothing. */
-  async answer(event_id: string, _id: string, answer: GivenAnswer): Promise<void> {
-    const now = new Date()
-    await this.#invitations.updateOne(
-      { _id, event_id, state: { $ne: 'pending' }, answer: { $ne: answer } },
-      { $set: { answer, answer_due: now, updated_at: now }, $inc: { answer_version: 1 } },
-    )
-  }
-
-  /** Notes that an invitation's guest was made. */
-  async noteGuest(event_id: string, _id: string): Promise<void> {
-    await this.#invitations.updateOne({ _id, event_id }, { $set: { has_guest: true } })
-  }
-
-  /** Notes that the guest follows a version of the answer; null takes the answer back. False if another answer came between. */
-  async settleAnswer(event_id: string, _id: string, version: number, answer: GivenAnswer | null): Promise<boolean> {
-    const { matchedCount } = await this.#invitations.updateOne(
-      { _id, event_id, answer_version: version },
-      { $set: { answer }, $unset: { answer_due: 1 } },
-    )
-    return matchedCount > 0
-  }
-
-  /** Invitations of all events which were answered before a time, and whose guests do not follow yet. */
-  async answeredBefore(time: Date): Promise<StoredInvitation[]> {
-    // With a bound for `answer_due` in the filter the local stack would read all of the partial index.
-    const found = await this.#invitations
-      .find({ answer_due: { $exists: true } }, { hint: ANSWERED })
-      .sort({ answer_due: 1 })
-      .limit(ANSWERS_AT_ONCE)
-      .toArray()
-    return found.filter(({ answer_due = time }) => answer_due < time)
   }
 
   /** Lets an invitation of a claim wait again for a while. */

@@ -16,16 +16,16 @@ const MAX_TEXT = 255
 export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typeof promoCodes> {
   const guestClient = clientOf(bus, guests)
 
-  async function counted(event_id: string, codes: StoredPromoCode[]): Promise<PromoCode[]> {
+  async function counted(codes: StoredPromoCode[]): Promise<PromoCode[]> {
     if (codes.length === 0) return []
     const promo_code_ids = codes.map(({ _id }) => _id)
-    const uses = await guestClient.promo_uses({ body: { event_id, promo_code_ids } })
+    const uses = await guestClient.promo_uses({ body: { promo_code_ids } })
     const timesUsed = new Map(uses.map(({ promo_code_id, times_used }) => [promo_code_id, times_used]))
     return codes.map((code) => ({ ...code, times_used: timesUsed.get(code._id) ?? 0 }))
   }
 
   async function countedOne(code: StoredPromoCode): Promise<PromoCode> {
-    return found((await counted(code.event_id, [code]))[0])
+    return found((await counted([code]))[0])
   }
 
   /** The error for a text which a code other than `_id` has. */
@@ -49,7 +49,7 @@ export function promoCodeHandlers(store: PromoCodeStore, bus: Bus): Handlers<typ
   }
 
   return {
-    list: async ({ params: { event_id }, query }) => counted(event_id, await store.page(event_id, query)),
+    list: async ({ params: { event_id }, query }) => counted(await store.page(event_id, query)),
     read: async ({ params }) => countedOne(found(await store.get(params.event_id, params.id))),
 
     async create({ params: { event_id }, body: given, accept, newId }) {

@@ -47,6 +47,11 @@ export function accountHandlers(
       return { account_id: account?._id ?? null }
     },
 
+    async look({ body }) {
+      const account = await store.get(body.account_id)
+      return { color: account?.color ?? null }
+    },
+
     async read({ caller }) {
       return shown(await store.get(required(caller).account_id))
     },

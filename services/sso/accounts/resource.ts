@@ -49,6 +49,12 @@ export const accounts = resource('sso.accounts', 'account', {
     body: record({ slug: text() }),
     reply: record({ account_id: optionalIdentifier() }),
   },
+  look: {
+    summary: 'The colour of the pages of an account; null where it has none, or does not exist',
+    reads: true,
+    body: record({ account_id: identifier() }),
+    reply: record({ color: optionalText() }),
+  },
   read: { route: 'GET account', scope: 'read', summary: 'The account of the token', reply: account },
   update: {
     route: 'PUT account',

@@ -19,6 +19,20 @@ export const en = {
   unsubscribe_text: 'You will get no more e-mails which invite you to {title}.',
   unsubscribed: 'You have unsubscribed',
   unsubscribed_text: 'No more e-mails will invite you to {title}.',
+  not_asked: 'No answer is asked for.',
+  waits: 'You have accepted. The organizer has to approve your registration; you are not registered yet.',
+  refused: 'The organizer has not approved your registration.',
+  first_name: 'First name',
+  last_name: 'Last name',
+  required: 'required',
+  choose: 'Please choose',
+  missing: 'please fill this in',
+  too_long: 'at most {max} characters',
+  not_listed: 'please choose one of the values',
+  registered: 'You are registered: {title}',
+  show_qrcode: 'Please show this QR code at the entrance.',
+  badge: 'Your badge is attached.',
+  change: 'See your registration, or change your answer',
 }
 
 /** The texts of the pages in one language. */
