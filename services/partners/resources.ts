@@ -5,6 +5,7 @@ import { invitationTypes } from './invitation-types/resource.ts'
 import { ownCampaigns, partnerInvitations } from './invitations/resource.ts'
 import { partnerAccessTokens } from './partner-access-tokens/resource.ts'
 import { partnerCampaigns } from './partner-campaigns/resource.ts'
+import { partnerPages, tokenOfCookie, UPLOAD } from './partner-pages/resource.ts'
 import { partners } from './partners/resource.ts'
 
 export {
@@ -16,7 +17,10 @@ export {
   partnerAccessTokens,
   partnerCampaigns,
   partnerInvitations,
+  partnerPages,
   partners,
+  tokenOfCookie,
+  UPLOAD,
 }
 
 /** What the partners service serves. */
@@ -30,4 +34,5 @@ export const resources = [
   blockedRecipients,
   handOvers,
   invitationPages,
+  partnerPages,
 ]

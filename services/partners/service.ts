@@ -26,9 +26,12 @@ import { CampaignCodes } from './partner-campaigns/codes.ts'
 import { partnerCampaignHandlers } from './partner-campaigns/handlers.ts'
 import { Settlement } from './partner-campaigns/settlement.ts'
 import { PartnerCampaignStore } from './partner-campaigns/store.ts'
+import { partnerPageHandlers } from './partner-pages/handlers.ts'
+import { PartnerSessions } from './partner-pages/session.ts'
+import { UploadStore } from './partner-pages/uploads/store.ts'
 import { partnerHandlers } from './partners/handlers.ts'
 import { PartnerStore } from './partners/store.ts'
-import { UsageStore } from './partners/usage-store.ts'
+import { type PartnerKey, UsageStore } from './partners/usage-store.ts'
 import {
   blockedRecipients,
   handOvers,
@@ -38,6 +41,7 @@ import {
   partnerAccessTokens,
   partnerCampaigns,
   partnerInvitations,
+  partnerPages,
   partners,
 } from './resources.ts'
 import { UnsubscriptionStore } from './unsubscriptions/store.ts'
@@ -80,6 +84,7 @@ export function start(config: PartnersConfig): Promise<Running> {
     const invitationStore = new InvitationStore(store.db)
     const blockedStore = new BlockedRecipientStore(store.db)
     const usageStore = new UsageStore(store.db)
+    const uploads = new UploadStore(store.db)
     const stores = {
       partners: partnerStore,
       types: typeStore,
@@ -87,7 +92,7 @@ export function start(config: PartnersConfig): Promise<Running> {
       tokens: tokenStore,
       invitations: invitationStore,
     }
-    await Promise.all([...Object.values(stores), blockedStore, usageStore].map((each) => each.prepare()))
+    await Promise.all([...Object.values(stores), blockedStore, usageStore, uploads].map((each) => each.prepare()))
     const settlement = new Settlement(stores, new CampaignCodes(bus), log)
     const turns = new TurnQueue(bus)
     const offer = turns.offer.bind(turns)
@@ -96,6 +101,9 @@ export function start(config: PartnersConfig): Promise<Running> {
     const unsubscriptions = new UnsubscriptionStore(store.db)
     const unsubscribing = new Unsubscribing(invitationStore, unsubscriptions, usageStore)
     const links = new InvitationLinks(config)
+    const sessions = new PartnerSessions(config)
+    const mails = new InvitationMails(typeStore, links, bus)
+    const queued = (partner: PartnerKey) => void offer(partner)
     const guestClient = clientOf(bus, guests)
     const answers = new Answers({
       invitations: invitationStore,
@@ -113,9 +121,12 @@ export function start(config: PartnersConfig): Promise<Running> {
       partnerCampaignHandlers(campaignStore, partnerStore, typeStore, settlement, bus),
       { retries },
     )
-    serveResource(bus, partnerAccessTokens, partnerAccessTokenHandlers(tokenStore, partnerStore, campaignStore), {
-      retries,
-    })
+    serveResource(
+      bus,
+      partnerAccessTokens,
+      partnerAccessTokenHandlers(tokenStore, partnerStore, campaignStore, sessions),
+      { retries },
+    )
     serveResource(
       bus,
       partnerInvitations,
@@ -125,7 +136,7 @@ export function start(config: PartnersConfig): Promise<Running> {
         tokens: tokenStore,
         acceptance,
         retries,
-        queued: (partner) => void offer(partner),
+        queued,
       }),
       { retries },
     )
@@ -141,7 +152,7 @@ export function start(config: PartnersConfig): Promise<Running> {
         unsubscriptions,
         usageStore,
         claims,
-        mails: new InvitationMails(typeStore, links, bus),
+        mails,
         delays: (config.mail_retry_delays ?? RETRY_DELAYS).split(',').map((seconds) => Number(seconds) * 1_000),
         offer,
       }),
@@ -160,6 +171,24 @@ export function start(config: PartnersConfig): Promise<Running> {
         links,
         guests: guestClient,
         events: clientOf(bus, events),
+      }),
+      { retries },
+    )
+    serveResource(
+      bus,
+      partnerPages,
+      partnerPageHandlers({
+        invitations: invitationStore,
+        campaigns: campaignStore,
+        tokens: tokenStore,
+        types: typeStore,
+        usageStore,
+        uploads,
+        acceptance,
+        mails,
+        sessions,
+        events: clientOf(bus, events),
+        queued,
       }),
       { retries },
     )
