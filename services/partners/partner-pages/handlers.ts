@@ -45,6 +45,9 @@ const MAX_WAIT_MS = 5_000
 /** Characters of pasted text which a form shows again. */
 const MAX_SHOWN = 1_000_000
 
+/** Long links do not widen the frame in which a message is shown. */
+const IN_FRAME = '<style>body{overflow-wrap:anywhere}</style>'
+
 type Accepting = Parameters<typeof acceptAll>[0]
 
 interface Parts extends Accepting {
@@ -262,6 +265,6 @@ function messageFrame(message: ShownMessage | undefined): WebResponse {
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'",
       'x-frame-options': 'SAMEORIGIN',
     },
-    body: message?.html ?? '',
+    body: message ? `${message.html}${IN_FRAME}` : '',
   })
 }

@@ -19,7 +19,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;padding:0;list-style:none}
 [aria-current]{font-weight:700;color:inherit}
 a.button{display:block;min-height:2.875rem;margin-top:1.25rem;padding:.5rem 1rem;border:1px solid #6b7280;border-radius:.5rem;background:#fff;color:#1a1d21;font-weight:600;text-align:center;text-decoration:none}
 iframe{display:block;width:100%;height:16rem;margin-top:.75rem;border:1px solid #d5d9df;background:#fff}
-pre{margin:.75rem 0 0;padding:.75rem;border:1px solid #d5d9df;font-size:.875rem;white-space:pre-wrap;overflow-wrap:anywhere}`
+details{margin-top:.75rem}pre{margin:.75rem 0 0;padding:.75rem;border:1px solid #d5d9df;font-size:.875rem;white-space:pre-wrap;overflow-wrap:anywhere}`
 
 /** Names with their values. */
 export function numbers(rows: [string, number][]): Markup {
