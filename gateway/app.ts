@@ -14,6 +14,7 @@ import { type Health, healthRoutes } from './health.ts'
 import { invitationPageRoutes } from './invitation-pages.ts'
 import { type Limits, makeLimiter } from './limits.ts'
 import { liveRoutes } from './live.ts'
+import { partnerPageRoutes } from './partner-pages.ts'
 import type { TrustedProxies } from './proxies.ts'
 import { beginWith, endRequest, requireFormat, takeSuffix } from './request.ts'
 import { SecretAdmission } from './secrets.ts'
@@ -95,6 +96,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   liveRoutes(app, { bus, log, admission, perToken: feedsPerToken })
   await ssoRoutes(app, bus)
   invitationPageRoutes(app, bus, limiter)
+  partnerPageRoutes(app, bus, { limiter, secrets, budget })
   healthRoutes(app, health)
   await docsRoutes(app)
   if (options.mailFolder) devMailRoutes(app, options.mailFolder)

@@ -63,7 +63,8 @@ function objectReaderOf(schema: SchemaNode, maxBytes: number): BodyReader {
   }
 }
 
-function fileReaderOf({ types, maxBytes }: NonNullable<Action['upload']>): BodyReader {
+/** The reader of files of these media types. */
+export function fileReaderOf({ types, maxBytes }: NonNullable<Action['upload']>): BodyReader {
   return async (request, takeShare) => {
     if (!types.includes(mediaTypeOf(request))) throw new Fault('unsupported')
     const file = await receive(request, maxBytes, takeShare)

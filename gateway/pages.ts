@@ -33,13 +33,18 @@ export async function webRequestOf(
   return {
     method: request.method,
     url,
-    headers: headers.flatMap((name) => {
-      const value = request.headers[name]
-      return typeof value === 'string' ? [{ name, value }] : []
-    }),
+    headers: headersOf(request, headers),
     body: text === '' ? null : text,
     address: request.ip,
   }
+}
+
+/** Those headers of a request which are named, as services get them. */
+export function headersOf(request: FastifyRequest, names: readonly string[]): WebRequest['headers'] {
+  return names.flatMap((name) => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? [{ name, value }] : []
+  })
 }
 
 /** Sends the answer of a service. */

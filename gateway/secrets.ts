@@ -31,14 +31,17 @@ export class SecretAdmission {
   hookOf(action: Action): onRequestAsyncHookHandler {
     const { authenticator } = action
     return async (request, reply) => {
-      if (!authenticator) return
-      const secret = secretOf(request, action)
-      if (!(await this.#isKnown(authenticator, secret))) {
-        await this.#limiter.guessed(request, reply)
-        throw new Fault('unauthorized')
-      }
-      await this.#limiter.secret(secret, request, reply)
+      if (authenticator) await this.admit(authenticator, secretOf(request, action), request, reply)
     }
+  }
+
+  /** Admits a request by a secret which an authenticator knows, and counts it. Throws `unauthorized` (401) for an unknown one. */
+  async admit(authenticator: string, secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!(await this.#isKnown(authenticator, secret))) {
+      await this.#limiter.guessed(request, reply)
+      throw new Fault('unauthorized')
+    }
+    await this.#limiter.secret(secret, request, reply)
   }
 
   /** A handler which counts the refusals of another as guesses: against a known secret, otherwise against the client's address. */

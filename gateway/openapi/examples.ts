@@ -121,6 +121,7 @@ export const examples: Record<string, unknown> = {
   badge_completed: true,
   badge_url: `${LINKS}/badge/${SECRET}.pdf`,
   qrcode_url: `${LINKS}/qrcode/${SECRET}.png`,
+  page_url: `${LINKS}/partner/gh_partner_${SECRET}`,
   'badge.name': 'Badge',
   'badge.url': `${LINKS}/badge/${SECRET}.pdf`,
   'badge.content_type': 'application/pdf',

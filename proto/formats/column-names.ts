@@ -1,15 +1,16 @@
 /**
- * The names of columns in files of people, in English, French, German, Spanish, Italian and Portuguese, folded by `foldColumnName`; `-` are those
- * which are not imported.
+ * The names of columns in files of people, in English, French, German, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Japanese, folded by
+ * `foldColumnName`; `-` are those which are not imported.
  */
 export const personColumnNames = {
   first_name: `firstname givenname forename prenom prenoms vorname rufname nombre nombres nombredepila nome primeironome
-    nomeproprio`,
+    nomeproprio voornaam imie fornamn 名`,
   last_name: `lastname surname familyname name fullname nom nomdefamille nomcomplet nachname familienname zuname apellido
-    apellidos cognome apelido sobrenome ultimonome`,
+    apellidos cognome apelido sobrenome ultimonome achternaam nazwisko efternamn 姓`,
   email: `email emailaddress mail mailaddress courriel adressemail adresseemail adressecourriel adresseelectronique
     emailadresse mailadresse correo correoelectronico direcciondecorreo direccionemail indirizzoemail postaelettronica
-    emaildeleitor enderecodeemail enderecoemail correioeletronico`,
+    emaildeleitor enderecodeemail enderecoemail correioeletronico emailadres adresemail epost epostadress
+    メールアトレス`,
   // Read-only columns of exports, and the columns that a file of bad rows adds.
   '-': 'id eventid badgecompleted badgeurl qrcodeurl createdat updatedat importline importproblem',
 } as const

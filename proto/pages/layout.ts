@@ -47,18 +47,34 @@ code{font-size:.875rem;overflow-wrap:anywhere}
 @media (max-width:30rem){.card{padding:1.25rem}}`
 }
 
-/**
- * A whole page. `title` is its heading; `problem` marks an error in the window's title. `formTargets` are the sources of its
- * Content-Security-Policy to which forms of the page may redirect; with `images` it shows images of its own origin.
- */
+/** Options of a page. */
+export interface PageOptions {
+  status?: number
+  /** Marks an error in the window's title. */
+  problem?: boolean
+  /** The sources of its Content-Security-Policy to which forms of the page may redirect. */
+  formTargets?: string[]
+  /** Style besides that of all pages. */
+  style?: string
+  /** A script, which may read from the same origin. */
+  script?: string
+  /** Further elements of the head. */
+  head?: Markup
+  /** Whether it shows images of the same origin. */
+  images?: boolean
+  /** Whether it shows pages of the same origin within itself. */
+  hasFrames?: boolean
+}
+
+/** A whole page. `title` is its heading. */
 export function page(
   { name, colour, language, say }: Look,
   title: string,
   content: Markup,
-  options: { status?: number; problem?: boolean; formTargets?: string[]; images?: boolean } = {},
+  options: PageOptions = {},
 ): HtmlPage {
-  const style = styleOf(colour)
-  const styleHash = createHash('sha256').update(style).digest('base64')
+  const style = styleOf(colour) + (options.style ?? '')
+  const { script, head, hasFrames } = options
   const body = html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -67,7 +83,7 @@ export function page(
 <meta name="robots" content="noindex">
 <title>${options.problem && `${say('error')}${say('colon')}`}${title} – ${name}</title>
 <style>${new Markup(style)}</style>
-</head>
+${head}</head>
 <body>
 <div class="bar"></div>
 <main>
@@ -77,7 +93,7 @@ export function page(
 ${content}
 </div>
 </main>
-</body>
+${script !== undefined && new Markup(`<script>${script}</script>`)}</body>
 </html>
 `
   return {
@@ -88,8 +104,10 @@ ${content}
       'content-language': language,
       'content-security-policy': [
         "default-src 'none'",
-        `style-src 'sha256-${styleHash}'`,
+        `style-src ${hashOf(style)}`,
         ...(options.images ? ["img-src 'self'"] : []),
+        ...(script !== undefined ? [`script-src ${hashOf(script)}`, "connect-src 'self'"] : []),
+        ...(hasFrames ? ["frame-src 'self'"] : []),
         `form-action ${["'self'", ...(options.formTargets ?? [])].join(' ')}`,
         "base-uri 'none'",
         "frame-ancestors 'none'",
@@ -99,8 +117,13 @@ ${content}
   }
 }
 
+/** The source of a policy which allows exactly this text. */
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
 /** Headers of each page besides its policy. */
-const pageHeaders: Record<string, string> = {
+export const pageHeaders: Record<string, string> = {
   'cache-control': 'no-store',
   pragma: 'no-cache',
   'referrer-policy': 'no-referrer',

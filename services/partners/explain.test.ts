@@ -7,6 +7,7 @@ import { AnswerStore } from './invitations/answer-store.ts'
 import { InvitationStore, type StoredInvitation } from './invitations/store.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
 import { nothingYet, PartnerCampaignStore, type StoredCampaign, sortName } from './partner-campaigns/store.ts'
+import { type StoredUpload, UploadStore } from './partner-pages/uploads/store.ts'
 import { noneYet } from './partners/resource.ts'
 import { PartnerStore } from './partners/store.ts'
 import { UsageStore } from './partners/usage-store.ts'
@@ -28,11 +29,14 @@ describe('each list of the partners service is served by an index', () => {
   const answers = new AnswerStore(db)
   const blocked = new BlockedRecipientStore(db)
   const usageStore = new UsageStore(db)
+  const uploads = new UploadStore(db)
   let sent: Document[] = []
 
   beforeAll(async () => {
     await Promise.all(
-      [partners, types, campaigns, tokens, invitations, answers, blocked, usageStore].map((each) => each.prepare()),
+      [partners, types, campaigns, tokens, invitations, answers, blocked, usageStore, uploads].map((each) =>
+        each.prepare(),
+      ),
     )
     const now = new Date()
     const stamps = { created_at: now, updated_at: now }
@@ -58,6 +62,7 @@ describe('each list of the partners service is served by an index', () => {
         return blocked.insert({ _id, address, key: address, note: null, event_id, ...stamps })
       }),
     )
+    for (let number = 0; number < 50; number++) await uploads.add(upload(`upload-${number}`, number))
     client.on('commandStarted', ({ commandName, command }) => {
       if (commandName === 'find') sent.push(command)
     })
@@ -66,6 +71,12 @@ describe('each list of the partners service is served by an index', () => {
     await db.dropDatabase()
     await client.close()
   })
+
+  /** An upload of one of ten tokens. */
+  function upload(_id: string, number: number): StoredUpload {
+    const owner = { event_id: 'event', partner_campaign_id: 'campaign-0', token_hash: `hash-${number % 10}` }
+    return { _id, ...owner, filename: null, created_at: new Date() }
+  }
 
   /** An invitation of one of ten campaigns; every tenth is still to be sent. */
   function invitation(number: number, { created_at }: { created_at: Date }): StoredInvitation {
@@ -196,6 +207,7 @@ describe('each list of the partners service is served by an index', () => {
       'event_id_1_key_1',
       1,
     ],
+    ['the uploads of a token', () => uploads.add(upload('new', 0)), 'token_hash_1_created_at_-1__id_-1', 6],
     ['partners with old notes', () => usageStore.notedBefore(new Date()), 'notes.at_1', 0],
   ])('%s', async (_name, run, index, most) => {
     const { indexes, read } = await explained(run)

@@ -5,6 +5,7 @@ import { invitationTypes } from './invitation-types/resource.ts'
 import { ownCampaigns, partnerInvitations } from './invitations/resource.ts'
 import { partnerAccessTokens } from './partner-access-tokens/resource.ts'
 import { partnerCampaigns } from './partner-campaigns/resource.ts'
+import { partnerPages, tokenOfCookie, UPLOAD } from './partner-pages/resource.ts'
 import { partners } from './partners/resource.ts'
 import { registrations } from './registrations/resource.ts'
 import { testSends } from './test-sends/resource.ts'
@@ -18,9 +19,12 @@ export {
   partnerAccessTokens,
   partnerCampaigns,
   partnerInvitations,
+  partnerPages,
   partners,
   registrations,
   testSends,
+  tokenOfCookie,
+  UPLOAD,
 }
 
 /** What the partners service serves. */
@@ -36,4 +40,5 @@ export const resources = [
   handOvers,
   invitationPages,
   registrations,
+  partnerPages,
 ]

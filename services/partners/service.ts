@@ -29,9 +29,12 @@ import { CampaignCodes } from './partner-campaigns/codes.ts'
 import { partnerCampaignHandlers } from './partner-campaigns/handlers.ts'
 import { Settlement } from './partner-campaigns/settlement.ts'
 import { PartnerCampaignStore } from './partner-campaigns/store.ts'
+import { partnerPageHandlers } from './partner-pages/handlers.ts'
+import { PartnerSessions } from './partner-pages/session.ts'
+import { UploadStore } from './partner-pages/uploads/store.ts'
 import { partnerHandlers } from './partners/handlers.ts'
 import { PartnerStore } from './partners/store.ts'
-import { UsageStore } from './partners/usage-store.ts'
+import { type PartnerKey, UsageStore } from './partners/usage-store.ts'
 import { registrationHandlers } from './registrations/handlers.ts'
 import { RegistrationTerms } from './registrations/terms.ts'
 import {
@@ -43,6 +46,7 @@ import {
   partnerAccessTokens,
   partnerCampaigns,
   partnerInvitations,
+  partnerPages,
   partners,
   registrations,
   testSends,
@@ -95,6 +99,7 @@ export function start(config: PartnersConfig): Promise<Running> {
     const invitationStore = new InvitationStore(store.db)
     const blockedStore = new BlockedRecipientStore(store.db)
     const usageStore = new UsageStore(store.db)
+    const uploads = new UploadStore(store.db)
     const stores = {
       partners: partnerStore,
       types: typeStore,
@@ -102,7 +107,7 @@ export function start(config: PartnersConfig): Promise<Running> {
       tokens: tokenStore,
       invitations: invitationStore,
     }
-    await Promise.all([...Object.values(stores), blockedStore, usageStore].map((each) => each.prepare()))
+    await Promise.all([...Object.values(stores), blockedStore, usageStore, uploads].map((each) => each.prepare()))
     const settlement = new Settlement(stores, new CampaignCodes(bus), log)
     const turns = new TurnQueue(bus)
     const offer = turns.offer.bind(turns)
@@ -113,6 +118,9 @@ export function start(config: PartnersConfig): Promise<Running> {
     const links = new InvitationLinks(config)
     const testSendStore = new TestSendStore(store.db, config.test_sends_per_hour ?? TEST_SENDS)
     await testSendStore.prepare()
+    const sessions = new PartnerSessions(config)
+    const mails = new InvitationMails(typeStore, links, bus)
+    const queued = (partner: PartnerKey) => void offer(partner)
     const guestClient = clientOf(bus, guests)
     const answerStore = new AnswerStore(store.db)
     await answerStore.prepare()
@@ -142,9 +150,12 @@ export function start(config: PartnersConfig): Promise<Running> {
       partnerCampaignHandlers(campaignStore, partnerStore, typeStore, settlement, bus),
       { retries },
     )
-    serveResource(bus, partnerAccessTokens, partnerAccessTokenHandlers(tokenStore, partnerStore, campaignStore), {
-      retries,
-    })
+    serveResource(
+      bus,
+      partnerAccessTokens,
+      partnerAccessTokenHandlers(tokenStore, partnerStore, campaignStore, sessions),
+      { retries },
+    )
     serveResource(
       bus,
       partnerInvitations,
@@ -154,7 +165,7 @@ export function start(config: PartnersConfig): Promise<Running> {
         tokens: tokenStore,
         acceptance,
         retries,
-        queued: (partner) => void offer(partner),
+        queued,
       }),
       { retries },
     )
@@ -170,7 +181,7 @@ export function start(config: PartnersConfig): Promise<Running> {
         unsubscriptions,
         usageStore,
         claims,
-        mails: new InvitationMails(typeStore, links, bus),
+        mails,
         claimMs: config.mail_claim_ms ?? CLAIM_MS,
         delays: delaysOf(config.mail_retry_delays ?? RETRY_DELAYS),
         offer,
@@ -196,6 +207,24 @@ export function start(config: PartnersConfig): Promise<Running> {
       { retries },
     )
     serveResource(bus, registrations, registrationHandlers(invitationStore, campaignStore, answers), { retries })
+    serveResource(
+      bus,
+      partnerPages,
+      partnerPageHandlers({
+        invitations: invitationStore,
+        campaigns: campaignStore,
+        tokens: tokenStore,
+        types: typeStore,
+        usageStore,
+        uploads,
+        acceptance,
+        mails,
+        sessions,
+        events: clientOf(bus, events),
+        queued,
+      }),
+      { retries },
+    )
     const upkeep = new Upkeep({
       invitations: invitationStore,
       usageStore,

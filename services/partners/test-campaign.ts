@@ -4,6 +4,11 @@ import { expect } from 'vitest'
 
 type System = TestEvent['system']
 
+interface Access {
+  token: string
+  page_url: string
+}
+
 interface Fields {
   partner?: object
   type?: object
@@ -20,15 +25,18 @@ export class TestCampaign {
   readonly type: string
   readonly id: string
   readonly token: string
+  /** Where the partner's page begins. */
+  readonly page: string
   readonly system: System
 
-  private constructor(testEvent: TestEvent, partner: string, type: string, id: string, token: string) {
+  private constructor(testEvent: TestEvent, partner: string, type: string, id: string, access: Access) {
     this.testEvent = testEvent
     this.system = testEvent.system
     this.partner = partner
     this.type = type
     this.id = id
-    this.token = token
+    this.token = access.token
+    this.page = access.page_url
   }
 
   static async open(
@@ -53,8 +61,7 @@ export class TestCampaign {
       ...code,
     })
     const tokens = `partners/${partner_id}/partner_campaigns/${campaign._id}/partner_access_tokens.json`
-    const { token } = await testEvent.make(tokens, {})
-    return new TestCampaign(testEvent, partner_id, typeId, campaign._id, token)
+    return new TestCampaign(testEvent, partner_id, typeId, campaign._id, await testEvent.make(tokens, {}))
   }
 
   /** Invites recipients; texts are e-mail addresses. */

@@ -247,7 +247,7 @@ export const shapes: Readonly<Record<string, string>> = {
     metadata:object nb_email_sent:integer reply_to:string? ${times}`,
   new_partner_access_token: 'expires_at:date?',
   partner_access_token: `${ids} partner_id:string partner_campaign_id:string expires_at:date created_at:date`,
-  shown_partner_access_token: '+partner_access_token token:string',
+  shown_partner_access_token: '+partner_access_token token:string page_url:string',
 
   partner_invitations: '+page_of_500 state:invitation_state registration_state:pending|approved|rejected',
   decision: 'registration_state:approved|rejected',

@@ -28,9 +28,25 @@ interface Parts {
   queued(partner: { _id: string; event_id: string }): void
 }
 
+/**
+ * Accepts recipients with different addresses into a campaign, and lets their e-mails go. Gives the invitations by address; those beyond a
+ * quota are missing. Throws `unauthorized` if the campaign was deleted meanwhile.
+ */
+export async function acceptAll(
+  { acceptance, campaigns, queued }: Pick<Parts, 'acceptance' | 'campaigns' | 'queued'>,
+  campaign: StoredCampaign,
+  recipients: Addressed[],
+): Promise<Map<string, StoredInvitation>> {
+  const accepted = await acceptance.accept(campaign, recipients)
+  // The campaign's deletion may have come before these were stored; then nobody sees them, and none is sent.
+  if (!(await campaigns.get(campaign.event_id, campaign._id))) throw new Fault('unauthorized')
+  if (accepted.size > 0) queued({ _id: campaign.partner_id, event_id: campaign.event_id })
+  return accepted
+}
+
 /** Handlers of partners' invitations. */
 export function invitationHandlers(parts: Parts): Handlers<typeof partnerInvitations> {
-  const { invitations, campaigns, tokens, acceptance, retries } = parts
+  const { invitations, campaigns, tokens, retries } = parts
 
   /** The invitation of each item, or why there is none. */
   async function submit(campaign: StoredCampaign, items: Batch['body']): Promise<(PartnerInvitation | Rejected)[]> {
@@ -40,10 +56,7 @@ export function invitationHandlers(parts: Parts): Handlers<typeof partnerInvitat
       const address = normalized(item.email)
       if (address !== undefined && !fresh.has(address)) fresh.set(address, { address, recipient: item })
     }
-    const accepted = await acceptance.accept(campaign, [...fresh.values()])
-    // The campaign's deletion may have come before these were stored; then nobody sees them, and none is sent.
-    if (!(await campaigns.get(campaign.event_id, campaign._id))) throw new Fault('unauthorized')
-    if (accepted.size > 0) parts.queued({ _id: campaign.partner_id, event_id: campaign.event_id })
+    const accepted = await acceptAll(parts, campaign, [...fresh.values()])
     return items.map((item) => {
       if (isRejected(item)) return alsoWrong(item, addressErrors(item.given?.email))
       const address = normalized(item.email)

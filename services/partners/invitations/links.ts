@@ -1,7 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { text } from '@gatehouse/proto/declaring/fields.ts'
 
-const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
+/** Where the gateway is reached unless a setting says otherwise. */
+export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
 
 /** The setting of a service which gives out links of invitations, besides `encryptionSettings`. */
 export const linkSettings = {

@@ -17,7 +17,8 @@ import type { Static } from 'typebox'
 
 const metadatum = record({ name: text(), value: optionalText({ maxLength: 10_000 }) })
 
-const recipient = record({
+/** The fields of a recipient. */
+export const recipient = record({
   email: email(),
   first_name: optionalText(),
   last_name: optionalText(),

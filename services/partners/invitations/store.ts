@@ -127,6 +127,12 @@ export class InvitationStore {
     return this.#invitations.find({ _id: { $in: ids }, event_id, partner_campaign_id: _id }, { hint: '_id_' }).toArray()
   }
 
+  /** How many invitations of a campaign wait, counted up to a limit. */
+  async countQueued({ _id, event_id }: CampaignKey, limit: number): Promise<number> {
+    const queued = { event_id, partner_campaign_id: _id, state: 'queued' } as const
+    return this.#invitations.countDocuments(queued, { hint: BY_STATE, limit })
+  }
+
   /** Stores pending invitations unless they are there already. Gives those which it stored. */
   async insertPending(invitations: StoredInvitation[]): Promise<StoredInvitation[]> {
     if (invitations.length === 0) return []

@@ -3,6 +3,7 @@ import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { hashOfToken, newToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
+import type { PartnerSessions } from '../partner-pages/session.ts'
 import type { PartnerStore } from '../partners/store.ts'
 import type { partnerAccessTokens } from './resource.ts'
 import type { PartnerAccessTokenStore } from './store.ts'
@@ -21,6 +22,7 @@ export function partnerAccessTokenHandlers(
   store: PartnerAccessTokenStore,
   partners: PartnerStore,
   campaigns: PartnerCampaignStore,
+  sessions: PartnerSessions,
 ): Handlers<typeof partnerAccessTokens> {
   async function campaignOf({ event_id, partner_id, partner_campaign_id }: Path): Promise<StoredCampaign> {
     const [partner, campaign] = await Promise.all([
@@ -51,7 +53,7 @@ export function partnerAccessTokenHandlers(
         await store.delete(event_id, partner_campaign_id, stored._id)
         throw error
       })
-      return { ...stored, token }
+      return { ...stored, token, page_url: sessions.linkOf(token) }
     },
 
     async revoke({ params }) {

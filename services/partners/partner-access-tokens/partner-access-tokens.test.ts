@@ -50,7 +50,8 @@ describe('partner access tokens', () => {
   test('creation answers 201 with the token, shown this once; it is valid for 90 days', async () => {
     const answer = await system.api('POST', path(), {})
     expect(answer.status).toBe(201)
-    const { token, ...shown } = answer.body
+    const { token, page_url, ...shown } = answer.body
+    expect(page_url).toBe(`${system.url}/partner/${token}`)
     expect(shown).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       partner_id: partner._id,
@@ -101,7 +102,7 @@ describe('partner access tokens', () => {
   })
 
   test('other services learn by the hash which campaign a token is for; nothing for an unknown hash', async () => {
-    const { token, ...shown } = await made(path(), {})
+    const { token, page_url: _, ...shown } = await made(path(), {})
     const told = (await resolved(token)) as { expires_at: Date; created_at: Date }
     expect(JSON.parse(JSON.stringify(told))).toEqual({ ...shown, event_id: event })
     expect(await resolved('gh_partner_unknown')).toBeUndefined()

@@ -33,9 +33,13 @@ export const partnerAccessTokens = resource('partners.partner_access_tokens', 'p
   },
   create: {
     route: `POST ${ROUTE}`,
-    summary: 'Issue an access token for a campaign; `token` is shown this once',
+    summary: 'Issue an access token for a campaign; `token` and `page_url` are shown this once',
     body: record({ expires_at: optionalDatetime({ description: 'In the future; in 90 days unless given' }) }),
-    reply: record({ ...token.properties, token: text() }),
+    reply: record({
+      ...token.properties,
+      token: text(),
+      page_url: text({ maxLength: 4_000, description: 'The web page on which the partner invites with this token' }),
+    }),
     status: 201,
   },
   revoke: {

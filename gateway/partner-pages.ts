@@ -1,0 +1,88 @@
+import { partnerAccessTokens, partnerPages, tokenOfCookie, UPLOAD } from '@gatehouse/partners/resources'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Fault, type FaultCode } from '@gatehouse/proto/declaring/faults.ts'
+import { deadlineOf, subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import { parseJson } from '@gatehouse/proto/formats/json-reader.ts'
+import type { WebRequest, WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fileReaderOf } from './bodies.ts'
+import { BodyBudget, type BodyShare, PAGE_BODIES } from './body-budget.ts'
+import type { Limiter } from './limits.ts'
+import { answerWith, headersOf, webRequestOf } from './pages.ts'
+import { mediaTypeOf, traceparentOf } from './request.ts'
+import type { SecretAdmission } from './secrets.ts'
+import { drainSlowly } from './unread-bodies.ts'
+
+const PASSED_HEADERS = ['accept-language', 'cookie']
+const AUTHENTICATOR = subjectOf(partnerAccessTokens, 'authenticate')
+const readFile = fileReaderOf(UPLOAD)
+/** What the page of the form says to a refusal of its body. Without a valid token there is only one page. */
+const PROBLEMS: Partial<Record<FaultCode, string>> = { too_large: 'large', invalid: 'empty', unauthorized: 'form' }
+
+interface Parts {
+  limiter: Limiter
+  secrets: SecretAdmission
+  /** For uploads: they are batches, which count like those of the API. */
+  budget: BodyBudget
+}
+
+/** The pages on which partners invite. The partners service answers them (docs/partners.md). */
+export function partnerPageRoutes(app: FastifyInstance, bus: Bus, { limiter, secrets, budget }: Parts): void {
+  const client = clientOf(bus, partnerPages)
+  const forms = new BodyBudget(PAGE_BODIES)
+  for (const url of ['/partner/:place', '/partner/:place/*']) app.route({ method: ['GET', 'POST'], url, handler })
+
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const isUpload = request.method === 'POST' && UPLOAD.types.includes(mediaTypeOf(request))
+    if (isUpload) return answerWith(request, reply, upload(request, reply))
+    // The original URL still has its suffix.
+    const body = await webRequestOf(request, { url: request.originalUrl, headers: PASSED_HEADERS, budget: forms })
+    return limiter.guessing(request, reply, () => answerWith(request, reply, ask(request, reply, body)))
+  }
+
+  async function ask(request: FastifyRequest, reply: FastifyReply, body: WebRequest): Promise<WebResponse> {
+    const answer = await client.handle({ body, traceparent: traceparentOf(request.headers.traceparent) })
+    if (answer.status === 404) await limiter.guessed(request, reply)
+    return answer
+  }
+
+  /** Passes a form with a file on, if it comes from a partner. What is wrong with all of it, the page of the form says. */
+  async function upload(request: FastifyRequest, reply: FastifyReply): Promise<WebResponse> {
+    const { originalUrl: url, headers, ip } = request
+    const token = tokenOfCookie(headers.cookie) ?? ''
+    let share: BodyShare | undefined
+    try {
+      await secrets.admit(AUTHENTICATOR, token, request, reply)
+      const bytes = await readFile(request, () => {
+        share = budget.share({ address: networkOf(ip), holder: token })
+        return share
+      })
+      const meta = {
+        query: { url, cookie: headers.cookie, accept_language: headers['accept-language'] },
+        content_type: headers['content-type'] ?? '',
+        budget: deadlineOf(partnerPages.actions.upload, bus.deadlineMs),
+        traceparent: traceparentOf(headers.traceparent),
+      }
+      const answer = await bus.call(subjectOf(partnerPages, 'upload'), meta, bytes)
+      return parseJson(answer.body) as WebResponse
+    } catch (error) {
+      const problem = error instanceof Fault ? PROBLEMS[error.code] : undefined
+      if (problem === undefined) throw error
+      drainSlowly(request.raw)
+      const [path] = url.split('?', 1)
+      return client.handle({
+        body: {
+          method: 'GET',
+          url: `${path}?problem=${problem}`,
+          headers: headersOf(request, PASSED_HEADERS),
+          body: null,
+          address: ip,
+        },
+      })
+    } finally {
+      share?.release()
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import type { events } from '@gatehouse/guests/resources'
+import type { Client } from '@gatehouse/proto/bus/client.ts'
+import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { decode } from '@gatehouse/proto/formats/csv.ts'
+import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
+import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { type HtmlPage, pageHeaders } from '@gatehouse/proto/pages/layout.ts'
+import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
+import { Binary, ObjectId } from 'mongodb'
+import type { InvitationMails } from '../hand-overs/mails.ts'
+import type { InvitationTypeStore } from '../invitation-types/store.ts'
+import type { acceptAll } from '../invitations/handlers.ts'
+import { states } from '../invitations/resource.ts'
+import type { InvitationStore } from '../invitations/store.ts'
+import { authenticatePartner } from '../partner-access-tokens/authenticate.ts'
+import type { PartnerAccessTokenStore } from '../partner-access-tokens/store.ts'
+import type { StoredCampaign } from '../partner-campaigns/store.ts'
+import type { StoredPartner } from '../partners/store.ts'
+import { leftOf, type UsageStore, usageOf } from '../partners/usage-store.ts'
+import { failedAddresses } from './failed.ts'
+import { type Look, speaker } from './languages/languages.ts'
+import { messageTo, type ShownMessage } from './message.ts'
+import { checkPage } from './pages/check.ts'
+import { gonePage, nothingPage, reportPage } from './pages/ends.ts'
+import { newPage, type Problem, problems } from './pages/new.ts'
+import { MAX_WAITING, overviewPage } from './pages/overview.ts'
+import { type partnerPages, tokenOfCookie } from './resource.ts'
+import type { PartnerSessions } from './session.ts'
+import { type Checked, checkUpload } from './uploads/checking.ts'
+import { readUploadForm } from './uploads/multipart.ts'
+import { type Reading, readUpload } from './uploads/reading.ts'
+import { sendUpload } from './uploads/sending.ts'
+import type { StoredUpload, UploadStore } from './uploads/store.ts'
+
+const LINK = /^\/partner\/(gh_partner_[\w-]{43})$/
+const PAGE = /^\/partner\/([0-9a-f]{24})(?:\/(new|failed|uploads\/([0-9a-f]{24})(\/message)?))?$/
+/** Invitations on a page. */
+const PER_PAGE = 50
+/** The last page of the list which has an address. */
+const LAST_PAGE = 1_000_000
+/** Uploads which a process reads at once, and of one campaign. */
+const readings = new Semaphore(4, 1)
+const MAX_WAIT_MS = 5_000
+/** Characters of pasted text which a form shows again. */
+const MAX_SHOWN = 1_000_000
+
+/** Long links do not widen the frame in which a message is shown. */
+const IN_FRAME = '<style>body{overflow-wrap:anywhere}</style>'
+
+type Accepting = Parameters<typeof acceptAll>[0]
+
+interface Parts extends Accepting {
+  invitations: InvitationStore
+  tokens: PartnerAccessTokenStore
+  types: InvitationTypeStore
+  usageStore: UsageStore
+  uploads: UploadStore
+  mails: InvitationMails
+  sessions: PartnerSessions
+  events: Client<typeof events>
+}
+
+interface Request {
+  method: string
+  url: string
+  cookie: string | null | undefined
+  acceptLanguage: string | undefined
+  /** The form of a small body. */
+  form: URLSearchParams
+  /** A form with a file. */
+  upload?: { bytes: Uint8Array; content_type: string }
+}
+
+/** A request of whoever has a token, on the pages of its campaign. */
+interface Visit extends Request {
+  token: string
+  campaign: StoredCampaign
+  partner: StoredPartner
+  look: Look
+  event: string
+  place: { path: string; csrf: string }
+  query: URLSearchParams
+}
+
+/** Handlers of partners' pages. A GET changes nothing: mail scanners open links. */
+export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages> {
+  const { invitations, campaigns, tokens, types, usageStore, uploads, sessions } = parts
+
+  async function answer(request: Request): Promise<WebResponse> {
+    const [path = '', search = ''] = request.url.split('?', 2)
+    const query = new URLSearchParams(search)
+    try {
+      const [, linked] = LINK.exec(path) ?? []
+      if (linked !== undefined) return await enter(linked)
+      const [, campaign_id, step, upload_id, isMessage] = PAGE.exec(path) ?? []
+      const visit = await visitOf(request, query, campaign_id)
+      if (step === undefined) return toAnswer(await overview(visit))
+      if (step === 'failed') return await failedAddresses(invitations, visit.campaign)
+      if (step === 'new') return await begin(visit)
+      return await continueWith(visit, upload_id ?? '', isMessage !== undefined)
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'unauthorized') throw error
+      const language = languageOf([], request.acceptLanguage)
+      return toAnswer(nothingPage({ name: 'Gatehouse', colour: null, language, say: speaker(language) }))
+    }
+  }
+
+  /** Takes the token out of the address: it stays in a cookie. */
+  async function enter(token: string): Promise<WebResponse> {
+    const { _id } = await authenticatePartner(tokens, campaigns, token)
+    return redirect(sessions.pathOf(_id), { 'set-cookie': sessions.cookieOf(_id, token) })
+  }
+
+  /** Throws `unauthorized` without a token which is valid now and for this campaign. */
+  async function visitOf(request: Request, query: URLSearchParams, campaign_id: string | undefined): Promise<Visit> {
+    const token = tokenOfCookie(request.cookie)
+    const campaign = await authenticatePartner(tokens, campaigns, token)
+    if (token === undefined || campaign._id !== campaign_id) throw new Fault('unauthorized')
+    const { event_id, partner_id } = campaign
+    const [partner, event] = await Promise.all([
+      usageStore.get({ _id: partner_id, event_id }),
+      parts.events.campaign_terms({ body: { event_id } }),
+    ])
+    if (!partner) throw new Fault('unauthorized')
+    const language = languageOf([], request.acceptLanguage, event.locale)
+    const look = { name: event.organizer || event.title, colour: null, language, say: speaker(language) }
+    const place = { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token) }
+    return { ...request, token, campaign, partner, look, event: event.title, place, query }
+  }
+
+  async function overview({ campaign, partner, look, event, place, query }: Visit): Promise<HtmlPage> {
+    const state = states.find((each) => each === query.get('state'))
+    const number = Math.min(LAST_PAGE, Math.max(1, Math.floor(Number(query.get('page')) || 1)))
+    const [type, waiting, items] = await Promise.all([
+      types.get(campaign.event_id, campaign.invitation_type_id),
+      invitations.countQueued(campaign, MAX_WAITING),
+      invitations.page(campaign, { state, page: number, per_page: PER_PAGE }),
+    ])
+    const shown = items.decoded()
+    return overviewPage(look, {
+      path: place.path,
+      title: type?.name ?? event,
+      event,
+      partner: partner.name,
+      isPaused: partner.disable_emails,
+      usage: usageOf(partner, campaign._id),
+      quota: campaign.quota,
+      left: leftOf(partner, campaign),
+      waiting,
+      list: { state, number, items: shown, hasNext: shown.length === PER_PAGE },
+      isLive: !query.has('still'),
+    })
+  }
+
+  /** The form for recipients, and what was sent with it. */
+  async function begin(visit: Visit): Promise<WebResponse> {
+    const { look, place, query, method, upload } = visit
+    const problem = Object.keys(problems).find((each) => each === query.get('problem')) as Problem | undefined
+    if (method === 'POST' && upload) return take(visit, upload)
+    const stored = await storedOf(visit, query.get('from') ?? '')
+    const addresses = stored?.bytes && stored.filename === null ? decode(stored.bytes.buffer).text : ''
+    return toAnswer(newPage(look, place, { problem, addresses: addresses.slice(0, MAX_SHOWN) }))
+  }
+
+  /** Stores recipients, and leads to the page which checks them. */
+  async function take(visit: Visit, { bytes, content_type }: NonNullable<Request['upload']>): Promise<WebResponse> {
+    const { look, place, token, campaign } = visit
+    const form = await readUploadForm(bytes, content_type)
+    const addresses = form?.fields.get('addresses') ?? ''
+    const again = (problem: Problem): WebResponse =>
+      toAnswer(newPage(look, place, { problem, addresses: addresses.slice(0, MAX_SHOWN) }))
+    if (!form || !sessions.carries(form.fields.get('csrf'), token)) return again('form')
+    const { file } = form
+    if (addresses.trim() === '' && !file?.bytes.length) return again('empty')
+    if (addresses.trim() !== '' && file) return again('both')
+    const content = file?.bytes ?? Buffer.from(addresses)
+    const reading = await read(campaign, content)
+    if (typeof reading === 'string') return again(reading)
+    const _id = new ObjectId().toHexString()
+    await uploads.add({
+      ...ownerOf(visit),
+      _id,
+      filename: file?.filename ?? null,
+      bytes: new Binary(content),
+      created_at: new Date(),
+    })
+    return redirect(`${place.path}/uploads/${_id}`)
+  }
+
+  /** An upload before it is sent, its sending, and what came of it. */
+  async function continueWith(visit: Visit, _id: string, isMessage: boolean): Promise<WebResponse> {
+    const { look, place, campaign, partner, method, form, token } = visit
+    const upload = await storedOf(visit, _id)
+    if (!upload) return toAnswer(gonePage(look, place.path))
+    if (!upload.bytes) {
+      return toAnswer(upload.report ? reportPage(look, place.path, upload.report) : gonePage(look, place.path))
+    }
+    const reading = await read(campaign, upload.bytes.buffer)
+    if (typeof reading === 'string') return toAnswer(newPage(look, place, { problem: reading }))
+    const checked = await checkUpload(invitations, campaign, reading, leftOf(partner, campaign))
+    if (isMessage) return messageFrame(await messageOf(visit, checked))
+    if (method === 'POST' && sessions.carries(form.get('csrf') ?? undefined, token)) {
+      await sendUpload(uploads, parts, campaign, upload, reading)
+      return redirect(`${place.path}/uploads/${_id}`)
+    }
+    const shown = checkPage(look, place, { _id, checked, message: await messageOf(visit, checked) })
+    return toAnswer(method === 'POST' ? { ...shown, status: 403 } : shown)
+  }
+
+  /** The message as the first new recipient would get it. */
+  async function messageOf(
+    { partner, campaign }: Visit,
+    { fresh, already }: Checked,
+  ): Promise<ShownMessage | undefined> {
+    const first = fresh[0] ?? already[0]
+    return first && messageTo(parts.mails, partner, campaign, first)
+  }
+
+  /** The rows of an upload, or what is wrong with all of it. */
+  async function read(campaign: StoredCampaign, bytes: Uint8Array): Promise<Reading | Problem> {
+    try {
+      return await readings.run(campaign._id, 1, MAX_WAIT_MS, () => readUpload(bytes))
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      if (error.code === 'too_large') return 'rows'
+      if (error.code === 'invalid') return 'unreadable'
+      throw error
+    }
+  }
+
+  async function storedOf(visit: Visit, _id: string): Promise<StoredUpload | null> {
+    return /^[0-9a-f]{24}$/.test(_id) ? uploads.get(ownerOf(visit), _id) : null
+  }
+
+  return {
+    async handle({ body: { method, url, headers, body } }) {
+      const header = (wanted: string) => headers.find(({ name }) => name === wanted)?.value ?? undefined
+      const form = new URLSearchParams(body ?? '')
+      return answer({ method, url, form, cookie: header('cookie'), acceptLanguage: header('accept-language') })
+    },
+
+    async upload({ query: { url, cookie, accept_language }, upload }) {
+      const form = new URLSearchParams()
+      return answer({ method: 'POST', url, form, cookie, acceptLanguage: accept_language ?? undefined, upload })
+    },
+  }
+}
+
+function ownerOf({ campaign, token }: Visit): Pick<StoredUpload, 'event_id' | 'partner_campaign_id' | 'token_hash'> {
+  return { event_id: campaign.event_id, partner_campaign_id: campaign._id, token_hash: hashOfToken(token) }
+}
+
+function redirect(location: string, headers: Record<string, string> = {}): WebResponse {
+  return toAnswer({ status: 303, headers: { ...pageHeaders, ...headers, location }, body: '' })
+}
+
+/** The HTML of a message, as a page of its own within the page which shows it: without scripts, and without any right. */
+function messageFrame(message: ShownMessage | undefined): WebResponse {
+  return toAnswer({
+    status: message ? 200 : 404,
+    headers: {
+      ...pageHeaders,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'",
+      'x-frame-options': 'SAMEORIGIN',
+    },
+    body: message ? `${message.html}${IN_FRAME}` : '',
+  })
+}

@@ -1,0 +1,84 @@
+import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
+import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
+import type { Look } from '../languages/languages.ts'
+import type { ShownMessage } from '../message.ts'
+import type { Checked } from '../uploads/checking.ts'
+import { numbers, type Place, STYLE } from './shared.ts'
+
+/** Rows of each kind which are shown. */
+const SHOWN = 100
+
+/** Shows an upload before it is sent: its rows, and the message as the first new recipient will see it. */
+export function checkPage(
+  look: Look,
+  { path, csrf }: Place,
+  { _id, checked, message }: { _id: string; checked: Checked; message: ShownMessage | undefined },
+): HtmlPage {
+  const { say } = look
+  const { fresh, already, duplicates, bad, beyond, left } = checked
+  const count = fresh.length - beyond
+  const here = `${path}/uploads/${_id}`
+  return page(
+    look,
+    say('check_title'),
+    html`<p><a href="${path}">${say('overview')}</a></p>
+${numbers([
+  [say('good'), count],
+  [say('already'), already.length],
+  [say('duplicates'), duplicates.length],
+  [say('bad'), bad.length],
+  [say('beyond'), beyond],
+])}
+${beyond > 0 && html`<p class="notice">${say('beyond_text', { left })}</p>`}
+${rows(
+  look,
+  'bad',
+  bad.map(
+    ({ line, excerpt, problem }) =>
+      html`${say('line', { line })}${say('colon')}${say(problem)}<br><span class="hint">${excerpt}</span>`,
+  ),
+)}
+${rows(
+  look,
+  'duplicates',
+  duplicates.map(
+    ({ line, email, earlier }) =>
+      html`${say('line', { line })}${say('colon')}${email} (${say('as_line', { line: earlier })})`,
+  ),
+)}
+${rows(
+  look,
+  'already',
+  already.map(({ line, recipient }) => html`${say('line', { line })}${say('colon')}${recipient.email}`),
+)}
+${message && messageOf(look, here, message)}
+${
+  count > 0
+    ? html`<form method="post" action="${here}">
+<input type="hidden" name="csrf" value="${csrf}">
+<button type="submit">${say('send', { count })}</button>
+</form>`
+    : html`<p class="notice">${say('nobody')}</p>`
+}
+<a class="button" href="${path}/new?from=${_id}">${say('correct')}</a>`,
+    { style: STYLE, hasFrames: true },
+  )
+}
+
+function rows({ say }: Look, title: 'bad' | 'duplicates' | 'already', items: Markup[]): Markup | undefined {
+  if (items.length === 0) return undefined
+  const more = items.length - SHOWN
+  return html`<h2>${say(title)}</h2>
+<ul class="plain">${items.slice(0, SHOWN).map((item) => html`<li>${item}</li>`)}</ul>
+${more > 0 && html`<p>${say('more', { count: more })}</p>`}`
+}
+
+function messageOf({ say }: Look, here: string, message: ShownMessage): Markup {
+  return html`<h2>${say('message')}</h2>
+<p>${say('message_text', { email: message.to })}</p>
+<dl class="wide"><dt>${say('from')}</dt><dd>${message.sender_name}</dd>
+${message.reply_to !== null && html`<dt>${say('reply_to')}</dt><dd>${message.reply_to}</dd>`}
+<dt>${say('subject')}</dt><dd>${message.subject}</dd></dl>
+<iframe sandbox title="${say('message')}" src="${here}/message"></iframe>
+<details><summary>${say('as_text')}</summary><pre>${message.text}</pre></details>`
+}

@@ -1,0 +1,42 @@
+import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
+import { html } from '@gatehouse/proto/pages/markup.ts'
+import type { Look } from '../languages/languages.ts'
+import type { Report } from '../uploads/store.ts'
+import { numbers, STYLE } from './shared.ts'
+
+/** What came of sending an upload. */
+export function reportPage(look: Look, path: string, report: Report): HtmlPage {
+  const { say } = look
+  return page(
+    look,
+    say(report.invited > 0 ? 'report_title' : 'report_none'),
+    html`<div role="status">${numbers([
+      [say('report_invited'), report.invited],
+      [say('already'), report.already],
+      [say('duplicates'), report.duplicates],
+      [say('bad'), report.bad],
+      [say('beyond'), report.beyond],
+    ])}</div>
+<a class="button" href="${path}">${say('overview')}</a>
+<a class="button" href="${path}/new">${say('add')}</a>`,
+    { style: STYLE },
+  )
+}
+
+/** The page of an upload which is not kept any more. */
+export function gonePage(look: Look, path: string): HtmlPage {
+  const { say } = look
+  return page(
+    look,
+    say('gone'),
+    html`<p>${say('gone_text')}</p>
+<a class="button" href="${path}/new">${say('add')}</a>`,
+    { style: STYLE, status: 404, problem: true },
+  )
+}
+
+/** The page of whoever has no valid token. */
+export function nothingPage(look: Look): HtmlPage {
+  const { say } = look
+  return page(look, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })
+}

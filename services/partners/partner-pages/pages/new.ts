@@ -1,0 +1,61 @@
+import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
+import { html } from '@gatehouse/proto/pages/markup.ts'
+import type { Texts } from '../languages/en.ts'
+import type { Look } from '../languages/languages.ts'
+import { UPLOAD } from '../resource.ts'
+import { MAX_ROWS } from '../uploads/reading.ts'
+import { type Place, STYLE } from './shared.ts'
+
+const places = { size: UPLOAD.maxBytes / 2 ** 20, rows: MAX_ROWS }
+
+/** What is wrong with a form, with its status. */
+export const problems = {
+  empty: { text: 'problem_empty', status: 422 },
+  both: { text: 'problem_both', status: 422 },
+  large: { text: 'problem_large', status: 413 },
+  rows: { text: 'problem_rows', status: 413 },
+  unreadable: { text: 'problem_unreadable', status: 422 },
+  form: { text: 'problem_form', status: 403 },
+} as const satisfies Record<string, { text: keyof Texts; status: number }>
+
+/** The name of a problem. */
+export type Problem = keyof typeof problems
+
+/** Says that a file is too large before it is sent: browsers may show a broken connection otherwise. */
+const SCRIPT = `{
+const file = document.getElementById('file')
+file.addEventListener('change', () => {
+  const isLarge = file.files.length > 0 && file.files[0].size > ${UPLOAD.maxBytes - 4096}
+  file.setCustomValidity(isLarge ? file.dataset.large : '')
+  if (isLarge) file.reportValidity()
+})
+}`
+
+/** Asks for recipients: pasted, or as a file. */
+export function newPage(
+  look: Look,
+  { path, csrf }: Place,
+  { addresses = '', problem }: { addresses?: string; problem?: Problem | undefined } = {},
+): HtmlPage {
+  const { say } = look
+  const wrong = problem && problems[problem]
+  return page(
+    look,
+    say('add'),
+    html`<p><a href="${path}">${say('overview')}</a></p>
+${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, places)}</p>`}
+<form method="post" action="${path}/new" enctype="multipart/form-data">
+<input type="hidden" name="csrf" value="${csrf}">
+<label for="addresses">${say('paste')}</label>
+<p class="hint" id="addresses-hint">${say('paste_hint')}</p>
+<textarea id="addresses" name="addresses" rows="8" autocapitalize="none" spellcheck="false" aria-describedby="addresses-hint${wrong && ' problem'}" aria-invalid="${String(Boolean(wrong))}">
+${addresses}</textarea>
+<label for="file">${say('file')}</label>
+<p class="hint" id="file-hint">${say('file_hint', places)}</p>
+<input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain" aria-describedby="file-hint" data-large="${say('problem_large', places)}">
+<p class="hint">${say('check_hint')}</p>
+<button type="submit">${say('check')}</button>
+</form>`,
+    { style: STYLE, script: SCRIPT, ...(wrong && { status: wrong.status, problem: true }) },
+  )
+}
