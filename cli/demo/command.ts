@@ -12,6 +12,7 @@ import { arrive, type Progress } from './arrivals.ts'
 import { compareAnswers } from './comparing.ts'
 import { rateLine, showArrivals } from './display.ts'
 import { type DemoEvent, inviteGuests, makeDemoEvent } from './event.ts'
+import { showsMails, walkInvitations } from './invitations.ts'
 import { type DemoPlan, doors, HALF_HOUR, makePlan } from './plan.ts'
 import type { Comparison } from './recount.ts'
 
@@ -67,7 +68,11 @@ export async function runDemo(
     for (const line of summary(progress)) say(terminal.out, line)
 
     const comparisons = await compareAnswers(api, event, plan.guests, progress.answers)
+    // After the counts were compared, since those who are invited become guests.
+    const invited = await walkIfShown(api, event, run, url, terminal)
+    if (invited) comparisons.push(invited)
     for (const line of verdict(comparisons)) say(terminal.out, line)
+    if (invited) say(terminal.out, `The e-mail of an invitation: ${invited.example}`)
     if (progress.unanswered > 0) {
       say(terminal.out, `DIFFERS  ${count(progress.unanswered, 'scan')} got no answer, first: ${progress.failure}`)
     }
@@ -76,6 +81,13 @@ export async function runDemo(
   } finally {
     await api.close()
   }
+}
+
+async function walkIfShown(api: Api, event: DemoEvent, run: string, url: string, { err, stop }: Terminal) {
+  if (stop.aborted) return undefined
+  if (await showsMails(url)) return walkInvitations(api, event, run, url)
+  say(err, 'Invitations by e-mail are left out: this system sends its e-mails, or keeps none')
+  return undefined
 }
 
 async function prepare(

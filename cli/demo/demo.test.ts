@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
@@ -8,11 +11,17 @@ import { makePlan } from './plan.ts'
 import { compareCounts } from './recount.ts'
 
 let system: System
+let mail_folder: string
 
 beforeAll(async () => {
-  system = await startSystem()
+  mail_folder = await mkdtemp(join(tmpdir(), 'gatehouse-demo-'))
+  const mail = { mail_folder }
+  system = await startSystem({ with: ['partners', 'promo', 'mail'], mail, gateway: mail })
 })
-afterAll(() => system?.stop())
+afterAll(async () => {
+  await system?.stop()
+  await rm(mail_folder, { recursive: true, force: true })
+})
 
 test('the demo finds that stored check-ins equal the answers', async () => {
   const terminal = captured()
@@ -20,8 +29,26 @@ test('the demo finds that stored check-ins equal the answers', async () => {
   expect([code, terminal.text.out]).toEqual([0, expect.stringContaining('Main entrance')])
   const scans = makePlan(3, 200).scans.length
   expect(terminal.text.out).toContain(`answered check-ins are those stored (${scans} compared)`)
-  expect(terminal.text.out.match(/^same /gm)).toHaveLength(4)
+  expect(terminal.text.out.match(/^same /gm)).toHaveLength(5)
   expect(terminal.text.out).not.toContain('DIFFERS')
+})
+
+test('who accepts by the link of an e-mail is at the door; where e-mails are not shown that is left out', async () => {
+  const terminal = captured()
+  const options = { guests: 5, seconds: 1, seed: 3 }
+  expect(await runDemo(options, system.bus, system.url, terminal)).toBe(0)
+  expect(terminal.text.out).toMatch(
+    /^same +who accepts by the link of an e-mail is at the door, and nobody else \(3 compared\)$/m,
+  )
+  const [, example = ''] = /^The e-mail of an invitation: (\S+)$/m.exec(terminal.text.out) ?? []
+  expect(await (await fetch(example)).text()).toContain('Dear Małgorzata Wójcik,')
+
+  const other = await startSystem()
+  const without = captured()
+  expect(await runDemo(options, other.bus, other.url, without)).toBe(0)
+  expect(without.text.out.match(/^same /gm)).toHaveLength(4)
+  expect(without.text.err).toContain('Invitations by e-mail are left out')
+  await other.stop()
 })
 
 test('when stopped, it compares the answers until then', async () => {
