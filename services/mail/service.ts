@@ -4,6 +4,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serveHealth, serviceSettings } from '@gatehouse/proto/process/service.ts'
+import { Confirming } from './confirming.ts'
 import { Worker } from './worker.ts'
 
 const { mongodb_url: _, ...common } = serviceSettings
@@ -35,13 +36,19 @@ export async function start(config: Config): Promise<Running> {
     deadlineMs: config.deadline_ms,
   })
   const worker = new Worker({ bus, sending: { mailer, returnPath: config.mail_return_path || null }, log })
-  if (mailer.isConfigured) worker.start()
+  const confirming = new Confirming({ bus, mailer, log })
+  if (mailer.isConfigured) {
+    worker.start()
+    confirming.start()
+  }
   serveHealth(bus, 'mail', async () => {})
   await bus.flush()
   log.info('ready')
   return {
     stop: async () => {
-      await bus.stop(() => worker.stop())
+      await bus.stop(async () => {
+        await Promise.all([worker.stop(), confirming.stop()])
+      })
       mailer.close()
       log.info('stopped')
     },

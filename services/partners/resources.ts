@@ -1,4 +1,5 @@
 import { blockedRecipients } from './blocked-recipients/resource.ts'
+import { confirmations } from './confirmations/resource.ts'
 import { handOvers } from './hand-overs/resource.ts'
 import { invitationPages } from './invitation-pages/resource.ts'
 import { invitationTypes } from './invitation-types/resource.ts'
@@ -10,6 +11,7 @@ import { registrations } from './registrations/resource.ts'
 
 export {
   blockedRecipients,
+  confirmations,
   handOvers,
   invitationPages,
   invitationTypes,
@@ -33,4 +35,5 @@ export const resources = [
   handOvers,
   invitationPages,
   registrations,
+  confirmations,
 ]

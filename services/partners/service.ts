@@ -1,3 +1,4 @@
+import { PublicLinks } from '@gatehouse/badges/links'
 import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
@@ -8,6 +9,10 @@ import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/stor
 import { accounts } from '@gatehouse/sso/resources'
 import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
+import { confirmationHandlers } from './confirmations/handlers.ts'
+import { ConfirmationMails } from './confirmations/mails.ts'
+import { CONFIRMATIONS_TOPIC } from './confirmations/resource.ts'
+import { ConfirmationStore } from './confirmations/store.ts'
 import { Claims } from './hand-overs/claims.ts'
 import { handOverHandlers } from './hand-overs/handlers.ts'
 import { InvitationMails } from './hand-overs/mails.ts'
@@ -35,6 +40,7 @@ import { registrationHandlers } from './registrations/handlers.ts'
 import { RegistrationTerms } from './registrations/terms.ts'
 import {
   blockedRecipients,
+  confirmations,
   handOvers,
   invitationPages,
   invitationTypes,
@@ -49,6 +55,7 @@ import { UnsubscriptionStore } from './unsubscriptions/store.ts'
 import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
 
 const CLAIM_MS = 300_000
+const CONFIRMATION_WAIT_MS = 600_000
 /** In all a day and a few minutes. */
 const RETRY_DELAYS = '60,300,900,3600,10800,21600,50400'
 
@@ -67,12 +74,19 @@ export const settings = {
     minimum: 1_000,
     description: 'How long a process of the mail service may take for a turn, of 20 e-mails; then it is taken for dead',
   }),
+  confirmation_wait_ms: integer({
+    default: CONFIRMATION_WAIT_MS,
+    minimum: 0,
+    description:
+      'How long the e-mail which confirms a registration waits for QR code and badge; then it is sent without',
+  }),
 }
 
 /** The settings as read. */
 export interface PartnersConfig extends EncryptionConfig, LinkConfig {
   mail_retry_delays?: string
   mail_claim_ms?: number
+  confirmation_wait_ms?: number
 }
 
 /** The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. */
@@ -103,8 +117,10 @@ export function start(config: PartnersConfig): Promise<Running> {
     const links = new InvitationLinks(config)
     const guestClient = clientOf(bus, guests)
     const answerStore = new AnswerStore(store.db)
-    await answerStore.prepare()
+    const confirmationStore = new ConfirmationStore(store.db)
+    await Promise.all([answerStore.prepare(), confirmationStore.prepare()])
     const terms = new RegistrationTerms(bus)
+    const delays = (config.mail_retry_delays ?? RETRY_DELAYS).split(',').map((seconds) => Number(seconds) * 1_000)
     const answers = new Answers({
       store: answerStore,
       invitations: invitationStore,
@@ -113,7 +129,7 @@ export function start(config: PartnersConfig): Promise<Running> {
       usageStore,
       terms,
       guests: guestClient,
-      confirmable: () => {},
+      confirmable: () => bus.announce(CONFIRMATIONS_TOPIC, ''),
     })
 
     serveResource(bus, partners, partnerHandlers(partnerStore, campaignStore, settlement), { retries })
@@ -153,7 +169,7 @@ export function start(config: PartnersConfig): Promise<Running> {
         usageStore,
         claims,
         mails: new InvitationMails(typeStore, links, bus),
-        delays: (config.mail_retry_delays ?? RETRY_DELAYS).split(',').map((seconds) => Number(seconds) * 1_000),
+        delays,
         offer,
       }),
       { retries },
@@ -173,6 +189,26 @@ export function start(config: PartnersConfig): Promise<Running> {
         guests: guestClient,
         events: clientOf(bus, events),
         accounts: clientOf(bus, accounts),
+      }),
+      { retries },
+    )
+    serveResource(
+      bus,
+      confirmations,
+      confirmationHandlers({
+        store: confirmationStore,
+        blocked: blockedStore,
+        unsubscriptions,
+        mails: new ConfirmationMails({
+          campaigns: campaignStore,
+          types: typeStore,
+          terms,
+          links,
+          publicLinks: new PublicLinks(config),
+          bus,
+        }),
+        delays,
+        maxWaitMs: config.confirmation_wait_ms ?? CONFIRMATION_WAIT_MS,
       }),
       { retries },
     )

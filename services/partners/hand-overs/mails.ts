@@ -67,6 +67,6 @@ export class InvitationMails {
 }
 
 /** A text in one line. */
-function inLine(text: string | null): string {
+export function inLine(text: string | null): string {
   return (text ?? '').replaceAll(CONTROL, ' ').trim()
 }
