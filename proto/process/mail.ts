@@ -36,6 +36,15 @@ export interface Mail {
   /** Where bounces go, if not to the address of `mail_from`. */
   return_path?: string
   headers?: Record<string, string>
+  attachments?: Attachment[]
+}
+
+/** A file which goes with an e-mail. With a `cid` the HTML part shows it, as `cid:…`. */
+export interface Attachment {
+  filename: string
+  content_type: string
+  content: Buffer
+  cid?: string
 }
 
 const TIMEOUT_MS = 10_000
@@ -126,7 +135,7 @@ export class Mailer {
   }
 
   /** Sends an e-mail; gives its Message-ID. Throws when the mail server does not accept it. */
-  async send({ to, from_name, reply_to, message_id, return_path, ...mail }: Mail): Promise<string> {
+  async send({ to, from_name, reply_to, message_id, return_path, attachments = [], ...mail }: Mail): Promise<string> {
     if (!this.#transport) throw new Error('No mail server is configured')
     const { address } = this.#from
     const reading: Reading = { isBegun: () => false }
@@ -138,6 +147,11 @@ export class Mailer {
       ...(reply_to && { replyTo: { name: '', address: reply_to } }),
       ...(message_id && { messageId: `<${message_id}@${address.slice(address.lastIndexOf('@') + 1)}>` }),
       ...(return_path && { envelope: { from: return_path, to } }),
+      attachments: attachments.map(({ content_type, ...each }) => ({
+        ...each,
+        contentType: content_type,
+        ...(each.cid && { contentDisposition: 'inline' as const }),
+      })),
       reading,
     }
     try {

@@ -53,6 +53,11 @@ export class PublicLinks {
     return `${this.#base}/api/v1/events/${event_id}/guests/${guest_id}/files/${encodeURIComponent(key)}.${suffix}`
   }
 
+  /** The secret in a link. */
+  secretOf(purpose: Purpose, event_id: string, guest_id: string): string {
+    return this.#secret(purpose, event_id, guest_id).toString('base64url')
+  }
+
   /** Whether `secret` is the one in the link, compared in constant time. */
   holds(secret: string, purpose: Purpose, event_id: string, guest_id: string): boolean {
     const right = this.#secret(purpose, event_id, guest_id)
@@ -61,7 +66,7 @@ export class PublicLinks {
   }
 
   #pathOf(purpose: Purpose, event_id: string, guest_id: string): string {
-    const secret = this.#secret(purpose, event_id, guest_id).toString('base64url')
+    const secret = this.secretOf(purpose, event_id, guest_id)
     return `${this.#base}/api/v1/events/${event_id}/guests/${guest_id}/${purpose}/${secret}`
   }
 

@@ -5,6 +5,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/mail.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serveHealth, serviceSettings } from '@gatehouse/proto/process/service.ts'
+import { Confirming } from './confirming.ts'
 import { type RateConfig, Rates, rateSettings } from './rates.ts'
 import { testSends } from './resources.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
@@ -43,14 +44,20 @@ export async function start(config: Config): Promise<Running> {
   await rates.connect()
   const sending = { mailer, returnPath: config.mail_return_path || null }
   const worker = new Worker({ bus, sending, rates, log })
-  if (mailer.isConfigured) worker.start()
+  const confirming = new Confirming({ bus, mailer, log })
+  if (mailer.isConfigured) {
+    worker.start()
+    confirming.start()
+  }
   serveResource(bus, testSends, testSendHandlers(sending))
   serveHealth(bus, 'mail', async () => {})
   await bus.flush()
   log.info('ready')
   return {
     stop: async () => {
-      await bus.stop(() => worker.stop())
+      await bus.stop(async () => {
+        await Promise.all([worker.stop(), confirming.stop()])
+      })
       rates.close()
       mailer.close()
       log.info('stopped')

@@ -1,4 +1,5 @@
 import { blockedRecipients } from './blocked-recipients/resource.ts'
+import { confirmations } from './confirmations/resource.ts'
 import { handOvers } from './hand-overs/resource.ts'
 import { invitationPages } from './invitation-pages/resource.ts'
 import { invitationTypes } from './invitation-types/resource.ts'
@@ -12,6 +13,7 @@ import { testSends } from './test-sends/resource.ts'
 
 export {
   blockedRecipients,
+  confirmations,
   handOvers,
   invitationPages,
   invitationTypes,
@@ -41,4 +43,5 @@ export const resources = [
   invitationPages,
   registrations,
   partnerPages,
+  confirmations,
 ]

@@ -1,3 +1,4 @@
+import { PublicLinks } from '@gatehouse/badges/links'
 import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
@@ -9,6 +10,10 @@ import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/stor
 import { accounts } from '@gatehouse/sso/resources'
 import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
+import { confirmationHandlers } from './confirmations/handlers.ts'
+import { ConfirmationMails } from './confirmations/mails.ts'
+import { CONFIRMATIONS_TOPIC } from './confirmations/resource.ts'
+import { ConfirmationStore } from './confirmations/store.ts'
 import { Claims } from './hand-overs/claims.ts'
 import { handOverHandlers } from './hand-overs/handlers.ts'
 import { InvitationMails } from './hand-overs/mails.ts'
@@ -39,6 +44,7 @@ import { registrationHandlers } from './registrations/handlers.ts'
 import { RegistrationTerms } from './registrations/terms.ts'
 import {
   blockedRecipients,
+  confirmations,
   handOvers,
   invitationPages,
   invitationTypes,
@@ -58,6 +64,7 @@ import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
 
 const CLAIM_MS = 300_000
 const TEST_SENDS = 20
+const CONFIRMATION_WAIT_MS = 600_000
 /** In all a day and a few minutes. */
 const RETRY_DELAYS = '60,300,900,3600,10800,21600,50400'
 
@@ -80,6 +87,12 @@ export const settings = {
     minimum: 0,
     description: 'E-mails an hour which an account may send as a test of its invitation types',
   }),
+  confirmation_wait_ms: integer({
+    default: CONFIRMATION_WAIT_MS,
+    minimum: 0,
+    description:
+      'How long the e-mail which confirms a registration waits for QR code and badge; then it is sent without',
+  }),
 }
 
 /** The settings as read. */
@@ -87,6 +100,7 @@ export interface PartnersConfig extends EncryptionConfig, LinkConfig {
   mail_retry_delays?: string
   mail_claim_ms?: number
   test_sends_per_hour?: number
+  confirmation_wait_ms?: number
 }
 
 /** The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. */
@@ -123,8 +137,10 @@ export function start(config: PartnersConfig): Promise<Running> {
     const queued = (partner: PartnerKey) => void offer(partner)
     const guestClient = clientOf(bus, guests)
     const answerStore = new AnswerStore(store.db)
-    await answerStore.prepare()
+    const confirmationStore = new ConfirmationStore(store.db)
+    await Promise.all([answerStore.prepare(), confirmationStore.prepare()])
     const terms = new RegistrationTerms(bus)
+    const delays = delaysOf(config.mail_retry_delays ?? RETRY_DELAYS)
     const answers = new Answers({
       store: answerStore,
       invitations: invitationStore,
@@ -133,7 +149,7 @@ export function start(config: PartnersConfig): Promise<Running> {
       usageStore,
       terms,
       guests: guestClient,
-      confirmable: () => {},
+      confirmable: () => bus.announce(CONFIRMATIONS_TOPIC, ''),
     })
 
     serveResource(bus, partners, partnerHandlers(partnerStore, campaignStore, settlement), { retries })
@@ -183,7 +199,7 @@ export function start(config: PartnersConfig): Promise<Running> {
         claims,
         mails,
         claimMs: config.mail_claim_ms ?? CLAIM_MS,
-        delays: delaysOf(config.mail_retry_delays ?? RETRY_DELAYS),
+        delays,
         offer,
       }),
       { retries },
@@ -203,6 +219,26 @@ export function start(config: PartnersConfig): Promise<Running> {
         guests: guestClient,
         events: clientOf(bus, events),
         accounts: clientOf(bus, accounts),
+      }),
+      { retries },
+    )
+    serveResource(
+      bus,
+      confirmations,
+      confirmationHandlers({
+        store: confirmationStore,
+        blocked: blockedStore,
+        unsubscriptions,
+        mails: new ConfirmationMails({
+          campaigns: campaignStore,
+          types: typeStore,
+          terms,
+          links,
+          publicLinks: new PublicLinks(config),
+          bus,
+        }),
+        delays,
+        maxWaitMs: config.confirmation_wait_ms ?? CONFIRMATION_WAIT_MS,
       }),
       { retries },
     )

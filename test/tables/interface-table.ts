@@ -254,7 +254,8 @@ export const shapes: Readonly<Record<string, string>> = {
   invitation_state: 'queued|sent|unknown|rejected|blocked|bounced|complained|unsubscribed',
   recipient:
     'email:string first_name:string? last_name:string? locale:string? guest_metadata[guest-metadatum]:metadatum',
-  partner_invitation: `${ids} +recipient state:invitation_state reason:string? sent_at:date? answer:string? registration_state:string? partner_id:string
+  partner_invitation: `${ids} +recipient state:invitation_state reason:string? sent_at:date? answer:string? registration_state:string?
+    confirmed_at:date? partner_id:string
     partner_campaign_id:string ${times}`,
   own_campaign: `${ids} partner_id:string invitation_type_id:string quota:integer used:integer left:integer nb_recipients:integer
     nb_recipients_email_sent:integer nb_email_sent:integer unknown_recipients:integer rejected_recipients:integer

@@ -84,6 +84,6 @@ export function contentOf(
 }
 
 /** A text in one line. */
-function inLine(text: string | null): string {
+export function inLine(text: string | null): string {
   return (text ?? '').replaceAll(CONTROL, ' ').trim()
 }

@@ -16,8 +16,9 @@ import { readForm } from '../registrations/form.ts'
 import { knownOf } from '../registrations/registration.ts'
 import type { RegistrationTerms } from '../registrations/terms.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
+import type { ShownEvent } from './dates.ts'
 import { type Look, speaker } from './languages/languages.ts'
-import { invitationPage, nothingPage, type ShownEvent, unsubscribedPage, unsubscribePage } from './pages.ts'
+import { invitationPage, nothingPage, unsubscribedPage, unsubscribePage } from './pages.ts'
 import type { invitationPages } from './resource.ts'
 
 const PATH = /^\/rsvp\/(?<id>[0-9a-f]{24})\/(?<secret>[\w-]{43})(?<isUnsubscribing>\/unsubscribe)?$/

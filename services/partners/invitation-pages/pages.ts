@@ -2,15 +2,8 @@ import { type HtmlPage, page } from '@gatehouse/proto/pages/layout.ts'
 import { html, type Markup } from '@gatehouse/proto/pages/markup.ts'
 import type { GivenAnswer, RegistrationState } from '../invitations/store.ts'
 import type { FormField } from '../registrations/form.ts'
+import { datesOf, type ShownEvent } from './dates.ts'
 import type { Look } from './languages/languages.ts'
-
-/** An event as an invitation shows it. */
-export interface ShownEvent {
-  title: string
-  start_date: Date | null
-  end_date: Date | null
-  timezone: string
-}
 
 /** Who invites, and the address to which answers go. */
 interface Sender {
@@ -41,7 +34,7 @@ interface ShownInvitation {
 export function invitationPage(look: Look, shown: ShownInvitation): HtmlPage {
   const { say } = look
   const { event, sender, path, answer, registration_state, openness, fields, isFinal, qrcode_url, status = 200 } = shown
-  const dates = datesOf(look, event)
+  const dates = datesOf(look.language, event)
   const isAnswerable = sender && openness === 'open' && !isFinal && registration_state !== 'rejected'
   return page(
     look,
@@ -133,20 +126,4 @@ export function unsubscribedPage(look: Look, title: string): HtmlPage {
 export function nothingPage(look: Look): HtmlPage {
   const { say } = look
   return page(look, say('nothing'), html`<p>${say('nothing_text')}</p>`, { status: 404, problem: true })
-}
-
-function datesOf({ language }: Look, { start_date, end_date, timezone }: ShownEvent): string {
-  if (!start_date) return ''
-  const format = formatOf(language, timezone)
-  return end_date && end_date >= start_date ? format.formatRange(start_date, end_date) : format.format(start_date)
-}
-
-/** An event's time zone is any text: an unknown one is UTC. */
-function formatOf(language: string, timeZone: string): Intl.DateTimeFormat {
-  const options = { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
-  try {
-    return new Intl.DateTimeFormat(language, { ...options, timeZone, timeZoneName: 'short' })
-  } catch {
-    return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC', timeZoneName: 'short' })
-  }
 }

@@ -131,9 +131,10 @@ export class AnswerStore {
 
   /** Notes that an invitation's guest was made, and that this is to be confirmed by e-mail, unless it is noted already. */
   async noteGuest({ event_id, _id }: Key, isConfirmed: boolean): Promise<void> {
+    const now = new Date()
     await this.#invitations.updateOne(
       { _id, event_id, has_guest: { $exists: false } },
-      { $set: { has_guest: true, ...(isConfirmed && { confirmation_due: new Date() }) } },
+      { $set: { has_guest: true, ...(isConfirmed && { confirmation_due: now, confirmation_since: now }) } },
     )
   }
 

@@ -118,11 +118,12 @@ function addressErrors(email: string | undefined): FieldErrors {
 
 /** An invitation as it goes out: one whose campaign is gone is not. */
 export function shown(invitation: StoredInvitation): PartnerInvitation {
-  const { answer, registration_state } = invitation
+  const { answer, registration_state, confirmed_at } = invitation
   // One which is older than answers has none.
   return {
     ...invitation,
     answer: answer ?? null,
     registration_state: registration_state ?? null,
+    confirmed_at: confirmed_at ?? null,
   } as PartnerInvitation
 }

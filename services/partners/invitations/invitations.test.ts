@@ -38,6 +38,7 @@ describe('invitations of partners', () => {
         sent_at: null,
         answer: null,
         registration_state: null,
+        confirmed_at: null,
         partner_id: campaign.partner,
         partner_campaign_id: campaign.id,
         created_at: expect.stringMatching(/Z$/),

@@ -69,6 +69,9 @@ export const invitation = record({
     description:
       'pending: the recipient has accepted, and waits for the organizer; approved or rejected by the organizer; null where registrations are not moderated',
   }),
+  confirmed_at: optionalDatetime({
+    description: 'When the mail server took the e-mail which confirms that the recipient is a guest',
+  }),
   partner_id: identifier(),
   partner_campaign_id: identifier(),
   created_at: datetime(),

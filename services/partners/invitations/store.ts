@@ -21,7 +21,8 @@ export type GivenAnswer = 'accepted' | 'declined'
 export type RegistrationState = 'pending' | 'approved' | 'rejected'
 
 /** An invitation as stored. */
-export interface StoredInvitation extends Omit<PartnerInvitation, 'state' | 'answer' | 'registration_state'> {
+export interface StoredInvitation
+  extends Omit<PartnerInvitation, 'state' | 'answer' | 'registration_state' | 'confirmed_at'> {
   /** Derived from campaign and address (`invitationId`), so that an address is invited once in a campaign. */
   _id: string
   event_id: string
@@ -56,6 +57,10 @@ export interface StoredInvitation extends Omit<PartnerInvitation, 'state' | 'ans
   has_guest?: true
   /** When the e-mail is due which confirms that its recipient is a guest. */
   confirmation_due?: Date
+  /** Since when it has been due. */
+  confirmation_since?: Date
+  /** When the mail server took it. */
+  confirmed_at?: Date
   /** How often that was postponed because the mail server did not take it. */
   confirmation_attempts?: number
 }

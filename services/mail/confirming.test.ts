@@ -1,0 +1,186 @@
+import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
+import { type MailServer, startMailServer, type Treatment } from '@gatehouse/test/harness/mail-server.ts'
+import type { Process } from '@gatehouse/test/harness/process.ts'
+import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { MongoClient } from 'mongodb'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+
+// Takes half a minute: a process is killed, and badges are made.
+describe('the e-mail which confirms a registration', () => {
+  let server: MailServer
+  let system: System
+  let badges: Process
+  let partners: Process
+  let worker: Process
+  let mongo: MongoClient
+
+  const startWorker = () =>
+    startReplica('mail', system, { smtp_url: server.url, mail_from: 'Gatehouse <noreply@gatehouse.example>' })
+
+  beforeAll(async () => {
+    mongo = await MongoClient.connect(inject('mongodbUrl'))
+    server = await startMailServer()
+    system = await startSystem({ with: ['promo'] })
+    const settings = { mail_retry_delays: '0.1,0.1,0.1', confirmation_wait_ms: 3_000 }
+    ;[badges, partners, worker] = await Promise.all([
+      startReplica('badges', system),
+      startReplica('partners', system, settings),
+      startWorker(),
+    ])
+  })
+  afterEach(() => server.plan(() => 'take'))
+  afterAll(async () => {
+    await worker?.stop()
+    await partners?.stop()
+    await badges?.stop()
+    await system?.stop()
+    await server?.stop()
+    await mongo?.close()
+  })
+
+  const confirming = { confirmation_email_enabled: true }
+  /** The confirmations of an invitee which the server has taken. */
+  const taken = ({ id }: TestInvitee) =>
+    server.mails.filter(({ text }) => text.includes(`Message-ID: <${id}.confirmation@`))
+  const confirmed = async (invitee: TestInvitee) => {
+    await expect.poll(() => taken(invitee), { timeout: 20_000 }).toHaveLength(1)
+    return taken(invitee)[0]?.text ?? ''
+  }
+  const isEnded = async (invitee: TestInvitee) => {
+    const invitations = mongo.db(`${system.namespace}_partners`).collection<{ _id: string }>('invitations')
+    const found = await invitations.findOne({ _id: invitee.id })
+    return found !== null && 'has_guest' in found && !('confirmation_due' in found)
+  }
+
+  test('says where and when in the recipient’s language, with QR code, badge, calendar file and links', async () => {
+    const campaign = await openCampaign(system, {
+      category: { ...confirming, badge_enabled: true },
+      event: {
+        title: 'Soirée <b>, "Opening"',
+        organizer: 'Fair & Co',
+        start_date: '2030-05-04T18:00:00Z',
+        end_date: '2030-05-04T22:00:00Z',
+        reply_to_email: 'guests@example.com',
+      },
+    })
+    const invitee = await TestInvitee.invite(campaign, { locale: 'fr' })
+    await fetch(invitee.link, { method: 'POST', body: new URLSearchParams({ answer: 'accepted' }) })
+    const text = await confirmed(invitee)
+    const [guest] = await invitee.guests()
+    for (const part of [
+      'Subject: Vous êtes inscrit\u00a0: Soirée <b>, "Opening"',
+      'From: "Fair & Co" <noreply@gatehouse.example>',
+      'Reply-To: guests@example.com',
+      `List-Unsubscribe: <${invitee.link}/unsubscribe>`,
+      'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+      '4 mai 2030',
+      `<a href="${invitee.link}">`,
+      'Soirée &lt;b&gt;',
+      '<img src="cid:qrcode"',
+      'Content-ID: <qrcode>',
+      'Content-Type: image/png',
+      'PNG',
+      'Content-Disposition: attachment; filename=badge.pdf',
+      '%PDF-',
+      'METHOD:PUBLISH',
+      `UID:${guest._id}`,
+      'DTSTART:20300504T180000Z',
+      'DTEND:20300504T220000Z',
+      'SUMMARY:Soirée <b>\\, "Opening"',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(text).toMatch(/Content-Type: text\/calendar; charset=utf-8; method=PUBLISH/i)
+    await expect.poll(async () => (await invitee.invitation()).confirmed_at).toMatch(/Z$/)
+    expect(await campaign.counters()).toMatchObject({ used: 1, nb_recipients: 1 })
+  })
+
+  test('goes out once, however often and at once the invitation is accepted; not without confirmation_email_enabled', async () => {
+    const [campaign, silent] = [await openCampaign(system, { category: confirming }), await openCampaign(system)]
+    const [invitee, other] = [await TestInvitee.invite(campaign), await TestInvitee.invite(silent)]
+    await Promise.all(Array.from({ length: 20 }, () => [invitee, other].map((each) => each.answer('accepted'))).flat())
+    await confirmed(invitee)
+    await invitee.answer('declined')
+    await invitee.answer('accepted')
+    const last = await TestInvitee.invite(campaign)
+    await last.answer('accepted')
+    await confirmed(last)
+    expect([taken(invitee).length, taken(other).length]).toEqual([1, 0])
+  })
+
+  test('goes out when a moderated registration is approved, not before', async () => {
+    const campaign = await openCampaign(system, { category: { ...confirming, moderated_registrations_enabled: true } })
+    const [invitee, other] = [await TestInvitee.invite(campaign), await TestInvitee.invite(campaign)]
+    for (const each of [invitee, other]) await each.answer('accepted')
+    await other.decide('approved')
+    await confirmed(other)
+    expect(taken(invitee)).toEqual([])
+    await invitee.decide('approved')
+    await confirmed(invitee)
+  })
+
+  test('is tried again while the mail server does not take it, with the same Message-ID, also when its answer got lost', async () => {
+    const campaign = await openCampaign(system, { category: confirming })
+    const plan: Treatment[] = ['postpone-message', 'drop-after', 'take']
+    server.plan((to) => (to.startsWith('later') ? (plan.shift() ?? 'take') : 'take'))
+    const invitee = await TestInvitee.invite(campaign, { email: 'later@example.org' })
+    await invitee.answer('accepted')
+    await expect.poll(() => isEnded(invitee), { timeout: 20_000 }).toBe(true)
+    expect([plan, taken(invitee).length]).toEqual([[], 2])
+  })
+
+  test('is given up when the mail server refuses it for good', async () => {
+    const campaign = await openCampaign(system, { category: confirming })
+    server.plan((to) => (to.startsWith('refused') ? 'refuse-recipient' : 'take'))
+    const invitee = await TestInvitee.invite(campaign, { email: 'refused@example.org' })
+    await invitee.answer('accepted')
+    await expect.poll(() => isEnded(invitee)).toBe(true)
+    expect([taken(invitee), (await invitee.invitation()).confirmed_at]).toEqual([[], null])
+  })
+
+  test('does not go to who has unsubscribed, is blocked by the organizer, or has declined', async () => {
+    const campaign = await openCampaign(system, { category: confirming })
+    const invitees = await Promise.all(Array.from({ length: 3 }, () => TestInvitee.invite(campaign)))
+    const [gone, blocked, declined] = invitees as [TestInvitee, TestInvitee, TestInvitee]
+    await fetch(`${gone.link}/unsubscribe`, { method: 'POST' })
+    await campaign.testEvent.make('blocked_recipients.json', { address: (await blocked.invitation()).email })
+    await worker.stop()
+    for (const each of invitees) await each.answer('accepted')
+    await declined.answer('declined')
+    worker = await startWorker()
+    for (const each of invitees) await expect.poll(() => isEnded(each)).toBe(true)
+    expect(invitees.flatMap(taken)).toEqual([])
+  })
+
+  test('is not lost with the process which hands it over: another one sends it, with the same Message-ID', async () => {
+    const campaign = await openCampaign(system, { category: confirming })
+    const invitee = await TestInvitee.invite(campaign)
+    await expect.poll(async () => (await invitee.invitation()).state).toBe('sent')
+    server.plan(() => async () => {
+      process.kill(worker.pid, 'SIGKILL')
+    })
+    await invitee.answer('accepted')
+    await expect.poll(() => taken(invitee).length).toBe(1)
+    await worker.kill()
+    server.plan(() => 'take')
+    // Two minutes later.
+    await mongo
+      .db(`${system.namespace}_partners`)
+      .collection<{ _id: string }>('invitations')
+      .updateOne({ _id: invitee.id }, { $set: { confirmation_due: new Date() } })
+    worker = await startWorker()
+    await expect.poll(() => isEnded(invitee)).toBe(true)
+    expect(taken(invitee)).toHaveLength(2)
+  })
+
+  test('waits for QR code and badge for a limited time', async () => {
+    const campaign = await openCampaign(system, { category: { ...confirming, badge_enabled: true } })
+    const invitee = await TestInvitee.invite(campaign)
+    await badges.stop()
+    await invitee.answer('accepted')
+    const text = await confirmed(invitee)
+    expect(text).toContain(`<a href="${invitee.link}">`)
+    expect(text).not.toMatch(/badge|qrcode/i)
+  })
+})

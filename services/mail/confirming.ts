@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CONFIRMATIONS_TOPIC, type ConfirmationMail, confirmations } from '@gatehouse/partners/confirmations'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import type { Log } from '@gatehouse/proto/process/log.ts'
+import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
+
+/** E-mails which are handed over at once. */
+const AT_ONCE = 5
+/** How often it is asked for due confirmations which nobody has announced: those which were postponed, or left by a process which died. */
+const EVERY_MS = 2_000
+/** Longer than all timeouts of a connection together. */
+const MAX_MS = 60_000
+/** Attempts to report, and the time in between. */
+const REPORTS = 10
+const RETRY_MS = 1_000
+
+interface ConfirmingOptions {
+  bus: Bus
+  mailer: Mailer
+  log: Log
+}
+
+/**
+ * Sends the e-mails which confirm that invited recipients are guests. The partners service keeps each of them until the mail server has taken
+ * it. If a process dies in between, or the mail server's answer gets lost, it is sent once more, with the same `Message-ID`.
+ */
+export class Confirming {
+  readonly #options: ConfirmingOptions
+  readonly #partners
+  readonly #ended = new AbortController()
+  #wake = () => {}
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(options: ConfirmingOptions) {
+    this.#options = options
+    this.#partners = clientOf(options.bus, confirmations)
+  }
+
+  start(): void {
+    this.#options.bus.listen(CONFIRMATIONS_TOPIC, () => this.#wake())
+    this.#running = this.#run()
+  }
+
+  /** Takes no more e-mails and resolves when the current ones are handed over. */
+  async stop(): Promise<void> {
+    this.#ended.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#ended
+    while (!signal.aborted) {
+      // Made before the question, so that an announcement which comes meanwhile is not missed.
+      const woken = new AbortController()
+      this.#wake = () => woken.abort()
+      const handedOver = await this.#handOverSome()
+      if (handedOver > 0) continue
+      await sleep(EVERY_MS, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => {})
+    }
+  }
+
+  /** Gives how many were handed over. */
+  async #handOverSome(): Promise<number> {
+    try {
+      const mails = await this.#partners.claim({ body: { limit: AT_ONCE } })
+      await Promise.all(mails.map((mail) => this.#handOver(mail)))
+      return mails.length
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'confirmations could not be sent; it is tried again')
+      return 0
+    }
+  }
+
+  async #handOver(mail: ConfirmationMail): Promise<void> {
+    const { _id, event_id, until } = mail
+    const outcome = await this.#send(mail)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#partners.end({ body: { _id, event_id, until, outcome } })
+        return
+      } catch (error) {
+        if (attempt === REPORTS) throw error
+        await sleep(RETRY_MS)
+      }
+    }
+  }
+
+  async #send(mail: ConfirmationMail): Promise<'sent' | 'rejected' | 'later'> {
+    const sent = this.#options.mailer
+      .send({
+        to: mail.to,
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        from_name: mail.sender_name,
+        ...(mail.reply_to && { reply_to: mail.reply_to }),
+        message_id: `${mail._id}.confirmation`,
+        headers: {
+          'List-Unsubscribe': `<${mail.unsubscribe_link}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+        attachments: mail.attachments.map(({ content, ...each }) => ({
+          ...each,
+          content: Buffer.from(content, 'base64'),
+        })),
+      })
+      .then(
+        () => 'sent' as const,
+        (error) => (attemptOf(error) === 'rejected' ? 'rejected' : 'later'),
+      )
+    const late = new AbortController()
+    const timeout = sleep(MAX_MS, 'later' as const, { signal: late.signal }).catch(() => 'later' as const)
+    return Promise.race([sent, timeout]).finally(() => late.abort())
+  }
+}

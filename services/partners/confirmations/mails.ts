@@ -1,0 +1,159 @@
+import type { PublicLinks } from '@gatehouse/badges/links'
+import { badges, qrCodes } from '@gatehouse/badges/resources'
+import { events, guests } from '@gatehouse/guests/resources'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf, requesterFor } from '@gatehouse/proto/bus/client.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { languageOf } from '@gatehouse/proto/pages/languages.ts'
+import { html } from '@gatehouse/proto/pages/markup.ts'
+import { inLine } from '../hand-overs/mails.ts'
+import { datesOf } from '../invitation-pages/dates.ts'
+import { speaker } from '../invitation-pages/languages/languages.ts'
+import type { InvitationTypeStore } from '../invitation-types/store.ts'
+import { guestIdOf } from '../invitations/answers.ts'
+import type { InvitationLinks } from '../invitations/links.ts'
+import type { StoredInvitation } from '../invitations/store.ts'
+import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
+import type { RegistrationTerms } from '../registrations/terms.ts'
+import { calendarOf } from './calendar.ts'
+import type { ConfirmationMail } from './resource.ts'
+
+const QR_CODE = 'qrcode'
+
+interface Parts {
+  campaigns: PartnerCampaignStore
+  types: InvitationTypeStore
+  terms: RegistrationTerms
+  links: InvitationLinks
+  publicLinks: PublicLinks
+  bus: Bus
+}
+
+type Attachment = ConfirmationMail['attachments'][number]
+/** An e-mail without the claim under which it is sent. */
+type Mail = Omit<ConfirmationMail, '_id' | 'event_id' | 'until'>
+
+/** Makes the e-mails which confirm that invited recipients are guests. */
+export class ConfirmationMails {
+  readonly #parts: Parts
+  readonly #events
+  readonly #guests
+  readonly #qrCode
+  readonly #badge
+
+  constructor(parts: Parts) {
+    const { bus } = parts
+    this.#parts = parts
+    this.#events = clientOf(bus, events)
+    this.#guests = clientOf(bus, guests)
+    this.#qrCode = requesterFor(bus, qrCodes, 'read')
+    this.#badge = requesterFor(bus, badges, 'file')
+  }
+
+  /** The e-mail of an invitation, with QR code and badge unless it is too late for them. */
+  async of(invitation: StoredInvitation, isLate: boolean): Promise<Mail | 'incomplete' | 'unwanted'> {
+    const { campaigns, types, terms, links } = this.#parts
+    const { _id, event_id, address: to, partner_campaign_id, registration, locale } = invitation
+    const campaign = await campaigns.get(event_id, partner_campaign_id)
+    const type = campaign && (await types.get(event_id, campaign.invitation_type_id))
+    const category = await terms.category(event_id, type?.guest_category_id)
+    const guest = await this.#guestOf(invitation)
+    if (!campaign || !guest || !category?.confirmation_email_enabled) return 'unwanted'
+    const [event, qrCode, badge] = await Promise.all([
+      this.#events.campaign_terms({ body: { event_id } }),
+      this.#file('qrcode', invitation),
+      category.badge_enabled ? this.#file('badge', invitation) : undefined,
+    ])
+    const isComplete = qrCode && (badge || !category.badge_enabled)
+    if (!isComplete && !isLate) return 'incomplete'
+    const language = languageOf([registration?.language, locale ?? undefined], undefined, event.locale)
+    const say = speaker(language)
+    const link = links.of(event_id, _id)
+    const calendar = calendarOf({ id: guest._id, event, link, stamp: guest.created_at })
+    const attachments: (Attachment | false | null)[] = [
+      qrCode !== undefined && attached('qrcode.png', 'image/png', qrCode, QR_CODE),
+      badge !== undefined && attached('badge.pdf', 'application/pdf', badge),
+      calendar !== null && attached('event.ics', 'text/calendar; charset=utf-8; method=PUBLISH', calendar),
+    ]
+    const title = inLine(event.title)
+    const said = {
+      registered: say('registered', { title }),
+      dates: datesOf(language, event),
+      qrCode: qrCode && say('show_qrcode'),
+      badge: badge && say('badge'),
+      change: say('change'),
+      unsubscribe: say('unsubscribe'),
+      link,
+      unsubscribe_link: links.ofUnsubscribing(event_id, _id),
+    }
+    return {
+      to,
+      subject: said.registered,
+      text: textOf(said),
+      html: htmlOf(language, said),
+      sender_name: inLine(event.organizer) || title,
+      reply_to: campaign.reply_to,
+      unsubscribe_link: said.unsubscribe_link,
+      attachments: attachments.filter((each) => each !== false && each !== null),
+    }
+  }
+
+  async #guestOf(invitation: StoredInvitation) {
+    const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
+    try {
+      return await this.#guests.read({ params })
+    } catch (error) {
+      // The organizer has deleted the guest.
+      if (error instanceof Fault && error.code === 'not_found') return null
+      throw error
+    }
+  }
+
+  /** The QR code or the badge of a guest; undefined if it is not there yet. */
+  async #file(purpose: 'qrcode' | 'badge', invitation: StoredInvitation): Promise<Uint8Array | undefined> {
+    const { event_id } = invitation
+    const guest_id = guestIdOf(invitation)
+    const secret = this.#parts.publicLinks.secretOf(purpose, event_id, guest_id)
+    const request = purpose === 'badge' ? this.#badge : this.#qrCode
+    try {
+      return (await request({ params: { event_id, guest_id, secret } })).body
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** What an e-mail says. */
+interface Said {
+  registered: string
+  dates: string
+  qrCode: string | undefined
+  badge: string | undefined
+  change: string
+  unsubscribe: string
+  link: string
+  unsubscribe_link: string
+}
+
+function textOf({ registered, dates, qrCode, badge, change, unsubscribe, link, unsubscribe_link }: Said): string {
+  const parts = [registered, dates, qrCode, badge, `${change}\n${link}`, `${unsubscribe}\n${unsubscribe_link}`]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+function htmlOf(language: string, said: Said): string {
+  const { registered, dates, qrCode, badge, change, unsubscribe, link, unsubscribe_link } = said
+  return html`<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"></head><body>
+<p><strong>${registered}</strong></p>
+${dates !== '' && html`<p>${dates}</p>`}
+${qrCode && html`<p>${qrCode}</p><p><img src="cid:${QR_CODE}" alt="${qrCode}" width="256" height="256"></p>`}
+${badge && html`<p>${badge}</p>`}
+<p><a href="${link}">${change}</a></p>
+<p><a href="${unsubscribe_link}">${unsubscribe}</a></p>
+</body></html>
+`.text
+}
+
+function attached(filename: string, content_type: string, content: Uint8Array | string, cid?: string): Attachment {
+  return { filename, content_type, content: Buffer.from(content).toString('base64'), ...(cid && { cid }) }
+}

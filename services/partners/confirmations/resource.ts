@@ -1,0 +1,64 @@
+import {
+  choice,
+  datetime,
+  identifier,
+  integer,
+  list,
+  maybe,
+  optionalText,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { Static } from 'typebox'
+
+/** The topic of announcements that confirmations may be due. */
+export const CONFIRMATIONS_TOPIC = 'confirmations'
+
+const attachment = record({
+  filename: text(),
+  content_type: text(),
+  content: text({ maxLength: 10_485_760, description: 'Base 64' }),
+  cid: maybe(text({ description: 'Where the HTML part shows it' })),
+})
+
+const claim = {
+  _id: identifier({ description: 'Of the invitation' }),
+  event_id: identifier(),
+  until: datetime({ description: 'When the claim ends; it also tells claims of an invitation apart' }),
+}
+
+const mail = record({
+  ...claim,
+  to: text(),
+  subject: text({ maxLength: 10_000 }),
+  text: text({ maxLength: 100_000 }),
+  html: text({ maxLength: 100_000 }),
+  sender_name: text(),
+  reply_to: optionalText(),
+  unsubscribe_link: text({ maxLength: 4_000 }),
+  attachments: list(attachment, 'attachment'),
+})
+
+/** The e-mail which confirms that an invited recipient is a guest. */
+export type ConfirmationMail = Static<typeof mail>
+
+/** How the mail service gets confirmations and reports what became of them. */
+export const confirmations = resource('partners.confirmations', 'confirmation', {
+  claim: {
+    summary:
+      'Claims a few due confirmations of all events, oldest first, for a limited time; after it they are due again',
+    body: record({ limit: integer({ minimum: 1, maximum: 20 }) }),
+    reply: list(mail, 'mail'),
+  },
+  end: {
+    summary: 'Notes what came of the e-mail of a claim; does nothing if the claim has ended',
+    body: record({
+      ...claim,
+      outcome: choice(['sent', 'rejected', 'later'], {
+        description: 'later: not taken, or perhaps taken without an answer; it is tried again',
+      }),
+    }),
+    reply: record({}),
+  },
+})
