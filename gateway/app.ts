@@ -13,6 +13,7 @@ import { type Health, healthRoutes } from './health.ts'
 import { invitationPageRoutes } from './invitation-pages.ts'
 import { type Limits, makeLimiter } from './limits.ts'
 import { liveRoutes } from './live.ts'
+import { mailFeedbackRoutes } from './mail-feedback.ts'
 import type { TrustedProxies } from './proxies.ts'
 import { beginWith, endRequest, requireFormat, takeSuffix } from './request.ts'
 import { SecretAdmission } from './secrets.ts'
@@ -92,6 +93,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   liveRoutes(app, { bus, log, admission, perToken: feedsPerToken })
   await ssoRoutes(app, bus)
   invitationPageRoutes(app, bus, limiter)
+  mailFeedbackRoutes(app, bus, limiter)
   healthRoutes(app, health)
   await docsRoutes(app)
   return app

@@ -3,6 +3,8 @@ import { handOvers } from './hand-overs/resource.ts'
 import { invitationPages } from './invitation-pages/resource.ts'
 import { invitationTypes } from './invitation-types/resource.ts'
 import { ownCampaigns, partnerInvitations } from './invitations/resource.ts'
+import { mailEvents } from './mail-events/resource.ts'
+import { mailFeedback } from './mail-feedback/resource.ts'
 import { partnerAccessTokens } from './partner-access-tokens/resource.ts'
 import { partnerCampaigns } from './partner-campaigns/resource.ts'
 import { partners } from './partners/resource.ts'
@@ -12,6 +14,8 @@ export {
   handOvers,
   invitationPages,
   invitationTypes,
+  mailEvents,
+  mailFeedback,
   ownCampaigns,
   partnerAccessTokens,
   partnerCampaigns,
@@ -30,4 +34,6 @@ export const resources = [
   blockedRecipients,
   handOvers,
   invitationPages,
+  mailEvents,
+  mailFeedback,
 ]

@@ -2,6 +2,7 @@ import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
+import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
@@ -20,6 +21,12 @@ import { Answers } from './invitations/answers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
 import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
 import { InvitationStore } from './invitations/store.ts'
+import { Feedback } from './mail-events/feedback.ts'
+import { mailEventHandlers } from './mail-events/handlers.ts'
+import { MailEventStore } from './mail-events/store.ts'
+import { mailFeedbackHandlers } from './mail-feedback/handlers.ts'
+import { type ProviderConfig, providerSettings } from './mail-feedback/settings.ts'
+import type { Fetch } from './mail-feedback/sns.ts'
 import { partnerAccessTokenHandlers } from './partner-access-tokens/handlers.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
 import { CampaignCodes } from './partner-campaigns/codes.ts'
@@ -29,17 +36,22 @@ import { PartnerCampaignStore } from './partner-campaigns/store.ts'
 import { partnerHandlers } from './partners/handlers.ts'
 import { PartnerStore } from './partners/store.ts'
 import { UsageStore } from './partners/usage-store.ts'
+import { type PauseConfig, Pausing, type PlannedPause, pauseSettings, recoverPauses } from './pausing/pausing.ts'
+import { PauseStore } from './pausing/store.ts'
 import {
   blockedRecipients,
   handOvers,
   invitationPages,
   invitationTypes,
+  mailEvents,
+  mailFeedback,
   ownCampaigns,
   partnerAccessTokens,
   partnerCampaigns,
   partnerInvitations,
   partners,
 } from './resources.ts'
+import { SuppressionStore } from './suppressions/store.ts'
 import { UnsubscriptionStore } from './unsubscriptions/store.ts'
 import { Unsubscribing } from './unsubscriptions/unsubscribing.ts'
 
@@ -51,6 +63,8 @@ const RETRY_DELAYS = '60,300,900,3600,10800,21600,50400'
 export const settings = {
   ...encryptionSettings,
   ...linkSettings,
+  ...pauseSettings,
+  ...providerSettings,
   mail_retry_delays: text({
     default: RETRY_DELAYS,
     pattern: '^\\d+(\\.\\d+)?(,\\d+(\\.\\d+)?)*$',
@@ -65,14 +79,17 @@ export const settings = {
 }
 
 /** The settings as read. */
-export interface PartnersConfig extends EncryptionConfig, LinkConfig {
+export interface PartnersConfig extends EncryptionConfig, LinkConfig, PauseConfig, ProviderConfig {
   mail_retry_delays?: string
   mail_claim_ms?: number
 }
 
-/** The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. */
-export function start(config: PartnersConfig): Promise<Running> {
-  return startService('partners', config, async ({ bus, store, retries, log }) => {
+/**
+ * The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. A test may give
+ * what gets Amazon's certificates in its place.
+ */
+export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): Promise<Running> {
+  return startService('partners', config, async ({ bus, store, retries, domain, log }) => {
     const partnerStore = new PartnerStore(store.db)
     const typeStore = new InvitationTypeStore(store.db)
     const campaignStore = new PartnerCampaignStore(store.db)
@@ -95,6 +112,15 @@ export function start(config: PartnersConfig): Promise<Running> {
     const claims = new Claims(invitationStore, usageStore)
     const unsubscriptions = new UnsubscriptionStore(store.db)
     const unsubscribing = new Unsubscribing(invitationStore, unsubscriptions, usageStore)
+    const suppressions = new SuppressionStore(store.db)
+    const pauseStore = new PauseStore(store.db)
+    const recover = recoverPauses(pauseStore, usageStore)
+    const { reply: schema } = partnerCampaigns.actions.create
+    const outbox = new Outbox<PlannedPause>({ db: store.db, domain, log, recover, schema })
+    await outbox.prepare()
+    const pausing = new Pausing({ store: pauseStore, usageStore, outbox, offer }, config)
+    const mailEventStore = new MailEventStore(store.db)
+    const feedback = new Feedback({ store: mailEventStore, usageStore, suppressions, unsubscribing, pausing })
     const links = new InvitationLinks(config)
     const guestClient = clientOf(bus, guests)
     const answers = new Answers({
@@ -110,7 +136,7 @@ export function start(config: PartnersConfig): Promise<Running> {
     serveResource(
       bus,
       partnerCampaigns,
-      partnerCampaignHandlers(campaignStore, partnerStore, typeStore, settlement, bus),
+      partnerCampaignHandlers(campaignStore, partnerStore, typeStore, settlement, pausing, bus),
       { retries },
     )
     serveResource(bus, partnerAccessTokens, partnerAccessTokenHandlers(tokenStore, partnerStore, campaignStore), {
@@ -139,6 +165,8 @@ export function start(config: PartnersConfig): Promise<Running> {
         campaigns: campaignStore,
         blocked: blockedStore,
         unsubscriptions,
+        suppressions,
+        pausing,
         usageStore,
         claims,
         mails: new InvitationMails(typeStore, links, bus),
@@ -163,12 +191,16 @@ export function start(config: PartnersConfig): Promise<Running> {
       }),
       { retries },
     )
+    serveResource(bus, mailEvents, mailEventHandlers(feedback, bus), { retries })
+    serveResource(bus, mailFeedback, mailFeedbackHandlers(config, feedback, fetchFromAmazon), { retries })
+    outbox.start()
     const upkeep = new Upkeep({
       invitations: invitationStore,
       usageStore,
       acceptance,
       claims,
       unsubscribing,
+      feedback,
       answers,
       claimMs: config.mail_claim_ms ?? CLAIM_MS,
       offer,
@@ -176,7 +208,10 @@ export function start(config: PartnersConfig): Promise<Running> {
     })
     const sweeping = settlement.keepSweeping()
     return {
-      drain: () => upkeep.stop(),
+      drain: async () => {
+        await upkeep.stop()
+        await outbox.stop()
+      },
       stop: () => sweeping.stop(),
     }
   })

@@ -2,13 +2,14 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Acceptance } from '../invitations/acceptance.ts'
 import type { Answers } from '../invitations/answers.ts'
 import type { InvitationStore } from '../invitations/store.ts'
+import type { Feedback } from '../mail-events/feedback.ts'
 import type { StoredPartner } from '../partners/store.ts'
 import type { Note } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { Claims } from './claims.ts'
 
-/** Accepting, unsubscribing and answering take less than a second. What is as old as this belongs to a process which died; if not, nothing is lost but time. */
+/** Accepting, unsubscribing, recording events and answering take less than a second. What is as old as this belongs to a process which died; if not, nothing is lost but time. */
 const SHORT_MS = 8_000
 const EVERY_MS = 2_000
 
@@ -18,6 +19,7 @@ interface Parts {
   acceptance: Acceptance
   claims: Claims
   unsubscribing: Unsubscribing
+  feedback: Feedback
   answers: Answers
   /** How long a claim holds, in ms. */
   claimMs: number
@@ -66,8 +68,9 @@ export class Upkeep {
   }
 
   async #end(partner: StoredPartner, note: Note): Promise<void> {
-    const { claims, acceptance, unsubscribing } = this.#parts
+    const { claims, acceptance, unsubscribing, feedback } = this.#parts
     if (note.kind === 'claim') await claims.end(partner, note)
+    else if (note.kind === 'feedback') await feedback.end(partner, note)
     else if (note.kind === 'acceptance') await acceptance.end(partner, note)
     else await unsubscribing.end(partner, note)
   }

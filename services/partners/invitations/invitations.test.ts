@@ -36,6 +36,7 @@ describe('invitations of partners', () => {
         state: 'queued',
         reason: null,
         sent_at: null,
+        opened_at: null,
         answer: null,
         partner_id: campaign.partner,
         partner_campaign_id: campaign.id,

@@ -46,7 +46,7 @@ export const states = [
   'unsubscribed',
 ] as const
 
-const state = choice(states, {
+export const state = choice(states, {
   description:
     'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event; unsubscribed: by its recipient',
 })
@@ -59,6 +59,7 @@ const invitation = record({
     description: 'Why it was rejected or blocked, or is not sent yet: the last answer of the mail server',
   }),
   sent_at: optionalDatetime(),
+  opened_at: optionalDatetime({ description: 'When the e-mail was first opened, if the mail provider reports it' }),
   answer: optionalText({ description: 'accepted or declined; null: not answered' }),
   partner_id: identifier(),
   partner_campaign_id: identifier(),
@@ -125,6 +126,8 @@ export const ownCampaigns = resource('partners.own_campaigns', 'campaign', {
       partner_id: identifier(),
       invitation_type_id: identifier(),
       quota: integer({ minimum: 0 }),
+      paused_at: optionalDatetime({ description: 'Since when it sends nothing, until the organizer resumes it' }),
+      pause_reason: optionalText(),
       used: counter('Recipients who count against the quota'),
       left: counter("Recipients who can still be invited, by the partner's own quota too"),
       nb_recipients: counter('Recipients accepted'),

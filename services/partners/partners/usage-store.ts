@@ -4,7 +4,15 @@ import type { Collection, Db } from 'mongodb'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
 import { noneYet } from './resource.ts'
 import type { StoredPartner } from './store.ts'
-import type { AcceptanceNote, Changes, ClaimNote, PartnerUsage, UnsubscriptionNote, Usage } from './usage.ts'
+import type {
+  AcceptanceNote,
+  Changes,
+  ClaimNote,
+  FeedbackNote,
+  PartnerUsage,
+  UnsubscriptionNote,
+  Usage,
+} from './usage.ts'
 
 /** A partner's place in the database. */
 export type PartnerKey = Pick<StoredPartner, '_id' | 'event_id'>
@@ -97,6 +105,11 @@ export class UsageStore {
 
   /** Notes that a recipient unsubscribes. */
   async noteUnsubscription({ _id, event_id }: PartnerKey, note: UnsubscriptionNote): Promise<void> {
+    await untilDecided(() => this.#partners.updateOne({ _id, event_id }, { $push: { notes: note } }))
+  }
+
+  /** Notes that events of e-mails are recorded. */
+  async noteFeedback({ _id, event_id }: PartnerKey, note: FeedbackNote): Promise<void> {
     await untilDecided(() => this.#partners.updateOne({ _id, event_id }, { $push: { notes: note } }))
   }
 
