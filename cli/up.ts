@@ -32,6 +32,8 @@ const settings = {
   redis_url: optionalText({ maxLength: 2000 }),
   secrets_key: optionalText(),
   smtp_url: optionalText({ maxLength: 2000 }),
+  mail_events_postmark_login: optionalText(),
+  mail_events_dsn_secret: optionalText(),
   namespace: text({ default: 'gatehouse' }),
   host: text({ default: '127.0.0.1' }),
   port: integer({ default: 8080, minimum: 1, maximum: 65_535 }),
@@ -74,6 +76,8 @@ async function up(): Promise<void> {
       REDIS_URL: stores.redisUrl,
       SECRETS_KEY: config.secrets_key ?? (await findSecretsKey()),
       SMTP_URL: config.smtp_url,
+      MAIL_EVENTS_POSTMARK_LOGIN: config.mail_events_postmark_login,
+      MAIL_EVENTS_DSN_SECRET: config.mail_events_dsn_secret,
     }
     const bus = await connectBus({
       servers: stores.natsUrl,

@@ -48,7 +48,7 @@ export const states = [
 
 export const state = choice(states, {
   description:
-    'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event; unsubscribed: by its recipient',
+    'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event, or complained of one, or one came back; unsubscribed: by its recipient; bounced: the e-mail came back for good; complained: its recipient called it spam',
 })
 
 const invitation = record({
@@ -56,7 +56,7 @@ const invitation = record({
   ...recipient.properties,
   state,
   reason: optionalText({
-    description: 'Why it was rejected or blocked, or is not sent yet: the last answer of the mail server',
+    description: 'Why it was rejected or blocked, came back or is not sent yet: what a mail server said last',
   }),
   sent_at: optionalDatetime(),
   opened_at: optionalDatetime({ description: 'When the e-mail was first opened, if the mail provider reports it' }),

@@ -57,23 +57,26 @@ export class Feedback {
 
   /** Records events. Resolves when they are stored and counted. */
   async record(given: readonly InvitationEvent[]): Promise<void> {
-    const { store, suppressions, unsubscribing } = this.#parts
+    const { store, suppressions, unsubscribing, pausing } = this.#parts
     await suppressions.add(given.flatMap(suppressionOf))
     await oneByOne(given.filter(isSoft), ({ invitation, event }) => store.noteSoftBounce(invitation, event.reason))
     const leaving = given.filter(({ event }) => event.type === 'unsubscribed')
     await oneByOne(leaving, ({ invitation }) => unsubscribing.unsubscribe(invitation))
     const news = given.filter(isNews)
-    const byPartner = Map.groupBy(news, ({ invitation }) => `${invitation.event_id} ${invitation.partner_id}`)
-    for (const ofPartner of byPartner.values()) {
+    for (const { partner, ofPartner } of byPartner(news)) {
       for (let from = 0; from < ofPartner.length; from += NOTED_AT_ONCE) {
-        await this.#recordOfPartner(ofPartner.slice(from, from + NOTED_AT_ONCE))
+        await this.#recordOfPartner(partner, ofPartner.slice(from, from + NOTED_AT_ONCE))
       }
+    }
+    // Those which were counted before: the process which counted them may have died before it judged their campaigns.
+    const known = given.filter((each) => !isNews(each) && suppressionOf(each).length > 0)
+    for (const { partner, ofPartner } of byPartner(known)) {
+      const campaigns = new Set(ofPartner.map(({ invitation }) => invitation.partner_campaign_id))
+      await pausing.judge(partner, [...campaigns])
     }
   }
 
-  async #recordOfPartner(given: InvitationEvent[]): Promise<void> {
-    const [{ invitation }] = given as [InvitationEvent]
-    const partner = { _id: invitation.partner_id, event_id: invitation.event_id }
+  async #recordOfPartner(partner: PartnerKey, given: InvitationEvent[]): Promise<void> {
     const events = given.map(({ invitation: { _id }, event: { type, reason, occurred_at } }) => ({
       invitation_id: _id,
       type: type as NotedEvent['type'],
@@ -120,6 +123,17 @@ function suppressionOf(given: InvitationEvent): Parameters<SuppressionStore['add
   const { type } = given.event
   const isFinal = type === 'complained' || (type === 'bounced' && given.event.isHard)
   return isFinal ? [{ event_id, address, cause: type }] : []
+}
+
+function byPartner(given: InvitationEvent[]): { partner: PartnerKey; ofPartner: InvitationEvent[] }[] {
+  const groups = new Map<string, { partner: PartnerKey; ofPartner: InvitationEvent[] }>()
+  for (const each of given) {
+    const { partner_id: _id, event_id } = each.invitation
+    const group = groups.get(_id)
+    if (group) group.ofPartner.push(each)
+    else groups.set(_id, { partner: { _id, event_id }, ofPartner: [each] })
+  }
+  return [...groups.values()]
 }
 
 async function oneByOne(given: InvitationEvent[], work: (one: InvitationEvent) => Promise<void>): Promise<void> {

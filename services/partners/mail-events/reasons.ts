@@ -2,10 +2,12 @@
 const LONGEST_REASON = 250
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be stored
 const CONTROL = /[\u0000-\u001f\u007f]+/g
+/** How a diagnostic code begins (RFC 3464): by the protocol whose answer it is. */
+const PROTOCOL = /^(smtp|x-[\w-]+) *; */i
 
 /** A reason as it is kept: one line, and not too long. */
 export function reasonOf(given: string | null | undefined): string | null {
-  const reason = (given ?? '').replaceAll(CONTROL, ' ').trim()
+  const reason = (given ?? '').replaceAll(CONTROL, ' ').trim().replace(PROTOCOL, '')
   return reason === '' ? null : reason.slice(0, LONGEST_REASON)
 }
 

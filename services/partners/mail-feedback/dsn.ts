@@ -37,7 +37,7 @@ function readEvent(status: string, at: string | undefined): Report['event'] | un
   // The first group of fields is about the message, each other one about a recipient; an invitation has one.
   const fields = fieldsIn(status)
   const code = fields.get('status') ?? ''
-  const reason = (fields.get('diagnostic-code') ?? '').replace(/^[\w-]+ *; */, '') || code
+  const reason = fields.get('diagnostic-code') || code
   switch (fields.get('action')?.toLowerCase()) {
     case 'failed':
       // 5 is a permanent failure (RFC 3463), but that of a full mailbox passes; 4 means that the mail server gave up.

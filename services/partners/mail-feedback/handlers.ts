@@ -20,7 +20,7 @@ export function mailFeedbackHandlers(
     setting ? make(setting) : undefined
   const adapters: Record<ProviderRequest['provider'], Adapter | undefined> = {
     ses: made(config.mail_events_ses_topic, (topic) => sesAdapter(topic, fetchFromAmazon)),
-    sendgrid: made(config.mail_events_sendgrid_key, sendgridAdapter),
+    sendgrid: made(config.mail_events_sendgrid_verification, sendgridAdapter),
     postmark: made(config.mail_events_postmark_login, postmarkAdapter),
     dsn: made(config.mail_events_dsn_secret, dsnAdapter),
   }

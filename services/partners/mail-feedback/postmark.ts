@@ -12,8 +12,10 @@ export function postmarkAdapter(login: string): Adapter {
     if (!isSecret(Buffer.from(given, 'base64').toString(), login)) throw new Fault('unauthorized')
     const said = objectOf(jsonOf(body))
     const event = readEvent(said)
-    // What the mail service adds for Postmark, which shows no Message-ID.
-    return event ? [{ invitation_id: textOf(objectOf(said.Metadata).invitation_id) || undefined, event }] : []
+    // What the mail service adds for Postmark, which shows no Message-ID. It comes from a header, whose case may change under way.
+    const metadata = Object.entries(objectOf(said.Metadata))
+    const [, id] = metadata.find(([name]) => name.toLowerCase() === 'invitation_id') ?? []
+    return event ? [{ invitation_id: textOf(id) || undefined, event }] : []
   }
 }
 

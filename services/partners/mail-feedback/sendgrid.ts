@@ -33,7 +33,7 @@ function keyOf(base64: string): KeyObject {
   } catch {
     // Said below.
   }
-  throw new ConfigurationError('MAIL_EVENTS_SENDGRID_KEY is not a verification key of SendGrid')
+  throw new ConfigurationError('MAIL_EVENTS_SENDGRID_VERIFICATION is not a verification key of SendGrid')
 }
 
 function reportOf(said: Json): Report[] {

@@ -7,7 +7,7 @@ export const providerSettings = {
     pattern: '^(arn:aws[a-z-]*:sns:[a-z0-9-]+:\\d+:[A-Za-z0-9_-]+)?$',
     description: 'The ARN of the SNS topic by which Amazon SES reports: arn:aws:sns:eu-west-1:123456789012:bounces',
   }),
-  mail_events_sendgrid_key: optionalText({
+  mail_events_sendgrid_verification: optionalText({
     maxLength: 1_000,
     description: 'The verification key of the SendGrid event webhook, as SendGrid shows it',
   }),
