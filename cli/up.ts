@@ -33,6 +33,8 @@ const settings = {
   secrets_key: optionalText(),
   smtp_url: optionalText({ maxLength: 2000 }),
   dkim_private_key: optionalText({ maxLength: 20_000 }),
+  mail_events_postmark_login: optionalText(),
+  mail_events_dsn_secret: optionalText(),
   namespace: text({ default: 'gatehouse' }),
   host: text({ default: '127.0.0.1' }),
   port: integer({ default: 8080, minimum: 1, maximum: 65_535 }),
@@ -78,6 +80,8 @@ async function up(): Promise<void> {
       SECRETS_KEY: config.secrets_key ?? (await findSecretsKey()),
       SMTP_URL: config.smtp_url,
       DKIM_PRIVATE_KEY: config.dkim_private_key,
+      MAIL_EVENTS_POSTMARK_LOGIN: config.mail_events_postmark_login,
+      MAIL_EVENTS_DSN_SECRET: config.mail_events_dsn_secret,
     }
     const bus = await connectBus({
       servers: stores.natsUrl,

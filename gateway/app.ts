@@ -14,6 +14,7 @@ import { type Health, healthRoutes } from './health.ts'
 import { invitationPageRoutes } from './invitation-pages.ts'
 import { type Limits, makeLimiter } from './limits.ts'
 import { liveRoutes } from './live.ts'
+import { mailFeedbackRoutes } from './mail-feedback.ts'
 import { partnerPageRoutes } from './partner-pages.ts'
 import type { TrustedProxies } from './proxies.ts'
 import { beginWith, endRequest, requireFormat, takeSuffix } from './request.ts'
@@ -97,6 +98,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await ssoRoutes(app, bus)
   invitationPageRoutes(app, bus, limiter)
   partnerPageRoutes(app, bus, { limiter, secrets, budget })
+  mailFeedbackRoutes(app, bus, limiter)
   healthRoutes(app, health)
   await docsRoutes(app)
   if (options.mailFolder) devMailRoutes(app, options.mailFolder)

@@ -73,9 +73,14 @@ export function fileReaderOf({ types, maxBytes }: NonNullable<Action['upload']>)
   }
 }
 
-/** Reads the body of a request as text of at most `maxBytes`. Rejects with `too_large` (413). */
+/** Reads the body of a request, of at most `maxBytes`, as it is. Rejects with `too_large` (413). */
+export async function readBytes(request: FastifyRequest, maxBytes: number, takeShare: TakeShare): Promise<Buffer> {
+  return lengthOf(request) === 0 ? Buffer.alloc(0) : receive(request, maxBytes, takeShare)
+}
+
+/** Reads the body of a request as text, as {@link readBytes}. */
 export async function readText(request: FastifyRequest, maxBytes: number, takeShare: TakeShare): Promise<string> {
-  return lengthOf(request) === 0 ? '' : (await receive(request, maxBytes, takeShare)).toString('utf8')
+  return (await readBytes(request, maxBytes, takeShare)).toString('utf8')
 }
 
 function isSmall(length: number | undefined): boolean {

@@ -11,7 +11,14 @@ import { resources as promo } from './promo/resources.ts'
 import { resources as sso } from './sso/resources.ts'
 
 /** The settings that hold credentials, besides `NATS_URL`, which every service takes. */
-export type Credential = 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY' | 'SMTP_URL' | 'DKIM_PRIVATE_KEY'
+export type Credential =
+  | 'MONGODB_URL'
+  | 'REDIS_URL'
+  | 'SECRETS_KEY'
+  | 'SMTP_URL'
+  | 'DKIM_PRIVATE_KEY'
+  | 'MAIL_EVENTS_POSTMARK_LOGIN'
+  | 'MAIL_EVENTS_DSN_SECRET'
 
 interface Service {
   /** The heading of its resources in the API document. */
@@ -26,7 +33,11 @@ export const services = {
   guests: { title: 'Events and guests', resources: guests, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
   checkin: { title: 'At the doors', resources: checkin, credentials: ['MONGODB_URL', 'REDIS_URL'] },
   promo: { title: 'Discount codes', resources: promo, credentials: ['MONGODB_URL'] },
-  partners: { title: 'Partners', resources: partners, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
+  partners: {
+    title: 'Partners',
+    resources: partners,
+    credentials: ['MONGODB_URL', 'SECRETS_KEY', 'MAIL_EVENTS_POSTMARK_LOGIN', 'MAIL_EVENTS_DSN_SECRET'],
+  },
   mail: { title: 'Mail', resources: mail, credentials: ['REDIS_URL', 'SMTP_URL', 'DKIM_PRIVATE_KEY'] },
   leads: { title: 'Exhibitors and leads', resources: leads, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
   badges: { title: 'Badges and files', resources: badges, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },

@@ -12,6 +12,7 @@ export const eventTypes = [
   'guest.deleted',
   'lead.created',
   'badge.completed',
+  'partner_campaign.paused',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

@@ -57,6 +57,8 @@ describe('the e-mail of an invitation', () => {
     expect(text).toContain('Reply-To: guests@example.com')
     expect(text).toContain(`Message-ID: <${id}@gatehouse.example>`)
     expect(from).toBe(`bounces+${id}@gatehouse.example`)
+    expect(text).toMatch(new RegExp(`^X-PM-Metadata-invitation_id: ${id}$`, 'im'))
+    expect(text).toMatch(new RegExp(`^X-SMTPAPI: \\{"unique_args":\\{"invitation_id":"${id}"\\}\\}$`, 'm'))
     expect(text).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
     const [, link = ''] = /List-Unsubscribe: <(\S+)\/unsubscribe>/.exec(text) ?? []
     expect(link).toMatch(new RegExp(`^${system.url}/rsvp/${id}/[\\w-]{43}$`))

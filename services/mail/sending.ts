@@ -1,5 +1,6 @@
 import type { HandOver, InvitationMail } from '@gatehouse/partners/hand-overs'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
+import { providerHeaders } from './provider-headers.ts'
 
 /** Longer than all timeouts of a connection together. */
 const MAX_MS = 60_000
@@ -32,6 +33,7 @@ export async function handOver({ mailer, returnPath }: Sending, mail: Invitation
       headers: {
         'List-Unsubscribe': `<${mail.unsubscribe_link}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        ...providerHeaders(_id),
       },
     })
     .then(

@@ -4,6 +4,8 @@ import { handOvers } from './hand-overs/resource.ts'
 import { invitationPages } from './invitation-pages/resource.ts'
 import { invitationTypes } from './invitation-types/resource.ts'
 import { ownCampaigns, partnerInvitations } from './invitations/resource.ts'
+import { mailEvents } from './mail-events/resource.ts'
+import { mailFeedback } from './mail-feedback/resource.ts'
 import { partnerAccessTokens } from './partner-access-tokens/resource.ts'
 import { partnerCampaigns } from './partner-campaigns/resource.ts'
 import { partnerPages, tokenOfCookie, UPLOAD } from './partner-pages/resource.ts'
@@ -17,6 +19,8 @@ export {
   handOvers,
   invitationPages,
   invitationTypes,
+  mailEvents,
+  mailFeedback,
   ownCampaigns,
   partnerAccessTokens,
   partnerCampaigns,
@@ -44,4 +48,6 @@ export const resources = [
   registrations,
   partnerPages,
   confirmations,
+  mailEvents,
+  mailFeedback,
 ]

@@ -3,6 +3,7 @@ import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
+import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
@@ -28,6 +29,12 @@ import { Answers } from './invitations/answers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
 import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
 import { InvitationStore } from './invitations/store.ts'
+import { Feedback } from './mail-events/feedback.ts'
+import { mailEventHandlers } from './mail-events/handlers.ts'
+import { MailEventStore } from './mail-events/store.ts'
+import { mailFeedbackHandlers } from './mail-feedback/handlers.ts'
+import { type ProviderConfig, providerSettings } from './mail-feedback/settings.ts'
+import type { Fetch } from './mail-feedback/sns.ts'
 import { partnerAccessTokenHandlers } from './partner-access-tokens/handlers.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
 import { CampaignCodes } from './partner-campaigns/codes.ts'
@@ -40,6 +47,8 @@ import { UploadStore } from './partner-pages/uploads/store.ts'
 import { partnerHandlers } from './partners/handlers.ts'
 import { PartnerStore } from './partners/store.ts'
 import { type PartnerKey, UsageStore } from './partners/usage-store.ts'
+import { type PauseConfig, Pausing, type PlannedPause, pauseSettings, recoverPauses } from './pausing/pausing.ts'
+import { PauseStore } from './pausing/store.ts'
 import { registrationHandlers } from './registrations/handlers.ts'
 import { RegistrationTerms } from './registrations/terms.ts'
 import {
@@ -48,6 +57,8 @@ import {
   handOvers,
   invitationPages,
   invitationTypes,
+  mailEvents,
+  mailFeedback,
   ownCampaigns,
   partnerAccessTokens,
   partnerCampaigns,
@@ -57,6 +68,7 @@ import {
   registrations,
   testSends,
 } from './resources.ts'
+import { SuppressionStore } from './suppressions/store.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
 import { TestSendStore } from './test-sends/store.ts'
 import { UnsubscriptionStore } from './unsubscriptions/store.ts'
@@ -72,6 +84,8 @@ const RETRY_DELAYS = '60,300,900,3600,10800,21600,50400'
 export const settings = {
   ...encryptionSettings,
   ...linkSettings,
+  ...pauseSettings,
+  ...providerSettings,
   mail_retry_delays: retryDelays({
     default: RETRY_DELAYS,
     description:
@@ -96,16 +110,19 @@ export const settings = {
 }
 
 /** The settings as read. */
-export interface PartnersConfig extends EncryptionConfig, LinkConfig {
+export interface PartnersConfig extends EncryptionConfig, LinkConfig, PauseConfig, ProviderConfig {
   mail_retry_delays?: string
   mail_claim_ms?: number
   test_sends_per_hour?: number
   confirmation_wait_ms?: number
 }
 
-/** The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. */
-export function start(config: PartnersConfig): Promise<Running> {
-  return startService('partners', config, async ({ bus, store, retries, log }) => {
+/**
+ * The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. A test may give
+ * what gets Amazon's certificates in its place.
+ */
+export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): Promise<Running> {
+  return startService('partners', config, async ({ bus, store, retries, domain, log }) => {
     const partnerStore = new PartnerStore(store.db)
     const typeStore = new InvitationTypeStore(store.db)
     const campaignStore = new PartnerCampaignStore(store.db)
@@ -129,6 +146,15 @@ export function start(config: PartnersConfig): Promise<Running> {
     const claims = new Claims(invitationStore, usageStore)
     const unsubscriptions = new UnsubscriptionStore(store.db)
     const unsubscribing = new Unsubscribing(invitationStore, unsubscriptions, usageStore)
+    const suppressions = new SuppressionStore(store.db)
+    const pauseStore = new PauseStore(store.db)
+    const recover = recoverPauses(pauseStore, usageStore)
+    const { reply: schema } = partnerCampaigns.actions.create
+    const outbox = new Outbox<PlannedPause>({ db: store.db, domain, log, recover, schema })
+    await outbox.prepare()
+    const pausing = new Pausing({ store: pauseStore, usageStore, outbox, offer }, config)
+    const mailEventStore = new MailEventStore(store.db)
+    const feedback = new Feedback({ store: mailEventStore, usageStore, suppressions, unsubscribing, pausing })
     const links = new InvitationLinks(config)
     const testSendStore = new TestSendStore(store.db, config.test_sends_per_hour ?? TEST_SENDS)
     await testSendStore.prepare()
@@ -163,7 +189,7 @@ export function start(config: PartnersConfig): Promise<Running> {
     serveResource(
       bus,
       partnerCampaigns,
-      partnerCampaignHandlers(campaignStore, partnerStore, typeStore, settlement, bus),
+      partnerCampaignHandlers(campaignStore, partnerStore, typeStore, settlement, pausing, bus),
       { retries },
     )
     serveResource(
@@ -195,6 +221,8 @@ export function start(config: PartnersConfig): Promise<Running> {
         campaigns: campaignStore,
         blocked: blockedStore,
         unsubscriptions,
+        suppressions,
+        pausing,
         usageStore,
         claims,
         mails,
@@ -261,6 +289,9 @@ export function start(config: PartnersConfig): Promise<Running> {
       }),
       { retries },
     )
+    serveResource(bus, mailEvents, mailEventHandlers(feedback, bus), { retries })
+    serveResource(bus, mailFeedback, mailFeedbackHandlers(config, feedback, fetchFromAmazon), { retries })
+    outbox.start()
     const upkeep = new Upkeep({
       invitations: invitationStore,
       usageStore,
@@ -268,6 +299,7 @@ export function start(config: PartnersConfig): Promise<Running> {
       claims,
       unsubscribing,
       answerStore,
+      feedback,
       answers,
       claimMs: config.mail_claim_ms ?? CLAIM_MS,
       offer,
@@ -275,7 +307,10 @@ export function start(config: PartnersConfig): Promise<Running> {
     })
     const sweeping = settlement.keepSweeping()
     return {
-      drain: () => upkeep.stop(),
+      drain: async () => {
+        await upkeep.stop()
+        await outbox.stop()
+      },
       stop: () => sweeping.stop(),
     }
   })

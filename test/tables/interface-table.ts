@@ -88,6 +88,7 @@ POST   | /api/v1/[events/]:event/invitation_types/:id/test_send                 
 
 GET    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns?page_of_50                 | read         |                            |                          |                                  | 200       | partner_campaigns[]              | partner_campaign
 POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns                            | admin        | partner_campaign           | new_partner_campaign     | partner_id quota                 | 201       | partner_campaign                 | partner_campaign
+POST   | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:id/resume                 | admin        |                            |                          |                                  | 200       | partner_campaign                 | partner_campaign
 DELETE | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:id                        | admin        |                            |                          |                                  | 200 empty | partner_campaign                 | partner_campaign
 
 GET    | /api/v1/[events/]:event/partners/:uid/partner_campaigns/:campaign/partner_access_tokens     | admin        |                            |                          |                                  | 200       | partner_access_tokens[]          | partner_access_token
@@ -99,6 +100,8 @@ GET    | /api/v1/partners/:token/invitations /api/v1/partners/invitations?partne
 POST   | /api/v1/partners/:token/invitations/batch_create /api/v1/partners/invitations/batch_create  | partner_access_token | invitations[]              | recipient                | email                            | 201       | partner_invitations[]            | partner_invitation
 PUT    | /api/v1/[events/]:event/invitation_types/:type/partner_campaigns/:campaign/invitations/:id | admin        | partner_invitation         | decision                 | registration_state               | 204       | partner_invitation               | partner_invitation
 GET    | /api/v1/partners/:token/campaign /api/v1/partners/campaign                                  | partner_access_token |                            |                          |                                  | 200       | campaign                         | own_campaign
+
+POST   | /api/v1/mail_events                                                                         | admin        | mail_events[]              | new_mail_event           | type                             | 201       | mail_events[]                    | mail_event
 
 GET    | /api/v1/[events/]:event/blocked_recipients                                                  | read         |                            |                          |                                  | 200       | blocked_recipients[]             | blocked_recipient
 GET    | /api/v1/[events/]:event/blocked_recipients/:id                                              | read         |                            |                          |                                  | 200       | blocked_recipient                | blocked_recipient
@@ -244,7 +247,7 @@ export const shapes: Readonly<Record<string, string>> = {
   new_partner_campaign: `partner_id:string quota:integer platform_promo_code_amount:float?
     platform_promo_code_percentage_of_total:boolean? platform_promo_code_text:string? platform_promo_code_max_usage:integer?`,
   partner_campaign: `${ids} +new_partner_campaign platform_promo_code_id:string? invitation_type_id:string from_mailer:string?
-    metadata:object nb_email_sent:integer reply_to:string? ${times}`,
+    metadata:object nb_email_sent:integer reply_to:string? paused_at:date? pause_reason:string? ${times}`,
   new_partner_access_token: 'expires_at:date?',
   partner_access_token: `${ids} partner_id:string partner_campaign_id:string expires_at:date created_at:date`,
   shown_partner_access_token: '+partner_access_token token:string page_url:string',
@@ -254,12 +257,16 @@ export const shapes: Readonly<Record<string, string>> = {
   invitation_state: 'queued|sent|unknown|rejected|blocked|bounced|complained|unsubscribed',
   recipient:
     'email:string first_name:string? last_name:string? locale:string? guest_metadata[guest-metadatum]:metadatum',
-  partner_invitation: `${ids} +recipient state:invitation_state reason:string? sent_at:date? answer:string? registration_state:string?
+  partner_invitation: `${ids} +recipient state:invitation_state reason:string? sent_at:date? opened_at:date? answer:string? registration_state:string?
     confirmed_at:date? partner_id:string
     partner_campaign_id:string ${times}`,
-  own_campaign: `${ids} partner_id:string invitation_type_id:string quota:integer used:integer left:integer nb_recipients:integer
+  own_campaign: `${ids} partner_id:string invitation_type_id:string quota:integer paused_at:date? pause_reason:string? used:integer left:integer nb_recipients:integer
     nb_recipients_email_sent:integer nb_email_sent:integer unknown_recipients:integer rejected_recipients:integer
     blacklisted_recipients:integer bounced_recipients:integer spammed_recipients:integer unsubscribed_recipients:integer`,
+  mail_event_type: 'delivered|bounced|complained|unsubscribed|opened',
+  mail_event_input: 'type:mail_event_type bounce_type:hard|soft=hard occurred_at:date? reason:string?',
+  new_mail_event: 'invitation_id:string? message_id:string? +mail_event_input',
+  mail_event: 'invitation_id:string +mail_event_input state:invitation_state',
   blocked_recipient_input: 'address:string note:string?',
   blocked_recipient: `${ids} +blocked_recipient_input ${ofEvent}`,
 
@@ -274,7 +281,8 @@ export const shapes: Readonly<Record<string, string>> = {
   new_license: 'signature:string',
   license: `qr_code_ciphering_enabled:boolean qr_code_ciphering_key:string? qr_code_ciphering_iv:string? app:string`,
 
-  event_type: 'check_in.created|guest.created|guest.updated|guest.deleted|lead.created|badge.completed',
+  event_type:
+    'check_in.created|guest.created|guest.updated|guest.deleted|lead.created|badge.completed|partner_campaign.paused',
   webhook_input: `url:string event_types[]:event_type event_id:string? payload:standard|legacy=standard is_enabled:boolean=true`,
   webhook: `${ids} +webhook_input account_id:string ${times}`,
   delivery: `${ids} webhook_id:string event_id:string event_type:event_type state:pending|delivered|failed attempt_count:integer

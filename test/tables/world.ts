@@ -20,7 +20,11 @@ const MADE_BY: Record<string, string> = {
 }
 
 /** Resources without a list, with the resource whose list shows their changes. */
-const SEEN_IN: Record<string, string> = { licenses: 'exhibitors', test_sends: 'invitation_types' }
+const SEEN_IN: Record<string, string> = {
+  licenses: 'exhibitors',
+  test_sends: 'invitation_types',
+  mail_events: 'partner_invitations',
+}
 
 /** Fields which refer to a new object in each body, so that links, check-ins and campaigns do not collide. */
 const NEW_EACH_TIME: Record<string, string> = { accesspoint_id: 'accesspoints', partner_id: 'partners' }
@@ -106,7 +110,9 @@ export class World {
     known.partner_campaign_id = campaign.body._id
     const token = await this.create(this.#row('partner_access_tokens', 'create'), account)
     known.partner_access_token = token.body.token
-    await this.create(this.#row('partner_invitations', 'batch_create'), account)
+    const invitations = await this.create(this.#row('partner_invitations', 'batch_create'), account)
+    known.invitation_id = invitations.body[0]._id
+    known.message_id = `${known.invitation_id}@example.org`
   }
 
   /** Creates an exhibitor with a lead, and the signature of an app for it. */

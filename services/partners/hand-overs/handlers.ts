@@ -1,11 +1,13 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { ObjectId } from 'mongodb'
 import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
-import type { InvitationStore, StoredInvitation } from '../invitations/store.ts'
+import type { InvitationStore, Outcome, StoredInvitation } from '../invitations/store.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
 import type { StoredPartner } from '../partners/store.ts'
 import type { ClaimNote } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
+import type { Pausing } from '../pausing/pausing.ts'
+import type { Cause, SuppressionStore } from '../suppressions/store.ts'
 import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { Claims } from './claims.ts'
 import type { InvitationMails } from './mails.ts'
@@ -15,12 +17,19 @@ import type { HandOver, handOvers, InvitationMail } from './resource.ts'
 const TURN = 20
 /** Why an invitation is blocked whose recipient has unsubscribed from another one. */
 const UNSUBSCRIBED = 'The recipient has unsubscribed'
+/** The same where mail to the address came back, or its owner called one spam. */
+const SUPPRESSED: Record<Cause, string> = {
+  bounced: 'An e-mail to the address came back',
+  complained: 'The recipient has complained of an e-mail',
+}
 
 interface Parts {
   invitations: InvitationStore
   campaigns: PartnerCampaignStore
   blocked: BlockedRecipientStore
   unsubscriptions: UnsubscriptionStore
+  suppressions: SuppressionStore
+  pausing: Pausing
   usageStore: UsageStore
   claims: Claims
   mails: InvitationMails
@@ -34,7 +43,8 @@ interface Parts {
 
 /** Handlers of hand-overs. docs/invitations.md shows the states which an invitation goes through. */
 export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
-  const { invitations, campaigns, blocked, unsubscriptions, usageStore, claims, mails, delays } = parts
+  const { invitations, campaigns, blocked, unsubscriptions, suppressions, pausing, usageStore, claims, mails, delays } =
+    parts
 
   /** The campaigns of invitations which exist. */
   async function campaignsOf(event_id: string, of: StoredInvitation[]): Promise<Map<string, StoredCampaign>> {
@@ -63,32 +73,38 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
   /** Begins hand-overs of a claim, and gives the `_id`s of those which may go on. What must not be sent is noted first as begun. */
   async function begin(partner: PartnerKey, claim: string, ids: string[]): Promise<string[]> {
     const { event_id } = partner
-    if (!(await usageStore.noteBegun(partner, claim, ids))) return []
+    const current = await usageStore.noteBegun(partner, claim, ids)
+    if (!current) return []
     const begun = (await invitations.ofClaim(event_id, claim, ids)).filter(({ step }) => step === 'claimed')
     const addresses = begun.map(({ address }) => address)
     // After it is stored that they begin: so whatever was changed and answered before is seen.
-    const [existing, refused, unsubscribed] = await Promise.all([
+    const [existing, refused, unsubscribed, suppressed] = await Promise.all([
       campaignsOf(event_id, begun),
       blocked.among(event_id, addresses),
       unsubscriptions.among(event_id, addresses),
+      suppressions.among(event_id, addresses),
     ])
-    const isCancelled = ({ partner_campaign_id, state }: StoredInvitation) =>
-      !existing.has(partner_campaign_id) || state === 'unsubscribed'
-    const idsOf = (isWanted: (each: StoredInvitation) => boolean) =>
-      begun.flatMap((each) => (isWanted(each) ? [each._id] : []))
-    const cancelled = idsOf(isCancelled)
-    const stopped = idsOf((each) => !isCancelled(each) && refused.has(each.address))
-    const unwanted = idsOf((each) => !isCancelled(each) && !refused.has(each.address) && unsubscribed.has(each.address))
+    const paused = await pausing.paused(current, [...existing.values()])
+    const endOf = ({ address, ...each }: StoredInvitation): [Outcome, string | null] | undefined => {
+      // An earlier attempt was taken after all: something came back.
+      if (each.handed_over !== undefined) return ['sent', null]
+      if (!existing.has(each.partner_campaign_id) || each.state === 'unsubscribed') return ['cancelled', null]
+      if (refused.has(address)) return ['blocked', null]
+      if (unsubscribed.has(address)) return ['blocked', UNSUBSCRIBED]
+      const cause = suppressed.get(address)
+      return cause && ['blocked', SUPPRESSED[cause]]
+    }
+    const ends = new Map(begun.map((each) => [each._id, endOf(each)]))
+    const going = begun.filter(({ _id }) => !ends.get(_id))
+    const isPaused = ({ partner_campaign_id }: StoredInvitation) => paused.has(partner_campaign_id)
     await Promise.all([
-      invitations.end(event_id, claim, cancelled, 'cancelled', null),
-      invitations.end(event_id, claim, stopped, 'blocked', null),
-      invitations.end(event_id, claim, unwanted, 'blocked', UNSUBSCRIBED),
+      ...Array.from(ends, ([_id, end]) => end && invitations.end(event_id, claim, [_id], ...end)),
+      pausing.hold(event_id, claim, going.filter(isPaused)),
     ])
-    const ended = new Set([...cancelled, ...stopped, ...unwanted])
-    return begun.flatMap(({ _id }) => (ended.has(_id) ? [] : [_id]))
+    return going.flatMap((each) => (isPaused(each) ? [] : [each._id]))
   }
 
-  /** The e-mails of claimed invitations. Those whose campaigns are gone are cancelled. */
+  /** The e-mails of claimed invitations. Those whose campaigns are gone are cancelled, and those of paused ones wait. */
   async function mailsOf(
     partner: StoredPartner,
     claim: string,
@@ -97,11 +113,14 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
     const { event_id } = partner
     const existing = await campaignsOf(event_id, claimed)
     const gone = claimed.filter(({ partner_campaign_id }) => !existing.has(partner_campaign_id))
+    const isPaused = ({ partner_campaign_id }: StoredInvitation) =>
+      Boolean(existing.get(partner_campaign_id)?.paused_at)
     const goneIds = gone.map(({ _id }) => _id)
     await invitations.end(event_id, claim, goneIds, 'cancelled', null)
+    await pausing.hold(event_id, claim, claimed.filter(isPaused))
     const sendable = claimed.flatMap((invitation) => {
       const campaign = existing.get(invitation.partner_campaign_id)
-      return campaign ? [{ invitation, campaign }] : []
+      return campaign && !campaign.paused_at ? [{ invitation, campaign }] : []
     })
     return mails.of(partner, sendable)
   }

@@ -3,13 +3,17 @@ import type { Acceptance } from '../invitations/acceptance.ts'
 import type { AnswerStore } from '../invitations/answer-store.ts'
 import { type Answers, ATTEMPT_MS } from '../invitations/answers.ts'
 import type { InvitationStore } from '../invitations/store.ts'
+import type { Feedback } from '../mail-events/feedback.ts'
 import type { StoredPartner } from '../partners/store.ts'
 import type { Note } from '../partners/usage.ts'
 import type { PartnerKey, UsageStore } from '../partners/usage-store.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { Claims } from './claims.ts'
 
-/** Accepting and unsubscribing take less than a second. What is as old as this belongs to a process which died; if not, nothing is lost but time. */
+/**
+ * Accepting, unsubscribing and recording events take less than a second. What is as old as this belongs to a process which died; if not, nothing
+ * is lost but time.
+ */
 const SHORT_MS = 8_000
 const EVERY_MS = 2_000
 
@@ -20,6 +24,7 @@ interface Parts {
   claims: Claims
   unsubscribing: Unsubscribing
   answerStore: AnswerStore
+  feedback: Feedback
   answers: Answers
   /** How long a claim holds, in ms. */
   claimMs: number
@@ -68,8 +73,9 @@ export class Upkeep {
   }
 
   async #end(partner: StoredPartner, note: Note): Promise<void> {
-    const { claims, acceptance, unsubscribing } = this.#parts
+    const { claims, acceptance, unsubscribing, feedback } = this.#parts
     if (note.kind === 'claim') await claims.end(partner, note)
+    else if (note.kind === 'feedback') await feedback.end(partner, note)
     else if (note.kind === 'acceptance') await acceptance.end(partner, note)
     else await unsubscribing.end(partner, note)
   }

@@ -36,6 +36,7 @@ describe('invitations of partners', () => {
         state: 'queued',
         reason: null,
         sent_at: null,
+        opened_at: null,
         answer: null,
         registration_state: null,
         confirmed_at: null,

@@ -47,9 +47,9 @@ export const states = [
   'unsubscribed',
 ] as const
 
-const state = choice(states, {
+export const state = choice(states, {
   description:
-    'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event; unsubscribed: by its recipient',
+    'queued; sent: the mail server took it; unknown: it may have been handed over, and is not sent again; rejected: the mail server refused it for good; blocked by the organizer, or its recipient has unsubscribed from another one of the event, or complained of one, or one came back; unsubscribed: by its recipient; bounced: the e-mail came back for good; complained: its recipient called it spam',
 })
 
 /** What became of registrations which the organizer decides about. */
@@ -61,9 +61,10 @@ export const invitation = record({
   ...recipient.properties,
   state,
   reason: optionalText({
-    description: 'Why it was rejected or blocked, or is not sent yet: the last answer of the mail server',
+    description: 'Why it was rejected or blocked, came back or is not sent yet: what a mail server said last',
   }),
   sent_at: optionalDatetime(),
+  opened_at: optionalDatetime({ description: 'When the e-mail was first opened, if the mail provider reports it' }),
   answer: optionalText({ description: 'accepted or declined; null: not answered' }),
   registration_state: optionalText({
     description:
@@ -141,6 +142,8 @@ export const ownCampaigns = resource('partners.own_campaigns', 'campaign', {
       partner_id: identifier(),
       invitation_type_id: identifier(),
       quota: integer({ minimum: 0 }),
+      paused_at: optionalDatetime({ description: 'Since when it sends nothing, until the organizer resumes it' }),
+      pause_reason: optionalText(),
       used: counter('Recipients who count against the quota'),
       left: counter("Recipients who can still be invited, by the partner's own quota too"),
       nb_recipients: counter('Recipients accepted'),

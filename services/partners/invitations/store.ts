@@ -22,7 +22,7 @@ export type RegistrationState = 'pending' | 'approved' | 'rejected'
 
 /** An invitation as stored. */
 export interface StoredInvitation
-  extends Omit<PartnerInvitation, 'state' | 'answer' | 'registration_state' | 'confirmed_at'> {
+  extends Omit<PartnerInvitation, 'state' | 'answer' | 'registration_state' | 'confirmed_at' | 'opened_at'> {
   /** Derived from campaign and address (`invitationId`), so that an address is invited once in a campaign. */
   _id: string
   event_id: string
@@ -43,6 +43,15 @@ export interface StoredInvitation
   outcome?: Outcome
   /** The note under which it was unsubscribed. */
   unsubscription?: string
+  /** The notes under which a hard bounce, a complaint, and that the mail server had taken it were reported (mail-events/feedback.ts). */
+  bounce?: string
+  complaint?: string
+  handed_over?: string
+  /** What a bounce or a complaint gave as its reason. */
+  feedback_reason?: string | null
+  opened_at?: Date
+  /** Present while it waits for its campaign to be resumed. */
+  held?: true
   answer: GivenAnswer | null
   /** Counts its answers. */
   answer_version?: number
@@ -80,6 +89,17 @@ const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
 export function invitationId(partner_campaign_id: string, address: string): string {
   return derivedId(partner_campaign_id, address)
 }
+
+const isSet = (field: string) => ({ $gt: [`$${field}`, null] })
+const isFound = { $and: [{ $eq: ['$outcome', 'unknown'] }, isSet('handed_over')] }
+
+/** What is shown of all that happened to an invitation, whatever came first: what recipients do goes before what mail servers say. */
+export const GRAVEST = [
+  { when: isSet('complaint'), state: 'complained' },
+  { when: isSet('unsubscription'), state: 'unsubscribed' },
+  { when: isSet('bounce'), state: 'bounced' },
+  { when: isFound, state: 'sent' },
+].reduceRight<unknown>((otherwise, { when, state }) => ({ $cond: [when, state, otherwise] }), '$state')
 
 /** Which invitations of a campaign are listed. */
 interface InvitationFilter {
@@ -209,7 +229,7 @@ export class InvitationStore {
   async claim(event_id: string, claim: string, ids: string[]): Promise<StoredInvitation[]> {
     await this.#invitations.updateMany(
       { _id: { $in: ids }, event_id, step: 'waiting' },
-      { $set: { step: 'claimed', claim }, $unset: { due_at: 1 } },
+      { $set: { step: 'claimed', claim }, $unset: { due_at: 1, held: 1 } },
     )
     return this.ofClaim(event_id, claim, ids)
   }
@@ -219,14 +239,23 @@ export class InvitationStore {
     return this.#invitations.find({ _id: { $in: ids }, event_id, claim }, { hint: '_id_' }).toArray()
   }
 
-  /** Notes what came of invitations of a claim. A recipient may have unsubscribed before the outcome is reported: that stays. */
+  /**
+   * Notes what came of invitations of a claim. What recipients and mail servers have answered to the e-mail may be reported
+   * before: that stays, and an e-mail which was answered was sent.
+   */
   async end(event_id: string, claim: string, ids: string[], outcome: Outcome, reason: string | null): Promise<void> {
     if (ids.length === 0) return
     const now = new Date()
-    const state = { $cond: [{ $eq: ['$state', 'unsubscribed'] }, '$state', outcome] }
-    const ended = { state, outcome, reason: { $literal: reason }, updated_at: now }
+    const isAnswered = { $in: ['$state', ['bounced', 'complained', 'unsubscribed']] }
+    const known = outcome === 'unknown' ? { $cond: [isSet('handed_over'), 'sent', outcome] } : outcome
     await this.#invitations.updateMany({ _id: { $in: ids }, event_id, claim, step: 'claimed' }, [
-      { $set: { ...ended, ...(outcome === 'sent' && { sent_at: now }) } },
+      { $set: { outcome: known, reason: { $ifNull: ['$feedback_reason', { $literal: reason }] }, updated_at: now } },
+      {
+        $set: {
+          state: { $cond: [isAnswered, '$state', '$outcome'] },
+          sent_at: { $cond: [{ $eq: ['$outcome', 'sent'] }, now, null] },
+        },
+      },
       { $unset: 'step' },
     ])
   }
@@ -234,8 +263,8 @@ export class InvitationStore {
   /** Unsubscribes an invitation under a note, unless it is already. Gives it; null if there is none. */
   async unsubscribe(event_id: string, _id: string, note: string): Promise<StoredInvitation | null> {
     await this.#invitations.updateOne(
-      { _id, event_id, state: { $nin: ['pending', 'unsubscribed'] } },
-      { $set: { state: 'unsubscribed', unsubscription: note, updated_at: new Date() } },
+      { _id, event_id, state: { $ne: 'pending' }, unsubscription: { $exists: false } },
+      [{ $set: { unsubscription: note, updated_at: new Date() } }, { $set: { state: GRAVEST } }],
     )
     return this.#invitations.findOne({ _id, event_id })
   }

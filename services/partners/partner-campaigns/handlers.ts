@@ -1,13 +1,14 @@
 import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { conflict, type FieldErrors, invalid } from '@gatehouse/proto/declaring/faults.ts'
+import { conflict, type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import type { Body, Call, Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { PartnerStore } from '../partners/store.ts'
 import { counted } from '../partners/usage-store.ts'
+import type { Pausing } from '../pausing/pausing.ts'
 import { checkCode } from './codes.ts'
 import type { partnerCampaigns } from './resource.ts'
 import { isRefusal, NO_PARTNER, type Settlement } from './settlement.ts'
@@ -27,6 +28,7 @@ export function partnerCampaignHandlers(
   partners: PartnerStore,
   types: InvitationTypeStore,
   settlement: Settlement,
+  pausing: Pausing,
   bus: Bus,
 ): Handlers<typeof partnerCampaigns> {
   const eventClient = clientOf(bus, events)
@@ -104,6 +106,13 @@ export function partnerCampaignHandlers(
         } else if (holder && (await isTaken(holder))) throw invalid(TAKEN)
       }
       throw conflict('The partner is being attached and detached by too many at once')
+    },
+
+    async resume({ params: { event_id, invitation_type_id, id } }) {
+      const campaign = found(await store.get(event_id, id))
+      if (campaign.invitation_type_id !== invitation_type_id) throw notFound()
+      const resumed = found(await pausing.resume(campaign))
+      return counted(resumed, (await partners.get(event_id, campaign.partner_id)) ?? undefined)
     },
 
     async delete({ params: { event_id, invitation_type_id, id }, caller }) {

@@ -61,6 +61,8 @@ describe('partner campaigns', () => {
       from_mailer: null,
       metadata: {},
       nb_email_sent: 0,
+      paused_at: null,
+      pause_reason: null,
       reply_to: 'fair@example.org',
       created_at: expect.stringMatching(/Z$/),
       updated_at: body.created_at,

@@ -4,6 +4,7 @@ import {
   identifier,
   integer,
   list,
+  optionalDatetime,
   optionalDecimal,
   optionalFlag,
   optionalIdentifier,
@@ -40,6 +41,8 @@ export const partnerCampaign = record({
   metadata: freeObject(),
   nb_email_sent: integer(),
   reply_to: optionalText({ description: "The event's reply_to_email when the campaign was made" }),
+  paused_at: optionalDatetime({ description: 'Since when it sends nothing, since too many e-mails came back' }),
+  pause_reason: optionalText(),
   created_at: datetime(),
   updated_at: datetime(),
 })
@@ -63,6 +66,11 @@ export const partnerCampaigns = resource('partners.partner_campaigns', 'partner_
     body: record({ partner_id: identifier({ description: 'The _id or the uid of a partner' }), quota, ...code }),
     reply: partnerCampaign,
     status: 201,
+  },
+  resume: {
+    route: 'POST events/:event_id/invitation_types/:invitation_type_id/partner_campaigns/:id/resume',
+    summary: 'Let a campaign which has paused itself send again; what comes back counts anew from now',
+    reply: partnerCampaign,
   },
   delete: {
     route: 'DELETE events/:event_id/invitation_types/:invitation_type_id/partner_campaigns/:id',

@@ -34,6 +34,11 @@ export interface StoredCampaign extends PartnerCampaign {
   wanted_code?: WantedCode
   settled: boolean
   gone: boolean
+  /** Of the last pause, which was published under it. */
+  pause_id?: string
+  /** What had been sent and had come back when it was last resumed, and how often it was: it is judged by what came since. */
+  judged_from?: { sent: number; bounced: number; complained: number }
+  resumed?: number
 }
 
 /** The fields of a campaign before it has a discount code and has sent e-mails. */
@@ -46,6 +51,8 @@ export const nothingYet = {
   from_mailer: null,
   metadata: {},
   nb_email_sent: 0,
+  paused_at: null,
+  pause_reason: null,
 } satisfies Partial<StoredCampaign>
 
 /** Folded names are cut here, so that an index entry stays small. */

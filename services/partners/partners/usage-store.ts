@@ -4,7 +4,15 @@ import type { Collection, Db } from 'mongodb'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
 import { noneYet } from './resource.ts'
 import type { StoredPartner } from './store.ts'
-import type { AcceptanceNote, Changes, ClaimNote, PartnerUsage, UnsubscriptionNote, Usage } from './usage.ts'
+import type {
+  AcceptanceNote,
+  Changes,
+  ClaimNote,
+  FeedbackNote,
+  PartnerUsage,
+  UnsubscriptionNote,
+  Usage,
+} from './usage.ts'
 
 /** A partner's place in the database. */
 export type PartnerKey = Pick<StoredPartner, '_id' | 'event_id'>
@@ -97,21 +105,16 @@ export class UsageStore {
     )
   }
 
-  /** Notes that the hand-over of invitations of a claim begins. False if the claim ends, or the partner may send no e-mails any more. */
-  async noteBegun({ _id, event_id }: PartnerKey, claim: string, ids: string[]): Promise<boolean> {
-    const { matchedCount } = await untilDecided(() =>
-      this.#partners.updateOne(
-        {
-          _id,
-          event_id,
-          deleted: false,
-          disable_emails: false,
-          notes: { $elemMatch: { id: claim, closed: { $ne: true } } },
-        },
+  /** Notes that the hand-over of invitations of a claim begins. Gives the partner; null if the claim ends, or it may send no e-mails any more. */
+  async noteBegun({ _id, event_id }: PartnerKey, claim: string, ids: string[]): Promise<StoredPartner | null> {
+    const mayBegin = { notes: { $elemMatch: { id: claim, closed: { $ne: true } } } } as const
+    return untilDecided(() =>
+      this.#partners.findOneAndUpdate(
+        { _id, event_id, deleted: false, disable_emails: false, ...mayBegin },
         { $addToSet: { 'notes.$.begun': { $each: ids } } },
+        { returnDocument: 'after' },
       ),
     )
-    return matchedCount > 0
   }
 
   /** Lets no hand-over of a claim begin any more. Gives those which have begun; none if the claim has ended. */
@@ -129,6 +132,11 @@ export class UsageStore {
 
   /** Notes that a recipient unsubscribes. */
   async noteUnsubscription({ _id, event_id }: PartnerKey, note: UnsubscriptionNote): Promise<void> {
+    await untilDecided(() => this.#partners.updateOne({ _id, event_id }, { $push: { notes: note } }))
+  }
+
+  /** Notes that events of e-mails are recorded. */
+  async noteFeedback({ _id, event_id }: PartnerKey, note: FeedbackNote): Promise<void> {
     await untilDecided(() => this.#partners.updateOne({ _id, event_id }, { $push: { notes: note } }))
   }
 

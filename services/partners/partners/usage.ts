@@ -12,7 +12,7 @@ export interface Usage extends Record<Counter, number> {
 export type Changes = Partial<Usage>
 
 /** A change in work. It is written before any invitation changes, and goes in the update which counts what came of it. */
-export type Note = AcceptanceNote | ClaimNote | UnsubscriptionNote
+export type Note = AcceptanceNote | ClaimNote | UnsubscriptionNote | FeedbackNote
 
 /** Recipients are being accepted: `granted` are reserved. Their documents have its id as `reservation`, and its `at` as `created_at`. */
 export interface AcceptanceNote {
@@ -40,6 +40,22 @@ export interface UnsubscriptionNote {
   kind: 'unsubscription'
   id: string
   invitation_id: string
+  at: Date
+}
+
+/** Something which was reported about the e-mail of an invitation; `bounced`: for good. */
+export interface NotedEvent {
+  invitation_id: string
+  type: 'delivered' | 'bounced' | 'complained' | 'opened'
+  reason: string | null
+  occurred_at: Date
+}
+
+/** Events of e-mails are recorded: each is counted if its invitation has the note's id as `bounce`, `complaint` or `handed_over`. */
+export interface FeedbackNote {
+  kind: 'feedback'
+  id: string
+  events: NotedEvent[]
   at: Date
 }
 

@@ -20,9 +20,9 @@ export class Unsubscribing {
   }
 
   /** Unsubscribes the recipient of an invitation; once more is the same. */
-  async unsubscribe({ _id, event_id, partner_id, address, state }: StoredInvitation): Promise<void> {
+  async unsubscribe({ _id, event_id, partner_id, address, unsubscription }: StoredInvitation): Promise<void> {
     await this.#unsubscriptions.add(event_id, address)
-    if (state === 'unsubscribed') return
+    if (unsubscription !== undefined) return
     const partner = { _id: partner_id, event_id }
     const id = new ObjectId().toHexString()
     const note: UnsubscriptionNote = { kind: 'unsubscription', id, invitation_id: _id, at: new Date() }

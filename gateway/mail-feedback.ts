@@ -1,0 +1,58 @@
+import { MAX_BYTES, mailFeedback, PROOF_HEADERS, providers } from '@gatehouse/partners/mail-feedback'
+import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Fault, toFault } from '@gatehouse/proto/declaring/faults.ts'
+import { networkOf } from '@gatehouse/proto/process/network.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readBytes } from './bodies.ts'
+import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
+import type { Limiter } from './limits.ts'
+import { traceparentOf } from './request.ts'
+
+/**
+ * Where mail providers report what became of e-mails: they have no token, but prove who they are, often by a signature over the exact bytes of
+ * the body. The partners service checks it (docs/mail-feedback.md).
+ */
+export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, limiter: Limiter): void {
+  const client = clientOf(bus, mailFeedback)
+  const budget = new BodyBudget(PAGE_BODIES)
+  for (const provider of providers) {
+    app.route({
+      method: 'POST',
+      url: `/api/v1/mail_events/${provider}`,
+      handler: async (request, reply) => {
+        const body = await requestOf(request, provider)
+        const traceparent = traceparentOf(request.headers.traceparent)
+        const receive = async () => {
+          try {
+            await client.receive({ body, traceparent })
+          } catch (error) {
+            const { code } = toFault(error)
+            if (code === 'unauthorized' || code === 'not_found') await limiter.guessed(request, reply)
+            // The same answer as for any other path which there is not.
+            if (code === 'not_found') throw new Fault('not_found', `There is no such path for ${request.method}`)
+            throw error
+          }
+        }
+        await limiter.guessing(request, reply, receive)
+        return reply.send('')
+      },
+    })
+  }
+
+  async function requestOf(request: FastifyRequest, provider: (typeof providers)[number]) {
+    const address = networkOf(request.ip)
+    const share = budget.share({ address, holder: address })
+    const bytes = await readBytes(request, MAX_BYTES, () => share).finally(() => share.release())
+    const { recipient } = request.query as { recipient?: unknown }
+    return {
+      provider,
+      headers: PROOF_HEADERS.flatMap((name) => {
+        const value = request.headers[name]
+        return typeof value === 'string' && value !== '' ? [{ name, value }] : []
+      }),
+      recipient: typeof recipient === 'string' ? recipient.slice(0, 1_000) : null,
+      body: bytes.toString('base64'),
+    }
+  }
+}

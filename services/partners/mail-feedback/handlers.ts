@@ -1,0 +1,45 @@
+import { notFound } from '@gatehouse/proto/declaring/faults.ts'
+import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import type { Feedback } from '../mail-events/feedback.ts'
+import { dsnAdapter } from './dsn.ts'
+import { postmarkAdapter } from './postmark.ts'
+import type { Adapter } from './report.ts'
+import type { mailFeedback, ProviderRequest } from './resource.ts'
+import { sendgridAdapter } from './sendgrid.ts'
+import { sesAdapter } from './ses.ts'
+import type { ProviderConfig } from './settings.ts'
+import type { Fetch } from './sns.ts'
+
+/** Handlers of what mail providers report. Throws if a setting can not be right. */
+export function mailFeedbackHandlers(
+  config: ProviderConfig,
+  feedback: Feedback,
+  fetchFromAmazon: Fetch,
+): Handlers<typeof mailFeedback> {
+  const made = <T extends string>(setting: T | null | undefined, make: (setting: T) => Adapter) =>
+    setting ? make(setting) : undefined
+  const adapters: Record<ProviderRequest['provider'], Adapter | undefined> = {
+    ses: made(config.mail_events_ses_topic, (topic) => sesAdapter(topic, fetchFromAmazon)),
+    sendgrid: made(config.mail_events_sendgrid_verification, sendgridAdapter),
+    postmark: made(config.mail_events_postmark_login, postmarkAdapter),
+    dsn: made(config.mail_events_dsn_secret, dsnAdapter),
+  }
+  return {
+    async receive({ body: { provider, headers, recipient, body } }) {
+      const adapter = adapters[provider]
+      if (!adapter) throw notFound()
+      const reports = await adapter({
+        headers: new Map(headers.map(({ name, value }) => [name, value])),
+        recipient,
+        body: Buffer.from(body ?? '', 'base64'),
+      })
+      const known = await feedback.invitations(reports.flatMap(({ invitation_id }) => invitation_id ?? []))
+      const recorded = reports.flatMap(({ invitation_id, event }) => {
+        const invitation = known.get(invitation_id ?? '')
+        return invitation ? [{ invitation, event }] : []
+      })
+      await feedback.record(recorded)
+      return { recorded: recorded.length }
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import type { MailEvent } from '../mail-events/feedback.ts'
+import { occurredAt, reasonOf } from '../mail-events/reasons.ts'
+
+/** An event which a provider reports. */
+export interface Report {
+  /** Undefined if it is of an e-mail which is not an invitation's. */
+  invitation_id: string | undefined
+  event: MailEvent
+}
+
+/** What a provider's events are read from. */
+export interface ProviderCall {
+  headers: ReadonlyMap<string, string>
+  recipient: string | null
+  body: Buffer
+}
+
+/** Reads the events of a provider. Throws `unauthorized` unless they are the provider's. */
+export type Adapter = (call: ProviderCall) => Report[] | Promise<Report[]>
+
+interface Said {
+  /** Of a bounce; hard unless given. */
+  isHard?: boolean
+  reason?: unknown
+  at?: unknown
+}
+
+/** An event with what a provider says of it; what is not of the expected type counts as not given. */
+export function eventOf(type: MailEvent['type'], { isHard = true, reason, at }: Said): MailEvent {
+  const time = typeof at === 'number' ? new Date(at * 1_000) : new Date(typeof at === 'string' ? at : Number.NaN)
+  return {
+    type,
+    isHard,
+    reason: reasonOf(typeof reason === 'string' ? reason : null),
+    occurred_at: occurredAt(Number.isNaN(time.getTime()) ? null : time),
+  }
+}
+
+/** A JSON object, whose members may be anything. */
+export type Json = Record<string, unknown>
+
+/** A value as an object; an empty one if it is none. */
+export function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+}
+
+/** A value as a text; an empty one if it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Reads a body as JSON. Throws `malformed` if it is none. */
+export function jsonOf(body: Buffer | string): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    throw new Fault('malformed')
+  }
+}
+
+/** Whether a text is the secret one, compared in a time which says nothing about it. */
+export function isSecret(given: string, secret: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(secret)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
