@@ -216,6 +216,7 @@ export async function compareCounters(
 
 /** Checks the quota of a campaign by what its partner is shown right now. */
 export async function watchQuota(client: Client, record: MailRecord, { name, token, quota }: Campaign): Promise<void> {
-  const { used } = await client.read(`partners/${token}/campaign.json`)
+  const { body } = await client.ask('GET', `partners/${token}/campaign.json`)
+  const used = body?.used
   if (used > quota) record.violation('quota', 'a quota is exceeded', [`${name}: ${used} of ${quota}`])
 }

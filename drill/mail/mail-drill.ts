@@ -113,7 +113,7 @@ async function send(
   const campaigns = campaignsOf(event)
   const over = new AbortController()
   const stop = AbortSignal.any([phase.signal, over.signal])
-  const client = (n: number): Client => new Client(system, record, phase, n, MAX_BATCH_MS)
+  const client = (n: number): Client => new Client(system, record, phase, n, { maxMs: MAX_BATCH_MS, mayRefuse: true })
   const progress = (): number => record.faults.length / harms
   let probes = 0
   const injector = new FaultInjector({
@@ -145,18 +145,22 @@ async function send(
       return Promise.race([taken.then(() => true), sleep(RECOVERY_MS * record.slack, false, { signal: phase.signal })])
     },
   })
+  const left = new Set<string>()
   phase.waitFor(
-    () => `${record.faults.length} of ${harms} faults, ${record.accepted} accepted, ${server.taken} e-mails taken`,
+    () =>
+      `${[...left].slice(0, 5)} ... ${record.faults.length} of ${harms} faults, ${record.accepted} accepted, ${server.taken} e-mails taken`,
   )
   const inviting = Promise.all(
     campaigns.map(async (campaign, n) => {
       const next = { number: 0 }
+      left.add(campaign.name)
       await Promise.all(
         Array.from({ length: INVITERS }, (_, index) => {
           const chance = new Random(seed * 1_000 + n * INVITERS + index)
           return inviteOn(client(n + index), record, campaign, next, chance, progress, stop)
         }),
       )
+      left.delete(campaign.name)
     }),
   )
   const others = Promise.all([
