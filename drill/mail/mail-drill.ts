@@ -111,7 +111,7 @@ async function send(
 ): Promise<number> {
   const begun = now()
   const campaigns = campaignsOf(event)
-  const over = new AbortController()
+  const [enough, over] = [new AbortController(), new AbortController()]
   const stop = AbortSignal.any([phase.signal, over.signal])
   const client = (n: number): Client => new Client(system, record, phase, n, { maxMs: MAX_BATCH_MS, mayRefuse: true })
   const progress = (): number => record.faults.length / harms
@@ -123,6 +123,9 @@ async function send(
     phase,
     say: (line) => say(`${line}; ${record.accepted} accepted, ${server.taken} e-mails taken`),
     recoveryMs: RECOVERY_MS,
+    injected: () => {
+      if (record.faults.length >= harms) enough.abort()
+    },
     kinds: [
       ...killsAndPauses([...PROCESSES, ...STORES]),
       {
@@ -148,7 +151,7 @@ async function send(
   const left = new Set<string>()
   phase.waitFor(
     () =>
-      `${[...left].slice(0, 5)} ... ${record.faults.length} of ${harms} faults, ${record.accepted} accepted, ${server.taken} e-mails taken`,
+      `${record.faults.length} of ${harms} faults, and ${left.size} campaigns to be filled; ${record.accepted} accepted, ${server.taken} e-mails taken`,
   )
   const inviting = Promise.all(
     campaigns.map(async (campaign, n) => {
@@ -164,11 +167,10 @@ async function send(
     }),
   )
   const others = Promise.all([
-    injector.injectUntil(stop),
+    injector.injectUntil(AbortSignal.any([phase.signal, enough.signal])),
     organize(client(0), record, event, server, new Random(seed + 1), stop),
     watch(client(1), record, campaigns, stop),
   ])
-  while (record.faults.length < harms) await sleep(POLL_MS, undefined, { signal: phase.signal })
   await inviting
   over.abort()
   await others
