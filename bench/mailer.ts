@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
-import { htmlOf } from '../services/mail/html.ts'
 import { recipientOf } from './bodies.ts'
 import type { LoadResult } from './load.ts'
 import { allow, type Partner, send } from './partners.ts'
@@ -53,7 +52,7 @@ function messageOf(name: string) {
     from: { name: 'Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53', address: 'noreply@gatehouse.example' },
     subject: 'Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53 invites you to Bench',
     text,
-    html: htmlOf(text, link),
+    html: `<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n<p>Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53 invites you to Bench. Please answer here:</p>\n<p><a href="${link}">${link}</a></p>\n</body></html>\n`,
     messageId: `<${name}@gatehouse.example>`,
     headers: {
       'List-Unsubscribe': `<${link}/unsubscribe>`,
