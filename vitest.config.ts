@@ -15,6 +15,7 @@ const slow = [
   'services/hooks/losses.test.ts',
   'drill/ending.test.ts',
   'drill/drill.test.ts',
+  'drill/mail/mail-drill.test.ts',
   'cli/up.test.ts',
   'deploy/local/stack.test.ts',
   'services/badges/badges/badges.test.ts',

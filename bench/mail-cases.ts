@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 /* Cases of partners' invitations by e-mail. */
 
 /** Connections of one mail process to the mail server. */
-const CONNECTIONS = 20
+const CONNECTIONS = 5
 /** E-mails of a run, for each second of a case: as many as take about that long. */
 const PER_SECOND = 1_000
 /** Partners which have e-mails at once. */

@@ -92,6 +92,29 @@ export const targets: Target[] = [
     to: 'oidc-provider userinfo',
     atLeast: 1.4,
   },
+  {
+    name: 'invitations / insertMany',
+    case: '1,000 invitations accepted',
+    measure: 'rate',
+    to: 'insertMany 1,000 invitations',
+    atLeast: 0.25,
+  },
+  // Of the two cores nodemailer takes one, and the sink a part of the other; the system also stores that an e-mail begins, and what came of it.
+  {
+    name: 'e-mails / nodemailer',
+    case: 'e-mails of 8 partners',
+    measure: 'rate',
+    to: 'nodemailer',
+    atLeast: 0.25,
+    asked: 0.7,
+  },
+  {
+    name: 'one e-mail, 200,000 wait / none, p99',
+    case: 'one e-mail, 200000 wait',
+    measure: 'p99',
+    to: 'one e-mail',
+    atMost: 2,
+  },
   { name: 'open loop at 70 %, p99', case: 'check-in, open loop', measure: 'p99', atMost: 25 },
   ...['with webhook', 'with live feeds'].flatMap((name) => [
     withBackground(name, '560/s', 1.25),

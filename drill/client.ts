@@ -27,18 +27,26 @@ export class Client {
   readonly #record: Kept
   readonly #phase: Phase
   readonly #maxMs: number
+  readonly #mayRefuse: boolean
   #gateway: number
 
   /**
    * Begins with gateway number `gateway`; after a request without an answer it changes to the next. Throws the reason once the phase is over. No
-   * answer may take longer than `maxMs`.
+   * answer may take longer than `maxMs`. With `mayRefuse` items of a batch may be refused.
    */
-  constructor(system: DrillSystem, record: Kept, phase: Phase, gateway = 0, maxMs = MAX_MS) {
+  constructor(
+    system: DrillSystem,
+    record: Kept,
+    phase: Phase,
+    gateway = 0,
+    { maxMs = MAX_MS, mayRefuse = false } = {},
+  ) {
     this.#system = system
     this.#record = record
     this.#phase = phase
     this.#gateway = gateway
     this.#maxMs = maxMs
+    this.#mayRefuse = mayRefuse
   }
 
   /** Changes to the next gateway. */
@@ -74,13 +82,14 @@ export class Client {
     if (status === 0) this.#record.closed.push(trouble)
     if (at - sentAt > this.#maxMs * this.#record.slack) this.#record.slow.push(trouble)
     const passing = status === 0 || status === 409 || status === 429
+    const isPartial = this.#mayRefuse && status === 422 && answer?.text.startsWith('[')
     const deletedBefore = method === 'DELETE' && status === 404
     if (status === 503 && !answer?.retryAfter) this.#record.violation('failures', '503 without Retry-After', [what])
-    else if (status > 299 && status !== 503 && !passing && !deletedBefore)
+    else if (status > 299 && status !== 503 && !passing && !deletedBefore && !isPartial)
       this.#record.violation('failures', 'an unexpected answer', [what, sent?.slice(0, 500), answer?.text])
     if ((status === 0 || status === 503) && gateway === this.#gateway) this.#gateway++
-    const succeeded = status >= 200 && status < 300
-    return { status, body: succeeded && answer?.text && !isPage ? JSON.parse(answer.text) : undefined, sentAt, at }
+    const isTold = (status >= 200 && status < 300) || isPartial
+    return { status, body: isTold && answer?.text && !isPage ? JSON.parse(answer.text) : undefined, sentAt, at }
   }
 
   /** Retries until success, through any gateway. `tries` gets each answer. */

@@ -68,16 +68,16 @@ describe('a drill that is interrupted', () => {
   afterEach(() => void drill?.kill('SIGKILL'))
 
   const interruptions = [
-    ['SIGTERM', 143, 'drill of'],
-    ['SIGINT', 130, 'the doors open'],
-    ['SIGTERM', 143, 'the doors are closed'],
+    ['SIGTERM', 143, 'drill of', ['--seconds', '100']],
+    ['SIGINT', 130, 'the doors open', ['--seconds', '100']],
+    ['SIGTERM', 143, 'the doors are closed', ['--seconds', '1']],
+    ['SIGINT', 130, 'e-mails taken', ['--mail']],
   ] as const
 
   test.each(chosen(interruptions))(
     'ends at once by %s, with %i and without its children, after "%s"',
-    async (signal, code, line) => {
-      const seconds = line === 'the doors are closed' ? '1' : '100'
-      const started = spawn(process.execPath, ['drill/main.ts', '--seconds', seconds, '--seed', '7'], {
+    async (signal, code, line, options) => {
+      const started = spawn(process.execPath, ['drill/main.ts', ...options, '--seed', '7'], {
         cwd: join(import.meta.dirname, '..'),
         stdio: ['ignore', 'pipe', 'inherit'],
       })

@@ -14,7 +14,7 @@ const command = new Command('npm run drill --')
   .option('--seconds <number>', 'how long the load at the doors lasts', numberFrom(1, 3_600), 60)
   .option('--mail', 'partners invite by e-mail, instead of the doors', false)
   .option('--recipients <number>', 'recipients who are accepted at least, with --mail', numberFrom(100), 100_000)
-  .option('--harms <number>', 'faults which are injected, with --mail', numberFrom(1), 30)
+  .option('--harms <number>', 'faults which are injected at least, with --mail', numberFrom(1), 30)
   .option('--seed <number>', 'determines the order of faults', numberFrom(0), Date.now() % 1_000_000)
 await runCommand(command)
 const { seconds, seed, mail, recipients, harms } = command.opts<{

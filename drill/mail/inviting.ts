@@ -86,7 +86,8 @@ export async function invite(
   const path = `partners/${campaign.token}/invitations/batch_create.json`
   const items = addresses.map((email) => ({ email, first_name: 'Ada' }))
   const { status, body } = await client.ask('POST', path, items, key, gateway)
-  if (status !== 201) return false
+  // Those beyond a quota are named in a refusal.
+  if (status !== 201 && status !== 422) return false
   for (const [index, address] of addresses.entries()) {
     const { _id = null, errors } = body[index] as { _id?: string; errors?: { quota?: string[] } }
     if (!_id && !errors?.quota) {

@@ -155,12 +155,15 @@ export function compareStops(
     for (const { _id } of listed) partnerOf.set(_id, campaign.partner)
   const ofPartner = Map.groupBy(server.attempts, ({ id }) => partnerOf.get(id))
   let most = 0
-  for (const { partner, from, to } of record.halts) {
+  for (const { partner, from, to, tried } of record.halts) {
     const late = (ofPartner.get(partner) ?? []).filter(({ at }) => at > from && at < to)
-    most = Math.max(most, late.length)
-    if (late.length > TURN)
+    // A connection which breaks before the message is begun has another attempt right away.
+    const mails = new Set(late.map(({ id }) => id)).size
+    most = Math.max(most, mails)
+    if (mails > TURN)
       record.violation('stopped', 'more e-mails left after disable_emails than were under way', [
-        `partner ${event.partners.findIndex(({ id }) => id === partner)}, ${late.length} from ${Math.round(from)} to ${Math.round(to)} ms`,
+        `partner ${event.partners.findIndex(({ id }) => id === partner)}, ${mails} from ${Math.round(from)} to ${Math.round(to)} ms, ${tried} tries of the request`,
+        late.map(({ address, at }) => `${address} ${Math.round(at)}`).join(', '),
       ])
   }
   const byAddress = Map.groupBy(server.attempts, ({ address }) => address)
@@ -216,6 +219,7 @@ export async function compareCounters(
 
 /** Checks the quota of a campaign by what its partner is shown right now. */
 export async function watchQuota(client: Client, record: MailRecord, { name, token, quota }: Campaign): Promise<void> {
-  const { used } = await client.read(`partners/${token}/campaign.json`)
+  const { body } = await client.ask('GET', `partners/${token}/campaign.json`)
+  const used = body?.used
   if (used > quota) record.violation('quota', 'a quota is exceeded', [`${name}: ${used} of ${quota}`])
 }

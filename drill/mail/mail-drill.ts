@@ -2,12 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '@gatehouse/cli/demo/random.ts'
 import { Client, MAX_BATCH_MS } from '../client.ts'
 import { compareTroubles } from '../comparing.ts'
-import { FaultInjector } from '../fault-injector.ts'
-import { killsAndPauses } from '../injected-faults.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { type Outcome, type RunOptions, runPhases } from '../running.ts'
-import { type Cast, type DrillSystem, STORES } from '../system.ts'
+import type { Cast, DrillSystem } from '../system.ts'
 import { type Campaign, type MailEvent, makeMailEvent } from './campaigns.ts'
 import { invite, inviteOn } from './inviting.ts'
 import {
@@ -19,16 +17,16 @@ import {
   recount,
   watchQuota,
 } from './mail-comparing.ts'
+import { mailFaults, PROCESSES } from './mail-faults.ts'
 import { MailRecord } from './mail-record.ts'
 import { MailServer } from './mail-server.ts'
 import { organize } from './organizing.ts'
 
 /** Requests of each campaign at once. */
 const INVITERS = 2
-/** After a fault each gateway must accept an invitation, and its e-mail must leave, within this time: the turn of a dead process is free after ten seconds. */
-const RECOVERY_MS = 30_000
-const AWAY_MS = 3_000
 const POLL_MS = 500
+/** Faults are injected until the mail server has taken as many e-mails, as a share of the recipients who are to be accepted. */
+const SENT_SHARE = 0.8
 /** A claim of a process which died ends after this. */
 const CLAIM_MS = 10_000
 /** Recipients more than a campaign has places for, and places, when those left are tried. */
@@ -40,13 +38,11 @@ const DEADLINES = { registering: 60_000, sending: 240_000, comparing: 300_000 }
 const RECIPIENT_MS = 10
 const FAULT_MS = 40_000
 
-const PROCESSES = ['sso', 'guests', 'partners-1', 'partners-2', 'mail-1', 'mail-2', 'gateway-1', 'gateway-2']
-
 /** How to run a drill with e-mails. */
 export interface MailDrillOptions extends RunOptions {
   /** At least so many recipients are accepted. */
   recipients: number
-  /** How many faults are injected. */
+  /** How many faults are injected at least: they go on until most e-mails are sent. */
   harms: number
 }
 
@@ -105,69 +101,49 @@ async function send(
   system: DrillSystem,
   server: MailServer,
   event: MailEvent,
-  { seed, harms, say }: MailDrillOptions,
+  { seed, recipients, harms, say }: MailDrillOptions,
   { record }: Outcome<MailRecord>,
   phase: Phase,
 ): Promise<number> {
   const begun = now()
   const campaigns = campaignsOf(event)
-  const over = new AbortController()
-  const stop = AbortSignal.any([phase.signal, over.signal])
-  const client = (n: number): Client => new Client(system, record, phase, n, MAX_BATCH_MS)
-  const progress = (): number => record.faults.length / harms
-  let probes = 0
-  const injector = new FaultInjector({
-    system,
-    record,
-    chance: new Random(seed),
-    phase,
-    say: (line) => say(`${line}; ${record.accepted} accepted, ${server.taken} e-mails taken`),
-    recoveryMs: RECOVERY_MS,
-    kinds: [
-      ...killsAndPauses([...PROCESSES, ...STORES]),
-      {
-        what: 'the mail server is away',
-        name: 'mail server',
-        kills: false,
-        inject: (_, signal) => server.away(AWAY_MS, signal),
-      },
-      {
-        what: 'the mail server is silent',
-        name: 'mail server',
-        kills: false,
-        inject: (_, signal) => server.silent(AWAY_MS, signal),
-      },
-    ],
-    probe: async (gateway) => {
-      const address = `probe-${probes++}@example.org`
-      const taken = server.untilTaken(address)
-      if (!(await invite(client(gateway), record, event.probe, [address], undefined, gateway))) return false
-      return Promise.race([taken.then(() => true), sleep(RECOVERY_MS * record.slack, false, { signal: phase.signal })])
-    },
-  })
+  const client = (n: number): Client => new Client(system, record, phase, n, { maxMs: MAX_BATCH_MS, mayRefuse: true })
+  const unfilled = new Set(campaigns.map(({ name }) => name))
   phase.waitFor(
-    () => `${record.faults.length} of ${harms} faults, ${record.accepted} accepted, ${server.taken} e-mails taken`,
+    () =>
+      `${record.faults.length} of ${harms} faults, and ${unfilled.size} campaigns to be filled; ${record.accepted} accepted, ${server.taken} e-mails taken`,
   )
-  const inviting = Promise.all(
-    campaigns.map(async (campaign, n) => {
-      const next = { number: 0 }
-      await Promise.all(
-        Array.from({ length: INVITERS }, (_, index) => {
-          const chance = new Random(seed * 1_000 + n * INVITERS + index)
-          return inviteOn(client(n + index), record, campaign, next, chance, progress, stop)
-        }),
-      )
-    }),
+  const [enough, over] = [new AbortController(), new AbortController()]
+  const injector = mailFaults(
+    {
+      system,
+      record,
+      chance: new Random(seed),
+      phase,
+      say: (line) => say(`${line}; ${record.accepted} accepted, ${server.taken} e-mails taken`),
+      injected: () => {
+        if (record.faults.length >= harms && server.taken > recipients * SENT_SHARE) enough.abort()
+      },
+    },
+    server,
+    (address, gateway) => invite(client(gateway), record, event.probe, [address], undefined, gateway),
   )
-  const others = Promise.all([
-    injector.injectUntil(stop),
+  const stop = AbortSignal.any([phase.signal, over.signal])
+  const inviting = campaigns.map(async (campaign, n) => {
+    const next = { number: 0 }
+    const inviters = Array.from({ length: INVITERS }, (_, index) => {
+      const chance = new Random(seed * 1_000 + n * INVITERS + index)
+      return inviteOn(client(n + index), record, campaign, next, chance, () => record.faults.length / harms, stop)
+    })
+    await Promise.all(inviters)
+    unfilled.delete(campaign.name)
+  })
+  await Promise.all([
+    Promise.all(inviting).finally(() => over.abort()),
+    injector.injectUntil(AbortSignal.any([phase.signal, enough.signal])),
     organize(client(0), record, event, server, new Random(seed + 1), stop),
     watch(client(1), record, campaigns, stop),
   ])
-  while (record.faults.length < harms) await sleep(POLL_MS, undefined, { signal: phase.signal })
-  await inviting
-  over.abort()
-  await others
   await drained(client(0), event, server, phase)
   const rate = server.taken / ((now() - begun) / 1_000)
   await tryPlacesLeft(client(0), record, event, phase)

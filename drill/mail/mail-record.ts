@@ -6,6 +6,8 @@ export interface Halt {
   partner: string
   from: number
   to: number
+  /** How often the requests of the partner were sent: what a first try does may come later. */
+  tried: number
 }
 
 /** An address to which no e-mails may be sent any more, and since when. */

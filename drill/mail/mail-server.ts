@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { now } from '../record.ts'
-import { treatmentOf } from './plan.ts'
+import { type Treatment, treatmentOf } from './plan.ts'
 
 /** An attempt to hand an e-mail over, from its recipient on. */
 export interface Attempt {
@@ -58,7 +58,7 @@ export class MailServer {
     return this.#taken
   }
 
-  /** Resolves when it has taken an e-mail to a recipient. */
+  /** Resolves when it has taken an e-mail to a recipient, whose e-mails it does not refuse. */
   untilTaken(address: string): Promise<void> {
     return new Promise((resolve) => this.#awaited.set(address, resolve))
   }
@@ -158,7 +158,8 @@ export class MailServer {
     void answer('250 taken')
   }
 
-  #treatmentOf(address: string): ReturnType<typeof treatmentOf> {
+  #treatmentOf(address: string): Treatment {
+    if (this.#awaited.has(address)) return 'take'
     return treatmentOf(this.#seed, address, this.#tries.get(address) ?? 1)
   }
 }

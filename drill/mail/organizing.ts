@@ -27,10 +27,12 @@ export async function organize(
     const partner = chance.pick(partners)
     if (kind < 0.3) {
       const path = inEvent(`partners/${partner.id}.json`)
-      const halted = await client.retry('PUT', path, { disable_emails: true })
+      let tried = 0
+      const counted = { tries: () => tried++ }
+      const halted = await client.retry('PUT', path, { disable_emails: true }, undefined, counted)
       if (halted) {
         await sleep(chance.below(HALT_MS))
-        record.halts.push({ partner: partner.id, from: halted.at, to: now() })
+        record.halts.push({ partner: partner.id, from: halted.at, to: now(), tried })
       } else missing('disable_emails')
       if (!(await client.retry('PUT', path, { disable_emails: false }))) missing('disable_emails')
     } else if (kind < 0.7) {

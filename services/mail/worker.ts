@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { handOvers } from '@gatehouse/partners/hand-overs'
-import { ACK_WAIT_MS, openTurns, type Turn } from '@gatehouse/partners/turns'
+import { ACK_WAIT_MS, offerTurn, openTurns, TURN, type Turn } from '@gatehouse/partners/turns'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
@@ -87,14 +87,21 @@ export class Worker {
         // The turn stays in the queue, so that the partner gets no other one; it is nobody's until then.
         return message.nak(pauseMs)
       }
-      const renewed = message.ackAck().then(() => this.#partners.renew({ body: turn }))
-      await Promise.all([renewed, report && this.#report(report)])
+      const next = message.ackAck().then(() => this.#next(turn, report?.outcomes.length === TURN))
+      await Promise.all([next, report && this.#report(report)])
     } catch (error) {
       this.#options.log.warn({ err: error, partner_id: turn.partner_id }, 'a turn failed; it is tried again')
       message.nak(RETRY_MS)
     } finally {
       clearInterval(alive)
     }
+  }
+
+  /** Puts the partner's next turn at the end of the queue. After less than a full turn there may be nothing left to send. */
+  async #next(turn: Turn, wasFull: boolean): Promise<void> {
+    // The partner has a turn already if it invited just now.
+    if (wasFull) await offerTurn(this.#options.bus, turn).catch(() => {})
+    else await this.#partners.renew({ body: turn })
   }
 
   /**

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { managerOf } from '@gatehouse/proto/events/streams.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -111,6 +112,23 @@ describe('hand-overs', () => {
     const unknown = found.flatMap(({ _id, state }) => (state === 'unknown' ? [_id] : []))
     expect(unknown.sort()).toEqual(begun.sort())
     expect(found.filter(({ state }) => state === 'queued')).toHaveLength(60 - begun.length)
+  })
+
+  test('a partner who may not send gets no further turn, and one who may does', async () => {
+    const campaign = await TestCampaign.open(system, { partner: { disable_emails: true } })
+    const turn = turnOf(campaign)
+    await campaign.invite(addresses(2))
+    const { streams } = await managerOf(system.bus)
+    const [stream, subject] = [`${system.namespace}_mail`, `${system.namespace}.work.mail.${turn.partner_id}`]
+    const queued = async () => (await streams.getMessage(stream, { last_by_subj: subject })) !== null
+    // The turn which inviting has offered.
+    await expect.poll(queued).toBe(true)
+    await streams.purge(stream, { filter: subject })
+    await client.renew({ body: turn })
+    expect(await queued()).toBe(false)
+    await campaign.testEvent.change(`partners/${campaign.partner}.json`, { disable_emails: false })
+    await client.renew({ body: turn })
+    expect(await queued()).toBe(true)
   })
 
   test('what is not of the claim is not touched', async () => {

@@ -12,9 +12,8 @@ import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { Claims } from './claims.ts'
 import type { InvitationMails } from './mails.ts'
 import type { HandOver, handOvers, InvitationMail } from './resource.ts'
+import { TURN } from './turns.ts'
 
-/** The e-mails of a turn. A partner waits for as many turns as others have e-mails waiting, so a turn is short. */
-const TURN = 20
 /** Why an invitation is blocked whose recipient has unsubscribed from another one. */
 const UNSUBSCRIBED = 'The recipient has unsubscribed'
 /** The same where mail to the address came back, or its owner called one spam. */

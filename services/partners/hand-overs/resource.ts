@@ -66,7 +66,7 @@ export const handOvers = resource('partners.hand_overs', 'hand_over', {
   },
   renew: {
     summary:
-      "Puts a partner's next turn at the end of the queue if invitations are due; called when its last turn is done",
+      "Puts a partner's next turn at the end of the queue if invitations are due, and it may send e-mails; called when its last turn is done",
     body: record(partner),
     reply: record({}),
   },

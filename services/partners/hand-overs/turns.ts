@@ -15,6 +15,8 @@ export interface Turn {
   partner_id: string
 }
 
+/** The e-mails of a turn. A partner waits for as many turns as others have e-mails waiting, so a turn is short. */
+export const TURN = 20
 const WORKERS = 'workers'
 /** A turn whose worker has not said for so long that it is alive goes to another one. */
 export const ACK_WAIT_MS = 10_000

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FaultInjector, type Injecting } from '../fault-injector.ts'
+import { type FaultKind, killsAndPauses } from '../injected-faults.ts'
+import { STORES } from '../system.ts'
+import type { MailServer } from './mail-server.ts'
+
+/** The processes of the system in a drill with e-mails. */
+export const PROCESSES = ['sso', 'guests', 'partners-1', 'partners-2', 'mail-1', 'mail-2', 'gateway-1', 'gateway-2']
+
+/**
+ * After a fault each gateway must accept an invitation, and its e-mail must leave, within this time: the turn of a dead process is free after ten
+ * seconds.
+ */
+const RECOVERY_MS = 30_000
+const AWAY_MS = 3_000
+
+type Given = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say' | 'injected'>
+
+/** Makes the injector of a drill with e-mails. `invite` invites a recipient through a gateway; false without an answer. */
+export function mailFaults(
+  given: Given,
+  server: MailServer,
+  invite: (address: string, gateway: number) => Promise<boolean>,
+): FaultInjector {
+  const ofServer = (what: string, inject: (signal: AbortSignal) => Promise<void>): FaultKind => {
+    return { what, name: 'mail server', kills: false, inject: (_, signal) => inject(signal) }
+  }
+  let probes = 0
+  return new FaultInjector({
+    ...given,
+    recoveryMs: RECOVERY_MS,
+    kinds: [
+      ...killsAndPauses([...PROCESSES, ...STORES]),
+      ofServer('the mail server is away', (signal) => server.away(AWAY_MS, signal)),
+      ofServer('the mail server is silent', (signal) => server.silent(AWAY_MS, signal)),
+    ],
+    probe: async (gateway) => {
+      const address = `probe-${probes++}@example.org`
+      const taken = server.untilTaken(address)
+      if (!(await invite(address, gateway))) return false
+      const late = sleep(RECOVERY_MS * given.record.slack, false, { signal: given.phase.signal, ref: false })
+      return Promise.race([taken.then(() => true), late])
+    },
+  })
+}
