@@ -112,6 +112,21 @@ describe('a partner’s pages', () => {
     expect(await stored('invitations').countDocuments({ partner_campaign_id: campaign.id })).toBe(0)
   })
 
+  test('two campaigns can be open in one browser: each gets what is given on its own pages', async () => {
+    const [one, two] = [await TestCampaign.open(system), await TestCampaign.open(system)]
+    const first = await TestPartner.enter(one)
+    await first.session.open(two.page)
+    await first.send(await first.give('ada@example.org'))
+    expect([await emailsOf(one), await emailsOf(two)]).toEqual([['ada@example.org'], []])
+  })
+
+  test('a partner whose e-mails the organizer has paused is told so, and can go on', async () => {
+    const campaign = await TestCampaign.open(system, { partner: { disable_emails: true } })
+    const partner = await TestPartner.enter(campaign)
+    expect((await partner.open()).text).toContain(en.paused)
+    expect((await partner.send(await partner.give('ada@example.org'))).text).toContain(en.report_title)
+  })
+
   test('before anything is sent the page shows good, bad and repeated rows, who is invited, who is too many, and the message', async () => {
     const testEvent = await TestEvent.open(system, { title: 'Opening & <More>', reply_to_email: 'guests@example.com' })
     const campaign = await TestCampaign.open(system, {
