@@ -151,6 +151,18 @@ describe('a partner’s pages in a browser', () => {
     await context.close()
   })
 
+  test('without a script the page says that a file is too large, even one of 100 MiB', async () => {
+    const { context, page } = await open({ javaScriptEnabled: false })
+    await page.goto((await openCampaign()).page)
+    await follow(page, languages.en.add)
+    const file = join(folder, 'huge.csv')
+    await writeFile(file, Buffer.alloc(100 * 2 ** 20, 'a'))
+    await page.getByLabel(languages.en.file).setInputFiles(file)
+    await press(page, languages.en.check)
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('at most 10 MB')
+    await context.close()
+  })
+
   test('by keyboard alone the whole way can be gone', async () => {
     const texts = languages.en
     const campaign = await openCampaign()

@@ -96,9 +96,10 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
       const [, campaign_id, step, upload_id, isMessage] = PAGE.exec(path) ?? []
       const visit = await visitOf(request, query, campaign_id)
       if (step === undefined) return toAnswer(await overview(visit))
-      if (step === 'failed') return await failedAddresses(invitations, visit.campaign)
-      const going = (): Promise<WebResponse> =>
-        step === 'new' ? begin(visit) : continueWith(visit, upload_id ?? '', isMessage !== undefined)
+      const going = (): Promise<WebResponse> => {
+        if (step === 'failed') return failedAddresses(invitations, visit.campaign)
+        return step === 'new' ? begin(visit) : continueWith(visit, upload_id ?? '', isMessage !== undefined)
+      }
       return await inHand.run(visit.campaign._id, 1, MAX_WAIT_MS, going)
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthorized') throw error
@@ -160,7 +161,7 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     const problem = Object.keys(problems).find((each) => each === query.get('problem')) as Problem | undefined
     if (method === 'POST' && upload) return take(visit, upload)
     const stored = await storedOf(visit, query.get('from') ?? '')
-    const addresses = stored?.bytes && stored.filename === null ? decode(stored.bytes.buffer).text : ''
+    const addresses = stored?.bytes && stored.is_pasted ? decode(stored.bytes.buffer).text : ''
     return toAnswer(newPage(look, place, { problem, addresses: shownAgain(addresses) }))
   }
 
@@ -173,16 +174,16 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
       toAnswer(newPage(look, place, { problem, addresses: shownAgain(addresses) }))
     if (!form || !sessions.carries(form.fields.get('csrf'), token)) return again('form')
     const { file } = form
-    if (addresses.trim() === '' && !file?.bytes.length) return again('empty')
+    if (addresses.trim() === '' && !file?.length) return again('empty')
     if (addresses.trim() !== '' && file) return again('both')
-    const content = file?.bytes ?? Buffer.from(addresses)
+    const content = file ?? Buffer.from(addresses)
     const reading = await read(content)
     if (typeof reading === 'string') return again(reading)
     const _id = new ObjectId().toHexString()
     await uploads.add({
       ...ownerOf(visit),
       _id,
-      filename: file?.filename ?? null,
+      is_pasted: file === undefined,
       bytes: new Binary(content),
       created_at: new Date(),
     })
