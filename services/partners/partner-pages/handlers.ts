@@ -96,11 +96,12 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
       const [, campaign_id, step, upload_id, isMessage] = PAGE.exec(path) ?? []
       const visit = await visitOf(request, query, campaign_id)
       if (step === undefined) return toAnswer(await overview(visit))
-      const going = (): Promise<WebResponse> => {
-        if (step === 'failed') return failedAddresses(invitations, visit.campaign)
-        return step === 'new' ? begin(visit) : continueWith(visit, upload_id ?? '', isMessage !== undefined)
-      }
-      return await inHand.run(visit.campaign._id, 1, MAX_WAIT_MS, going)
+      return await inHand.run(visit.campaign._id, 1, MAX_WAIT_MS, async () => {
+        // The token may have been revoked while this waited for its turn.
+        const now = await visitOf(request, query, campaign_id)
+        if (step === 'failed') return failedAddresses(invitations, now.campaign)
+        return step === 'new' ? begin(now) : continueWith(now, upload_id ?? '', isMessage !== undefined)
+      })
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthorized') throw error
       const language = languageOf([], request.acceptLanguage)
