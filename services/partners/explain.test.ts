@@ -75,7 +75,7 @@ describe('each list of the partners service is served by an index', () => {
   /** An upload of one of ten tokens. */
   function upload(_id: string, number: number): StoredUpload {
     const owner = { event_id: 'event', partner_campaign_id: 'campaign-0', token_hash: `hash-${number % 10}` }
-    return { _id, ...owner, filename: null, created_at: new Date() }
+    return { _id, ...owner, is_pasted: true, created_at: new Date() }
   }
 
   /** An invitation of one of ten campaigns; every tenth is still to be sent. */

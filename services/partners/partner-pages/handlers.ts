@@ -40,10 +40,10 @@ const PAGE = /^\/partner\/([0-9a-f]{24})(?:\/(new|failed|uploads\/([0-9a-f]{24})
 const PER_PAGE = 50
 /** The last page of the list which has an address. */
 const LAST_PAGE = 1_000_000
-/** Uploads which a process reads at once, and of one campaign. */
-const readings = new Semaphore(4, 1)
-const MAX_WAIT_MS = 5_000
-/** Characters of pasted text which a form shows again. */
+/** Uploads which a process holds at once, and of one campaign: each takes some ten times its size. */
+const inHand = new Semaphore(4, 1)
+const MAX_WAIT_MS = 15_000
+/** Characters of pasted text up to which a form shows it again. */
 const MAX_SHOWN = 1_000_000
 
 /** Long links do not widen the frame in which a message is shown. */
@@ -97,9 +97,12 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
       const [, campaign_id, step, upload_id, isMessage] = PAGE.exec(path) ?? []
       const visit = await visitOf(request, query, campaign_id)
       if (step === undefined) return toAnswer(await overview(visit))
-      if (step === 'failed') return await failedAddresses(invitations, visit.campaign)
-      if (step === 'new') return await begin(visit)
-      return await continueWith(visit, upload_id ?? '', isMessage !== undefined)
+      return await inHand.run(visit.campaign._id, 1, MAX_WAIT_MS, async () => {
+        // The token may have been revoked while this waited for its turn.
+        const now = await visitOf(request, query, campaign_id)
+        if (step === 'failed') return failedAddresses(invitations, now.campaign)
+        return step === 'new' ? begin(now) : continueWith(now, upload_id ?? '', isMessage !== undefined)
+      })
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'unauthorized') throw error
       const language = languageOf([], request.acceptLanguage)
@@ -160,29 +163,29 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     const problem = Object.keys(problems).find((each) => each === query.get('problem')) as Problem | undefined
     if (method === 'POST' && upload) return take(visit, upload)
     const stored = await storedOf(visit, query.get('from') ?? '')
-    const addresses = stored?.bytes && stored.filename === null ? decode(stored.bytes.buffer).text : ''
-    return toAnswer(newPage(look, place, { problem, addresses: addresses.slice(0, MAX_SHOWN) }))
+    const addresses = stored?.bytes && stored.is_pasted ? decode(stored.bytes.buffer).text : ''
+    return toAnswer(newPage(look, place, { problem, addresses: shownAgain(addresses) }))
   }
 
   /** Stores recipients, and leads to the page which checks them. */
   async function take(visit: Visit, { bytes, content_type }: NonNullable<Request['upload']>): Promise<WebResponse> {
-    const { look, place, token, campaign } = visit
+    const { look, place, token } = visit
     const form = await readUploadForm(bytes, content_type)
     const addresses = form?.fields.get('addresses') ?? ''
     const again = (problem: Problem): WebResponse =>
-      toAnswer(newPage(look, place, { problem, addresses: addresses.slice(0, MAX_SHOWN) }))
+      toAnswer(newPage(look, place, { problem, addresses: shownAgain(addresses) }))
     if (!form || !sessions.carries(form.fields.get('csrf'), token)) return again('form')
     const { file } = form
-    if (addresses.trim() === '' && !file?.bytes.length) return again('empty')
+    if (addresses.trim() === '' && !file?.length) return again('empty')
     if (addresses.trim() !== '' && file) return again('both')
-    const content = file?.bytes ?? Buffer.from(addresses)
-    const reading = await read(campaign, content)
+    const content = file ?? Buffer.from(addresses)
+    const reading = await read(content)
     if (typeof reading === 'string') return again(reading)
     const _id = new ObjectId().toHexString()
     await uploads.add({
       ...ownerOf(visit),
       _id,
-      filename: file?.filename ?? null,
+      is_pasted: file === undefined,
       bytes: new Binary(content),
       created_at: new Date(),
     })
@@ -197,7 +200,7 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     if (!upload.bytes) {
       return toAnswer(upload.report ? reportPage(look, place.path, upload.report) : gonePage(look, place.path))
     }
-    const reading = await read(campaign, upload.bytes.buffer)
+    const reading = await read(upload.bytes.buffer)
     if (typeof reading === 'string') return toAnswer(newPage(look, place, { problem: reading }))
     const checked = await checkUpload(invitations, campaign, reading, leftOf(partner, campaign))
     if (isMessage) return messageFrame(await messageOf(visit, checked))
@@ -219,9 +222,9 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
   }
 
   /** The rows of an upload, or what is wrong with all of it. */
-  async function read(campaign: StoredCampaign, bytes: Uint8Array): Promise<Reading | Problem> {
+  async function read(bytes: Uint8Array): Promise<Reading | Problem> {
     try {
-      return await readings.run(campaign._id, 1, MAX_WAIT_MS, () => readUpload(bytes))
+      return await readUpload(bytes)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       if (error.code === 'too_large') return 'rows'
@@ -250,6 +253,11 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
 
 function ownerOf({ campaign, token }: Visit): Pick<StoredUpload, 'event_id' | 'partner_campaign_id' | 'token_hash'> {
   return { event_id: campaign.event_id, partner_campaign_id: campaign._id, token_hash: hashOfToken(token) }
+}
+
+/** Pasted text in the form again: all of it or none, so that no part is lost unseen. */
+function shownAgain(addresses: string): string {
+  return addresses.length <= MAX_SHOWN ? addresses : ''
 }
 
 function redirect(location: string, headers: Record<string, string> = {}): WebResponse {

@@ -112,6 +112,21 @@ describe('a partner’s pages', () => {
     expect(await stored('invitations').countDocuments({ partner_campaign_id: campaign.id })).toBe(0)
   })
 
+  test('two campaigns can be open in one browser: each gets what is given on its own pages', async () => {
+    const [one, two] = [await TestCampaign.open(system), await TestCampaign.open(system)]
+    const first = await TestPartner.enter(one)
+    await first.session.open(two.page)
+    await first.send(await first.give('ada@example.org'))
+    expect([await emailsOf(one), await emailsOf(two)]).toEqual([['ada@example.org'], []])
+  })
+
+  test('a partner whose e-mails the organizer has paused is told so, and can go on', async () => {
+    const campaign = await TestCampaign.open(system, { partner: { disable_emails: true } })
+    const partner = await TestPartner.enter(campaign)
+    expect((await partner.open()).text).toContain(en.paused)
+    expect((await partner.send(await partner.give('ada@example.org'))).text).toContain(en.report_title)
+  })
+
   test('before anything is sent the page shows good, bad and repeated rows, who is invited, who is too many, and the message', async () => {
     const testEvent = await TestEvent.open(system, { title: 'Opening & <More>', reply_to_email: 'guests@example.com' })
     const campaign = await TestCampaign.open(system, {
@@ -218,6 +233,8 @@ describe('a partner’s pages', () => {
     const campaign = await TestCampaign.open(system)
     await campaign.invite(addresses(60))
     const partner = await TestPartner.enter(campaign)
+    expect((await partner.open()).text).toContain('http-equiv="refresh"')
+    expect((await partner.open('?still=1')).text).not.toContain('http-equiv="refresh"')
     const shown = ({ text }: { text: string }) => text.match(/guest-\d+@example\.org/g)?.length ?? 0
     const first = await partner.open()
     expect([shown(first), first.text]).toEqual([50, expect.stringContaining('?page=2"')])
@@ -408,6 +425,24 @@ describe('a partner’s pages', () => {
     expect((await german.open()).text).toContain('<html lang="de">')
     expect((await german.give('x')).text).toContain(languages.de.bad_email)
   })
+})
+
+test('guesses at links count against their client', async () => {
+  const system = await startSystem({
+    with: ['partners', 'promo'],
+    checkins: 0,
+    gateway: { rate_limits: 'on', rate_limit_per_stranger: 3 },
+  })
+  try {
+    const campaign = await TestCampaign.open(system)
+    const guess = (): Promise<Response> => fetch(`${system.url}/partner/gh_partner_${'x'.repeat(43)}`)
+    const statuses = []
+    for (let tries = 0; tries < 5; tries++) statuses.push((await guess()).status)
+    expect(statuses).toEqual([404, 404, 404, 429, 429])
+    expect((await (await TestPartner.enter(campaign)).open()).status).toBe(200)
+  } finally {
+    await system.stop()
+  }
 })
 
 test.each(Object.keys(languages) as Language[])('%s has all texts, with the same places', (language) => {

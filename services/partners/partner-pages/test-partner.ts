@@ -30,11 +30,11 @@ export class TestPartner {
   }
 
   /** Sends the form for recipients: pasted ones, or a file. */
-  async give(content: string | Uint8Array<ArrayBuffer>, { csrf = '', filename = 'list.csv' } = {}): Promise<Seen> {
+  async give(content: string | Uint8Array<ArrayBuffer>, { csrf = '' } = {}): Promise<Seen> {
     const body = new FormData()
     body.set('csrf', csrf || (await this.csrf()))
     if (typeof content === 'string') body.set('addresses', content)
-    else body.set('file', new Blob([content]), filename)
+    else body.set('file', new Blob([content]), 'list.csv')
     return this.session.open(`${this.home}/new`, { method: 'POST', body })
   }
 

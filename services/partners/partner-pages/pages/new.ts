@@ -48,7 +48,7 @@ ${wrong && html`<p class="alert" role="alert" id="problem">${say(wrong.text, pla
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="addresses">${say('paste')}</label>
 <p class="hint" id="addresses-hint">${say('paste_hint')}</p>
-<textarea id="addresses" name="addresses" rows="8" autocapitalize="none" spellcheck="false" aria-describedby="addresses-hint${wrong && ' problem'}" aria-invalid="${String(Boolean(wrong))}">
+<textarea id="addresses" name="addresses" rows="8" autocapitalize="none" spellcheck="false" aria-describedby="addresses-hint${wrong && ' problem'}" aria-invalid="${String(Boolean(wrong))}"${wrong && html` autofocus`}>
 ${addresses}</textarea>
 <label for="file">${say('file')}</label>
 <p class="hint" id="file-hint">${say('file_hint', places)}</p>

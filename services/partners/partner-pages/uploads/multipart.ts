@@ -4,8 +4,8 @@ import { UPLOAD } from '../resource.ts'
 /** A form as a browser sends it with a file. */
 export interface UploadForm {
   fields: Map<string, string>
-  /** Absent if none was chosen. */
-  file?: { bytes: Buffer; filename: string }
+  /** The file's content; absent if none was chosen. */
+  file?: Buffer
 }
 
 const LIMITS = {
@@ -30,7 +30,7 @@ export async function readUploadForm(bytes: Uint8Array, content_type: string): P
       stream.on('end', () => {
         // A browser sends an empty one without name if none was chosen.
         const content = Buffer.concat(chunks)
-        if (content.length > 0 || filename) form.file = { bytes: content, filename: filename ?? '' }
+        if (content.length > 0 || filename) form.file = content
       })
       stream.on('error', () => resolve(undefined))
     })

@@ -10,14 +10,17 @@ export interface Report {
   beyond: number
 }
 
-/** What a partner pasted or uploaded, until it is sent. It belongs to its token alone. */
+/**
+ * What a partner pasted or uploaded, until it is sent. It belongs to its token alone. The content stays as it came, and is read again at each
+ * step: so its size is bounded, however long the names of its columns are, and each step shows the campaign as it is then.
+ */
 export interface StoredUpload {
   _id: string
   event_id: string
   partner_campaign_id: string
   token_hash: string
-  /** Null for pasted text. */
-  filename: string | null
+  /** Pasted text, which a form can show again; otherwise a file. */
+  is_pasted: boolean
   /** Absent once it was sent. */
   bytes?: Binary
   created_at: Date
