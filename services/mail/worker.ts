@@ -101,6 +101,8 @@ export class Worker {
    * partner has to wait for its next turn.
    */
   async #send(turn: Turn): Promise<number> {
+    const { awayMs } = this.#options.rates
+    if (awayMs > 0) return awayMs
     const { claim, mails } = await this.#partners.claim({ body: turn })
     if (claim === undefined) return 0
     const waves: InvitationMail[][] = []

@@ -142,15 +142,15 @@ Bye
 
   test('the content of an e-mail has the link, once, wherever the message puts it, and nothing but one line in its subject', () => {
     for (const message of ['Come!', '**Come** [here]({{link}})', 'Come: {{link}}', null]) {
-      const { text, html } = contentOf({ subject: null, message }, values)
+      const { text, html } = contentOf({ subject: null, message, sender_name: null }, values)
       expect(text.split(LINK)).toHaveLength(2)
       expect(html.match(/<a href=/g)).toHaveLength(1)
     }
     expect(hasLink(readMessage('- **[x]({{link}})**'))).toBe(true)
-    const { subject } = contentOf(
-      { subject: '{{first_name}}\n**x**', message: null },
+    const { subject, sender_name } = contentOf(
+      { subject: '{{first_name}}\n**x**', message: null, sender_name: 'a\r\nBcc: b' },
       { ...values, first_name: 'a\r\nb' },
     )
-    expect(subject).toBe('a b **x**')
+    expect([subject, sender_name]).toEqual(['a b **x**', 'a Bcc: b'])
   })
 })
