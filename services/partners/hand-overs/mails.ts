@@ -76,7 +76,8 @@ export function contentOf(
   const message = readMessage(type?.message?.trim() ? type.message : MESSAGE)
   if (!hasLink(message)) message.push({ kind: 'paragraph', of: [{ kind: 'value', name: 'link' }] })
   return {
-    subject: inLine(filled(type?.subject?.trim() ? type.subject : SUBJECT, values)),
+    // One of placeholders alone may be empty.
+    subject: inLine(filled(type?.subject ?? '', values)) || filled(SUBJECT, values),
     text: textOf(message, values),
     html: htmlOf(message, values),
     sender_name: inLine(type?.sender_name?.trim() ? type.sender_name : values.partner_name),

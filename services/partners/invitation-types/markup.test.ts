@@ -153,4 +153,11 @@ Bye
     )
     expect([subject, sender_name]).toEqual(['a b **x**', 'a Bcc: b'])
   })
+
+  test('there is a subject also where that of the type is empty for a recipient', () => {
+    for (const subject of ['{{last_name}}', ' ', '', null]) {
+      const content = contentOf({ subject, message: null, sender_name: null }, { ...values, last_name: '' })
+      expect(content.subject).toBe('Acme invites you to Opening night')
+    }
+  })
 })
