@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Mailer } from '@gatehouse/proto/process/mail.ts'
+import { MailFolder } from '@gatehouse/proto/process/mail-folder.ts'
 import { startChromium } from '@gatehouse/test/harness/chromium.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -92,6 +93,31 @@ test('in a browser the HTML part shows as it is and runs nothing; its links open
     await opened.screenshot({ path: `${process.env.SCREENSHOTS}/mails.png` })
   }
   await browser.close()
+})
+
+test('attachments are named, and pictures of the e-mail itself are in its HTML', async () => {
+  const message = `To: a@example.org
+Subject: Attached
+MIME-Version: 1.0
+Content-Type: multipart/related; boundary=b
+
+--b
+Content-Type: text/html
+
+<img src="cid:qrcode"><img src="cid:none">
+--b
+Content-Type: image/png
+Content-ID: <qrcode>
+Content-Transfer-Encoding: base64
+Content-Disposition: inline; filename="qr <code>.png"
+
+iVBORw==
+--b--
+`
+  await new MailFolder(folder).keep('<attached@x>', Buffer.from(message.replaceAll('\n', '\r\n')))
+  expect((await get('/dev/mail/attached')).text).toContain('<li>qr &lt;code&gt;.png (image/png)</li>')
+  const part = await get('/dev/mail/attached/html')
+  expect(part.text).toContain('<img src="data:image/png;base64,iVBORw=="><img src="cid:none">')
 })
 
 test('only browsers of this machine see them: another host, as a rebound name sends it, and a proxy get 404', async () => {

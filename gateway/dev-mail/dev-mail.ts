@@ -17,7 +17,7 @@ export function devMailRoutes(app: FastifyInstance, path: string): void {
   async function read(name: string): Promise<{ bytes: Buffer; mail: Email }> {
     const bytes = await folder.read(name)
     if (!bytes) throw notFound()
-    return { bytes, mail: await PostalMime.parse(bytes) }
+    return { bytes, mail: await PostalMime.parse(bytes, { attachmentEncoding: 'base64' }) }
   }
 
   app.get('/dev/mail', { onRequest }, async (_request, reply) => {
@@ -36,7 +36,7 @@ export function devMailRoutes(app: FastifyInstance, path: string): void {
   app.get<{ Params: { name: string } }>('/dev/mail/:name/html', { onRequest }, async ({ params: { name } }, reply) => {
     const { mail } = await read(name)
     if (mail.html === undefined) throw notFound()
-    return send(reply, partPage(mail.html))
+    return send(reply, partPage(mail))
   })
 }
 

@@ -66,9 +66,13 @@ ${attachments.length > 0 && html`<h2>Attachments</h2>\n<ul>${attachments}</ul>`}
   )
 }
 
-/** The HTML part of an e-mail, as it is, for the frame. Its links open in windows of their own. */
-export function partPage(part: string): DevPage {
-  return { body: `<!doctype html><base target="_blank">${part}`, policy: PART_POLICY }
+/** The HTML part of an e-mail with its own pictures, for the frame. Its links open in windows of their own. */
+export function partPage({ html: part = '', attachments }: Email): DevPage {
+  const shown = part.replaceAll(/\bcid:([\w.@-]+)/g, (written, id: string) => {
+    const picture = attachments.find(({ contentId }) => contentId === `<${id}>`)
+    return picture ? `data:${picture.mimeType};base64,${picture.content}` : written
+  })
+  return { body: `<!doctype html><base target="_blank">${shown}`, policy: PART_POLICY }
 }
 
 function page(title: string, content: Markup): DevPage {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { attemptOf, Mailer } from './mail.ts'
@@ -78,4 +79,13 @@ test('without a mail server nothing is sent, and half a setting is refused by na
   for (const half of [{ smtp_url: server.url }, { mail_from: 'a@b.example' }]) {
     expect(() => new Mailer(half)).toThrow('SMTP_URL and MAIL_FROM need each other')
   }
+  const both = { smtp_url: server.url, mail_from: 'a@b.example', mail_folder: '/tmp' }
+  expect(() => new Mailer(both)).toThrow('SMTP_URL and MAIL_FOLDER exclude each other')
+})
+
+test('a folder which can not be written is worth another attempt', async () => {
+  const mailer = new Mailer({ mail_folder: join(import.meta.filename, 'mail') })
+  expect(mailer.isConfigured).toBe(true)
+  const error = await mailer.send({ to: 'a@b.example', subject: 'x', text: 'x' }).catch((error) => error)
+  expect(attemptOf(error)).toBe('later')
 })

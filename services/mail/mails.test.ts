@@ -73,7 +73,8 @@ describe('the e-mail of an invitation', () => {
     expect(text).toContain('Subject: Acme One invites you to Opening night')
     expect(text).toContain('From: Acme One <noreply@gatehouse.example>')
     expect(text).toMatch(/Please answer here:\n\nhttp\S+\/rsvp\//)
-    const other = await received({ type: { message: 'Come!' }, recipient: {} })
+    const other = await received({ type: { subject: '{{last_name}}', message: 'Come!' }, recipient: {} })
+    expect(other.text).toMatch(/Subject: Acme \S+ invites you to Opening night/)
     expect(other.text).toMatch(/Come!\n\nhttp\S+\/rsvp\//)
   })
 

@@ -98,6 +98,7 @@ export class Rates {
   readonly #limits: [perPartner: number, perDomain: number]
   readonly #namespace: string
   readonly #log: Log
+  #awayUntil = 0
 
   /** Throws one sentence if a rate is set without Redis. */
   constructor(config: RateConfig, namespace: string, log: Log) {
@@ -128,6 +129,11 @@ export class Rates {
     this.#redis?.disconnect()
   }
 
+  /** How long turns had better wait since Redis is away, in ms. */
+  get awayMs(): number {
+    return Math.max(0, this.#awayUntil - performance.now())
+  }
+
   /**
    * Counts those of a partner's e-mails which may go now. While Redis is away all wait: a rate is set where more would do harm, and e-mails can
    * wait.
@@ -152,6 +158,7 @@ export class Rates {
       }
     } catch (error) {
       this.#log.warn({ err: error }, 'rates can not be counted: e-mails wait')
+      this.#awayUntil = performance.now() + AWAY_MS
       return { going: [], held: [], pauseMs: AWAY_MS }
     }
   }

@@ -109,6 +109,8 @@ export class Worker {
    * were none, and how long the partner has to wait for its next turn.
    */
   async #send(turn: Turn): Promise<{ report?: Progress; pauseMs: number }> {
+    const { awayMs } = this.#options.rates
+    if (awayMs > 0) return { pauseMs: awayMs }
     const { claim, mails } = await this.#partners.claim({ body: turn })
     if (claim === undefined) return { pauseMs: 0 }
     const end = { ...turn, claim, begin: [] }

@@ -131,6 +131,27 @@ describe('hand-overs', () => {
     expect(await queued()).toBe(true)
   })
 
+  test('what a rate holds waits for its time, and that is no attempt; what had begun, or is of another claim, is not held', async () => {
+    const [campaign, other] = [await TestCampaign.open(system), await TestCampaign.open(system)]
+    await other.invite(addresses(1))
+    const { claim: theirs = '', mails: others } = await client.claim({ body: turnOf(other) })
+    await campaign.invite(addresses(3))
+    const turn = turnOf(campaign)
+    const { claim = '', mails } = await client.claim({ body: turn })
+    const [one, two, three] = mails.map(({ _id }) => _id) as [string, string, string]
+    await client.progress({ body: { ...turn, claim, outcomes: [], begin: [one] } })
+    const hold = [one, two, others[0]?._id ?? ''].map((_id) => ({ _id, ms: 3_600_000 }))
+    const sent = { _id: one, outcome: 'sent', reason: null } as const
+    await client.progress({ body: { ...turn, claim, outcomes: [sent], begin: [], hold } })
+    expect((await stateOf(campaign)).sort()).toEqual(['queued', 'queued', 'sent'])
+    // Only the one which was neither begun nor held is due.
+    expect((await client.claim({ body: turn })).mails.map(({ _id }) => _id)).toEqual([three])
+    const begin = others.map(({ _id }) => _id)
+    const theirTurn = { ...turnOf(other), claim: theirs }
+    expect(await client.progress({ body: { ...theirTurn, outcomes: [], begin } })).toEqual({ ids: begin })
+    await client.progress({ body: { ...theirTurn, outcomes: [], begin: [] } })
+  })
+
   test('what is not of the claim is not touched', async () => {
     const [one, other] = [await TestCampaign.open(system), await TestCampaign.open(system)]
     const mine = await begunOf(one, 1)

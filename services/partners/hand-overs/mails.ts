@@ -57,7 +57,6 @@ export class InvitationMails {
         _id: invitation._id,
         to: invitation.address,
         ...content,
-        sender_name: inLine(type?.sender_name?.trim() ? type.sender_name : partner.name),
         reply_to: campaign.reply_to,
         link,
         unsubscribe_link: this.#links.ofUnsubscribing(event_id, invitation._id),
@@ -66,20 +65,22 @@ export class InvitationMails {
   }
 }
 
-/** What an e-mail of an invitation type says, or one of none, with these values: its subject, text and HTML. */
+/** What an e-mail of an invitation type says, or one of none, with these values. */
 export function contentOf(
-  type: Pick<InvitationType, 'subject' | 'message'> | null,
+  type: Pick<InvitationType, 'subject' | 'message' | 'sender_name'> | null,
   given: PlaceholderValues,
-): { subject: string; text: string; html: string } {
+): Pick<InvitationMail, 'subject' | 'text' | 'html' | 'sender_name'> {
   const values = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, inLine(value)]),
   ) as PlaceholderValues
   const message = readMessage(type?.message?.trim() ? type.message : MESSAGE)
   if (!hasLink(message)) message.push({ kind: 'paragraph', of: [{ kind: 'value', name: 'link' }] })
   return {
-    subject: inLine(filled(type?.subject?.trim() ? type.subject : SUBJECT, values)),
+    // One of placeholders alone may be empty.
+    subject: inLine(filled(type?.subject ?? '', values)) || filled(SUBJECT, values),
     text: textOf(message, values),
     html: htmlOf(message, values),
+    sender_name: inLine(type?.sender_name?.trim() ? type.sender_name : values.partner_name),
   }
 }
 

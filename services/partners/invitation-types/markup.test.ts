@@ -142,15 +142,22 @@ Bye
 
   test('the content of an e-mail has the link, once, wherever the message puts it, and nothing but one line in its subject', () => {
     for (const message of ['Come!', '**Come** [here]({{link}})', 'Come: {{link}}', null]) {
-      const { text, html } = contentOf({ subject: null, message }, values)
+      const { text, html } = contentOf({ subject: null, message, sender_name: null }, values)
       expect(text.split(LINK)).toHaveLength(2)
       expect(html.match(/<a href=/g)).toHaveLength(1)
     }
     expect(hasLink(readMessage('- **[x]({{link}})**'))).toBe(true)
-    const { subject } = contentOf(
-      { subject: '{{first_name}}\n**x**', message: null },
+    const { subject, sender_name } = contentOf(
+      { subject: '{{first_name}}\n**x**', message: null, sender_name: 'a\r\nBcc: b' },
       { ...values, first_name: 'a\r\nb' },
     )
-    expect(subject).toBe('a b **x**')
+    expect([subject, sender_name]).toEqual(['a b **x**', 'a Bcc: b'])
+  })
+
+  test('there is a subject also where that of the type is empty for a recipient', () => {
+    for (const subject of ['{{last_name}}', ' ', '', null]) {
+      const content = contentOf({ subject, message: null, sender_name: null }, { ...values, last_name: '' })
+      expect(content.subject).toBe('Acme invites you to Opening night')
+    }
   })
 })

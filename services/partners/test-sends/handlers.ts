@@ -62,7 +62,6 @@ export function testSendHandlers(parts: Parts): Handlers<typeof testSends> {
           _id: newId(),
           to: normalized(email) ?? email,
           subject,
-          sender_name: type.sender_name?.trim() ? type.sender_name : EXAMPLE.partner_name,
           reply_to: reply_to_email,
           link,
           unsubscribe_link: links.ofUnsubscribing(event_id, NO_INVITATION),
