@@ -13,6 +13,7 @@ import { confirmationHandlers } from './confirmations/handlers.ts'
 import { ConfirmationMails } from './confirmations/mails.ts'
 import { CONFIRMATIONS_TOPIC } from './confirmations/resource.ts'
 import { ConfirmationStore } from './confirmations/store.ts'
+import { FormerRecipientStore } from './former-recipients/store.ts'
 import { Claims } from './hand-overs/claims.ts'
 import { handOverHandlers } from './hand-overs/handlers.ts'
 import { InvitationMails } from './hand-overs/mails.ts'
@@ -106,8 +107,9 @@ export function start(config: PartnersConfig): Promise<Running> {
       tokens: tokenStore,
       invitations: invitationStore,
     }
+    const formerRecipients = new FormerRecipientStore(store.db)
     await Promise.all([...Object.values(stores), blockedStore, usageStore].map((each) => each.prepare()))
-    const settlement = new Settlement(stores, new CampaignCodes(bus), log)
+    const settlement = new Settlement({ ...stores, formerRecipients }, new CampaignCodes(bus), log)
     const turns = new TurnQueue(bus)
     const offer = turns.offer.bind(turns)
     const acceptance = new Acceptance(invitationStore, usageStore)
@@ -179,6 +181,7 @@ export function start(config: PartnersConfig): Promise<Running> {
       invitationPages,
       invitationPageHandlers({
         invitations: invitationStore,
+        formerRecipients,
         campaigns: campaignStore,
         types: typeStore,
         usageStore,
