@@ -12,6 +12,7 @@ export const eventTypes = [
   'guest.deleted',
   'lead.created',
   'badge.completed',
+  'registration.pending',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

@@ -3,6 +3,7 @@ import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
+import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
@@ -24,9 +25,10 @@ import { invitationTypeHandlers } from './invitation-types/handlers.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
 import { Acceptance } from './invitations/acceptance.ts'
 import { AnswerStore } from './invitations/answer-store.ts'
-import { Answers } from './invitations/answers.ts'
+import { Answers, waiting } from './invitations/answers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
 import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
+import { invitation } from './invitations/resource.ts'
 import { InvitationStore } from './invitations/store.ts'
 import { partnerAccessTokenHandlers } from './partner-access-tokens/handlers.ts'
 import { PartnerAccessTokenStore } from './partner-access-tokens/store.ts'
@@ -92,7 +94,7 @@ export interface PartnersConfig extends EncryptionConfig, LinkConfig {
 
 /** The partners service: partners, invitation types, campaigns, their access tokens, and the invitations which partners send. */
 export function start(config: PartnersConfig): Promise<Running> {
-  return startService('partners', config, async ({ bus, store, retries, log }) => {
+  return startService('partners', config, async ({ bus, store, retries, domain, log }) => {
     const partnerStore = new PartnerStore(store.db)
     const typeStore = new InvitationTypeStore(store.db)
     const campaignStore = new PartnerCampaignStore(store.db)
@@ -121,6 +123,10 @@ export function start(config: PartnersConfig): Promise<Running> {
     const answerStore = new AnswerStore(store.db)
     const confirmationStore = new ConfirmationStore(store.db)
     await Promise.all([answerStore.prepare(), confirmationStore.prepare()])
+    const recover = async ({ items }: OutboxEntry) =>
+      (await Promise.all(items.map(({ _id }) => invitationStore.get(_id)))).flatMap(waiting)
+    const outbox = new Outbox({ db: store.db, domain, log, recover, schema: invitation })
+    await outbox.prepare()
     const terms = new RegistrationTerms(bus)
     const delays = (config.mail_retry_delays ?? RETRY_DELAYS).split(',').map((seconds) => Number(seconds) * 1_000)
     const answers = new Answers({
@@ -131,6 +137,7 @@ export function start(config: PartnersConfig): Promise<Running> {
       usageStore,
       terms,
       guests: guestClient,
+      outbox,
       confirmable: () => bus.announce(CONFIRMATIONS_TOPIC, ''),
     })
 
@@ -229,8 +236,12 @@ export function start(config: PartnersConfig): Promise<Running> {
       log,
     })
     const sweeping = settlement.keepSweeping()
+    outbox.start()
     return {
-      drain: () => upkeep.stop(),
+      drain: async () => {
+        await upkeep.stop()
+        await outbox.stop()
+      },
       stop: () => sweeping.stop(),
     }
   })

@@ -11,6 +11,7 @@ const LEGACY_TYPES: Record<EventType, string> = {
   'guest.deleted': 'Guest',
   'lead.created': 'Connection',
   'badge.completed': 'Guest',
+  'registration.pending': 'PartnerInvitation',
 }
 
 /** An item of a domain event. */
