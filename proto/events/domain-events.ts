@@ -13,6 +13,7 @@ export const eventTypes = [
   'lead.created',
   'badge.completed',
   'partner_campaign.paused',
+  'registration.pending',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 

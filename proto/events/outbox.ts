@@ -35,8 +35,8 @@ interface OutboxOptions<Item extends Identified> {
   log: Log
   /** Finds the items of a note to which it has happened, as the API shows them. */
   recover: (entry: OutboxEntry<Item>) => Promise<Identified[]>
-  /** The schema of an item, if items hold more than it declares. */
-  schema?: TSchema
+  /** The schema of an item of an event, if items hold more than it declares. */
+  schemaOf?: (type: EventType) => TSchema
   /** A younger note is most likely being published by its writer, in ms; default 2,000. */
   minAgeMs?: number
   /** Notes that are recovered together; default 100. */
@@ -149,8 +149,8 @@ export class Outbox<Item extends Identified> {
   }
 
   #publishAs(id: string, event: DomainEvent, at: Date): Promise<boolean> {
-    const { domain, schema } = this.#options
-    return domain.publish({ ...event, ...(schema && { schema }) }, id, at)
+    const { domain, schemaOf } = this.#options
+    return domain.publish({ ...event, ...(schemaOf && { schema: schemaOf(event.type) }) }, id, at)
   }
 
   #track(work: Promise<unknown>): void {

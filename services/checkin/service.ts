@@ -64,7 +64,7 @@ export function start(config: CheckinConfig): Promise<Running> {
       domain,
       log,
       recover: ({ event_id, at, until = at }) => checkInStore.arrivedWithin(event_id, at, until),
-      schema: checkIns.actions.create.reply,
+      schemaOf: () => checkIns.actions.create.reply,
       ...ABANDONED,
     })
     await outbox.prepare()

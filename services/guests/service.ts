@@ -50,7 +50,13 @@ export function start(config: Config): Promise<Running> {
     const orderQueue = new BadgeOrderQueue(orderStore, bus, log)
     const presenter = new GuestPresenter(new PublicLinks(config))
     const recover = recoverEvents(lookups, presenter)
-    const outbox = new Outbox<PlannedChange>({ db: store.db, domain, log, recover, schema: guests.actions.read.reply })
+    const outbox = new Outbox<PlannedChange>({
+      db: store.db,
+      domain,
+      log,
+      recover,
+      schemaOf: () => guests.actions.read.reply,
+    })
     await outbox.prepare()
 
     const allowPrivateHooks = config.gatehouse_allow_private_hooks

@@ -3,7 +3,8 @@ import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
-import { Outbox } from '@gatehouse/proto/events/outbox.ts'
+import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
+import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
@@ -15,6 +16,7 @@ import { confirmationHandlers } from './confirmations/handlers.ts'
 import { ConfirmationMails } from './confirmations/mails.ts'
 import { CONFIRMATIONS_TOPIC } from './confirmations/resource.ts'
 import { ConfirmationStore } from './confirmations/store.ts'
+import { FormerRecipientStore } from './former-recipients/store.ts'
 import { Claims } from './hand-overs/claims.ts'
 import { handOverHandlers } from './hand-overs/handlers.ts'
 import { InvitationMails } from './hand-overs/mails.ts'
@@ -25,9 +27,10 @@ import { invitationTypeHandlers } from './invitation-types/handlers.ts'
 import { InvitationTypeStore } from './invitation-types/store.ts'
 import { Acceptance } from './invitations/acceptance.ts'
 import { AnswerStore } from './invitations/answer-store.ts'
-import { Answers } from './invitations/answers.ts'
+import { Answers, waiting } from './invitations/answers.ts'
 import { invitationHandlers, ownCampaignHandlers } from './invitations/handlers.ts'
 import { InvitationLinks, type LinkConfig, linkSettings } from './invitations/links.ts'
+import { invitation } from './invitations/resource.ts'
 import { InvitationStore } from './invitations/store.ts'
 import { Feedback } from './mail-events/feedback.ts'
 import { mailEventHandlers } from './mail-events/handlers.ts'
@@ -138,8 +141,9 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       tokens: tokenStore,
       invitations: invitationStore,
     }
+    const formerRecipients = new FormerRecipientStore(store.db)
     await Promise.all([...Object.values(stores), blockedStore, usageStore, uploads].map((each) => each.prepare()))
-    const settlement = new Settlement(stores, new CampaignCodes(bus), log)
+    const settlement = new Settlement({ ...stores, formerRecipients }, new CampaignCodes(bus), log)
     const turns = new TurnQueue(bus)
     const offer = turns.offer.bind(turns)
     const acceptance = new Acceptance(invitationStore, usageStore)
@@ -148,9 +152,17 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     const unsubscribing = new Unsubscribing(invitationStore, unsubscriptions, usageStore)
     const suppressions = new SuppressionStore(store.db)
     const pauseStore = new PauseStore(store.db)
-    const recover = recoverPauses(pauseStore, usageStore)
-    const { reply: schema } = partnerCampaigns.actions.create
-    const outbox = new Outbox<PlannedPause>({ db: store.db, domain, log, recover, schema })
+    const recoverPause = recoverPauses(pauseStore, usageStore)
+    const recoverRegistrations = async ({ items }: OutboxEntry) =>
+      (await Promise.all(items.map(({ _id }) => invitationStore.get(_id)))).flatMap(waiting)
+    const isPause = (type: EventType) => type === 'partner_campaign.paused'
+    const outbox = new Outbox<PlannedPause>({
+      db: store.db,
+      domain,
+      log,
+      recover: async (entry) => (isPause(entry.type) ? recoverPause(entry) : recoverRegistrations(entry)),
+      schemaOf: (type) => (isPause(type) ? partnerCampaigns.actions.create.reply : invitation),
+    })
     await outbox.prepare()
     const pausing = new Pausing({ store: pauseStore, usageStore, outbox, offer }, config)
     const mailEventStore = new MailEventStore(store.db)
@@ -175,6 +187,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       usageStore,
       terms,
       guests: guestClient,
+      outbox,
       confirmable: () => bus.announce(CONFIRMATIONS_TOPIC, ''),
     })
 
@@ -237,6 +250,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       invitationPages,
       invitationPageHandlers({
         invitations: invitationStore,
+        formerRecipients,
         campaigns: campaignStore,
         types: typeStore,
         usageStore,

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { liveAction } from '@gatehouse/gateway/live'
 import { apps } from '@gatehouse/leads/resources'
+import { InvitationLinks } from '@gatehouse/partners/links'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import { type Action, formatsOf, type Resource, routesOf, type Scope } from '@gatehouse/proto/declaring/resource.ts'
 import { vi } from 'vitest'
-import { type Account, type Answer, type System, startSystem } from '../harness/system.ts'
+import { type Account, type Answer, SECRETS_KEY, type System, startSystem } from '../harness/system.ts'
 import { sampleOf } from './samples.ts'
 
 /** Resources which clients do not create, with the resource whose creation brings them about. */
@@ -22,6 +23,7 @@ const MADE_BY: Record<string, string> = {
 /** Resources without a list, with the resource whose list shows their changes. */
 const SEEN_IN: Record<string, string> = {
   licenses: 'exhibitors',
+  registrations: 'partner_invitations',
   test_sends: 'invitation_types',
   mail_events: 'partner_invitations',
 }
@@ -115,6 +117,19 @@ export class World {
     known.message_id = `${known.invitation_id}@example.org`
   }
 
+  /** Invites a recipient who accepts, and gives the invitation. */
+  async #registration(account: Account): Promise<string> {
+    const { body } = await this.create(this.#row('partner_invitations', 'batch_create'), account)
+    const links = new InvitationLinks({ public_url: this.system.url, secrets_key: SECRETS_KEY })
+    const [{ _id }] = body
+    const page = await fetch(links.of(this.eventOf(account), _id), {
+      method: 'POST',
+      body: new URLSearchParams({ answer: 'accepted' }),
+    })
+    if (page.status !== 200) throw new Error(`An invitation could not be accepted: ${page.status}`)
+    return _id
+  }
+
   /** Creates an exhibitor with a lead, and the signature of an app for it. */
   async #exhibitor(account: Account, known: Record<string, string>): Promise<void> {
     const { body } = await this.create(this.#row('exhibitors', 'create'), account)
@@ -148,10 +163,10 @@ export class World {
     return id
   }
 
-  /** Creates a category without badges: making them would change guests at any time. */
+  /** Creates a category without badges, since making them would change guests at any time; who accepts an invitation waits for the organizer. */
   async #category(account: Account): Promise<string> {
-    const answer = await this.send(this.#row('guest_categories', 'create'), { account, body: { name: 'Guests' } })
-    return answer.body._id
+    const body = { name: 'Guests', rsvp_enabled: true, moderated_registrations_enabled: true }
+    return (await this.send(this.#row('guest_categories', 'create'), { account, body })).body._id
   }
 
   /** Creates a guest of a category with badges, and waits for the badge. */
@@ -248,6 +263,7 @@ export class World {
 
   /** Creates an object of a resource and gives the value of `:id` in its paths. */
   async fresh(resource: Resource, account: Account = this.system): Promise<string> {
+    if (resource.many === 'registrations') return this.#registration(account)
     if (resource.many === 'deliveries') return this.#known.get(account.account_id)?.delivery_id as string
     return resource.many === 'files' ? this.#file(account) : this.#createOf(resource.many, account)
   }

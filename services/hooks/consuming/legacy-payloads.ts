@@ -12,6 +12,7 @@ const LEGACY_TYPES: Record<EventType, string> = {
   'lead.created': 'Connection',
   'badge.completed': 'Guest',
   'partner_campaign.paused': 'PartnerCampaign',
+  'registration.pending': 'PartnerInvitation',
 }
 
 /** An item of a domain event. */

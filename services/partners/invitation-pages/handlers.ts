@@ -6,6 +6,7 @@ import { toAnswer } from '@gatehouse/proto/pages/exchange.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { accounts } from '@gatehouse/sso/resources'
+import type { FormerRecipient, FormerRecipientStore } from '../former-recipients/store.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import { type Answers, guestIdOf, isAdmitted } from '../invitations/answers.ts'
 import type { InvitationLinks } from '../invitations/links.ts'
@@ -18,13 +19,14 @@ import type { RegistrationTerms } from '../registrations/terms.ts'
 import type { Unsubscribing } from '../unsubscriptions/unsubscribing.ts'
 import type { ShownEvent } from './dates.ts'
 import { type Look, speaker } from './languages/languages.ts'
-import { invitationPage, nothingPage, unsubscribedPage, unsubscribePage } from './pages.ts'
+import { invitationPage, nothingPage, unsubscribedPage, unsubscribePage, withdrawnPage } from './pages.ts'
 import type { invitationPages } from './resource.ts'
 
 const PATH = /^\/rsvp\/(?<id>[0-9a-f]{24})\/(?<secret>[\w-]{43})(?<isUnsubscribing>\/unsubscribe)?$/
 
 interface Parts {
   invitations: InvitationStore
+  formerRecipients: FormerRecipientStore
   campaigns: PartnerCampaignStore
   usageStore: UsageStore
   types: InvitationTypeStore
@@ -37,16 +39,24 @@ interface Parts {
   accounts: Client<typeof accounts>
 }
 
+type Recipient = StoredInvitation | FormerRecipient
+
 /** Handlers of the pages of invitations. A GET changes nothing: mail scanners open links. */
 export function invitationPageHandlers(parts: Parts): Handlers<typeof invitationPages> {
-  const { invitations, campaigns, types, usageStore, unsubscribing, answers, terms, links } = parts
+  const { invitations, formerRecipients, campaigns, types, usageStore, unsubscribing, answers, terms, links } = parts
 
-  /** The invitation of a path, whose secret proves that the e-mail was there. */
-  async function invitationAt({ id, secret }: Record<string, string | undefined>): Promise<StoredInvitation | null> {
+  /** The recipient of the invitation of a path, whose secret proves that the e-mail was there. */
+  async function recipientAt({ id, secret }: Record<string, string | undefined>): Promise<Recipient | null> {
     if (id === undefined || secret === undefined) return null
-    const invitation = await invitations.get(id)
-    return invitation && links.isOf(secret, invitation.event_id, id) ? invitation : null
+    const recipient = (await invitations.get(id)) ?? (await formerRecipients.get(id))
+    return recipient && links.isOf(secret, recipient.event_id, id) ? recipient : null
   }
+
+  const unsubscribe = (recipient: Recipient): Promise<void> =>
+    isInvited(recipient) ? unsubscribing.unsubscribe(recipient) : unsubscribing.unsubscribeFormer(recipient)
+
+  const hasUnsubscribed = async (recipient: Recipient): Promise<boolean> =>
+    isInvited(recipient) ? recipient.state === 'unsubscribed' : unsubscribing.hasUnsubscribed(recipient)
 
   async function pageOf(
     method: string,
@@ -59,25 +69,25 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
   ): Promise<HtmlPage> {
     const groups = PATH.exec(path)?.groups ?? {}
     const asked = [query.get('locale') ?? undefined]
-    const invitation = await invitationAt(groups)
-    if (!invitation) {
+    const recipient = await recipientAt(groups)
+    if (!recipient) {
       const language = languageOf(asked, acceptLanguage)
       return nothingPage({ name: 'Gatehouse', colour: null, language, say: speaker(language) })
     }
-    const { event_id } = invitation
+    const { event_id, locale } = recipient
     const isUnsubscribing = groups.isUnsubscribing !== undefined
     const isDone = isUnsubscribing && method === 'POST'
-    if (isDone) await unsubscribing.unsubscribe(invitation)
+    if (isDone) await unsubscribe(recipient)
     const event = await parts.events.campaign_terms({ body: { event_id } })
-    const language = languageOf(asked, acceptLanguage, invitation.locale ?? event.locale)
+    const language = languageOf(asked, acceptLanguage, locale ?? event.locale)
     const colour = await colourOf(event.account_id)
     const look = { name: event.organizer || event.title, colour, language, say: speaker(language) }
-    if (isDone || (isUnsubscribing && invitation.state === 'unsubscribed')) return unsubscribedPage(look, event.title)
+    if (isDone || (isUnsubscribing && (await hasUnsubscribed(recipient)))) return unsubscribedPage(look, event.title)
     if (isUnsubscribing) return unsubscribePage(look, event.title, path)
-    return answerPage(look, invitation, event, {
-      path,
-      form: method === 'POST' ? new URLSearchParams(body) : undefined,
-    })
+    const form = method === 'POST' ? new URLSearchParams(body) : undefined
+    return isInvited(recipient)
+      ? answerPage(look, recipient, event, { path, form })
+      : withdrawnPage(look, event, path, form ? 409 : 200)
   }
 
   /** The colour of an account; the default one while its service does not answer. */
@@ -164,6 +174,11 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
       )
     },
   }
+}
+
+/** Whether a recipient has an invitation still: its partner is not deleted. */
+function isInvited(recipient: Recipient): recipient is StoredInvitation {
+  return 'state' in recipient
 }
 
 /** What an invitation says of its answer. */

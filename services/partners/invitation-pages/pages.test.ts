@@ -1,9 +1,10 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Language } from '@gatehouse/proto/pages/languages.ts'
-import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { InvitationLinks } from '../invitations/links.ts'
 import type { UnsubscriptionNote } from '../partners/usage.ts'
 import { handOvers } from '../resources.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
@@ -124,6 +125,29 @@ describe('pages of invitations', () => {
       reason: 'The recipient has unsubscribed',
     })
     expect(await other.counters()).toMatchObject({ used: 1, blacklisted_recipients: 1, unsubscribed_recipients: 0 })
+  })
+
+  test('of a deleted partner still unsubscribes who got its e-mail, with the right secret alone, and can not be answered', async () => {
+    const campaign = await TestCampaign.open(system)
+    const { testEvent } = campaign
+    const other = await TestCampaign.open(system, { testEvent })
+    const { link, unsubscribe_link } = await sent(campaign)
+    await campaign.invite(['bob@example.org'])
+    const [, queued] = (await campaign.invitations()).toReversed()
+    expect((await testEvent.api('DELETE', `partners/${campaign.partner}.json`)).status).toBe(200)
+    expect((await open(link)).text).toContain('no longer valid')
+    const answered = await fetch(link, { method: 'POST', body: new URLSearchParams({ answer: 'accepted' }) })
+    expect(answered.status).toBe(409)
+    const links = new InvitationLinks({ public_url: system.url, secrets_key: SECRETS_KEY })
+    const wrong = [`${link.slice(0, -1)}${link.endsWith('x') ? 'y' : 'x'}`, links.of(testEvent.id, queued._id)]
+    for (const each of wrong) expect((await oneClick(`${each}/unsubscribe`)).status).toBe(404)
+    expect((await open(unsubscribe_link)).text).toContain('<form method="post"')
+    expect((await oneClick(unsubscribe_link)).status).toBe(200)
+    expect((await open(unsubscribe_link)).text).toContain('You have unsubscribed')
+    await other.invite(['ada@example.org', 'bob@example.org'])
+    const { ids, claim } = await begin(other)
+    expect(ids).toHaveLength(1)
+    await end(other, claim, ids)
   })
 
   describe('an answer', () => {

@@ -63,6 +63,12 @@ ${answer !== 'declined' && html`<button type="submit" name="answer" value="decli
   )
 }
 
+/** The page of an invitation whose partner is deleted: its recipient can still unsubscribe. */
+export function withdrawnPage(look: Look, event: ShownEvent, path: string, status: number): HtmlPage {
+  const nothing = { sender: undefined, answer: null, registration_state: undefined, fields: [], isFinal: false }
+  return invitationPage(look, { ...nothing, event, path, openness: 'closed', status })
+}
+
 /** The text which says where an answer stands. */
 function standOf(
   answer: GivenAnswer,

@@ -26,13 +26,17 @@ export class AnswerStore {
 
   /**
    * Stores an acceptance; the same once more changes nothing, and neither does one which the organizer has rejected. Where registrations are
-   * moderated it waits for the organizer, unless it was approved before or the guest is there already.
+   * moderated it waits for the organizer, unless it was approved before or the guest is there already. Gives the invitation if this changed it.
    */
-  async accept({ event_id, _id }: Key, registration: Registration, isModerated: boolean): Promise<void> {
+  async accept(
+    { event_id, _id }: Key,
+    registration: Registration,
+    isModerated: boolean,
+  ): Promise<StoredInvitation | null> {
     const now = new Date()
     const isKnown = { $or: [{ $eq: ['$registration_state', 'approved'] }, { $eq: ['$has_guest', true] }] }
     const current = { $ifNull: ['$registration_state', '$$REMOVE'] }
-    await this.#invitations.updateOne(
+    return this.#invitations.findOneAndUpdate(
       {
         _id,
         event_id,
@@ -52,6 +56,7 @@ export class AnswerStore {
           },
         },
       ],
+      { returnDocument: 'after' },
     )
   }
 

@@ -1,6 +1,7 @@
 import type { guests } from '@gatehouse/guests/resources'
 import { type Client, derivedId } from '@gatehouse/proto/bus/client.ts'
 import { conflict, Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import type { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import { ObjectId } from 'mongodb'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { PartnerCampaignStore, StoredCampaign } from '../partner-campaigns/store.ts'
@@ -8,6 +9,8 @@ import type { UsageStore } from '../partners/usage-store.ts'
 import { knownOf, merged, OWN_METADATA, type Registration } from '../registrations/registration.ts'
 import type { RegistrationTerms } from '../registrations/terms.ts'
 import type { AnswerStore } from './answer-store.ts'
+import type { PartnerInvitation } from './resource.ts'
+import { shownToOrganizer } from './shown.ts'
 import type { GivenAnswer, InvitationStore, StoredInvitation } from './store.ts'
 
 /** How often an answer is stored anew because another one came between. */
@@ -26,6 +29,7 @@ interface Parts {
   usageStore: UsageStore
   terms: RegistrationTerms
   guests: Client<typeof guests>
+  outbox: Outbox<{ _id: string }>
   /** Called when a confirmation is due. */
   confirmable(): void
 }
@@ -65,9 +69,17 @@ export class Answers {
   /** Stores an answer and lets the guest follow. Gives the invitation as it is then; null if no guest can be made. */
   async give(key: Key, given: Acceptance | { answer: 'declined' }): Promise<StoredInvitation | null> {
     const { store } = this.#parts
-    if (given.answer === 'accepted') await store.accept(key, given.registration, given.isModerated)
-    else await store.decline(key)
+    if (given.answer === 'declined') await store.decline(key)
+    else if (given.isModerated) await this.#acceptModerated(key, given.registration)
+    else await store.accept(key, given.registration, false)
     return this.settle(key)
+  }
+
+  /** Stores an acceptance about which the organizer decides, and publishes that it waits. */
+  async #acceptModerated({ event_id, _id }: Key, registration: Registration): Promise<void> {
+    const { store, outbox } = this.#parts
+    const event = { type: 'registration.pending', event_id, items: [{ _id }] } as const
+    await outbox.publishing(event, () => store.accept({ event_id, _id }, registration, true), waiting)
   }
 
   /** Admits a registration which waits, or was rejected; once more is the same. Throws `conflict` if there is none. */
@@ -178,6 +190,11 @@ export class Answers {
     }
     return (await unlessImpossible(change())) !== null
   }
+}
+
+/** The invitation as it is published if its registration waits for the organizer. */
+export function waiting(invitation: StoredInvitation | null): PartnerInvitation[] {
+  return invitation?.registration_state === 'pending' ? [shownToOrganizer(invitation)] : []
 }
 
 /** The discount code of a campaign, which its guests use. */

@@ -9,6 +9,7 @@ import { leftOf, type UsageStore, usageOf } from '../partners/usage-store.ts'
 import type { Acceptance, Addressed } from './acceptance.ts'
 import { normalized } from './addresses.ts'
 import type { ownCampaigns, PartnerInvitation, partnerInvitations } from './resource.ts'
+import { shown, shownToOrganizer } from './shown.ts'
 import type { InvitationStore, StoredInvitation } from './store.ts'
 
 const NOT_AN_ADDRESS = { email: ['is not valid'] }
@@ -70,7 +71,7 @@ export function invitationHandlers(parts: Parts): Handlers<typeof partnerInvitat
     async list({ params: { event_id, invitation_type_id, partner_campaign_id }, query }) {
       const campaign = found(await campaigns.get(event_id, partner_campaign_id))
       if (campaign.invitation_type_id !== invitation_type_id) throw new Fault('not_found')
-      return (await invitations.page(campaign, query)).decoded().map(shown)
+      return (await invitations.page(campaign, query)).decoded().map(shownToOrganizer)
     },
 
     async list_own({ params, query }) {
@@ -114,16 +115,4 @@ export function ownCampaignHandlers(
 
 function addressErrors(email: string | undefined): FieldErrors {
   return email !== undefined && normalized(email) === undefined ? NOT_AN_ADDRESS : {}
-}
-
-/** An invitation as it goes out: one whose campaign is gone is not. */
-export function shown(invitation: StoredInvitation): PartnerInvitation {
-  const { answer, registration_state, confirmed_at } = invitation
-  // One which is older than answers has none.
-  return {
-    ...invitation,
-    answer: answer ?? null,
-    registration_state: registration_state ?? null,
-    confirmed_at: confirmed_at ?? null,
-  } as PartnerInvitation
 }

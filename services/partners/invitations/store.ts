@@ -305,11 +305,15 @@ export class InvitationStore {
     )
   }
 
-  /** Deletes all invitations of a campaign, a part at a time: there may be very many. */
-  async deleteOfCampaign({ _id, event_id }: CampaignKey): Promise<void> {
+  /** Deletes all invitations of a campaign, a part at a time: there may be very many. `keep` gets each part before. */
+  async deleteOfCampaign(
+    { _id, event_id }: CampaignKey,
+    keep: (invitations: StoredInvitation[]) => Promise<void>,
+  ): Promise<void> {
     const all = this.#invitations.find({ event_id, partner_campaign_id: _id }, { hint: LIST }).limit(DELETED_AT_ONCE)
     for (;;) {
-      const some = await all.clone().project<{ _id: string }>({ _id: 1 }).toArray()
+      const some = await all.clone().project<StoredInvitation>({ guest_metadata: 0, registration: 0 }).toArray()
+      await keep(some)
       await this.#invitations.deleteMany({ _id: { $in: some.map(({ _id }) => _id) }, event_id })
       if (some.length < DELETED_AT_ONCE) return
     }

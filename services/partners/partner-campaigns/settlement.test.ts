@@ -7,6 +7,7 @@ import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { type Db, MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { FormerRecipientStore } from '../former-recipients/store.ts'
 import { InvitationTypeStore } from '../invitation-types/store.ts'
 import { InvitationStore } from '../invitations/store.ts'
 import { PartnerAccessTokenStore } from '../partner-access-tokens/store.ts'
@@ -56,7 +57,12 @@ describe('work which a dead process left unfinished', () => {
     const codes = new CampaignCodes(system.bus)
     const invitations = new InvitationStore(db)
     await invitations.prepare()
-    settlement = new Settlement({ partners, types, campaigns, tokens, invitations }, codes, makeLog('test', 'silent'))
+    const formerRecipients = new FormerRecipientStore(db)
+    settlement = new Settlement(
+      { partners, types, campaigns, tokens, invitations, formerRecipients },
+      codes,
+      makeLog('test', 'silent'),
+    )
   })
   afterAll(async () => {
     await serving?.stop()

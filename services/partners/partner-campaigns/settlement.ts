@@ -1,5 +1,6 @@
 import { conflict, Fault, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import type { FormerRecipientStore } from '../former-recipients/store.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { InvitationStore } from '../invitations/store.ts'
 import type { PartnerAccessTokenStore } from '../partner-access-tokens/store.ts'
@@ -21,6 +22,7 @@ interface Stores {
   campaigns: PartnerCampaignStore
   tokens: PartnerAccessTokenStore
   invitations: InvitationStore
+  formerRecipients: FormerRecipientStore
 }
 
 /**
@@ -92,7 +94,9 @@ export class Settlement {
     }
     // Those of campaigns which were deleted earlier too.
     for (const campaign_id of Object.keys(partner.usage ?? {})) {
-      await this.#stores.invitations.deleteOfCampaign({ _id: campaign_id, event_id })
+      await this.#stores.invitations.deleteOfCampaign({ _id: campaign_id, event_id }, (some) =>
+        this.#stores.formerRecipients.keep(some),
+      )
     }
     await this.#stores.partners.remove(partner)
   }

@@ -2,7 +2,7 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import type { Answers } from '../invitations/answers.ts'
-import { shown } from '../invitations/handlers.ts'
+import { shownToOrganizer } from '../invitations/shown.ts'
 import type { InvitationStore } from '../invitations/store.ts'
 import type { PartnerCampaignStore } from '../partner-campaigns/store.ts'
 import type { registrations } from './resource.ts'
@@ -20,7 +20,7 @@ export function registrationHandlers(
       const isThere = campaign.invitation_type_id === invitation_type_id && invitation && invitation.state !== 'pending'
       if (!isThere) throw new Fault('not_found')
       const isApproved = body.registration_state === 'approved'
-      return shown(await (isApproved ? answers.approve(invitation) : answers.reject(invitation)))
+      return shownToOrganizer(await (isApproved ? answers.approve(invitation) : answers.reject(invitation)))
     },
   }
 }

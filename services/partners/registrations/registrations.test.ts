@@ -1,3 +1,4 @@
+import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,11 +8,16 @@ import { openCampaign, TestInvitee } from '../test-invitee.ts'
 // Takes half a minute: each rule is one of pages, campaigns and guests of a whole system.
 describe('the registration of an invited recipient', () => {
   let system: System
+  let receiver: Receiver
 
   beforeAll(async () => {
-    system = await startSystem({ with: ['partners', 'promo'] })
+    system = await startSystem({ with: ['partners', 'promo', 'hooks'] })
+    receiver = await startReceiver()
   })
-  afterAll(() => system?.stop())
+  afterAll(async () => {
+    await system?.stop()
+    await receiver?.close()
+  })
 
   /** Marks fields of the event of a campaign for registration. Gives their names in the form. */
   async function ask({ testEvent }: TestCampaign, fields: object[]): Promise<string[]> {
@@ -144,6 +150,30 @@ describe('the registration of an invited recipient', () => {
       expect(await other.invitation(waiting)).toBeUndefined()
       expect(await campaign.invitations('&registration_state=pending')).toMatchObject([{ _id: invitee.id }])
       expect(await campaign.invitations('&registration_state=approved')).toEqual([])
+    })
+
+    test('is published to webhooks when it begins to wait, once, with what was given; partners do not see that', async () => {
+      const campaign = await moderated()
+      const fields = { url: receiver.url, event_types: ['registration.pending'], event_id: campaign.testEvent.id }
+      expect((await system.api('POST', 'webhooks.json', fields)).status).toBe(201)
+      const [diet = ''] = await ask(campaign, [{ key: 'diet' }])
+      const [one, other] = [await TestInvitee.invite(campaign), await TestInvitee.invite(campaign)]
+      const given = { first_name: 'Ada', [diet]: 'vegan' }
+      await Promise.all(Array.from({ length: 5 }, () => one.answer('accepted', given)))
+      await one.decide('approved')
+      await other.answer('accepted')
+      const received = await receiver.until((all) => all.length >= 2)
+      const byId = new Map(received.map(({ json }) => [json.data._id, json]))
+      expect([received.length, byId.size]).toEqual([2, 2])
+      const known = { first_name: 'Ada', guest_metadata: [{ name: 'diet', value: 'vegan' }] }
+      expect(byId.get(one.id)).toMatchObject({
+        type: 'registration.pending',
+        data: { _id: one.id, answer: 'accepted', registration_state: 'pending', ...known },
+      })
+      expect(byId.get(one.id)?.data).not.toHaveProperty('registration')
+      expect(await one.invitation()).toMatchObject(known)
+      const own = (await campaign.invitations()).find(({ _id }) => _id === one.id)
+      expect(own).toMatchObject({ first_name: null, guest_metadata: [] })
     })
 
     test('becomes a guest once the organizer approves it, twenty times at once too, with what was given', async () => {

@@ -1,0 +1,29 @@
+import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
+import type { Collection, Db } from 'mongodb'
+import type { StoredInvitation } from '../invitations/store.ts'
+
+/** A recipient who got an e-mail of a partner which is deleted: its link still unsubscribes. */
+export interface FormerRecipient extends Pick<StoredInvitation, 'event_id' | 'address' | 'locale'> {
+  /** Of the invitation. */
+  _id: string
+}
+
+/** The former recipients collection. */
+export class FormerRecipientStore {
+  readonly #recipients: Collection<FormerRecipient>
+
+  constructor(db: Db) {
+    this.#recipients = db.collection('former_recipients')
+  }
+
+  /** Keeps those of some invitations whose e-mails may have been handed over, unless they are there already. */
+  async keep(invitations: StoredInvitation[]): Promise<void> {
+    const sent = invitations.filter(({ outcome }) => outcome === 'sent' || outcome === 'unknown')
+    const recipients = sent.map(({ _id, event_id, address, locale }) => ({ _id, event_id, address, locale }))
+    if (recipients.length > 0) await insertEachOnce(this.#recipients, recipients)
+  }
+
+  async get(_id: string): Promise<FormerRecipient | null> {
+    return this.#recipients.findOne({ _id })
+  }
+}
