@@ -84,7 +84,7 @@ export function comparable(value: unknown): unknown {
       .replace(/^[0-9a-f]{32}$/, 'client')
       .replace(/sample[-_]\d+/gi, 'sample')
       .replace(/^(g[hs]|whsec)_.+$/, 'token')
-      .replace(/\/[\w-]{43}$/, '/token')
+      .replace(/\/(gh_partner_)?[\w-]{43}$/, '/token')
       .replace(/\/guests\/[0-9a-f]{24}\/\w+\/[\w-]{43}\.\w+$/, '/link')
   }
   if (Array.isArray(value)) return value.map(comparable)

@@ -122,10 +122,10 @@ export class World {
     const { body } = await this.create(this.#row('partner_invitations', 'batch_create'), account)
     const links = new InvitationLinks({ public_url: this.system.url, secrets_key: SECRETS_KEY })
     const [{ _id }] = body
-    const page = await fetch(links.of(this.eventOf(account), _id), {
-      method: 'POST',
-      body: new URLSearchParams({ answer: 'accepted' }),
-    })
+    const given = new URLSearchParams({ answer: 'accepted' })
+    const fields = await this.send(this.#row('guest_fields', 'list'), { account })
+    for (const field of fields.body) given.set(`field_${field._id}`, field.available_values[0] ?? 'x')
+    const page = await fetch(links.of(this.eventOf(account), _id), { method: 'POST', body: given })
     if (page.status !== 200) throw new Error(`An invitation could not be accepted: ${page.status}`)
     return _id
   }
