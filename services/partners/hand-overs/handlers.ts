@@ -107,13 +107,15 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
   /** The e-mails of claimed invitations. Those whose campaigns are gone are cancelled, and those of paused ones wait. */
   async function mailsOf(key: PartnerKey, claim: string, claimed: StoredInvitation[]): Promise<InvitationMail[]> {
     const [partner, existing] = await Promise.all([usageStore.get(key), campaignsOf(key.event_id, claimed)])
-    const isSendable = (campaign: StoredCampaign | undefined) => campaign !== undefined && !campaign.paused_at
-    const others = claimed.filter(({ partner_campaign_id }) => !isSendable(existing.get(partner_campaign_id)))
-    const otherIds = others.map(({ _id }) => _id)
-    if (others.length > 0) await begin(key, claim, otherIds)
+    const gone = claimed.filter(({ partner_campaign_id }) => !existing.has(partner_campaign_id))
+    const goneIds = gone.map(({ _id }) => _id)
+    if (gone.length > 0) await begin(key, claim, goneIds)
+    const isPaused = ({ partner_campaign_id }: StoredInvitation) =>
+      Boolean(existing.get(partner_campaign_id)?.paused_at)
+    await pausing.hold(key.event_id, claim, claimed.filter(isPaused))
     const sendable = claimed.flatMap((invitation) => {
       const campaign = existing.get(invitation.partner_campaign_id)
-      return campaign && isSendable(campaign) ? [{ invitation, campaign }] : []
+      return campaign && !campaign.paused_at ? [{ invitation, campaign }] : []
     })
     return partner ? mails.of(partner, sendable) : []
   }

@@ -1,6 +1,6 @@
 import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
-import type { StoredInvitation } from '../invitations/store.ts'
+import { BY_STATE, type StoredInvitation } from '../invitations/store.ts'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
 
 /** Longer than an organizer needs to look; resuming does not wait for it. */
@@ -47,7 +47,7 @@ export class PauseStore {
   async hold(event_id: string, claim: string, ids: string[]): Promise<void> {
     if (ids.length === 0) return
     await this.#invitations.updateMany(
-      { _id: { $in: ids }, event_id, claim, step: 'handing_over' },
+      { _id: { $in: ids }, event_id, claim, step: { $in: ['claimed', 'handing_over'] } },
       { $set: { step: 'waiting', due_at: new Date(Date.now() + HELD_MS), held: true }, $unset: { claim: 1 } },
     )
   }
@@ -57,6 +57,7 @@ export class PauseStore {
     await this.#invitations.updateMany(
       { event_id, partner_campaign_id: _id, state: 'queued', held: true },
       { $set: { due_at: new Date() }, $unset: { held: 1 } },
+      { hint: BY_STATE },
     )
   }
 }
