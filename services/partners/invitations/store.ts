@@ -75,7 +75,8 @@ export interface StoredInvitation
 }
 
 const LIST = 'event_id_1_partner_campaign_id_1_created_at_-1__id_-1'
-const BY_STATE = 'event_id_1_partner_campaign_id_1_state_1_created_at_-1__id_-1'
+/** The index of a campaign's invitations in a state. */
+export const BY_STATE = 'event_id_1_partner_campaign_id_1_state_1_created_at_-1__id_-1'
 const DUE = 'partner_id_1_due_at_1'
 const PENDING = 'created_at_1'
 const BY_REGISTRATION = 'event_id_1_partner_campaign_id_1_registration_state_1_created_at_-1__id_-1'

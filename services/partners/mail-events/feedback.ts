@@ -57,7 +57,7 @@ export class Feedback {
 
   /** Records events. Resolves when they are stored and counted. */
   async record(given: readonly InvitationEvent[]): Promise<void> {
-    const { store, suppressions, unsubscribing, pausing } = this.#parts
+    const { store, suppressions, unsubscribing } = this.#parts
     await suppressions.add(given.flatMap(suppressionOf))
     await oneByOne(given.filter(isSoft), ({ invitation, event }) => store.noteSoftBounce(invitation, event.reason))
     const leaving = given.filter(({ event }) => event.type === 'unsubscribed')
@@ -68,12 +68,19 @@ export class Feedback {
         await this.#recordOfPartner(partner, ofPartner.slice(from, from + NOTED_AT_ONCE))
       }
     }
-    // Those which were counted before: the process which counted them may have died before it judged their campaigns.
     const known = given.filter((each) => !isNews(each) && suppressionOf(each).length > 0)
-    for (const { partner, ofPartner } of byPartner(known)) {
-      const campaigns = new Set(ofPartner.map(({ invitation }) => invitation.partner_campaign_id))
-      await pausing.judge(partner, [...campaigns])
+    for (const { partner, ofPartner } of byPartner(known)) await this.#finish(partner, ofPartner)
+  }
+
+  /** Ends the notes of events which are known already, and judges their campaigns: the process which recorded them may have died before it did so. */
+  async #finish(partner: PartnerKey, given: InvitationEvent[]): Promise<void> {
+    const { usageStore, pausing } = this.#parts
+    const noteIds = new Set(given.flatMap(({ invitation: { bounce, complaint } }) => [bounce, complaint]))
+    for (const note of (await usageStore.get(partner))?.notes ?? []) {
+      if (note.kind === 'feedback' && noteIds.has(note.id)) await this.end(partner, note)
     }
+    const campaigns = new Set(given.map(({ invitation }) => invitation.partner_campaign_id))
+    await pausing.judge(partner, [...campaigns])
   }
 
   async #recordOfPartner(partner: PartnerKey, given: InvitationEvent[]): Promise<void> {

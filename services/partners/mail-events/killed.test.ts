@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { sendAll } from '../test-hand-overs.ts'
 
-// Takes half a minute: each request to a killed process takes until its deadline, and what it has left is seen to after eight seconds, so that a
+// Takes a minute: each request to a killed process takes until its deadline, and what it has left is seen to after eight seconds, so that a
 // slow one is not taken for dead.
 
 test('a process killed at any answer of its store while it records events counts each of them once, also where nobody reports it again', async () => {

@@ -7,7 +7,7 @@ import { handOvers } from '../resources.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { beginHandOvers, sendAll } from '../test-hand-overs.ts'
 
-// The test is the mail service, and reports what came back. Takes a quarter of a minute: a claim lasts for two seconds before its e-mails are
+// The test is the mail service, and reports what came back. Takes a quarter of a minute: a claim lasts for five seconds before its e-mails are
 // unknown.
 
 type Event = Record<string, unknown>
@@ -23,7 +23,7 @@ describe('mail events', () => {
 
   beforeAll(async () => {
     system = await startSystem({ with: ['promo'] })
-    const start = () => startReplica('partners', system, { mail_claim_ms: 2_000 })
+    const start = () => startReplica('partners', system, { mail_claim_ms: 5_000 })
     processes = await Promise.all([start(), start()])
     client = clientOf(system.bus, handOvers)
   })

@@ -339,6 +339,7 @@ describe('events of mail providers', () => {
       const letters = [
         `${to}Subject: Out of office\r\nAuto-Submitted: auto-replied\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n`,
         forwarded,
+        report({ to: `bounces+${ids[0]}@gatehouse.example` }).replace('multipart/report', 'multipart/mixed'),
         '',
         'x'.repeat(10_000),
       ]

@@ -1,14 +1,16 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { startKillable } from '@gatehouse/test/harness/killable.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handOvers } from '../resources.ts'
 import { addresses, TestCampaign } from '../test-campaign.ts'
 import { sendAll } from '../test-hand-overs.ts'
 
-// The test is the mail service, and reports what came back.
+// The test is the mail service, and reports what came back. Takes a minute: each request to a killed process takes until its deadline.
 
 const MIN_EMAILS = 20
 
@@ -18,7 +20,10 @@ describe('campaigns pause themselves', () => {
   let receiver: Receiver
 
   beforeAll(async () => {
-    ;[system, receiver] = await Promise.all([startSystem({ with: ['promo', 'hooks'] }), startReceiver()])
+    ;[system, receiver] = await Promise.all([
+      startSystem({ with: ['promo', 'hooks'], gateway: { deadline_ms: 1_000 } }),
+      startReceiver(),
+    ])
     const start = () => startReplica('partners', system, { campaign_pause_min_emails: MIN_EMAILS })
     processes = await Promise.all([start(), start()])
   })
@@ -131,6 +136,18 @@ describe('campaigns pause themselves', () => {
     })
   })
 
+  test('whatever is handed over while it is resumed, nothing is left waiting for another hour', async () => {
+    for (let round = 0; round < rounds(3, 20); round++) {
+      const campaign = await TestCampaign.open(system)
+      const ids = await send(campaign, MIN_EMAILS)
+      await report('bounced', ids.slice(0, 2))
+      await campaign.invite(addresses(60, 'waiting'))
+      const sent = await Promise.all([sendAll(campaign), resume(campaign), sendAll(campaign)])
+      const rest = await sendAll(campaign)
+      expect(sent[0].length + sent[2].length + rest.length).toBe(60)
+    }
+  })
+
   test('to resume one which is not paused changes nothing; one of another type or account is not found', async () => {
     const campaign = await TestCampaign.open(system)
     const before = (await campaign.organizersView()).partner_campaigns[0]
@@ -161,5 +178,35 @@ describe('campaigns pause themselves', () => {
     const further = await send(campaign, MIN_EMAILS)
     await report('bounced', further.slice(0, 5))
     await expect.poll(() => heard().length).toBe(2)
+  })
+
+  test('a process killed at any answer of its store while it pauses a campaign: webhooks hear of each pause, and nothing more is sent', async () => {
+    await Promise.all(processes.map((each) => each.stop()))
+    const killable = await startKillable('partners', system, { campaign_pause_min_emails: MIN_EMAILS })
+    const campaigns: TestCampaign[] = []
+    let survived = 0
+    for (let nth = 1; survived < rounds(1, 3); nth++) {
+      const campaign = await TestCampaign.open(system)
+      const webhook = { url: receiver.url, event_types: ['partner_campaign.paused'], event_id: campaign.testEvent.id }
+      expect((await system.api('POST', 'webhooks.json', webhook)).status).toBe(201)
+      const ids = await send(campaign, MIN_EMAILS)
+      await campaign.invite(addresses(1, 'waiting'))
+      campaigns.push(campaign)
+      const cancel = await killable.killAtAnswer(nth)
+      const events = ids.slice(0, 2).map((invitation_id) => ({ invitation_id, type: 'bounced' }))
+      await system.api('POST', 'mail_events.json', events)
+      if (!cancel()) survived++
+      await killable.serving()
+      const again = async () => (await system.api('POST', 'mail_events.json', events)).status
+      await expect.poll(again).toBe(201)
+      expect(await sendAll(campaign)).toEqual([])
+      expect(await isPaused(campaign)).toBe(true)
+    }
+    expect(campaigns.length).toBeGreaterThan(10)
+    const paused = campaigns.map(({ id }) => id).sort()
+    const heard = () => new Set(receiver.received.map(({ json }) => json.data._id).filter((id) => paused.includes(id)))
+    await expect.poll(() => [...heard()].sort(), { timeout: 60_000 }).toEqual(paused)
+    await killable.stop()
+    processes = []
   })
 })

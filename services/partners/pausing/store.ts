@@ -1,6 +1,6 @@
 import { setFields } from '@gatehouse/proto/storage/documents.ts'
 import type { Collection, Db } from 'mongodb'
-import type { StoredInvitation } from '../invitations/store.ts'
+import { BY_STATE, type StoredInvitation } from '../invitations/store.ts'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
 
 /** Longer than an organizer needs to look; resuming does not wait for it. */
@@ -57,6 +57,7 @@ export class PauseStore {
     await this.#invitations.updateMany(
       { event_id, partner_campaign_id: _id, state: 'queued', held: true },
       { $set: { due_at: new Date() }, $unset: { held: 1 } },
+      { hint: BY_STATE },
     )
   }
 }
