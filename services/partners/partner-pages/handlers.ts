@@ -202,7 +202,7 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     }
     const reading = await read(upload.bytes.buffer)
     if (typeof reading === 'string') return toAnswer(newPage(look, place, { problem: reading }))
-    const checked = await checkUpload(invitations, campaign, reading, leftOf(partner, campaign))
+    const checked = await checkUpload(invitations, campaign, upload, reading, leftOf(partner, campaign))
     if (isMessage) return messageFrame(await messageOf(visit, checked))
     if (method === 'POST' && sessions.carries(form.get('csrf') ?? undefined, token)) {
       await sendUpload(uploads, parts, campaign, upload, reading)

@@ -203,13 +203,15 @@ describe('a partner’s pages', () => {
   })
 
   test('a sending which a process did not finish goes on when it is sent again', async () => {
-    const campaign = await TestCampaign.open(system)
+    const campaign = await TestCampaign.open(system, { quota: 2 })
     const partner = await TestPartner.enter(campaign)
     const checked = await partner.give('a@example.org\nb@example.org')
     const sending_at = new Date(Date.now() - 1_000)
     await stored('partner_uploads').updateOne({ _id: checked.url.split('/').at(-1) ?? '' }, { $set: { sending_at } })
-    await campaign.invite(['a@example.org'])
-    expect(numbersOf(await partner.send(await partner.session.open(checked.url)))).toMatchObject({
+    await campaign.invite(['a@example.org', 'b@example.org'])
+    const again = await partner.session.open(checked.url)
+    expect(numbersOf(again)).toMatchObject({ [en.good]: 2, [en.already]: 0, [en.beyond]: 0 })
+    expect(numbersOf(await partner.send(again))).toMatchObject({
       [en.report_invited]: 2,
       [en.already]: 0,
     })
