@@ -1,3 +1,4 @@
+import type { TestCampaign } from '@gatehouse/partners/test-campaign'
 import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
 import { type MailServer, startMailServer, type Treatment } from '@gatehouse/test/harness/mail-server.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
@@ -40,6 +41,12 @@ describe('the e-mail which confirms a registration', () => {
   })
 
   const confirming = { confirmation_email_enabled: true }
+  /** Someone who has got the invitation. */
+  async function invited(campaign: TestCampaign, email: string): Promise<TestInvitee> {
+    const invitee = await TestInvitee.invite(campaign, { email })
+    await expect.poll(async () => (await invitee.invitation()).state).toBe('sent')
+    return invitee
+  }
   /** The confirmations of an invitee which the server has taken. */
   const taken = ({ id }: TestInvitee) =>
     server.mails.filter(({ text }) => text.includes(`Message-ID: <${id}.confirmation@`))
@@ -122,9 +129,9 @@ describe('the e-mail which confirms a registration', () => {
 
   test('is tried again while the mail server does not take it, with the same Message-ID, also when its answer got lost', async () => {
     const campaign = await openCampaign(system, { category: confirming })
+    const invitee = await invited(campaign, 'later@example.org')
     const plan: Treatment[] = ['postpone-message', 'drop-after', 'take']
     server.plan((to) => (to.startsWith('later') ? (plan.shift() ?? 'take') : 'take'))
-    const invitee = await TestInvitee.invite(campaign, { email: 'later@example.org' })
     await invitee.answer('accepted')
     await expect.poll(() => isEnded(invitee), { timeout: 20_000 }).toBe(true)
     expect([plan, taken(invitee).length]).toEqual([[], 2])
@@ -132,14 +139,14 @@ describe('the e-mail which confirms a registration', () => {
 
   test('is given up when the mail server refuses it for good', async () => {
     const campaign = await openCampaign(system, { category: confirming })
+    const invitee = await invited(campaign, 'refused@example.org')
     server.plan((to) => (to.startsWith('refused') ? 'refuse-recipient' : 'take'))
-    const invitee = await TestInvitee.invite(campaign, { email: 'refused@example.org' })
     await invitee.answer('accepted')
     await expect.poll(() => isEnded(invitee)).toBe(true)
     expect([taken(invitee), (await invitee.invitation()).confirmed_at]).toEqual([[], null])
   })
 
-  test('does not go to who has unsubscribed, is blocked by the organizer, or has declined', async () => {
+  test('does not go to who has unsubscribed, is blocked by the organizer, or has declined; who accepts after all gets it', async () => {
     const campaign = await openCampaign(system, { category: confirming })
     const invitees = await Promise.all(Array.from({ length: 3 }, () => TestInvitee.invite(campaign)))
     const [gone, blocked, declined] = invitees as [TestInvitee, TestInvitee, TestInvitee]
@@ -151,12 +158,13 @@ describe('the e-mail which confirms a registration', () => {
     worker = await startWorker()
     for (const each of invitees) await expect.poll(() => isEnded(each)).toBe(true)
     expect(invitees.flatMap(taken)).toEqual([])
+    await declined.answer('accepted')
+    await confirmed(declined)
   })
 
   test('is not lost with the process which hands it over: another one sends it, with the same Message-ID', async () => {
     const campaign = await openCampaign(system, { category: confirming })
-    const invitee = await TestInvitee.invite(campaign)
-    await expect.poll(async () => (await invitee.invitation()).state).toBe('sent')
+    const invitee = await invited(campaign, 'killed@example.org')
     server.plan(() => async () => {
       process.kill(worker.pid, 'SIGKILL')
     })

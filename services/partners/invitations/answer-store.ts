@@ -143,6 +143,17 @@ export class AnswerStore {
     )
   }
 
+  /** Notes that a confirmation is due again which did not go out because its recipient had declined. Gives whether there is one. */
+  async confirmAgain({ event_id, _id }: Key): Promise<boolean> {
+    const now = new Date()
+    const isMissing = { $exists: false }
+    const { matchedCount } = await this.#invitations.updateOne(
+      { _id, event_id, confirmation_since: { $exists: true }, confirmation_due: isMissing, confirmed_at: isMissing },
+      { $set: { confirmation_due: now, confirmation_since: now } },
+    )
+    return matchedCount > 0
+  }
+
   /** Invitations of all events which were answered before a time, and whose guests do not follow yet. */
   async answeredBefore(time: Date): Promise<StoredInvitation[]> {
     // With a bound for `answer_due` in the filter the local stack would read all of the partial index.

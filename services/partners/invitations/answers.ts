@@ -126,8 +126,12 @@ export class Answers {
   /** Makes the guest, or notes its acceptance. False if that is impossible. */
   async #accept(invitation: StoredInvitation): Promise<boolean> {
     if (!isAdmitted(invitation)) return true
-    if (invitation.has_guest) return this.#change(invitation, 'accepted')
     const { store, campaigns, types, usageStore, terms, guests, confirmable } = this.#parts
+    if (invitation.has_guest) {
+      const isChanged = await this.#change(invitation, 'accepted')
+      if (isChanged && (await store.confirmAgain(invitation))) confirmable()
+      return isChanged
+    }
     const { event_id, partner_id, partner_campaign_id, email } = invitation
     const campaign = await campaigns.get(event_id, partner_campaign_id)
     const [partner, type] = await Promise.all([
