@@ -80,7 +80,7 @@ async function single({ sink, prefix, url, partner, rate, seconds }: Of<'single'
   const planned = (n: number): number => start + (n * 1_000) / rate
   await Promise.all(
     Array.from({ length: count }, async (_, n) => {
-      await sleep(planned(n) - performance.now())
+      await sleep(Math.max(0, planned(n) - performance.now()))
       await send('POST', url + partner.batches, [recipientOf(`${prefix}-${n}`)])
     }),
   )

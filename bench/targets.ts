@@ -108,6 +108,7 @@ export const targets: Target[] = [
     atLeast: 0.25,
     asked: 0.7,
   },
+  { name: 'CPU of e-mails / nodemailer', case: 'e-mails of 8 partners', measure: 'cpu', to: 'nodemailer', atMost: 4 },
   {
     name: 'one e-mail, 200,000 wait / none, p99',
     case: 'one e-mail, 200000 wait',
