@@ -1,15 +1,15 @@
 import { PublicLinks } from '@gatehouse/badges/links'
 import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { serveResource } from '@gatehouse/proto/bus/serving.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
 import { Outbox, type OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
 import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { startService } from '@gatehouse/proto/process/service.ts'
+import { type ServiceContext, startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { accounts } from '@gatehouse/sso/resources'
+import type { Db } from 'mongodb'
 import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
 import { confirmationHandlers } from './confirmations/handlers.ts'
@@ -125,200 +125,92 @@ export interface PartnersConfig extends EncryptionConfig, LinkConfig, PauseConfi
  * what gets Amazon's certificates in its place.
  */
 export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): Promise<Running> {
-  return startService('partners', config, async ({ bus, store, retries, domain, log }) => {
-    const partnerStore = new PartnerStore(store.db)
-    const typeStore = new InvitationTypeStore(store.db)
-    const campaignStore = new PartnerCampaignStore(store.db)
-    const tokenStore = new PartnerAccessTokenStore(store.db)
-    const invitationStore = new InvitationStore(store.db)
-    const blockedStore = new BlockedRecipientStore(store.db)
-    const usageStore = new UsageStore(store.db)
-    const uploads = new UploadStore(store.db)
+  return startService('partners', config, async ({ bus, store, serve, retries, domain, log }) => {
+    const { db } = store
     const stores = {
-      partners: partnerStore,
-      types: typeStore,
-      campaigns: campaignStore,
-      tokens: tokenStore,
-      invitations: invitationStore,
+      partners: new PartnerStore(db),
+      types: new InvitationTypeStore(db),
+      campaigns: new PartnerCampaignStore(db),
+      tokens: new PartnerAccessTokenStore(db),
+      invitations: new InvitationStore(db),
+      usageStore: new UsageStore(db),
+      blocked: new BlockedRecipientStore(db),
+      answerStore: new AnswerStore(db),
+      confirmations: new ConfirmationStore(db),
+      uploads: new UploadStore(db),
+      testSends: new TestSendStore(db, config.test_sends_per_hour ?? TEST_SENDS),
     }
-    const formerRecipients = new FormerRecipientStore(store.db)
-    await Promise.all([...Object.values(stores), blockedStore, usageStore, uploads].map((each) => each.prepare()))
-    const settlement = new Settlement({ ...stores, formerRecipients }, new CampaignCodes(bus), log)
+    const { partners: partnerStore, types, campaigns, tokens, invitations, usageStore, blocked } = stores
+    const pauseStore = new PauseStore(db)
+    const outbox = outboxOf({ db, domain, log, invitations, pauseStore, usageStore })
+    await Promise.all([...Object.values(stores), outbox].map((each) => each.prepare()))
+
     const turns = new TurnQueue(bus)
     const offer = turns.offer.bind(turns)
-    const acceptance = new Acceptance(invitationStore, usageStore)
-    const claims = new Claims(invitationStore, usageStore)
-    const unsubscriptions = new UnsubscriptionStore(store.db)
-    const unsubscribing = new Unsubscribing(invitationStore, unsubscriptions, usageStore)
-    const suppressions = new SuppressionStore(store.db)
-    const pauseStore = new PauseStore(store.db)
-    const recoverPause = recoverPauses(pauseStore, usageStore)
-    const recoverRegistrations = async ({ items }: OutboxEntry) =>
-      (await Promise.all(items.map(({ _id }) => invitationStore.get(_id)))).flatMap(waiting)
-    const isPause = (type: EventType) => type === 'partner_campaign.paused'
-    const outbox = new Outbox<PlannedPause>({
-      db: store.db,
-      domain,
-      log,
-      recover: async (entry) => (isPause(entry.type) ? recoverPause(entry) : recoverRegistrations(entry)),
-      schemaOf: (type) => (isPause(type) ? partnerCampaigns.actions.create.reply : invitation),
-    })
-    await outbox.prepare()
-    const pausing = new Pausing({ store: pauseStore, usageStore, outbox, offer }, config)
-    const mailEventStore = new MailEventStore(store.db)
-    const feedback = new Feedback({ store: mailEventStore, usageStore, suppressions, unsubscribing, pausing })
+    const unsubscriptions = new UnsubscriptionStore(db)
+    const suppressions = new SuppressionStore(db)
+    const formerRecipients = new FormerRecipientStore(db)
     const links = new InvitationLinks(config)
-    const testSendStore = new TestSendStore(store.db, config.test_sends_per_hour ?? TEST_SENDS)
-    await testSendStore.prepare()
     const sessions = new PartnerSessions(config)
-    const mails = new InvitationMails(typeStore, links, bus)
-    const queued = (partner: PartnerKey) => void offer(partner)
-    const guestClient = clientOf(bus, guests)
-    const answerStore = new AnswerStore(store.db)
-    const confirmationStore = new ConfirmationStore(store.db)
-    await Promise.all([answerStore.prepare(), confirmationStore.prepare()])
     const terms = new RegistrationTerms(bus)
-    const delays = delaysOf(config.mail_retry_delays ?? RETRY_DELAYS)
-    const answers = new Answers({
-      store: answerStore,
-      invitations: invitationStore,
-      campaigns: campaignStore,
-      types: typeStore,
+    const clients = {
+      guests: clientOf(bus, guests),
+      events: clientOf(bus, events),
+      accounts: clientOf(bus, accounts),
+    }
+    const settlement = new Settlement({ ...stores, formerRecipients }, new CampaignCodes(bus), log)
+    const acceptance = new Acceptance(invitations, usageStore)
+    const claims = new Claims(invitations, usageStore)
+    const unsubscribing = new Unsubscribing(invitations, unsubscriptions, usageStore)
+    const pausing = new Pausing({ store: pauseStore, usageStore, outbox, offer }, config)
+    const feedback = new Feedback({
+      store: new MailEventStore(db),
       usageStore,
-      terms,
-      guests: guestClient,
-      outbox,
-      confirmable: () => bus.announce(CONFIRMATIONS_TOPIC, ''),
+      suppressions,
+      unsubscribing,
+      pausing,
     })
+    const confirmable = () => bus.announce(CONFIRMATIONS_TOPIC, '')
+    const answers = new Answers({ ...stores, ...clients, store: stores.answerStore, terms, outbox, confirmable })
+    const mails = new InvitationMails(types, links, bus)
+    const publicLinks = new PublicLinks(config)
+    const confirmationMails = new ConfirmationMails({ campaigns, types, terms, links, publicLinks, bus })
+    const queued = (partner: PartnerKey) => void offer(partner)
+    /** What says that an address gets no e-mail. */
+    const refusals = { blocked, unsubscriptions, suppressions }
+    const claimMs = config.mail_claim_ms ?? CLAIM_MS
+    const delays = delaysOf(config.mail_retry_delays ?? RETRY_DELAYS)
 
-    serveResource(bus, partners, partnerHandlers(partnerStore, campaignStore, settlement), { retries })
-    serveResource(bus, invitationTypes, invitationTypeHandlers(typeStore, campaignStore, bus), { retries })
-    serveResource(
-      bus,
-      testSends,
-      testSendHandlers({ types: typeStore, blocked: blockedStore, unsubscriptions, counts: testSendStore, links, bus }),
-      { retries },
-    )
-    serveResource(
-      bus,
-      partnerCampaigns,
-      partnerCampaignHandlers(campaignStore, partnerStore, typeStore, settlement, pausing, bus),
-      { retries },
-    )
-    serveResource(
-      bus,
-      partnerAccessTokens,
-      partnerAccessTokenHandlers(tokenStore, partnerStore, campaignStore, sessions),
-      { retries },
-    )
-    serveResource(
-      bus,
-      partnerInvitations,
-      invitationHandlers({
-        invitations: invitationStore,
-        campaigns: campaignStore,
-        tokens: tokenStore,
-        acceptance,
-        retries,
-        queued,
-      }),
-      { retries },
-    )
-    serveResource(bus, ownCampaigns, ownCampaignHandlers(tokenStore, campaignStore, usageStore), { retries })
-    serveResource(bus, blockedRecipients, blockedRecipientHandlers(blockedStore), { retries })
-    serveResource(
-      bus,
-      handOvers,
-      handOverHandlers({
-        invitations: invitationStore,
-        campaigns: campaignStore,
-        blocked: blockedStore,
-        unsubscriptions,
-        suppressions,
-        pausing,
-        usageStore,
-        claims,
-        mails,
-        claimMs: config.mail_claim_ms ?? CLAIM_MS,
-        delays,
-        offer,
-      }),
-      { retries },
-    )
-    serveResource(
-      bus,
+    serve(partners, partnerHandlers(partnerStore, campaigns, settlement))
+    serve(invitationTypes, invitationTypeHandlers(types, campaigns, bus))
+    serve(testSends, testSendHandlers({ ...refusals, types, counts: stores.testSends, links, bus }))
+    serve(partnerCampaigns, partnerCampaignHandlers(campaigns, partnerStore, types, settlement, pausing, bus))
+    serve(partnerAccessTokens, partnerAccessTokenHandlers(tokens, partnerStore, campaigns, sessions))
+    serve(partnerInvitations, invitationHandlers({ ...stores, acceptance, retries, queued }))
+    serve(ownCampaigns, ownCampaignHandlers(tokens, campaigns, usageStore))
+    serve(blockedRecipients, blockedRecipientHandlers(blocked))
+    serve(handOvers, handOverHandlers({ ...stores, ...refusals, pausing, claims, mails, claimMs, delays, offer }))
+    serve(
       invitationPages,
-      invitationPageHandlers({
-        invitations: invitationStore,
-        formerRecipients,
-        campaigns: campaignStore,
-        types: typeStore,
-        usageStore,
-        unsubscribing,
-        answers,
-        terms,
-        links,
-        guests: guestClient,
-        events: clientOf(bus, events),
-        accounts: clientOf(bus, accounts),
-      }),
-      { retries },
+      invitationPageHandlers({ ...stores, ...clients, formerRecipients, unsubscribing, answers, terms, links }),
     )
-    serveResource(
-      bus,
+    serve(registrations, registrationHandlers(invitations, campaigns, answers))
+    serve(
       confirmations,
       confirmationHandlers({
-        store: confirmationStore,
-        blocked: blockedStore,
-        unsubscriptions,
-        mails: new ConfirmationMails({
-          campaigns: campaignStore,
-          types: typeStore,
-          terms,
-          links,
-          publicLinks: new PublicLinks(config),
-          bus,
-        }),
+        ...refusals,
+        store: stores.confirmations,
+        mails: confirmationMails,
         delays,
         maxWaitMs: config.confirmation_wait_ms ?? CONFIRMATION_WAIT_MS,
       }),
-      { retries },
     )
-    serveResource(bus, registrations, registrationHandlers(invitationStore, campaignStore, answers), { retries })
-    serveResource(
-      bus,
-      partnerPages,
-      partnerPageHandlers({
-        invitations: invitationStore,
-        campaigns: campaignStore,
-        tokens: tokenStore,
-        types: typeStore,
-        usageStore,
-        uploads,
-        acceptance,
-        mails,
-        sessions,
-        events: clientOf(bus, events),
-        queued,
-      }),
-      { retries },
-    )
-    serveResource(bus, mailEvents, mailEventHandlers(feedback, bus), { retries })
-    serveResource(bus, mailFeedback, mailFeedbackHandlers(config, feedback, fetchFromAmazon), { retries })
+    serve(partnerPages, partnerPageHandlers({ ...stores, ...clients, acceptance, mails, sessions, queued }))
+    serve(mailEvents, mailEventHandlers(feedback, bus))
+    serve(mailFeedback, mailFeedbackHandlers(config, feedback, fetchFromAmazon))
+
     outbox.start()
-    const upkeep = new Upkeep({
-      invitations: invitationStore,
-      usageStore,
-      acceptance,
-      claims,
-      unsubscribing,
-      answerStore,
-      feedback,
-      answers,
-      claimMs: config.mail_claim_ms ?? CLAIM_MS,
-      offer,
-      log,
-    })
+    const upkeep = new Upkeep({ ...stores, acceptance, claims, unsubscribing, feedback, answers, claimMs, offer, log })
     const sweeping = settlement.keepSweeping()
     return {
       drain: async () => {
@@ -327,5 +219,27 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       },
       stop: () => sweeping.stop(),
     }
+  })
+}
+
+interface Recovering extends Pick<ServiceContext, 'domain' | 'log'> {
+  db: Db
+  invitations: InvitationStore
+  pauseStore: PauseStore
+  usageStore: UsageStore
+}
+
+/** The outbox of both events of the service: a campaign paused itself, and a registration waits. */
+function outboxOf({ db, domain, log, invitations, pauseStore, usageStore }: Recovering): Outbox<PlannedPause> {
+  const isPause = (type: EventType) => type === 'partner_campaign.paused'
+  const pauses = recoverPauses(pauseStore, usageStore)
+  const pending = async ({ items }: OutboxEntry) =>
+    (await Promise.all(items.map(({ _id }) => invitations.get(_id)))).flatMap(waiting)
+  return new Outbox({
+    db,
+    domain,
+    log,
+    recover: async (entry) => (isPause(entry.type) ? pauses(entry) : pending(entry)),
+    schemaOf: (type) => (isPause(type) ? partnerCampaigns.actions.create.reply : invitation),
   })
 }

@@ -2,6 +2,7 @@ import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
 import { isAdmitted } from '../invitations/answers.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
+import type { SuppressionStore } from '../suppressions/store.ts'
 import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { ConfirmationMails } from './mails.ts'
 import type { ConfirmationMail, confirmations } from './resource.ts'
@@ -16,6 +17,7 @@ interface Parts {
   store: ConfirmationStore
   blocked: BlockedRecipientStore
   unsubscriptions: UnsubscriptionStore
+  suppressions: SuppressionStore
   mails: ConfirmationMails
   /** The time until each further attempt, in ms; after the last one a confirmation is given up. */
   delays: number[]
@@ -28,17 +30,18 @@ interface Parts {
  * process, and one may be sent twice if a process dies between the two.
  */
 export function confirmationHandlers(parts: Parts): Handlers<typeof confirmations> {
-  const { store, blocked, unsubscriptions, mails, delays, maxWaitMs } = parts
+  const { store, blocked, unsubscriptions, suppressions, mails, delays, maxWaitMs } = parts
 
-  /** Who has asked for it gets it, unless the organizer has blocked the address or its owner has unsubscribed. */
+  /** Who has asked for it gets it, unless the organizer has blocked the address, its owner has unsubscribed or complained, or e-mails come back. */
   async function isWanted(invitation: StoredInvitation): Promise<boolean> {
     const { event_id, address } = invitation
     if (!isAdmitted(invitation)) return false
-    const [refused, unsubscribed] = await Promise.all([
+    const refusals = await Promise.all([
       blocked.among(event_id, [address]),
       unsubscriptions.among(event_id, [address]),
+      suppressions.among(event_id, [address]),
     ])
-    return !refused.has(address) && !unsubscribed.has(address)
+    return refusals.every((each) => !each.has(address))
   }
 
   /** The e-mail of a claim. None if it has to wait, or is not wanted any more. */

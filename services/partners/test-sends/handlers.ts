@@ -10,6 +10,7 @@ import { contentOf } from '../hand-overs/mails.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import { normalized } from '../invitations/addresses.ts'
 import type { InvitationLinks } from '../invitations/links.ts'
+import type { SuppressionStore } from '../suppressions/store.ts'
 import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { testSends } from './resource.ts'
 import type { TestSendStore } from './store.ts'
@@ -24,6 +25,7 @@ interface Parts {
   types: InvitationTypeStore
   blocked: BlockedRecipientStore
   unsubscriptions: UnsubscriptionStore
+  suppressions: SuppressionStore
   counts: TestSendStore
   links: InvitationLinks
   bus: Bus
@@ -31,19 +33,21 @@ interface Parts {
 
 /** Handlers of test sends. */
 export function testSendHandlers(parts: Parts): Handlers<typeof testSends> {
-  const { types, blocked, unsubscriptions, counts, links, bus } = parts
+  const { types, blocked, unsubscriptions, suppressions, counts, links, bus } = parts
   const terms = clientOf(bus, events)
   const mail = clientOf(bus, outgoing)
 
   async function errorsOf(event_id: string, email: string): Promise<FieldErrors> {
     const address = normalized(email)
     if (address === undefined) return { email: ['is not valid'] }
-    const [isBlocked, hasUnsubscribed] = await Promise.all([
+    const [isBlocked, hasUnsubscribed, isSuppressed] = await Promise.all([
       blocked.among(event_id, [address]),
       unsubscriptions.among(event_id, [address]),
+      suppressions.among(event_id, [address]),
     ])
     if (isBlocked.size > 0) return { email: ['is blocked'] }
-    return hasUnsubscribed.size > 0 ? { email: ['has unsubscribed'] } : {}
+    if (hasUnsubscribed.size > 0) return { email: ['has unsubscribed'] }
+    return isSuppressed.size > 0 ? { email: ['gets no more e-mails: one came back, or was called spam'] } : {}
   }
 
   return {
