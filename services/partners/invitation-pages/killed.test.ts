@@ -5,7 +5,7 @@ import { type Document, MongoClient } from 'mongodb'
 import { expect, inject, test } from 'vitest'
 import { openCampaign, TestInvitee } from '../test-invitee.ts'
 
-// Takes a minute: each kill costs the start of a process, and what a killed process was doing is completed after eight seconds.
+// Takes a minute and a half: each kill costs the start of a process, and what a killed process was doing is completed after eight seconds.
 
 test('a partners process killed at any answer of its store: no answer, decision or unsubscription is left half-done', async () => {
   const mongo = await MongoClient.connect(inject('mongodbUrl'))

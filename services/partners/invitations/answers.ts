@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { guests } from '@gatehouse/guests/resources'
 import { type Client, derivedId } from '@gatehouse/proto/bus/client.ts'
 import { conflict, Fault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
@@ -179,20 +180,21 @@ export class Answers {
     return true
   }
 
-  /** Changes the answer of a guest, and what was given with an acceptance. False if there is no guest: it was deleted, or not made yet. */
+  /**
+   * Changes the answer of a guest, and what was given with an acceptance, unless the guest has it already: many attempts at once would wait
+   * for each other. False if there is no guest: it was deleted, or not made yet.
+   */
   async #change(invitation: StoredInvitation, rsvp_status: GivenAnswer): Promise<boolean> {
     const { guests } = this.#parts
-    const { event_id, registration } = invitation
-    const params = { event_id, id: guestIdOf(invitation) }
-    const given = rsvp_status === 'accepted' ? registration : undefined
-    const change = async () => {
-      if (!given) return guests.update({ params, body: { rsvp_status } })
-      const { first_name, last_name, guest_metadata } = given
-      const guest = await guests.read({ params, query: { guest_metadata: true } })
-      const metadata = merged(guest.guest_metadata ?? [], guest_metadata)
-      return guests.update({ params, body: { rsvp_status, first_name, last_name, guest_metadata: metadata } })
-    }
-    return (await unlessImpossible(change())) !== null
+    const params = { event_id: invitation.event_id, id: guestIdOf(invitation) }
+    const guest = await unlessImpossible(guests.read({ params, query: { guest_metadata: true } }))
+    if (!guest) return false
+    const { guest_metadata: stored = [] } = guest
+    const { first_name, last_name, guest_metadata } = invitation.registration ?? { ...guest, guest_metadata: [] }
+    const given = { rsvp_status, first_name, last_name, guest_metadata: merged(stored, guest_metadata) }
+    const body = rsvp_status === 'accepted' ? given : { rsvp_status }
+    if (isDeepStrictEqual({ ...guest, ...body }, guest)) return true
+    return (await unlessImpossible(guests.update({ params, body }))) !== null
   }
 }
 
