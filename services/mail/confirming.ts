@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CONFIRMATIONS_TOPIC, type ConfirmationMail, confirmations } from '@gatehouse/partners/confirmations'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
 
@@ -67,7 +68,9 @@ export class Confirming {
       await Promise.all(mails.map((mail) => this.#handOver(mail)))
       return mails.length
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'confirmations could not be sent; it is tried again')
+      // While the partners service is away or starting, its own health says so.
+      const isAway = error instanceof Fault && error.code === 'unavailable'
+      if (!isAway) this.#options.log.warn({ err: error }, 'confirmations could not be sent; it is tried again')
       return 0
     }
   }

@@ -455,6 +455,7 @@ describe('events', () => {
     expect(await client.campaign_terms({ body: { event_id: _id } })).toEqual({
       ...settings,
       title: 'Fair',
+      account_id: system.account_id,
       start_date: new Date(settings.start_date),
       end_date: new Date(settings.end_date),
     })
