@@ -281,8 +281,8 @@ export const shapes: Readonly<Record<string, string>> = {
   new_license: 'signature:string',
   license: `qr_code_ciphering_enabled:boolean qr_code_ciphering_key:string? qr_code_ciphering_iv:string? app:string`,
 
-  event_type: `check_in.created|guest.created|guest.updated|guest.deleted|lead.created|badge.completed|partner_campaign.paused|
-      registration.pending`,
+  event_type:
+    'check_in.created|guest.created|guest.updated|guest.deleted|lead.created|badge.completed|partner_campaign.paused|registration.pending',
   webhook_input: `url:string event_types[]:event_type event_id:string? payload:standard|legacy=standard is_enabled:boolean=true`,
   webhook: `${ids} +webhook_input account_id:string ${times}`,
   delivery: `${ids} webhook_id:string event_id:string event_type:event_type state:pending|delivered|failed attempt_count:integer

@@ -29,7 +29,7 @@ describe('the markup of messages', () => {
 - *free* entry
 - a **tour**
 
-[Answer here]({{link}}), or see [our **house**](https://house.example/map?x=1&y).
+[Answer here]({{link}}), or [tell **us**]({{ link }}).
 Bye`
     expect(bodyOf(message)).toBe(`<p dir="auto">Dear <strong>Zoë Day</strong>,<br>
 welcome to <em>Opening night</em>:</p>
@@ -37,7 +37,7 @@ welcome to <em>Opening night</em>:</p>
 <li dir="auto"><em>free</em> entry</li>
 <li dir="auto">a <strong>tour</strong></li>
 </ul>
-<p dir="auto"><a href="https://gate.example/rsvp/a/b?c=1&amp;d">Answer here</a>, or see <a href="https://house.example/map?x=1&amp;y">our <strong>house</strong></a>.<br>
+<p dir="auto"><a href="https://gate.example/rsvp/a/b?c=1&amp;d">Answer here</a>, or <a href="https://gate.example/rsvp/a/b?c=1&amp;d">tell <strong>us</strong></a>.<br>
 Bye</p>
 `)
     expect(plain(message)).toBe(`Dear Zoë Day,\nwelcome to Opening night:
@@ -45,7 +45,7 @@ Bye</p>
 - free entry
 - a tour
 
-Answer here <${LINK}>, or see our house <https://house.example/map?x=1&y>.
+Answer here <${LINK}>, or tell us <${LINK}>.
 Bye
 `)
   })
@@ -98,7 +98,7 @@ Bye
     expect(plain('{{last_name}} {{email}} {{link}}', { last_name: 'J. Day' })).toBe(`J. Day zoe@example.org ${LINK}\n`)
   })
 
-  test('whatever a message and its values are, HTML has tags of the markup alone and links where they are allowed', () => {
+  test('whatever a message and its values are, HTML has tags of the markup alone and links to the invitation alone', () => {
     const sign = fc.constantFrom(
       ...'*[]()\\-{}<>"&\' \n',
       '**',
@@ -116,7 +116,9 @@ Bye
         const body = bodyOf(message, { last_name: last_name.replaceAll('\n', ' ') })
         const tags = body.match(/<[^>]*>/g) ?? []
         for (const tag of tags) {
-          expect(tag).toMatch(/^<(\/?(p|ul|li|strong|em|a)|(p|li) dir="auto"|br|a href="https:\/\/[^"<>]*")>$/)
+          expect(tag).toMatch(
+            /^<(\/?(p|ul|li|strong|em|a)|(p|li) dir="auto"|br|a href="https:\/\/gate\.example\/[^"<>]*")>$/,
+          )
         }
         expect(body.replaceAll(/<[^>]*>/g, '')).not.toMatch(/[<>"']/)
       }),
@@ -137,7 +139,7 @@ Bye
   test('links which may not be are named, others are not', () => {
     const message =
       '[a]({{ link }}) [b](https://x.example) [c](http://y) [d](javascript:x) \\[e](http://z) [f](https://)'
-    expect(unknownLinks(message)).toEqual(['http://y', 'javascript:x', 'https://'])
+    expect(unknownLinks(message)).toEqual(['https://x.example', 'http://y', 'javascript:x', 'https://'])
   })
 
   test('the content of an e-mail has the link, once, wherever the message puts it, and nothing but one line in its subject', () => {

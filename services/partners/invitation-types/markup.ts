@@ -2,8 +2,8 @@ import { html, Markup } from '@gatehouse/proto/pages/markup.ts'
 import { type PlaceholderValues, placeholders } from './placeholders.ts'
 
 /*
- * The markup of messages (docs/invitations.md): paragraphs, lists of lines which begin with "- ", **bold**, *italic*, [text]({{link}}) and
- * [text](https://…); a backslash takes a sign's meaning. It is read before values come in, so that a value is text, whatever it contains.
+ * The markup of messages (docs/invitations.md): paragraphs, lists of lines which begin with "- ", **bold**, *italic*, and
+ * [text]({{link}}), since an e-mail links to no other host; a backslash takes a sign's meaning. It is read before values come in, so that a value is text, whatever it contains.
  */
 
 type Name = keyof PlaceholderValues
@@ -13,7 +13,8 @@ type Inline =
   | string
   | { kind: 'value'; name: Name }
   | { kind: 'strong' | 'em'; of: Inline[] }
-  | { kind: 'link'; of: Inline[] /** Null: the invitation. */; url: string | null }
+  /** To the invitation. */
+  | { kind: 'link'; of: Inline[] }
 
 /** A paragraph, or a list. */
 type Block = { kind: 'paragraph'; of: Inline[] } | { kind: 'list'; items: Inline[][] }
@@ -21,8 +22,7 @@ type Block = { kind: 'paragraph'; of: Inline[] } | { kind: 'list'; items: Inline
 /** A message as it is read. */
 export type Message = Block[]
 
-const TOKEN =
-  /\\([\\*[\]-])|\{\{([^{}]*)\}\}|\[([^[\]\n]{1,500})\]\((\{\{\s*link\s*\}\}|[^\s(){}]{1,2000})\)|\*\*|\*|[^\\{[*]+|[\s\S]/g
+const TOKEN = /\\([\\*[\]-])|\{\{([^{}]*)\}\}|\[([^[\]\n]{1,500})\]\(\{\{\s*link\s*\}\}\)|\*\*|\*|[^\\{[*]+|[\s\S]/g
 /** Everything which looks like a link. */
 const LINK = /(?<!\\)\[[^[\]\n]{1,500}\]\(([^()\n]{0,2000})\)/g
 const INVITATION = /^\{\{\s*link\s*\}\}$/
@@ -59,9 +59,7 @@ export function readMessage(text: string): Message {
 
 /** The targets of links which a message may not have, as they are written. */
 export function unknownLinks(text: string | null | undefined): string[] {
-  return Array.from((text ?? '').matchAll(LINK)).flatMap(([, target = '']) =>
-    INVITATION.test(target) || isHttps(target) ? [] : [target],
-  )
+  return Array.from((text ?? '').matchAll(LINK)).flatMap(([, target = '']) => (INVITATION.test(target) ? [] : [target]))
 }
 
 /** Whether a message holds the link of the invitation. */
@@ -70,7 +68,7 @@ export function hasLink(message: Message): boolean {
     parts.some((part) => {
       if (typeof part === 'string') return false
       if (part.kind === 'value') return part.name === 'link'
-      return (part.kind === 'link' && part.url === null) || isIn(part.of)
+      return part.kind === 'link' || isIn(part.of)
     })
   return message.some((block) => (block.kind === 'list' ? block.items.some(isIn) : isIn(block.of)))
 }
@@ -82,7 +80,7 @@ export function textOf(message: Message, values: PlaceholderValues): string {
       .map((part) => {
         if (typeof part === 'string') return part
         if (part.kind === 'value') return shownValue(part.name, values)
-        if (part.kind === 'link') return `${written(part.of)} <${part.url ?? values.link}>`
+        if (part.kind === 'link') return `${written(part.of)} <${values.link}>`
         return written(part.of)
       })
       .join('')
@@ -101,7 +99,7 @@ export function htmlOf(message: Message, values: PlaceholderValues): string {
         const value = shownValue(part.name, values)
         return part.name === 'link' && !isLinked ? anchor(value, [html`${value}`]) : html`${value}`
       }
-      if (part.kind === 'link') return anchor(part.url ?? values.link, written(part.of, true))
+      if (part.kind === 'link') return anchor(values.link, written(part.of, true))
       const inner = written(part.of, isLinked)
       return part.kind === 'strong' ? html`<strong>${inner}</strong>` : html`<em>${inner}</em>`
     })
@@ -138,10 +136,10 @@ function readInlines(text: string): Inline[] {
       inner().push(mark, ...of)
     }
   }
-  for (const { 0: written, 1: sign, 2: name, 3: label, 4: target, index } of text.matchAll(TOKEN)) {
+  for (const { 0: written, 1: sign, 2: name, 3: label, index } of text.matchAll(TOKEN)) {
     if (sign !== undefined) inner().push(sign)
     else if (name !== undefined) inner().push(placeholderOf(written, name))
-    else if (label !== undefined && target !== undefined) inner().push(linkOf(written, label, target))
+    else if (label !== undefined) inner().push({ kind: 'link', of: readInlines(label) })
     else if (written !== '*' && written !== '**') inner().push(written)
     else {
       const at = open.findLastIndex(({ mark }) => mark === written)
@@ -167,15 +165,6 @@ function isWord(sign: string): boolean {
 function placeholderOf(written: string, name: string): Inline {
   const known = placeholders.find((each) => each === name.trim())
   return known === undefined ? written : { kind: 'value', name: known }
-}
-
-function linkOf(written: string, label: string, target: string): Inline {
-  if (INVITATION.test(target)) return { kind: 'link', of: readInlines(label), url: null }
-  return isHttps(target) ? { kind: 'link', of: readInlines(label), url: target } : written
-}
-
-function isHttps(target: string): boolean {
-  return /^https:\/\/[^\s(){}]+$/.test(target) && URL.canParse(target)
 }
 
 /** Signs which make mail programs take a name for an address, `evil.example` or `http://…`; full stops of Chinese too. */
