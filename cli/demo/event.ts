@@ -37,7 +37,10 @@ export async function makeDemoEvent(
     doorIds.set(name, _id)
   }
   for (const name of Object.keys(access) as CategoryName[]) {
-    const { _id } = await api.create<Made>(`events/${event_id}/guest_categories`, `${run}-${name}`, { name })
+    const { _id } = await api.create<Made>(`events/${event_id}/guest_categories`, `${run}-${name}`, {
+      name,
+      rsvp_enabled: true,
+    })
     categoryIds.set(name, _id)
     for (const [door, accesspoint_id] of doorIds) {
       const max_allowed_accesses = allowance(name, door)
