@@ -6,6 +6,7 @@ import { toAnswer } from '@gatehouse/proto/pages/exchange.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import type { HtmlPage } from '@gatehouse/proto/pages/layout.ts'
 import type { accounts } from '@gatehouse/sso/resources'
+import { colourOf } from '../account-colour.ts'
 import type { FormerRecipient, FormerRecipientStore } from '../former-recipients/store.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import { type Answers, guestIdOf, isAdmitted } from '../invitations/answers.ts'
@@ -80,7 +81,7 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
     if (isDone) await unsubscribe(recipient)
     const event = await parts.events.campaign_terms({ body: { event_id } })
     const language = languageOf(asked, acceptLanguage, locale ?? event.locale)
-    const colour = await colourOf(event.account_id)
+    const colour = await colourOf(parts.accounts, event.account_id)
     const look = { name: event.organizer || event.title, colour, language, say: speaker(language) }
     if (isDone || (isUnsubscribing && (await hasUnsubscribed(recipient)))) return unsubscribedPage(look, event.title)
     if (isUnsubscribing) return unsubscribePage(look, event.title, path)
@@ -88,12 +89,6 @@ export function invitationPageHandlers(parts: Parts): Handlers<typeof invitation
     return isInvited(recipient)
       ? answerPage(look, recipient, event, { path, form })
       : withdrawnPage(look, event, path, form ? 409 : 200)
-  }
-
-  /** The colour of an account; the default one while its service does not answer. */
-  async function colourOf(account_id: string): Promise<string | null> {
-    const { color } = await parts.accounts.look({ body: { account_id } }).catch(() => ({ color: null }))
-    return color
   }
 
   /** Shows an invitation, after it was answered if a form is given. */

@@ -8,7 +8,9 @@ import { toAnswer, type WebResponse } from '@gatehouse/proto/pages/exchange.ts'
 import { languageOf } from '@gatehouse/proto/pages/languages.ts'
 import { type HtmlPage, pageHeaders } from '@gatehouse/proto/pages/layout.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
+import type { accounts } from '@gatehouse/sso/resources'
 import { Binary, ObjectId } from 'mongodb'
+import { colourOf } from '../account-colour.ts'
 import type { InvitationMails } from '../hand-overs/mails.ts'
 import type { InvitationTypeStore } from '../invitation-types/store.ts'
 import type { acceptAll } from '../invitations/handlers.ts'
@@ -60,6 +62,7 @@ interface Parts extends Accepting {
   mails: InvitationMails
   sessions: PartnerSessions
   events: Client<typeof events>
+  accounts: Client<typeof accounts>
 }
 
 interface Request {
@@ -128,7 +131,8 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
     ])
     if (!partner) throw new Fault('unauthorized')
     const language = languageOf([], request.acceptLanguage, event.locale)
-    const look = { name: event.organizer || event.title, colour: null, language, say: speaker(language) }
+    const colour = await colourOf(parts.accounts, event.account_id)
+    const look = { name: event.organizer || event.title, colour, language, say: speaker(language) }
     const place = { path: sessions.pathOf(campaign._id), csrf: sessions.csrfOf(token) }
     return { ...request, token, campaign, partner, look, event: event.title, place, query }
   }

@@ -419,6 +419,12 @@ describe('a partner’s pages', () => {
       expect((await fetch(`${system.url}/partner${path}`, { redirect: 'manual' })).headers.get('location')).toBeNull()
   })
 
+  test('the colour is that of the account', async () => {
+    const partner = await TestPartner.enter(await TestCampaign.open(system))
+    expect((await system.api('PUT', 'account.json', { color: '#a1b2c3' })).status).toBe(204)
+    expect((await partner.open()).text).toContain('background:#a1b2c3')
+  })
+
   test('the language is the browser’s, else the event’s', async () => {
     const testEvent = await TestEvent.open(system, { locale: 'pl' })
     const campaign = await TestCampaign.open(system, { testEvent })
