@@ -53,6 +53,9 @@ export const settings = {
   ...mailFolderSettings,
 }
 
+/** How often idle connections are closed at the end. */
+const CLOSE_EVERY_MS = 100
+
 /** The settings as `readConfig` gives them. */
 export type Config = ReturnType<typeof readConfig<typeof settings>>
 
@@ -95,7 +98,9 @@ export async function start(config: Config): Promise<Running & { url: string }> 
   return {
     url,
     stop: async () => {
-      await app.close()
+      // One which was busy when the server closed is idle later, and would stay until its keep-alive ends.
+      const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_EVERY_MS)
+      await app.close().finally(() => clearInterval(idle))
       await bus.stop()
     },
   }
