@@ -239,7 +239,7 @@ describe('pages of invitations', () => {
       const [{ link }, other] = [await sent(campaign), await sent(silent)]
       expect((await answer(link, 'perhaps')).status).toBe(400)
       const refused = await answer(other.link, 'accepted')
-      expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('can not be answered here')])
+      expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('cannot be answered here')])
       await campaign.testEvent.api('DELETE', `invitation_types/${campaign.type}/partner_campaigns/${campaign.id}.json`)
       const late = await answer(link, 'accepted')
       expect([late.status, await late.text()]).toEqual([409, expect.stringContaining('no longer valid')])

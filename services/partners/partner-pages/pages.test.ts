@@ -151,7 +151,7 @@ describe('a partner’s pages', () => {
       [en.beyond]: 1,
     })
     for (const shown of [
-      'Line 3: this is no valid e-mail address',
+      'Line 3: is not a valid e-mail address',
       'Line 6: ADA@example.org (as line 2)',
       'Line 1: old@example.org',
       'Dear A&lt;b&gt;',

@@ -18,7 +18,7 @@ export const fr: Texts = {
   no_answer: 'Il n’est pas possible de répondre ici à cette invitation.',
   withdrawn: 'Cette invitation n’est plus valable.',
   unsubscribe: 'Se désabonner',
-  unsubscribe_text: 'Vous ne recevrez plus d’e-mails vous invitant à {title}.',
+  unsubscribe_text: 'Si vous vous désabonnez, vous ne recevrez plus d’e-mails vous invitant à {title}.',
   unsubscribed: 'Vous êtes désabonné',
   unsubscribed_text: 'Plus aucun e-mail ne vous invitera à {title}.',
   not_asked: 'Aucune réponse n’est demandée.',

@@ -18,7 +18,7 @@ export const ja: Texts = {
   no_answer: 'この招待にはここではお返事いただけません。',
   withdrawn: 'この招待は無効になりました。',
   unsubscribe: '配信停止',
-  unsubscribe_text: '{title}への招待メールは今後届かなくなります。',
+  unsubscribe_text: '配信を停止すると、{title}への招待メールは今後届かなくなります。',
   unsubscribed: '配信を停止しました',
   unsubscribed_text: '{title}への招待メールは今後送信されません。',
   not_asked: 'お返事は不要です。',

@@ -17,9 +17,9 @@ export const nl: Texts = {
   final: 'Het evenement is begonnen: uw antwoord kan niet meer worden gewijzigd.',
   no_answer: 'Deze uitnodiging kan hier niet worden beantwoord.',
   withdrawn: 'Deze uitnodiging is niet meer geldig.',
-  unsubscribe: 'Afmelden',
-  unsubscribe_text: 'U krijgt geen e-mails meer die u uitnodigen voor {title}.',
-  unsubscribed: 'U hebt zich afgemeld',
+  unsubscribe: 'Geen e-mails meer ontvangen',
+  unsubscribe_text: 'Als u dit bevestigt, krijgt u geen e-mails meer die u uitnodigen voor {title}.',
+  unsubscribed: 'U ontvangt geen e-mails meer',
   unsubscribed_text: 'Geen enkele e-mail nodigt u nog uit voor {title}.',
   not_asked: 'Er wordt geen antwoord gevraagd.',
   waits:

@@ -18,7 +18,7 @@ export const pl: Texts = {
   no_answer: 'Na to zaproszenie nie można tutaj odpowiedzieć.',
   withdrawn: 'To zaproszenie nie jest już ważne.',
   unsubscribe: 'Zrezygnuj z e-maili',
-  unsubscribe_text: 'Nie będziemy już wysyłać e-maili z zaproszeniem na: {title}.',
+  unsubscribe_text: 'Po rezygnacji nie będziemy już wysyłać e-maili z zaproszeniem na: {title}.',
   unsubscribed: 'Rezygnacja przyjęta',
   unsubscribed_text: 'Nie wyślemy już żadnego e-maila z zaproszeniem na: {title}.',
   not_asked: 'Odpowiedź nie jest wymagana.',

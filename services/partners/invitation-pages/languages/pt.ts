@@ -18,7 +18,7 @@ export const pt: Texts = {
   no_answer: 'Não é possível responder aqui a este convite.',
   withdrawn: 'Este convite já não é válido.',
   unsubscribe: 'Cancelar a subscrição',
-  unsubscribe_text: 'Não receberá mais e-mails com convites para {title}.',
+  unsubscribe_text: 'Se cancelar a subscrição, não receberá mais e-mails com convites para {title}.',
   unsubscribed: 'A subscrição foi cancelada',
   unsubscribed_text: 'Nenhum outro e-mail o convidará para {title}.',
   not_asked: 'Não é pedida resposta.',

@@ -18,7 +18,7 @@ export const sv: Texts = {
   no_answer: 'Den här inbjudan kan inte besvaras här.',
   withdrawn: 'Den här inbjudan gäller inte längre.',
   unsubscribe: 'Avsluta utskick',
-  unsubscribe_text: 'Du får inga fler e-postmeddelanden som bjuder in dig till {title}.',
+  unsubscribe_text: 'Om du avslutar utskicken får du inga fler e-postmeddelanden som bjuder in dig till {title}.',
   unsubscribed: 'Du får inga fler utskick',
   unsubscribed_text: 'Inga fler e-postmeddelanden bjuder in dig till {title}.',
   not_asked: 'Inget svar behövs.',

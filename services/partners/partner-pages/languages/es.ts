@@ -28,7 +28,7 @@ export const es: Texts = {
   blocked: 'No deseada',
   bounced: 'Devuelta',
   complained: 'Marcada como spam',
-  unsubscribed: 'Dada de baja',
+  unsubscribed: 'No quiere más correos',
   accepted: 'Aceptada',
   declined: 'Rechazada',
   waiting: 'Correos en espera: {count}',

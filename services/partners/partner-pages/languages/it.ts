@@ -28,7 +28,7 @@ export const it: Texts = {
   blocked: 'Non desiderato',
   bounced: 'Tornato indietro',
   complained: 'Segnalato come spam',
-  unsubscribed: 'Disiscritto',
+  unsubscribed: 'Non vuole più e-mail',
   accepted: 'Accettato',
   declined: 'Declinato',
   waiting: 'E-mail in attesa: {count}',

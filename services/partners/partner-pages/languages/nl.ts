@@ -28,7 +28,7 @@ export const nl: Texts = {
   blocked: 'Niet gewenst',
   bounced: 'Teruggekomen',
   complained: 'Gemeld als spam',
-  unsubscribed: 'Afgemeld',
+  unsubscribed: 'Wil geen e-mails meer',
   accepted: 'Aangenomen',
   declined: 'Afgeslagen',
   waiting: 'Wachtende e-mails: {count}',
