@@ -81,7 +81,7 @@ export function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${options.problem && `${say('error')}${say('colon')}`}${title} – ${name}</title>
+<title>${options.problem && `${say('error')}${say('colon')}`}${title === name ? title : html`${title} – ${name}`}</title>
 <style>${new Markup(style)}</style>
 ${head}</head>
 <body>

@@ -74,7 +74,7 @@ export function contentOf(
     Object.entries(given).map(([name, value]) => [name, inLine(value)]),
   ) as PlaceholderValues
   const message = readMessage(type?.message?.trim() ? type.message : MESSAGE)
-  if (!hasLink(message)) message.push({ kind: 'paragraph', of: [{ kind: 'value', name: 'link' }] })
+  if (!hasLink(message)) message.push({ kind: 'paragraph', of: [{ kind: 'value', name: 'link', fallback: '' }] })
   return {
     // One of placeholders alone may be empty.
     subject: inLine(filled(type?.subject ?? '', values)) || filled(SUBJECT, values),

@@ -50,6 +50,17 @@ Bye
 `)
   })
 
+  test('a placeholder may say what stands for a missing value: it is text, and not for others', () => {
+    const message = 'Dear {{first_name|guest <b>}} {{ last_name | x }}, {{email|nobody}}'
+    expect(plain(message, { first_name: '', last_name: 'Day' })).toBe('Dear guest <b> Day, zoe@example.org\n')
+    expect(bodyOf(message, { first_name: '' })).toContain('Dear guest &lt;b&gt; Day')
+    const { subject } = contentOf(
+      { subject: '{{first_name|You}}, please come', message: null, sender_name: null },
+      { ...values, first_name: '' },
+    )
+    expect(subject).toBe('You, please come')
+  })
+
   test.each([
     ['5*3*2 = 30, and 2 * 3', '5*3*2 = 30, and 2 * 3'],
     ['**never ended, *nor this', '**never ended, *nor this'],

@@ -1,17 +1,15 @@
 import { html, Markup } from '@gatehouse/proto/pages/markup.ts'
-import { type PlaceholderValues, placeholders } from './placeholders.ts'
+import { type Placeholder, type PlaceholderValues, readPlaceholder } from './placeholders.ts'
 
 /*
  * The markup of messages (docs/invitations.md): paragraphs, lists of lines which begin with "- ", **bold**, *italic*, and
  * [text]({{link}}), since an e-mail links to no other host; a backslash takes a sign's meaning. It is read before values come in, so that a value is text, whatever it contains.
  */
 
-type Name = keyof PlaceholderValues
-
 /** A part of a line: text, a value, or parts with a meaning. */
 type Inline =
   | string
-  | { kind: 'value'; name: Name }
+  | ({ kind: 'value' } & Placeholder)
   | { kind: 'strong' | 'em'; of: Inline[] }
   /** To the invitation. */
   | { kind: 'link'; of: Inline[] }
@@ -79,7 +77,7 @@ export function textOf(message: Message, values: PlaceholderValues): string {
     parts
       .map((part) => {
         if (typeof part === 'string') return part
-        if (part.kind === 'value') return shownValue(part.name, values)
+        if (part.kind === 'value') return shownValue(part, values)
         if (part.kind === 'link') return `${written(part.of)} <${values.link}>`
         return written(part.of)
       })
@@ -96,7 +94,7 @@ export function htmlOf(message: Message, values: PlaceholderValues): string {
     parts.map((part) => {
       if (typeof part === 'string') return lines(part)
       if (part.kind === 'value') {
-        const value = shownValue(part.name, values)
+        const value = shownValue(part, values)
         return part.name === 'link' && !isLinked ? anchor(value, [html`${value}`]) : html`${value}`
       }
       if (part.kind === 'link') return anchor(values.link, written(part.of, true))
@@ -162,9 +160,9 @@ function isWord(sign: string): boolean {
   return /[A-Za-z0-9]/.test(sign)
 }
 
-function placeholderOf(written: string, name: string): Inline {
-  const known = placeholders.find((each) => each === name.trim())
-  return known === undefined ? written : { kind: 'value', name: known }
+function placeholderOf(written: string, inside: string): Inline {
+  const known = readPlaceholder(inside)
+  return known ? { kind: 'value', ...known } : written
 }
 
 /** Signs which make mail programs take a name for an address, `evil.example` or `http://…`; full stops of Chinese too. */
@@ -173,7 +171,8 @@ const ADDRESS_SIGN = /(?<=\S)([.:@。．｡])(?=\S)/gu
 const WORD_JOINER = '\u2060'
 
 /** A value as it stands in a message: names are kept from becoming links in mail programs. */
-function shownValue(name: Name, values: PlaceholderValues): string {
+function shownValue({ name, fallback }: Placeholder, values: PlaceholderValues): string {
   const value = values[name]
+  if (value === '') return fallback
   return name === 'link' || name === 'email' ? value : value.replaceAll(ADDRESS_SIGN, `$1${WORD_JOINER}`)
 }

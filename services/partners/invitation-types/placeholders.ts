@@ -1,4 +1,7 @@
-/** What an invitation type's subject and message may contain, as `{{first_name}}`: each stands for a value of the recipient's invitation. */
+/**
+ * What an invitation type's subject and message may contain, as `{{first_name}}`: each stands for a value of the recipient's invitation, or, as
+ * in `{{first_name|guest}}`, for a text where there is no value.
+ */
 export const placeholders = ['first_name', 'last_name', 'email', 'event_title', 'partner_name', 'link'] as const
 
 /** The value of each placeholder. */
@@ -6,18 +9,31 @@ export type PlaceholderValues = Record<(typeof placeholders)[number], string>
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
+/** What stands between the braces of a placeholder. */
+export interface Placeholder {
+  name: keyof PlaceholderValues
+  /** What stands in place of an empty value. */
+  fallback: string
+}
+
+/** Reads what stands between braces; undefined if there is no such placeholder. */
+export function readPlaceholder(inside: string): Placeholder | undefined {
+  const [wanted = '', ...rest] = inside.split('|')
+  const name = placeholders.find((each) => each === wanted.trim())
+  return name && { name, fallback: rest.join('|').trim() }
+}
+
 /** The placeholders of a text which do not exist, as they are written. */
 export function unknownPlaceholders(text: string | null | undefined): string[] {
-  const names: readonly string[] = placeholders
-  return Array.from((text ?? '').matchAll(PLACEHOLDER)).flatMap(([written, name = '']) =>
-    names.includes(name.trim()) ? [] : [written],
+  return Array.from((text ?? '').matchAll(PLACEHOLDER)).flatMap(([written, inside = '']) =>
+    readPlaceholder(inside) ? [] : [written],
   )
 }
 
 /** A text with the values in place of its placeholders. A value is not looked at again, whatever it contains. */
 export function filled(text: string, values: PlaceholderValues): string {
-  return text.replaceAll(
-    PLACEHOLDER,
-    (written, name: string) => values[name.trim() as keyof PlaceholderValues] ?? written,
-  )
+  return text.replaceAll(PLACEHOLDER, (written, inside: string) => {
+    const known = readPlaceholder(inside)
+    return known ? values[known.name] || known.fallback : written
+  })
 }

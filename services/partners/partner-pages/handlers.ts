@@ -151,7 +151,7 @@ export function partnerPageHandlers(parts: Parts): Handlers<typeof partnerPages>
       title: type?.name ?? event,
       event,
       partner: partner.name,
-      isPaused: partner.disable_emails,
+      pause: partner.disable_emails ? 'paused' : campaign.paused_at ? 'paused_itself' : undefined,
       usage: usageOf(partner, campaign._id),
       quota: campaign.quota,
       left: leftOf(partner, campaign),

@@ -120,6 +120,12 @@ describe('a partner’s pages', () => {
     expect([await emailsOf(one), await emailsOf(two)]).toEqual([['ada@example.org'], []])
   })
 
+  test('a partner whose campaign has paused itself is told why its e-mails wait', async () => {
+    const campaign = await TestCampaign.open(system)
+    await stored('partner_campaigns').updateOne({ _id: campaign.id }, { $set: { paused_at: new Date() } })
+    expect((await (await TestPartner.enter(campaign)).open()).text).toContain(en.paused_itself)
+  })
+
   test('a partner whose e-mails the organizer has paused is told so, and can go on', async () => {
     const campaign = await TestCampaign.open(system, { partner: { disable_emails: true } })
     const partner = await TestPartner.enter(campaign)
@@ -157,7 +163,7 @@ describe('a partner’s pages', () => {
       'Dear A&lt;b&gt;',
       'Come, A&lt;b&gt; Lovelace, to Opening &amp; &lt;More&gt;: http',
       'guests@example.com',
-      'The quota leaves 2.',
+      'The quota has room for 2.',
     ]) {
       expect(page.text).toContain(shown)
     }

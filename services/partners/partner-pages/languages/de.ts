@@ -11,6 +11,8 @@ export const de: Texts = {
   gone_text: 'Listen werden eine Stunde lang gespeichert. Bitte beginnen Sie von vorn.',
   invites: '{partner} lädt zu {event} ein.',
   paused: 'Der Veranstalter hat Ihre E-Mails angehalten. Sie werden gesendet, sobald er das beendet.',
+  paused_itself:
+    'Zu viele Ihrer E-Mails kamen zurück oder wurden als Spam gemeldet, daher warten die übrigen. Sie werden gesendet, sobald der Veranstalter sie freigibt.',
   quota: 'Kontingent',
   used: 'Verbraucht',
   left: 'Übrig',

@@ -9,6 +9,8 @@ export const en = {
   gone_text: 'Lists are kept for an hour. Please start again.',
   invites: '{partner} invites guests to {event}.',
   paused: 'The organizer has paused your e-mails. They wait until the organizer lets them go on.',
+  paused_itself:
+    'Too many of your e-mails came back or were called spam, so the others wait. They go once the organizer lets them.',
   quota: 'Quota',
   used: 'Used',
   left: 'Left',

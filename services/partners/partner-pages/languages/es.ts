@@ -11,6 +11,8 @@ export const es: Texts = {
   gone_text: 'Las listas se conservan durante una hora. Empiece de nuevo.',
   invites: '{partner} invita a {event}.',
   paused: 'El organizador ha detenido sus correos. Esperan hasta que los reanude.',
+  paused_itself:
+    'Demasiados de sus correos fueron devueltos o marcados como spam, por lo que los demás esperan. Saldrán cuando el organizador lo permita.',
   quota: 'Cupo',
   used: 'Usado',
   left: 'Disponible',

@@ -11,6 +11,8 @@ export const fr: Texts = {
   gone_text: 'Les listes sont conservées une heure. Veuillez recommencer.',
   invites: '{partner} invite à {event}.',
   paused: 'L’organisateur a suspendu vos e-mails. Ils attendent jusqu’à la fin de la suspension.',
+  paused_itself:
+    'Trop de vos e-mails sont revenus ou ont été signalés comme indésirables ; les autres attendent. Ils partiront dès que l’organisateur l’autorisera.',
   quota: 'Quota',
   used: 'Utilisé',
   left: 'Restant',

@@ -11,6 +11,8 @@ export const it: Texts = {
   gone_text: 'Gli elenchi sono conservati per un’ora. Ricominci da capo.',
   invites: '{partner} invita a {event}.',
   paused: 'L’organizzatore ha sospeso le Sue e-mail. Restano in attesa fino alla ripresa.',
+  paused_itself:
+    'Troppe delle Sue e-mail sono tornate indietro o sono state segnalate come spam; le altre restano in attesa. Partiranno quando l’organizzatore lo consentirà.',
   quota: 'Quota',
   used: 'Usati',
   left: 'Rimasti',

@@ -11,6 +11,8 @@ export const nl: Texts = {
   gone_text: 'Lijsten worden een uur bewaard. Begin opnieuw.',
   invites: '{partner} nodigt uit voor {event}.',
   paused: 'De organisator heeft uw e-mails stilgezet. Ze wachten tot dat voorbij is.',
+  paused_itself:
+    'Te veel van uw e-mails kwamen terug of werden als spam gemeld; de overige wachten. Ze worden verzonden zodra de organisator dat toestaat.',
   quota: 'Quotum',
   used: 'Gebruikt',
   left: 'Over',

@@ -11,6 +11,8 @@ export const pl: Texts = {
   gone_text: 'Listy są przechowywane przez godzinę. Zacznij od nowa.',
   invites: '{partner} zaprasza na {event}.',
   paused: 'Organizator wstrzymał Twoje e-maile. Czekają do odwołania.',
+  paused_itself:
+    'Zbyt wiele Twoich e-maili wróciło lub oznaczono jako spam, dlatego pozostałe czekają. Zostaną wysłane, gdy organizator na to pozwoli.',
   quota: 'Limit',
   used: 'Wykorzystano',
   left: 'Pozostało',

@@ -11,6 +11,8 @@ export const pt: Texts = {
   gone_text: 'As listas são guardadas durante uma hora. Comece de novo.',
   invites: '{partner} convida para {event}.',
   paused: 'O organizador suspendeu os seus e-mails. Aguardam até que a suspensão termine.',
+  paused_itself:
+    'Demasiados dos seus e-mails foram devolvidos ou marcados como spam, por isso os restantes aguardam. Serão enviados quando o organizador o permitir.',
   quota: 'Quota',
   used: 'Usado',
   left: 'Disponível',

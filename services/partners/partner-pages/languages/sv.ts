@@ -11,6 +11,8 @@ export const sv: Texts = {
   gone_text: 'Listor sparas i en timme. Börja om från början.',
   invites: '{partner} bjuder in till {event}.',
   paused: 'Arrangören har pausat dina e-postmeddelanden. De väntar tills det är över.',
+  paused_itself:
+    'För många av dina e-postmeddelanden kom tillbaka eller rapporterades som skräppost, så de övriga väntar. De skickas när arrangören tillåter det.',
   quota: 'Kvot',
   used: 'Använt',
   left: 'Kvar',

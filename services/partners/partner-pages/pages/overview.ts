@@ -17,7 +17,7 @@ interface Overview {
   title: string
   event: string
   partner: string
-  isPaused: boolean
+  pause: 'paused' | 'paused_itself' | undefined
   usage: Usage
   quota: number
   left: number
@@ -59,13 +59,13 @@ export const MAX_WAITING = 100_000
 /** A campaign with its quota, its numbers and its invitations. */
 export function overviewPage(look: Look, shown: Overview): HtmlPage {
   const { say } = look
-  const { path, title, event, partner, isPaused, usage, quota, left, waiting, isLive } = shown
+  const { path, title, event, partner, pause, usage, quota, left, waiting, isLive } = shown
   const waits = waiting > 0
   return page(
     look,
     title,
     html`<p>${say('invites', { partner, event })}</p>
-${isPaused && html`<p class="notice">${say('paused')}</p>`}
+${pause && html`<p class="notice">${say(pause)}</p>`}
 <p id="waiting" role="status">${waits ? say('waiting', { count: waiting === MAX_WAITING ? `${waiting}+` : waiting }) : say('none_waiting')}</p>
 ${waits && isLive && html`<noscript><p class="hint">${say('updates')} <a href="${path}?still=1">${say('stop_updates')}</a></p></noscript>`}
 <a class="button" href="${path}/new">${say('add')}</a>
