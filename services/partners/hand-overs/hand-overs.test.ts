@@ -152,6 +152,19 @@ describe('hand-overs', () => {
     await client.progress({ body: { ...theirTurn, outcomes: [], begin: [] } })
   })
 
+  test('what has begun begins once: a request which comes again, late, neither gives it nor takes it back', async () => {
+    const campaign = await TestCampaign.open(system)
+    const { turn, claim, ids } = await begunOf(campaign, 1)
+    const [address] = addresses(1)
+    await campaign.testEvent.make('blocked_recipients.json', { address })
+    const again = { ...turn, claim, outcomes: [], begin: ids }
+    expect(await client.progress({ body: again })).toEqual({ ids: [] })
+    const outcomes = ids.map((_id) => ({ _id, outcome: 'sent' as const, reason: null }))
+    await client.progress({ body: { ...turn, claim, outcomes, begin: [] } })
+    expect(await campaign.counters()).toMatchObject({ nb_email_sent: 1, used: 1 })
+    expect(await stateOf(campaign)).toEqual(['sent'])
+  })
+
   test('what is not of the claim is not touched', async () => {
     const [one, other] = [await TestCampaign.open(system), await TestCampaign.open(system)]
     const mine = await begunOf(one, 1)

@@ -69,12 +69,15 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
     ])
   }
 
-  /** Begins hand-overs of a claim, and gives the `_id`s of those which may go on. What must not be sent is noted first as begun. */
+  /**
+   * Begins hand-overs of a claim, and gives the `_id`s of those which may go on. What must not be sent is noted first as begun. One begins once:
+   * a worker whose answer was late asks again, and of two answers neither may hold or end what the other has given.
+   */
   async function begin(partner: PartnerKey, claim: string, ids: string[]): Promise<string[]> {
     const { event_id } = partner
-    const current = await usageStore.noteBegun(partner, claim, ids)
-    if (!current) return []
-    const begun = (await invitations.ofClaim(event_id, claim, ids)).filter(({ step }) => step === 'claimed')
+    const noted = await usageStore.noteBegun(partner, claim, ids)
+    if (!noted || noted.fresh.length === 0) return []
+    const begun = (await invitations.ofClaim(event_id, claim, noted.fresh)).filter(({ step }) => step === 'claimed')
     const addresses = begun.map(({ address }) => address)
     // After it is stored that they begin: so whatever was changed and answered before is seen.
     const [existing, refused, unsubscribed, suppressed] = await Promise.all([
@@ -83,7 +86,7 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       unsubscriptions.among(event_id, addresses),
       suppressions.among(event_id, addresses),
     ])
-    const paused = await pausing.paused(current, [...existing.values()])
+    const paused = await pausing.paused(noted.partner, [...existing.values()])
     const endOf = ({ address, ...each }: StoredInvitation): [Outcome, string | null] | undefined => {
       // An earlier attempt was taken after all: something came back.
       if (each.handed_over !== undefined) return ['sent', null]

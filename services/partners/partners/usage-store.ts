@@ -105,16 +105,27 @@ export class UsageStore {
     )
   }
 
-  /** Notes that the hand-over of invitations of a claim begins. Gives the partner; null if the claim ends, or it may send no e-mails any more. */
-  async noteBegun({ _id, event_id }: PartnerKey, claim: string, ids: string[]): Promise<StoredPartner | null> {
+  /**
+   * Notes that the hand-over of invitations of a claim begins. Gives the partner, and those which had not begun before; null if the claim ends,
+   * or it may send no e-mails any more.
+   */
+  async noteBegun(
+    { _id, event_id }: PartnerKey,
+    claim: string,
+    ids: string[],
+  ): Promise<{ partner: StoredPartner; fresh: string[] } | null> {
     const mayBegin = { notes: { $elemMatch: { id: claim, closed: { $ne: true } } } } as const
-    return untilDecided(() =>
+    const partner = await untilDecided(() =>
       this.#partners.findOneAndUpdate(
         { _id, event_id, deleted: false, disable_emails: false, ...mayBegin },
         { $addToSet: { 'notes.$.begun': { $each: ids } } },
-        { returnDocument: 'after' },
+        { returnDocument: 'before' },
       ),
     )
+    const note = partner?.notes?.find(({ id }) => id === claim)
+    if (!partner || note?.kind !== 'claim') return null
+    const before = new Set(note.begun)
+    return { partner, fresh: ids.filter((id) => !before.has(id)) }
   }
 
   /** Lets no hand-over of a claim begin any more. Gives those which have begun; none if the claim has ended. */
