@@ -57,7 +57,7 @@ function readEvent(status: string, at: string | undefined): Report['event'] | un
 function fieldsIn(status: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of status.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
-    const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? []
+    const [, name, value] = /^([\w-]+):(.*)/.exec(line) ?? []
     const key = name?.toLowerCase()
     if (key !== undefined && !fields.has(key)) fields.set(key, (value ?? '').trim())
   }

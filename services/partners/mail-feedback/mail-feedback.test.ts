@@ -348,6 +348,23 @@ describe('events of mail providers', () => {
       await isUntouched(campaign)
     })
 
+    test('a line of very many blanks, which anybody can send, does not hold the others up', async () => {
+      const field = `X:${' '.repeat(150_000)}x\rx`
+      const status = Buffer.from(`Action: failed\n${field}\nStatus: 5.1.1\n`)
+        .toString('base64')
+        .replace(/.{76}/g, '$&\r\n')
+      const parts = [
+        '--b',
+        'Content-Type: message/delivery-status',
+        'Content-Transfer-Encoding: base64',
+        '',
+        status,
+        '--b--',
+      ]
+      const letter = ['Content-Type: multipart/report; boundary=b', '', ...parts].join('\r\n')
+      expect((await post('dsn', letter, MESSAGE)).status).toBe(200)
+    })
+
     test('without the secret: 401; more than 1 MiB: 413', async () => {
       const { campaign, ids } = await sentTo(1)
       const letter = report({ to: `bounces+${ids[0]}@gatehouse.example` })
