@@ -14,7 +14,7 @@ export function entriesOf(line: string): Entry[] {
   let held = ''
   for (const piece of pieces(line)) {
     held = held === '' ? piece : `${held},${piece}`
-    if (!held.includes('@')) continue
+    if (!piece.includes('@')) continue
     entries.push(held)
     held = ''
   }
