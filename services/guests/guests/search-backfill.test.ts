@@ -7,7 +7,7 @@ import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { type CommandStartedEvent, type Db, type Document, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { testGuest } from '../test-guest.ts'
-import { searchWords } from './search.ts'
+import { SEARCH_RULE, searchWords } from './search.ts'
 import { type Migration, SearchBackfill } from './search-backfill.ts'
 import { GuestStore } from './store.ts'
 import type { StoredGuest } from './stored-guest.ts'
@@ -76,7 +76,7 @@ describe('the renewal of search words', () => {
   const backfillOf = () => new SearchBackfill({ db, log, batchSize: BATCH, secondPassMs: 0 })
   const begins = () => sent.map(({ filter }) => filter._id?.$gt)
   const renewed = () => guestsOf(db).countDocuments({ search_words: { $ne: 'old' } })
-  const done = () => expect.poll(() => stateOf(db)).toMatchObject({ passes: 2 })
+  const done = () => expect.poll(() => stateOf(db)).toMatchObject({ rule: SEARCH_RULE, passes: 2 })
 
   test('reads all guests twice, in batches, and then no more', async () => {
     const first = backfillOf()
