@@ -13,7 +13,7 @@ export type MailJob = { sink: string; prefix: string } & (
   | { kind: 'nodemailer'; count: number; connections: number }
   /** Lets partners send their e-mails, `count` in all. */
   | { kind: 'partners'; url: string; partners: Partner[]; count: number }
-  /** Invites one recipient after another at planned times, so many a second. */
+  /** Invites one recipient after another at planned times, `rate` a second. */
   | { kind: 'single'; url: string; partner: Partner; rate: number; seconds: number }
 )
 

@@ -32,13 +32,13 @@ const PARTNERS = 8
 const CAMPAIGNS = 2
 /** How many times as many recipients are invited as are to be accepted. */
 const MORE = 1.25
-/** Each recipient of so many is one of all campaigns. */
+/** One recipient of this many is invited by all campaigns. */
 const SHARED_OF = 20
 /** The quotas, as shares of the recipients: of campaigns, and of partners. */
 const CAMPAIGN_QUOTAS = [0.9, 2]
 const PARTNER_QUOTAS = [undefined, 0.85]
 
-/** Creates the event, its partners and campaigns, for at least so many accepted recipients. */
+/** Creates the event, its partners and campaigns, with room for at least `recipients`. */
 export async function makeMailEvent(client: Client, account_id: string, recipients: number): Promise<MailEvent> {
   const title = 'Drill with e-mails'
   const event = await client.retry('POST', 'events.json', { title, account_id }, 'event')

@@ -139,7 +139,7 @@ export function compareTaken(record: MailRecord, server: MailServer, { byCampaig
       ])
   }
   for (const times of taken.values())
-    record.violation('mailedOnce', 'an e-mail went to somebody who is not listed', times.map(say))
+    record.violation('mailedOnce', 'an e-mail went to an address which is not listed', times.map(say))
   return `${server.attempts.length} attempts to hand an e-mail over, of which ${server.taken} were taken, with the lists`
 }
 

@@ -40,7 +40,7 @@ const FAULT_MS = 40_000
 
 /** How to run a drill with e-mails. */
 export interface MailDrillOptions extends RunOptions {
-  /** At least so many recipients are accepted. */
+  /** The least number of recipients who are accepted. */
   recipients: number
   /** How many faults are injected at least: they go on until most e-mails are sent. */
   harms: number

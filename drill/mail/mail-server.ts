@@ -19,7 +19,7 @@ const END = '\r\n.\r\n'
 const SLOW_MS = 700
 /** How long a client may keep a connection open once it is to be closed. */
 const CLOSING_MS = 50
-/** Of so many e-mails one keeps its link to unsubscribe. */
+/** One e-mail of this many keeps its link to unsubscribe. */
 const LINK_OF = 100
 
 /** An SMTP server which treats e-mails by a plan, and remembers every attempt. */

@@ -101,6 +101,7 @@ export const examples: Record<string, unknown> = {
   'event.title': 'Opening night',
   'event.description': 'The exhibition opens',
   'event.organizer': 'Acme Events',
+  'event.location': 'Somerset House, London',
   'event.plan': 'pro',
   lead_guest_fields: ['email', 'first_name', 'last_name', 'company_name', 'uid'],
   'event.badge_complete_hook_url': 'https://hooks.example.com/badges',

@@ -61,7 +61,7 @@ export const settings = {
     minimum: 2,
     maximum: 3_650,
     description:
-      'After so many days deliveries expire, pending ones too: they hold guests and take most of the room. Longer than all of HOOK_RETRY_DELAYS together',
+      'Days after which deliveries expire, pending ones too: they hold guests and take most of the room. Longer than all of HOOK_RETRY_DELAYS together',
   }),
 }
 

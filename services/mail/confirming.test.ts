@@ -66,6 +66,7 @@ describe('the e-mail which confirms a registration', () => {
       event: {
         title: 'Soirée <b>, "Opening"',
         organizer: 'Fair & Co',
+        location: 'Halle 3, Paris',
         start_date: '2030-05-04T18:00:00Z',
         end_date: '2030-05-04T22:00:00Z',
         reply_to_email: 'guests@example.com',
@@ -95,6 +96,8 @@ describe('the e-mail which confirms a registration', () => {
       'DTSTART:20300504T180000Z',
       'DTEND:20300504T220000Z',
       'SUMMARY:Soirée <b>\\, "Opening"',
+      '<p>Halle 3, Paris</p>',
+      'LOCATION:Halle 3\\, Paris',
     ]) {
       expect(text).toContain(part)
     }
@@ -160,6 +163,28 @@ describe('the e-mail which confirms a registration', () => {
     expect(invitees.flatMap(taken)).toEqual([])
     await declined.answer('accepted')
     await confirmed(declined)
+  })
+
+  test('waits while the partner may send no e-mails, and goes afterwards', async () => {
+    const campaign = await openCampaign(system, { category: confirming })
+    const invitee = await invited(campaign, 'stopped@example.org')
+    const partner = `partners/${campaign.partner}.json`
+    await campaign.testEvent.change(partner, { disable_emails: true })
+    await invitee.answer('accepted')
+    const invitations = mongo
+      .db(`${system.namespace}_partners`)
+      .collection<{ _id: string; confirmation_due: Date }>('invitations')
+    // It is postponed for a minute; a claim would hold it for two.
+    const isPostponed = async () => {
+      const found = await invitations.findOne({ _id: invitee.id })
+      const ms = (found?.confirmation_due?.getTime() ?? 0) - Date.now()
+      return ms > 10_000 && ms <= 60_000
+    }
+    await expect.poll(isPostponed).toBe(true)
+    expect(taken(invitee)).toEqual([])
+    await campaign.testEvent.change(partner, { disable_emails: false })
+    await invitations.updateOne({ _id: invitee.id }, { $set: { confirmation_due: new Date() } })
+    await confirmed(invitee)
   })
 
   test('is not lost with the process which hands it over: another one sends it, with the same Message-ID', async () => {

@@ -5,16 +5,14 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
+import { reported } from './reporting.ts'
+import { unsubscribeHeaders } from './sending.ts'
+import { within } from './within.ts'
 
 /** E-mails which are handed over at once. */
 const AT_ONCE = 5
 /** How often it is asked for due confirmations which nobody has announced: those which were postponed, or left by a process which died. */
 const EVERY_MS = 2_000
-/** Longer than all timeouts of a connection together. */
-const MAX_MS = 60_000
-/** Attempts to report, and the time in between. */
-const REPORTS = 10
-const RETRY_MS = 1_000
 
 interface ConfirmingOptions {
   bus: Bus
@@ -78,15 +76,7 @@ export class Confirming {
   async #handOver(mail: ConfirmationMail): Promise<void> {
     const { _id, event_id, until } = mail
     const outcome = await this.#send(mail)
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#partners.end({ body: { _id, event_id, until, outcome } })
-        return
-      } catch (error) {
-        if (attempt === REPORTS) throw error
-        await sleep(RETRY_MS)
-      }
-    }
+    await reported(() => this.#partners.end({ body: { _id, event_id, until, outcome } }))
   }
 
   async #send(mail: ConfirmationMail): Promise<'sent' | 'rejected' | 'later'> {
@@ -99,10 +89,7 @@ export class Confirming {
         from_name: mail.sender_name,
         ...(mail.reply_to && { reply_to: mail.reply_to }),
         message_id: `${mail._id}.confirmation`,
-        headers: {
-          'List-Unsubscribe': `<${mail.unsubscribe_link}>`,
-          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-        },
+        headers: unsubscribeHeaders(mail.unsubscribe_link),
         attachments: mail.attachments.map(({ content, ...each }) => ({
           ...each,
           content: Buffer.from(content, 'base64'),
@@ -110,10 +97,8 @@ export class Confirming {
       })
       .then(
         () => 'sent' as const,
-        (error) => (attemptOf(error) === 'rejected' ? 'rejected' : 'later'),
+        (error): 'rejected' | 'later' => (attemptOf(error) === 'rejected' ? 'rejected' : 'later'),
       )
-    const late = new AbortController()
-    const timeout = sleep(MAX_MS, 'later' as const, { signal: late.signal }).catch(() => 'later' as const)
-    return Promise.race([sent, timeout]).finally(() => late.abort())
+    return within(sent, 'later')
   }
 }

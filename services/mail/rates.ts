@@ -3,7 +3,8 @@ import type { InvitationMail } from '@gatehouse/partners/hand-overs'
 import { integer, optionalText } from '@gatehouse/proto/declaring/fields.ts'
 import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { Redis } from 'ioredis'
+import { redisWith } from '@gatehouse/proto/storage/redis.ts'
+import type { Redis } from 'ioredis'
 
 /** The settings of rates. Without them there is no limit: what a mail server and its receivers take only the operator knows. */
 export const rateSettings = {
@@ -42,7 +43,6 @@ const PARTNER_WINDOW_MS = 1_000
 const DOMAIN_WINDOW_MS = 60_000
 /** E-mails to a domain are held no longer than this, since the rate may be raised. */
 const MAX_HELD_MS = 600_000
-const COMMAND_TIMEOUT_MS = 500
 /** The pause while Redis is away. */
 const AWAY_MS = 1_000
 
@@ -108,16 +108,7 @@ export class Rates {
     this.#log = log
     if (perPartner === 0 && perDomain === 0) return
     if (!redis_url) throw new ConfigurationError('MAIL_RATE_PER_PARTNER and MAIL_RATE_PER_DOMAIN need REDIS_URL')
-    this.#redis = new Redis(redis_url, {
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: COMMAND_TIMEOUT_MS,
-      connectTimeout: 2_000,
-      retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-      scripts: { admit: { lua: ADMIT } },
-    }) as Redis & RateCommands
-    this.#redis.on('error', (error: Error) => log.warn({ reason: error.message }, 'redis'))
+    this.#redis = redisWith<RateCommands>(redis_url, { admit: { lua: ADMIT } }, log)
   }
 
   /** Connects in the background. */

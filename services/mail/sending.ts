@@ -1,9 +1,8 @@
 import type { HandOver, InvitationMail } from '@gatehouse/partners/hand-overs'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
 import { providerHeaders } from './provider-headers.ts'
+import { within } from './within.ts'
 
-/** Longer than all timeouts of a connection together. */
-const MAX_MS = 60_000
 /** What a mail server says is cut here. */
 const LONGEST_REASON = 250
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be stored
@@ -30,21 +29,18 @@ export async function handOver({ mailer, returnPath }: Sending, mail: Invitation
       // The same at each attempt, so that receivers can tell that it is the same e-mail.
       message_id: _id,
       ...(returnPath && { return_path: returnPath.replace('@', `+${_id}@`) }),
-      headers: {
-        'List-Unsubscribe': `<${mail.unsubscribe_link}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-        ...providerHeaders(_id),
-      },
+      headers: { ...unsubscribeHeaders(mail.unsubscribe_link), ...providerHeaders(_id) },
     })
     .then(
       (): HandOver => ({ _id, outcome: 'sent', reason: null }),
       (error): HandOver => ({ _id, outcome: attemptOf(error), reason: reasonOf(error) }),
     )
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<HandOver>((resolve) => {
-    timer = setTimeout(() => resolve({ _id, outcome: 'unknown', reason: 'The mail server did not answer' }), MAX_MS)
-  })
-  return Promise.race([sent, late]).finally(() => clearTimeout(timer))
+  return within(sent, { _id, outcome: 'unknown', reason: 'The mail server did not answer' })
+}
+
+/** By which mail programs unsubscribe with one click (RFC 8058). */
+export function unsubscribeHeaders(link: string): Record<string, string> {
+  return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
 /** The mail server's answer, or what went wrong, as partners and organizers see it. */

@@ -7,6 +7,7 @@ import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Consumer, JsMsg } from '@nats-io/jetstream'
 import type { Rates } from './rates.ts'
+import { reported } from './reporting.ts'
 import { handOver, type Sending } from './sending.ts'
 
 /** Turns which a process works on at once. A process which dies leaves the fate of as many times the e-mails of a turn unknown. */
@@ -14,8 +15,6 @@ const TURNS = 4
 /** How long a fetch waits for a turn. */
 const EXPIRES_MS = 5_000
 const RETRY_MS = 1_000
-/** Attempts to report. */
-const REPORTS = 10
 const ALIVE_MS = ACK_WAIT_MS / 3
 
 type Progress = Body<(typeof handOvers)['actions']['progress']>
@@ -124,15 +123,7 @@ export class Worker {
     return { report: { ...end, outcomes, hold: held }, pauseMs }
   }
 
-  /** Reports progress, again while the partners service is away: a report which gets lost leaves e-mails whose fate nobody knows. */
-  async #report(body: Progress): Promise<{ ids: string[] }> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#partners.progress({ body })
-      } catch (error) {
-        if (attempt === REPORTS) throw error
-        await sleep(RETRY_MS)
-      }
-    }
+  #report(body: Progress): Promise<{ ids: string[] }> {
+    return reported(() => this.#partners.progress({ body }))
   }
 }

@@ -199,6 +199,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       confirmations,
       confirmationHandlers({
         ...refusals,
+        usageStore,
         store: stores.confirmations,
         mails: confirmationMails,
         delays,

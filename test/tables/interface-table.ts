@@ -176,7 +176,7 @@ export const shapes: Readonly<Record<string, string>> = {
   named: 'name:string',
 
   events: 'search:string?',
-  event_input: `title:string description:string? locale:string=en organizer:string? plan:string=pro start_date:date? end_date:date?
+  event_input: `title:string description:string? locale:string=en organizer:string? location:string? plan:string=pro start_date:date? end_date:date?
     timezone:string=UTC network_enabled(mobinetwork_enabled):boolean=true badge_complete_hook_url:string? reply_to_email:string?
     lead_guest_fields[]:string=email,first_name,last_name,company_name,uid qr_code_ciphering_enabled:boolean=false
     platform_event_id:string?`,

@@ -1,5 +1,6 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { Redis } from 'ioredis'
+import { redisWith } from '@gatehouse/proto/storage/redis.ts'
+import type { Redis } from 'ioredis'
 
 /** A guest at a check-in point. */
 export interface GuestAtPoint {
@@ -27,7 +28,6 @@ for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ${TTL_SECONDS}) end
 return answers`
 
 /** How long a command may take before the door goes on without Redis, and how long it then does without. */
-const COMMAND_TIMEOUT_MS = 500
 const RETRY_AFTER_MS = 1_000
 
 /**
@@ -42,16 +42,7 @@ export class Ledger {
 
   constructor(url: string, namespace: string, log: Log) {
     this.#namespace = namespace
-    this.#redis = new Redis(url, {
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: COMMAND_TIMEOUT_MS,
-      connectTimeout: 2_000,
-      retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-      scripts: { claim: { lua: CLAIM } },
-    }) as Redis & LedgerCommands
-    this.#redis.on('error', (error: Error) => log.warn({ reason: error.message }, 'redis'))
+    this.#redis = redisWith<LedgerCommands>(url, { claim: { lua: CLAIM } }, log)
   }
 
   /** Connects in the background: the door works without. */

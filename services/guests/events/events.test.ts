@@ -443,6 +443,7 @@ describe('events', () => {
     const platform = await newEvent()
     const settings = {
       organizer: 'Acme Events',
+      location: 'Halle 3',
       locale: 'fr',
       start_date: '2030-05-04T09:00:00.000Z',
       end_date: '2030-05-05T18:00:00.000Z',

@@ -27,6 +27,7 @@ const fields = {
   description: optionalText({ maxLength: 20_000 }),
   locale: text({ default: 'en', description: 'Language code' }),
   organizer: optionalText(),
+  location: optionalText({ description: 'Where it takes place, as invited guests see it' }),
   plan: text({ default: 'pro' }),
   start_date: optionalDatetime(),
   end_date: optionalDatetime(),
@@ -110,6 +111,7 @@ export const events = resource('guests.events', 'event', {
     reply: record({
       title: text(),
       organizer: optionalText(),
+      location: optionalText(),
       locale: text(),
       start_date: optionalDatetime(),
       end_date: optionalDatetime(),

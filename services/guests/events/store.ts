@@ -14,6 +14,7 @@ const ADDED_LATER = {
   lead_guest_fields: defaultLeadGuestFields,
   qr_code_ciphering_enabled: false,
   platform_event_id: null,
+  location: null,
 }
 
 /** The events collection. */

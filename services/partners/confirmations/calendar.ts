@@ -12,12 +12,12 @@ interface Entry {
 
 /** The event as a calendar file (RFC 5545), in UTC; null without a date. */
 export function calendarOf({ id, event, link, stamp }: Entry): string | null {
-  const { title, start_date: start, end_date: end } = event
+  const { title, location, start_date: start, end_date: end } = event
   if (!start) return null
   const calendar = ical({
     prodId: { company: 'Gatehouse', product: 'invitations' },
     method: ICalCalendarMethod.PUBLISH,
   })
-  calendar.createEvent({ id, start, ...(end && end > start && { end }), stamp, summary: title, url: link })
+  calendar.createEvent({ id, start, ...(end && end > start && { end }), stamp, summary: title, location, url: link })
   return calendar.toString()
 }

@@ -2,6 +2,7 @@ import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
 import { isAdmitted } from '../invitations/answers.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
+import type { UsageStore } from '../partners/usage-store.ts'
 import type { SuppressionStore } from '../suppressions/store.ts'
 import type { UnsubscriptionStore } from '../unsubscriptions/store.ts'
 import type { ConfirmationMails } from './mails.ts'
@@ -12,10 +13,13 @@ import type { Claim, ConfirmationStore } from './store.ts'
 const CLAIM_MS = 120_000
 /** How often it is looked whether a badge is made. */
 const AGAIN_MS = 1_000
+/** How often it is looked whether a partner may send again. */
+const DISABLED_MS = 60_000
 
 interface Parts {
   store: ConfirmationStore
   blocked: BlockedRecipientStore
+  usageStore: UsageStore
   unsubscriptions: UnsubscriptionStore
   suppressions: SuppressionStore
   mails: ConfirmationMails
@@ -30,7 +34,7 @@ interface Parts {
  * process, and one may be sent twice if a process dies between the two.
  */
 export function confirmationHandlers(parts: Parts): Handlers<typeof confirmations> {
-  const { store, blocked, unsubscriptions, suppressions, mails, delays, maxWaitMs } = parts
+  const { store, usageStore, blocked, unsubscriptions, suppressions, mails, delays, maxWaitMs } = parts
 
   /** Who has asked for it gets it, unless the organizer has blocked the address, its owner has unsubscribed or complained, or e-mails come back. */
   async function isWanted(invitation: StoredInvitation): Promise<boolean> {
@@ -44,8 +48,13 @@ export function confirmationHandlers(parts: Parts): Handlers<typeof confirmation
     return refusals.every((each) => !each.has(address))
   }
 
-  /** The e-mail of a claim. None if it has to wait, or is not wanted any more. */
+  /** The e-mail of a claim. None if it has to wait, for a badge or since its partner may send no e-mails, or is not wanted any more. */
   async function mailOf(invitation: StoredInvitation, claim: Claim): Promise<ConfirmationMail[]> {
+    const partner = await usageStore.get({ _id: invitation.partner_id, event_id: invitation.event_id })
+    if (partner?.disable_emails) {
+      await store.postpone(claim, new Date(Date.now() + DISABLED_MS), false)
+      return []
+    }
     const since = invitation.confirmation_since ?? new Date()
     const isLate = Date.now() - since.getTime() >= maxWaitMs
     const mail = (await isWanted(invitation)) ? await mails.of(invitation, isLate) : 'unwanted'

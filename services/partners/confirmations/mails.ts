@@ -79,6 +79,7 @@ export class ConfirmationMails {
     const said = {
       registered: say('registered', { title }),
       dates: datesOf(language, event),
+      location: inLine(event.location),
       qrCode: qrCode && say('show_qrcode'),
       badge: badge && say('badge'),
       change: say('change'),
@@ -127,6 +128,7 @@ export class ConfirmationMails {
 interface Said {
   registered: string
   dates: string
+  location: string
   qrCode: string | undefined
   badge: string | undefined
   change: string
@@ -135,17 +137,27 @@ interface Said {
   unsubscribe_link: string
 }
 
-function textOf({ registered, dates, qrCode, badge, change, unsubscribe, link, unsubscribe_link }: Said): string {
-  const parts = [registered, dates, qrCode, badge, `${change}\n${link}`, `${unsubscribe}\n${unsubscribe_link}`]
+function textOf(said: Said): string {
+  const { registered, dates, location, qrCode, badge, change, unsubscribe, link, unsubscribe_link } = said
+  const parts = [
+    registered,
+    dates,
+    location,
+    qrCode,
+    badge,
+    `${change}\n${link}`,
+    `${unsubscribe}\n${unsubscribe_link}`,
+  ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
 
 function htmlOf(language: string, said: Said): string {
-  const { registered, dates, qrCode, badge, change, unsubscribe, link, unsubscribe_link } = said
+  const { registered, dates, location, qrCode, badge, change, unsubscribe, link, unsubscribe_link } = said
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"></head><body>
 <p><strong>${registered}</strong></p>
 ${dates !== '' && html`<p>${dates}</p>`}
+${location !== '' && html`<p>${location}</p>`}
 ${qrCode && html`<p>${qrCode}</p><p><img src="cid:${QR_CODE}" alt="${qrCode}" width="256" height="256"></p>`}
 ${badge && html`<p>${badge}</p>`}
 <p><a href="${link}">${change}</a></p>

@@ -4,6 +4,7 @@ export interface ShownEvent {
   start_date: Date | null
   end_date: Date | null
   timezone: string
+  location: string | null
 }
 
 /** The dates of an event in a language; empty without a date. */

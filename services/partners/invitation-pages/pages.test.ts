@@ -53,10 +53,11 @@ describe('pages of invitations', () => {
   }
   const stateOf = async (campaign: TestCampaign) => (await campaign.invitations()).map(({ state }) => state)
 
-  test('an invitation shows event, dates, organizer, who invites and where to answer; values are escaped', async () => {
+  test('an invitation shows event, dates, place, organizer, who invites and where to answer; values are escaped', async () => {
     const fields = {
       title: '<b>Opening</b>',
       organizer: 'Fair & Co',
+      location: 'Hall <3>',
       start_date: '2026-05-04T09:00:00Z',
       timezone: 'Nowhere/None',
     }
@@ -65,7 +66,13 @@ describe('pages of invitations', () => {
     const { link } = await sent(campaign)
     const { status, text, headers } = await open(link)
     expect(status).toBe(200)
-    for (const shown of ['&lt;b&gt;Opening', 'Fair &amp; Co', 'Acme &lt;i&gt; invites you', 'May 4, 2026']) {
+    for (const shown of [
+      '&lt;b&gt;Opening',
+      'Fair &amp; Co',
+      'Acme &lt;i&gt; invites you',
+      'May 4, 2026',
+      'Hall &lt;3&gt;',
+    ]) {
       expect(text).toContain(shown)
     }
     expect(text).toContain('guests@example.com')

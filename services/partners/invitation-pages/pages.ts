@@ -40,6 +40,7 @@ export function invitationPage(look: Look, shown: ShownInvitation): HtmlPage {
     look,
     event.title,
     html`${dates !== '' && html`<p>${dates}</p>`}
+${event.location !== null && html`<p>${event.location}</p>`}
 ${sender ? html`<p>${say('invites', { partner: sender.name })}</p>` : html`<p class="notice">${say('withdrawn')}</p>`}
 ${sender && openness === 'closed' && html`<p>${say('no_answer')} ${sender.reply_to ? say('answer_to', { address: sender.reply_to }) : say('answer', { partner: sender.name })}</p>`}
 ${sender && openness === 'not_asked' && html`<p>${say('not_asked')}</p>`}

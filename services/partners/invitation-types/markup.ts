@@ -127,7 +127,7 @@ function readInlines(text: string): Inline[] {
   /** Marks which wait for their second half, the innermost last. */
   const open: { mark: Mark; of: Inline[] }[] = []
   const inner = (): Inline[] => open.at(-1)?.of ?? whole
-  /** Takes marks without a second half for text, down to so many. */
+  /** Takes marks without a second half for text, down to a depth. */
   const giveUp = (depth: number) => {
     while (open.length > depth) {
       const { mark, of } = open.pop() as (typeof open)[number]

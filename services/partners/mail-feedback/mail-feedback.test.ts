@@ -51,7 +51,7 @@ describe('events of mail providers', () => {
 
   const post = async (path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> =>
     system.api('POST', `mail_events/${path}`, body, { token: '', headers })
-  /** A campaign which has sent so many e-mails, and another one beside it. */
+  /** A campaign which has sent `count` e-mails, and another one beside it. */
   const sentTo = async (count: number) => {
     const [campaign, other] = [await TestCampaign.open(system), await TestCampaign.open(system)]
     await Promise.all([campaign, other].map((each) => each.invite(addresses(count))))
@@ -148,7 +148,7 @@ describe('events of mail providers', () => {
       await isUntouched(campaign)
     })
 
-    test('neither a certificate nor a confirmation is ever asked of anybody but SNS', async () => {
+    test('neither a certificate nor a confirmation is ever asked of another host than that of SNS', async () => {
       const { campaign, ids } = await sentTo(1)
       const before = asked.length
       const urls = [

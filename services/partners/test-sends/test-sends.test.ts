@@ -118,7 +118,7 @@ describe('test sends', () => {
     expect(server.mails.filter(({ text }) => text.includes('Once and never again'))).toHaveLength(1)
   })
 
-  test('an account sends so many an hour and no more, by all processes together and at once; another account its own', async () => {
+  test('an account sends no more an hour than it may, by all processes together and at once; another account its own', async () => {
     const account = await system.account('busy')
     const sendAs = async (account: { account_id: string; auth_token: string }, count: number) => {
       const init = { token: account.auth_token }

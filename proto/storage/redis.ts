@@ -1,0 +1,23 @@
+import { Redis } from 'ioredis'
+import type { Log } from '../process/log.ts'
+
+/** The time for a command, in ms: callers do without Redis rather than wait for it. */
+const COMMAND_TIMEOUT_MS = 500
+
+/**
+ * A connection to Redis with Lua scripts as commands, for callers which can do without it: while Redis is away each command rejects at once, and
+ * the connection is made again in the background. Call `connect` first.
+ */
+export function redisWith<Commands>(url: string, scripts: Record<string, { lua: string }>, log: Log): Redis & Commands {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: 2_000,
+    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
+    scripts,
+  })
+  redis.on('error', (error: Error) => log.warn({ reason: error.message }, 'redis'))
+  return redis as Redis & Commands
+}
