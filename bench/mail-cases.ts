@@ -1,5 +1,6 @@
 import type { BackgroundLoad } from './background.ts'
 import { type Case, STORES } from './case.ts'
+import type { MailJob } from './mailer.ts'
 import { DRIVER } from './other-cases.ts'
 import { allow, invite, openPartners, type Partner } from './partners.ts'
 import type { World } from './world.ts'
@@ -65,7 +66,18 @@ export function mailing(): Case[] {
       connections: CONNECTIONS,
     }),
   }
-  return [floor, ofPartners(`e-mails of ${PARTNERS} partners`, PARTNERS), ofPartners('e-mails of one partner', 1)]
+  const stored: Case = {
+    ...floor,
+    name: 'nodemailer and two writes',
+    baseline: 'nodemailer',
+    processes: ['mailer', 'smtp-sink', ...STORES],
+    mails: async (...given) => ({
+      ...((await floor.mails?.(...given)) as MailJob & { kind: 'nodemailer' }),
+      kind: 'stored',
+    }),
+  }
+  const several = ofPartners(`e-mails of ${PARTNERS} partners`, PARTNERS)
+  return [floor, stored, several, ofPartners('e-mails of one partner', 1)]
 }
 
 function ofPartners(name: string, count: number): Case {

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openStore } from '@gatehouse/proto/storage/mongo.ts'
+import { ObjectId } from 'mongodb'
 import { createTransport } from 'nodemailer'
 import { contentOf } from '../services/partners/hand-overs/mails.ts'
+import { TURN } from '../services/partners/hand-overs/turns.ts'
+import { InvitationStore } from '../services/partners/invitations/store.ts'
 import { recipientOf } from './bodies.ts'
+import { invitationOf } from './documents.ts'
 import type { LoadResult } from './load.ts'
 import { allow, type Partner, send } from './partners.ts'
 import { serveJobs } from './serve-jobs.ts'
@@ -11,6 +16,8 @@ import { serveJobs } from './serve-jobs.ts'
 /** A job for the mailer. */
 export type MailJob = { sink: string; prefix: string } & (
   | { kind: 'nodemailer'; count: number; connections: number }
+  /** The same, each e-mail stored as begun before and as sent afterwards. */
+  | { kind: 'stored'; count: number; connections: number }
   /** Lets partners send their e-mails, `count` in all. */
   | { kind: 'partners'; url: string; partners: Partner[]; count: number }
   /** Invites one recipient after another at planned times, `rate` a second. */
@@ -20,11 +27,16 @@ export type MailJob = { sink: string; prefix: string } & (
 /** How often the sink is asked how much it has. */
 const POLL_MS = 20
 const TIMEOUT_MS = 300_000
+/** Invitations which one command stores. */
+const STORED_AT_ONCE = 1_000
+/** As many turns as the mail service takes at once. */
+const TURNS_AT_ONCE = 4
 /** As long as the names of the bench's partners. */
 const NAME = 'Acme 7f3c1c1e-58f4-4c8e-9d7b-0d9d1e7d0a53'
 
 serveJobs<MailJob>(async (job) => {
   if (job.kind === 'nodemailer') return alone(job)
+  if (job.kind === 'stored') return stored(job)
   return job.kind === 'partners' ? together(job) : single(job)
 })
 
@@ -32,17 +44,50 @@ type Of<Kind> = Extract<MailJob, { kind: Kind }>
 
 /** The same messages as those of the mail service, from nodemailer's own pool. */
 async function alone({ sink, prefix, count, connections }: Of<'nodemailer'>): Promise<LoadResult> {
-  const port = Number(new URL(sink).searchParams.get('smtp'))
-  const transport = createTransport({
+  const transport = poolTo(sink, connections)
+  const names = Array.from({ length: count }, (_, n) => `${prefix}-${n}`)
+  await Promise.all(names.map((name) => transport.sendMail(messageOf(name))))
+  transport.close()
+  return resultOf(await arrivalsAt(sink, prefix, count))
+}
+
+function poolTo(sink: string, connections: number) {
+  return createTransport({
     host: '127.0.0.1',
-    port,
+    port: Number(new URL(sink).searchParams.get('smtp')),
     pool: true,
     maxConnections: connections,
     maxMessages: Number.POSITIVE_INFINITY,
   })
-  const names = Array.from({ length: count }, (_, n) => `${prefix}-${n}`)
-  await Promise.all(names.map((name) => transport.sendMail(messageOf(name))))
+}
+
+/** Sends invitations in turns, several at once, as the system does, with the two writes of each and nothing else: no quotas, nobody to be fair to. */
+async function stored({ sink, prefix, count, connections }: Of<'stored'>): Promise<LoadResult> {
+  const { MONGODB_URL: mongodbUrl = '', NAMESPACE: namespace = '' } = process.env
+  const store = await openStore(mongodbUrl, namespace, 'mailer')
+  const invitations = new InvitationStore(store.db)
+  await invitations.prepare()
+  const someId = (): string => new ObjectId().toHexString()
+  const owner = { event_id: someId(), partner_id: someId(), partner_campaign_id: someId(), reservation: someId() }
+  const documents = Array.from({ length: count }, (_, n) => invitationOf(n, owner))
+  for (let from = 0; from < count; from += STORED_AT_ONCE) {
+    await invitations.insertPending(documents.slice(from, from + STORED_AT_ONCE))
+  }
+  const transport = poolTo(sink, connections)
+  const turns = Array.from({ length: Math.ceil(count / TURN) }, (_, n) => documents.slice(n * TURN, (n + 1) * TURN))
+  await Promise.all(
+    Array.from({ length: TURNS_AT_ONCE }, async (_, worker) => {
+      for (let n = worker; n < turns.length; n += TURNS_AT_ONCE) {
+        const ids = (turns[n] ?? []).map(({ _id }) => _id)
+        const claim = someId()
+        const claimed = await invitations.claim(owner.event_id, claim, ids)
+        await Promise.all(claimed.map((_, i) => transport.sendMail(messageOf(`${prefix}-${n * TURN + i}`))))
+        await invitations.end(owner.event_id, claim, ids, 'sent', null)
+      }
+    }),
+  )
   transport.close()
+  await store.close()
   return resultOf(await arrivalsAt(sink, prefix, count))
 }
 

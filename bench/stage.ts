@@ -76,7 +76,7 @@ export async function startStage(
   const env = { NATS_URL: stack.natsUrl, NAMESPACE }
   const exporter = keep(await startWorker<Export>('exporter.ts', env))
   const importer = keep(await startWorker<Import>('importer.ts', env))
-  const mailer = keep(await startWorker<MailJob>('mailer.ts'))
+  const mailer = keep(await startWorker<MailJob>('mailer.ts', { MONGODB_URL: stack.mongodbUrl, NAMESPACE }))
   const own = Object.entries({ ...system.processes, ...processes })
   return {
     stack,

@@ -23,6 +23,7 @@ const things = [
   'partner_access_token',
   'partner_invitation',
   'blocked_recipient',
+  'suppression',
   'exhibitor',
   'connection',
   'badge',
@@ -203,6 +204,8 @@ export const examples: Record<string, unknown> = {
   'mail_event.state': 'bounced',
   'blocked_recipient.address': 'example.org',
   'blocked_recipient.note': 'Competitor',
+  'suppression.address': 'grace@example.org',
+  'suppression.cause': 'bounced',
 
   'exhibitor.name': 'Difference Engines',
   'exhibitor.email': 'stand@example.com',

@@ -11,6 +11,7 @@ import { partnerCampaigns } from './partner-campaigns/resource.ts'
 import { partnerPages, tokenOfCookie, UPLOAD } from './partner-pages/resource.ts'
 import { partners } from './partners/resource.ts'
 import { registrations } from './registrations/resource.ts'
+import { suppressions } from './suppressions/resource.ts'
 import { testSends } from './test-sends/resource.ts'
 
 export {
@@ -28,6 +29,7 @@ export {
   partnerPages,
   partners,
   registrations,
+  suppressions,
   testSends,
   tokenOfCookie,
   UPLOAD,
@@ -43,6 +45,7 @@ export const resources = [
   partnerInvitations,
   ownCampaigns,
   blockedRecipients,
+  suppressions,
   handOvers,
   invitationPages,
   registrations,

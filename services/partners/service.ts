@@ -69,8 +69,10 @@ import {
   partnerPages,
   partners,
   registrations,
+  suppressions,
   testSends,
 } from './resources.ts'
+import { suppressionHandlers } from './suppressions/handlers.ts'
 import { SuppressionStore } from './suppressions/store.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
 import { TestSendStore } from './test-sends/store.ts'
@@ -135,12 +137,22 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
       invitations: new InvitationStore(db),
       usageStore: new UsageStore(db),
       blocked: new BlockedRecipientStore(db),
+      suppressionStore: new SuppressionStore(db),
       answerStore: new AnswerStore(db),
       confirmations: new ConfirmationStore(db),
       uploads: new UploadStore(db),
       testSends: new TestSendStore(db, config.test_sends_per_hour ?? TEST_SENDS),
     }
-    const { partners: partnerStore, types, campaigns, tokens, invitations, usageStore, blocked } = stores
+    const {
+      partners: partnerStore,
+      types,
+      campaigns,
+      tokens,
+      invitations,
+      usageStore,
+      blocked,
+      suppressionStore,
+    } = stores
     const pauseStore = new PauseStore(db)
     const outbox = outboxOf({ db, domain, log, invitations, pauseStore, usageStore })
     await Promise.all([...Object.values(stores), outbox].map((each) => each.prepare()))
@@ -148,7 +160,6 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     const turns = new TurnQueue(bus)
     const offer = turns.offer.bind(turns)
     const unsubscriptions = new UnsubscriptionStore(db)
-    const suppressions = new SuppressionStore(db)
     const formerRecipients = new FormerRecipientStore(db)
     const links = new InvitationLinks(config)
     const sessions = new PartnerSessions(config)
@@ -166,7 +177,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     const feedback = new Feedback({
       store: new MailEventStore(db),
       usageStore,
-      suppressions,
+      suppressions: suppressionStore,
       unsubscribing,
       pausing,
     })
@@ -177,7 +188,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     const confirmationMails = new ConfirmationMails({ campaigns, types, terms, links, publicLinks, bus })
     const queued = (partner: PartnerKey) => void offer(partner)
     /** What says that an address gets no e-mail. */
-    const refusals = { blocked, unsubscriptions, suppressions }
+    const refusals = { blocked, unsubscriptions, suppressions: suppressionStore }
     const claimMs = config.mail_claim_ms ?? CLAIM_MS
     const delays = delaysOf(config.mail_retry_delays ?? RETRY_DELAYS)
 
@@ -189,6 +200,7 @@ export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): P
     serve(partnerInvitations, invitationHandlers({ ...stores, acceptance, retries, queued }))
     serve(ownCampaigns, ownCampaignHandlers(tokens, campaigns, usageStore))
     serve(blockedRecipients, blockedRecipientHandlers(blocked))
+    serve(suppressions, suppressionHandlers(suppressionStore))
     serve(handOvers, handOverHandlers({ ...stores, ...refusals, pausing, claims, mails, claimMs, delays, offer }))
     serve(
       invitationPages,

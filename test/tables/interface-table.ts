@@ -109,6 +109,9 @@ POST   | /api/v1/[events/]:event/blocked_recipients                             
 PUT    | /api/v1/[events/]:event/blocked_recipients/:id                                              | admin        | blocked_recipient          | blocked_recipient_input  |                                  | 204       | blocked_recipient                | blocked_recipient
 DELETE | /api/v1/[events/]:event/blocked_recipients/:id                                              | admin        |                            |                          |                                  | 204       | blocked_recipient                | blocked_recipient
 
+GET    | /api/v1/[events/]:event/suppressions?suppressions                                           | read         |                            |                          |                                  | 200       | suppressions[]                   | suppression
+DELETE | /api/v1/[events/]:event/suppressions/:id                                                    | admin        |                            |                          |                                  | 204       | suppression                      | suppression
+
 GET    | [/api/v1]/[events/]:event/exhibitors                                                        | read         |                            |                          |                                  | 200       | exhibitors[]                     | exhibitor
 GET    | [/api/v1]/[events/]:event/exhibitors/:id                                                    | read         |                            |                          |                                  | 200       | exhibitor                        | exhibitor
 POST   | [/api/v1]/[events/]:event/exhibitors                                                        | admin        | exhibitor                  | exhibitor_input          | name                             | 201       | exhibitor                        | shown_exhibitor
@@ -269,6 +272,8 @@ export const shapes: Readonly<Record<string, string>> = {
   mail_event: 'invitation_id:string +mail_event_input state:invitation_state',
   blocked_recipient_input: 'address:string note:string?',
   blocked_recipient: `${ids} +blocked_recipient_input ${ofEvent}`,
+  suppressions: '+page_of_500 address:string',
+  suppression: `${ids} address:string cause:bounced|complained event_id:string created_at:date`,
 
   exhibitor_input: 'name:string email:string? meta_data:object',
   exhibitor: `${ids} +exhibitor_input ${ofEvent}`,

@@ -137,10 +137,10 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
       const partner = await usageStore.noteClaim(key, note)
       if (!partner) return { mails: [] }
       try {
-        const claimed = await invitations.claim(event_id, claim, ids)
-        // Another process may have ended the claim before the invitations had it.
-        const isLate = Date.now() - note.at.getTime() > parts.claimMs / 2
-        const made = isLate ? [] : await mailsOf(partner, claim, claimed)
+        // Another process ends the claim after its time: nobody would end what it claims later.
+        const isLate = () => Date.now() - note.at.getTime() > parts.claimMs / 2
+        const claimed = isLate() ? [] : await invitations.claim(event_id, claim, ids)
+        const made = isLate() ? [] : await mailsOf(partner, claim, claimed)
         if (made.length > 0) return { claim, mails: made }
       } catch (error) {
         await claims.end(key, note)

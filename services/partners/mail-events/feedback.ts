@@ -58,11 +58,12 @@ export class Feedback {
   /** Records events. Resolves when they are stored and counted. */
   async record(given: readonly InvitationEvent[]): Promise<void> {
     const { store, suppressions, unsubscribing } = this.#parts
-    await suppressions.add(given.flatMap(suppressionOf))
+    // Those of known events are stored, or were lifted.
+    const news = given.filter(isNews)
+    await suppressions.add(news.flatMap(suppressionOf))
     await oneByOne(given.filter(isSoft), ({ invitation, event }) => store.noteSoftBounce(invitation, event.reason))
     const leaving = given.filter(({ event }) => event.type === 'unsubscribed')
     await oneByOne(leaving, ({ invitation }) => unsubscribing.unsubscribe(invitation))
-    const news = given.filter(isNews)
     for (const { partner, ofPartner } of byPartner(news)) {
       for (let from = 0; from < ofPartner.length; from += NOTED_AT_ONCE) {
         await this.#recordOfPartner(partner, ofPartner.slice(from, from + NOTED_AT_ONCE))

@@ -1,21 +1,17 @@
 import { derivedId } from '@gatehouse/proto/bus/client.ts'
 import { insertEachOnce } from '@gatehouse/proto/storage/mongo.ts'
+import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import type { Collection, Db } from 'mongodb'
+import type { Suppression } from './resource.ts'
 
-/** Why an address gets no more e-mails: its mail server refused one for good, or its owner complained of one. */
-export type Cause = 'bounced' | 'complained'
+/** Why an address gets no more e-mails. */
+export type Cause = Suppression['cause']
 
-/** An address to which an event sends no more e-mails. */
-interface StoredSuppression {
-  /** Derived from event and address. */
-  _id: string
-  event_id: string
-  /** As it is compared. */
-  address: string
-  /** What came first. */
-  cause: Cause
-  created_at: Date
-}
+/** As stored. Its `_id` is derived from event and address. */
+type StoredSuppression = Suppression
+
+const LIST = 'event_id_1_created_at_-1__id_-1'
+const NEWEST_FIRST = { created_at: -1, _id: -1 } as const
 
 /** The suppressions collection. */
 export class SuppressionStore {
@@ -25,12 +21,40 @@ export class SuppressionStore {
     this.#suppressions = db.collection('suppressions')
   }
 
-  /** Stores addresses, each unless it is there already. */
+  async prepare(): Promise<void> {
+    await this.#suppressions.createIndex({ event_id: 1, created_at: -1, _id: -1 }, { name: LIST })
+  }
+
+  /** A page of an event, newest first; of one address where it is given. */
+  async page(event_id: string, page: PageQuery, address?: string): Promise<StoredSuppression[]> {
+    if (address === undefined) return pageThrough(this.#suppressions, { event_id }, NEWEST_FIRST, page, { index: LIST })
+    const filter = { _id: derivedId(event_id, address), event_id }
+    return pageThrough(this.#suppressions, filter, NEWEST_FIRST, page, { index: '_id_' })
+  }
+
+  async get(event_id: string, _id: string): Promise<StoredSuppression | null> {
+    return this.#suppressions.findOne({ _id, event_id })
+  }
+
+  /** Deletes one after a bounce. Gives it; null if there is none. */
+  async deleteBounced(event_id: string, _id: string): Promise<StoredSuppression | null> {
+    return this.#suppressions.findOneAndDelete({ _id, event_id, cause: 'bounced' })
+  }
+
+  /** Stores addresses, each unless it is there already. A complaint goes before a bounce. */
   async add(found: { event_id: string; address: string; cause: Cause }[]): Promise<void> {
     const created_at = new Date()
-    const wanted = found.map((each) => ({ _id: derivedId(each.event_id, each.address), ...each, created_at }))
-    const different = [...new Map(wanted.map((each) => [each._id, each])).values()]
-    if (different.length > 0) await insertEachOnce(this.#suppressions, different)
+    const different = new Map<string, StoredSuppression>()
+    for (const each of found) {
+      const _id = derivedId(each.event_id, each.address)
+      if (different.get(_id)?.cause !== 'complained') different.set(_id, { _id, ...each, created_at })
+    }
+    if (different.size === 0) return
+    await insertEachOnce(this.#suppressions, [...different.values()])
+    const complained = [...different.values()].flatMap(({ _id, cause }) => (cause === 'complained' ? [_id] : []))
+    if (complained.length === 0) return
+    const bounced = { _id: { $in: complained }, cause: 'bounced' } as const
+    await this.#suppressions.updateMany(bounced, { $set: { cause: 'complained' } }, { hint: '_id_' })
   }
 
   /** Those of the normalized addresses which get no more e-mails, and why. */

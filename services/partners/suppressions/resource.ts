@@ -1,0 +1,46 @@
+import {
+  choice,
+  datetime,
+  identifier,
+  list,
+  maybe,
+  pageQuery,
+  record,
+  text,
+} from '@gatehouse/proto/declaring/fields.ts'
+import { resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { Static } from 'typebox'
+
+/** Why an address gets no more e-mails: its mail server refused one for good, or its owner complained of one. */
+export const causes = ['bounced', 'complained'] as const
+
+const suppression = record({
+  _id: identifier(),
+  address: text({ description: 'The e-mail address as it is compared: in lower case, its domain in ASCII' }),
+  cause: choice(causes, { description: 'bounced: an e-mail came back for good; complained: one was called spam' }),
+  event_id: identifier(),
+  created_at: datetime(),
+})
+
+/** A suppression as it goes out. */
+export type Suppression = Static<typeof suppression>
+
+/** Suppressions: addresses to which an event sends no more e-mails, because of what came back. */
+export const suppressions = resource('partners.suppressions', 'suppression', {
+  list: {
+    route: 'GET events/:event_id/suppressions',
+    scope: 'read',
+    summary: 'Addresses to which an event sends no more e-mails, newest first',
+    query: record({
+      ...pageQuery,
+      address: maybe(text({ trimmed: true, description: 'Only this e-mail address' })),
+    }),
+    reply: list(suppression, 'suppression'),
+  },
+  delete: {
+    route: 'DELETE events/:event_id/suppressions/:id',
+    summary: 'Lift a suppression after a bounce, for invitations which are yet to be sent; 409 after a complaint',
+    reply: suppression,
+    status: 204,
+  },
+})
