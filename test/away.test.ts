@@ -86,6 +86,7 @@ describe('while a store does not answer', () => {
     const guestsRunning = await guests.start({
       ...common,
       mongodb_url: mongoAway.href,
+      redis_url: inject('redisUrl'),
       gatehouse_allow_private_hooks: false,
     })
     const http: Config = {
