@@ -105,6 +105,7 @@ describe('while a store does not answer', () => {
       max_connections_per_address: 100,
       request_timeout_ms: 30_000,
       hsts_max_age: 0,
+      stream_replicas: 1,
       mail_folder: null,
     }
     const gateway = await startGateway({ ...http, nats_url: nats.url })
