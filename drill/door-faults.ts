@@ -4,7 +4,7 @@ import type { DrillEvent } from './drill-event.ts'
 import { FaultInjector, type Injecting } from './fault-injector.ts'
 import { scanFully } from './full.ts'
 import type { Gate } from './gate.ts'
-import { emptying, type FaultKind, filling, killsAndPauses, withoutRedis } from './injected-faults.ts'
+import { emptying, type FaultKind, filling, killsAndPauses, slowRoutes, withoutRedis } from './injected-faults.ts'
 import { send } from './scanning.ts'
 import { type Cast, STORES } from './system.ts'
 
@@ -37,7 +37,8 @@ export const CLUSTERED_DOORS: Cast = {
 
 /** Without the measurement. */
 function kindsOf({ processes, stores }: Cast): FaultKind[] {
-  return [...killsAndPauses([...processes, ...stores]), emptying, filling]
+  const ofRoutes = stores.includes(NATS_SERVERS[0]) ? slowRoutes() : []
+  return [...killsAndPauses([...processes, ...stores]), ...ofRoutes, emptying, filling]
 }
 
 /** The number of kinds of faults of a drill at the doors. */

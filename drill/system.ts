@@ -41,6 +41,8 @@ export interface DrillSystem {
   redisUrl: string
   /** The current process of a name. */
   pidOf(name: string): number | undefined
+  /** The cluster of NATS servers, in a drill on one. */
+  cluster: NatsCluster | undefined
   /** How often the process of a name became ready. */
   servedOf(name: string): number
   stop(): Promise<void>
@@ -107,6 +109,7 @@ export async function startDrillSystem(
       gateways: Object.values(ports).map((port) => `http://127.0.0.1:${port}`),
       dataDir,
       redisUrl: stack.redisUrl,
+      cluster,
       pidOf: (name) => running.get(name)?.pid ?? cluster?.pidOf(name) ?? stack.processes[name],
       servedOf: (name) => served.get(name) ?? 0,
       stop,

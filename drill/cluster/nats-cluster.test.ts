@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findServer } from '@gatehouse/local/packages'
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { managerOf, prepareStream, streamNameOf } from '@gatehouse/proto/events/streams.ts'
@@ -52,6 +53,34 @@ describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
     await expect.poll(() => replicasAfter(three)).toBe(3)
     expect(await replicasAfter(one)).toBe(3)
     expect(await replicasAfter(three)).toBe(3)
+  })
+
+  test('what goes over a slow route comes later than what does not', async () => {
+    const [near, far] = [NATS_SERVERS[1], NATS_SERVERS[2]]
+    /** Which servers' processes have heard each announcement, in order. */
+    const heard = new Map<string, string[]>()
+    for (const server of [far, near]) {
+      const hear = (text: string): void => void heard.getOrInsertComputed(text, () => []).push(server)
+      ;(await busAt(server, 1)).listen('slow_news', hear)
+    }
+    const one = await busAt(NATS_SERVERS[0], 1)
+    let announcements = 0
+    const announced = async (): Promise<string[] | undefined> => {
+      const text = String(announcements++)
+      one.announce('slow_news', text)
+      const both = () => heard.get(text)?.length
+      for (let tries = 0; both() !== 2 && tries < 100; tries++) await sleep(20)
+      return heard.get(text)
+    }
+    await expect.poll(async () => (await announced())?.toSorted()).toEqual([near, far])
+    for (const [slow, fast] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      cluster.slow([NATS_SERVERS[0], slow], 500)
+      expect(await announced()).toEqual([fast, slow])
+      cluster.slow([NATS_SERVERS[0], slow], 0)
+    }
   })
 
   test('a request and an announcement reach processes at another server', async () => {

@@ -4,9 +4,13 @@ import { findServer } from '@gatehouse/local/packages'
 import { takePorts } from '@gatehouse/local/ports'
 import { ownFolder, writePrivate } from '@gatehouse/local/private-files'
 import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
+import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 
 /** The servers of a cluster. */
 export const NATS_SERVERS = ['nats-1', 'nats-2', 'nats-3'] as const
+
+/** Two of the servers. */
+export type Pair = readonly [string, string]
 
 /** A running cluster of NATS servers, with JetStream. */
 export interface NatsCluster {
@@ -14,6 +18,8 @@ export interface NatsCluster {
   urlOf(name: string): string
   /** The current process of a server. */
   pidOf(name: string): number | undefined
+  /** Delays what goes between two servers, each piece by `ms`. */
+  slow(between: Pair, ms: number): void
   stop(): Promise<void>
 }
 
@@ -27,10 +33,19 @@ export async function startNatsCluster(dataDir: string, log: SuperviseLog): Prom
   )
   const password = randomBytes(16).toString('hex')
   const servers = new Map<string, Supervised>()
+  const routes: { between: Pair; proxy: TcpProxy }[] = []
+  for (const name of NATS_SERVERS) {
+    for (const other of NATS_SERVERS) {
+      if (other === name) continue
+      const proxy = await proxyTo(`nats://127.0.0.1:${ports[routeOf(other)]}`)
+      routes.push({ between: [name, other], proxy })
+    }
+  }
   for (const name of NATS_SERVERS) {
     await ownFolder(join(dataDir, name))
     const configuration = join(dataDir, `${name}.conf`)
-    await writePrivate(configuration, configurationOf(name, ports, password, join(dataDir, name)))
+    const hosts = routes.flatMap(({ between, proxy }) => (between[0] === name ? proxy.host : []))
+    await writePrivate(configuration, configurationOf(name, { ports, password, hosts, folder: join(dataDir, name) }))
     let markReady = (): void => {}
     const server = supervise({
       name,
@@ -51,8 +66,12 @@ export async function startNatsCluster(dataDir: string, log: SuperviseLog): Prom
   return {
     urlOf: (name) => `nats://drill:${password}@127.0.0.1:${(ports as Record<string, number>)[name]}`,
     pidOf: (name) => servers.get(name)?.pid,
+    slow: (pair, ms) => {
+      for (const { between, proxy } of routes) if (between.every((name) => pair.includes(name))) proxy.slow(ms)
+    },
     stop: async () => {
       await Promise.all([...servers.values()].map((server) => server.stop()))
+      await Promise.all(routes.map(({ proxy }) => proxy.close()))
     },
   }
 }
@@ -61,8 +80,16 @@ function routeOf(name: string): string {
   return `${name}-route`
 }
 
-function configurationOf(name: string, ports: Record<string, number>, password: string, folder: string): string {
-  const routes = NATS_SERVERS.map((other) => `"nats://drill:${password}@127.0.0.1:${ports[routeOf(other)]}"`)
+interface Configuration {
+  ports: Record<string, number>
+  password: string
+  /** Where the routes to other servers begin. */
+  hosts: string[]
+  folder: string
+}
+
+function configurationOf(name: string, { ports, password, hosts, folder }: Configuration): string {
+  const routes = hosts.map((host) => `"nats://drill:${password}@${host}"`)
   return `server_name: "${name}"
 listen: "127.0.0.1:${ports[name]}"
 jetstream { store_dir: "${folder}", max_memory_store: 64MB, max_file_store: 1GB, sync_interval: "1s" }
@@ -71,6 +98,8 @@ cluster {
   name: "drill"
   listen: "127.0.0.1:${ports[routeOf(name)]}"
   authorization { user: "drill", password: "${password}", timeout: 10 }
+  # Otherwise servers would tell each other how to go past the proxies. Nothing listens there.
+  advertise: "127.0.0.1:1"
   routes: [ ${routes.join(', ')} ]
 }
 `

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Redis } from 'ioredis'
 import { unavailable } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
-import { redisWith } from './redis.ts'
+import { type RedisConnection, redisWith } from './redis.ts'
 
 /**
  * A change which the door must see: of an event's check-in points and links, or of guests with these uids. With `leaving` the guests are about to
@@ -20,6 +19,7 @@ const KEPT = 500
 const TTL_SECONDS = 30 * 86_400
 /** How long a change waits for Redis. */
 const PATIENCE_MS = 2_000
+const RETRY_MS = 20
 
 /*
  * The version of an event (KEYS[1]) counts its changes, the last of which are in a list (KEYS[2]). It begins with the time in microseconds: after
@@ -64,7 +64,7 @@ export function changeLogKeys(namespace: string, eventId: string): [version: str
  * which is not added must be stored at a time when no door uses Redis: an attempt to connect has failed since.
  */
 export class ChangeLog {
-  readonly #redis: Redis & LogCommands
+  readonly #redis: RedisConnection & LogCommands
   readonly #namespace: string
   #nextAttempt = Promise.withResolvers<boolean>()
 
@@ -106,6 +106,8 @@ export class ChangeLog {
         return
       } catch (error) {
         if (isRefusal(error) && (await this.#forget(keys))) return
+        // A connection which has just broken rejects at once, and its end comes only in a later turn.
+        await sleep(RETRY_MS)
       }
     }
     throw unavailable()

@@ -1,7 +1,6 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { changeLogKeys, type EventChange, READ_CHANGES } from '@gatehouse/proto/storage/change-log.ts'
-import { redisWith } from '@gatehouse/proto/storage/redis.ts'
-import type { Redis } from 'ioredis'
+import { onOtherConnection, type RedisConnection, redisWith } from '@gatehouse/proto/storage/redis.ts'
 import { LRUCache } from 'lru-cache'
 
 /** A guest at a check-in point. */
@@ -57,16 +56,21 @@ const RETRY_AFTER_MS = 1_000
  * lacks some.
  */
 export class Ledger {
-  readonly #redis: Redis & LedgerCommands
+  readonly #redis: RedisConnection & LedgerCommands
   readonly #namespace: string
   /** The last known version of each event. */
   readonly #versions = new LRUCache<string, string>({ max: MAX_EVENTS })
+  /** Counts connections. */
+  #connections = 0
   #awayUntil = 0
 
   constructor(url: string, namespace: string, log: Log) {
     this.#namespace = namespace
     this.#redis = redisWith<LedgerCommands>(url, { claim: { lua: CLAIM } }, log)
-    this.#redis.on('close', () => this.#versions.clear())
+    onOtherConnection(this.#redis, () => {
+      this.#connections++
+      this.#versions.clear()
+    })
   }
 
   /** Connects in the background: the door works without. */
@@ -91,13 +95,15 @@ export class Ledger {
     const keys: string[] = changeLogKeys(this.#namespace, eventId)
     for (const point of points.keys()) keys.push(`${this.#namespace}:{${eventId}}:entered:${point}`)
     const known = this.#versions.get(eventId) ?? ''
+    const connections = this.#connections
     try {
       const [version, changes, complete, answers] = await this.#redis.claim(keys.length, ...keys, known, ...scans)
-      this.#versions.set(eventId, version)
+      const isSameConnection = connections === this.#connections
+      if (isSameConnection) this.#versions.set(eventId, version)
       return {
         isNew: answers.map((answer) => answer === 1),
         changes: changes.map((change) => JSON.parse(change) as EventChange),
-        isComplete: complete === 1,
+        isComplete: complete === 1 && isSameConnection,
       }
     } catch {
       this.#awayUntil = performance.now() + RETRY_AFTER_MS
