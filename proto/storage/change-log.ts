@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
-import { type RedisConnection, redisWith } from './redis.ts'
+import { connectFor, isSingle, type RedisConnection, redisWith } from './redis.ts'
 
 /**
  * A change which the door must see: of an event's check-in points and links, or of guests with these uids. With `leaving` the guests are about to
  * lose the uids.
  */
 export type EventChange = { rights: true } | { uids: string[]; leaving?: true }
+
+/** What came of an attempt to connect. */
+type Outcome = 'reached' | 'down'
 
 interface LogCommands {
   addChange(versionKey: string, changesKey: string, change: string): Promise<unknown>
@@ -61,22 +64,25 @@ export function changeLogKeys(namespace: string, eventId: string): [version: str
  * stored and before it is answered.
  *
  * Without Redis changes are answered too: the door then believes no cache, and forgets its caches before it uses Redis again. So a change
- * which is not added must be stored at a time when no door uses Redis: an attempt to connect has failed since.
+ * need not be added if Redis was down at some time after it was stored: an attempt to connect is refused. Where that can't be known, a change
+ * waits for two seconds.
  */
 export class ChangeLog {
   readonly #redis: RedisConnection & LogCommands
   readonly #namespace: string
-  #nextAttempt = Promise.withResolvers<boolean>()
+  readonly #log: Log
+  #nextAttempt = Promise.withResolvers<Outcome>()
 
   constructor(url: string, namespace: string, log: Log) {
     this.#namespace = namespace
+    this.#log = log
     this.#redis = redisWith<LogCommands>(url, { addChange: { lua: ADD_CHANGE, numberOfKeys: 2 } }, log)
     this.#watchAttempts()
   }
 
   /** Connects in the background. */
   async connect(): Promise<void> {
-    await this.#redis.connect().catch(() => {})
+    await connectFor(this.#redis)
   }
 
   async close(): Promise<void> {
@@ -98,8 +104,11 @@ export class ChangeLog {
     const until = performance.now() + PATIENCE_MS
     while (performance.now() < until) {
       if (this.#redis.status !== 'ready') {
-        if (!(await this.#isReached(until))) return
-        continue
+        const outcome = await this.#outcomeUntil(until)
+        if (outcome === 'reached') continue
+        if (outcome === 'late')
+          this.#log.warn({ event_id: eventId }, 'doors which reach Redis may see a change a minute late')
+        return
       }
       try {
         await this.#redis.addChange(...keys, JSON.stringify(change))
@@ -113,28 +122,36 @@ export class ChangeLog {
     throw unavailable()
   }
 
-  /** Whether the next attempt to connect succeeds. An attempt which is under way may have failed before the change was stored. */
-  async #isReached(until: number): Promise<boolean> {
+  /** What comes of the next attempt to connect; `late` if that is not known until then. */
+  async #outcomeUntil(until: number): Promise<Outcome | 'late'> {
     const over = new AbortController()
-    const late = sleep(Math.max(0, until - performance.now()), false, { signal: over.signal }).catch(() => false)
+    const late = sleep(Math.max(0, until - performance.now()), 'late' as const, { signal: over.signal })
     try {
       return await Promise.race([this.#nextAttempt.promise, late])
     } finally {
       over.abort()
+      late.catch(() => {})
     }
   }
 
   #watchAttempts(): void {
     let attempt = this.#nextAttempt
+    let isDown = false
     this.#redis
+      // An attempt which is under way does not count for those who wait: it may have failed before their change was stored.
       .on('connecting', () => {
+        isDown = false
         attempt = this.#nextAttempt
         this.#nextAttempt = Promise.withResolvers()
       })
-      .on('close', () => attempt.resolve(false))
+      .on('error', (error: Error & { code?: string }) => {
+        // Of several servers another one may be there, and any other error may be a trouble of this process alone.
+        isDown = error.code === 'ECONNREFUSED' && isSingle(this.#redis)
+      })
+      .on('close', () => attempt.resolve(isDown ? 'down' : this.#nextAttempt.promise))
       .on('ready', () => {
-        attempt.resolve(true)
-        this.#nextAttempt.resolve(true)
+        attempt.resolve('reached')
+        this.#nextAttempt.resolve('reached')
         this.#nextAttempt = Promise.withResolvers()
       })
   }

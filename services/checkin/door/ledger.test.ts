@@ -1,5 +1,6 @@
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
+import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { proxyTo } from '@gatehouse/test/harness/tcp-proxy.ts'
 import { Redis } from 'ioredis'
@@ -131,6 +132,24 @@ describe.skipIf(!redisServer)('the change log of an event', () => {
     await expect(added(log, 'late')).rejects.toMatchObject({ code: 'unavailable' })
     proxy.thaw()
     await expect.poll(() => learned(ledger)).toContain('late')
+  })
+
+  test('a change waits two seconds for sentinels which do not answer, since doors may reach others, and is then answered', async () => {
+    const log = await newLog(`redis+sentinel://127.0.0.1:${await freePort()}/door`)
+    const begun = performance.now()
+    await added(log, 'unheard')
+    expect(performance.now() - begun).toBeGreaterThan(1_900)
+  })
+
+  test('a change which comes while a single Redis is away does not wait for it', async () => {
+    const log = await newLog(`redis://127.0.0.1:${await freePort()}`)
+    const times = []
+    for (let n = 0; n < 5; n++) {
+      const begun = performance.now()
+      await added(log, 'away')
+      times.push(performance.now() - begun)
+    }
+    expect(Math.min(...times)).toBeLessThan(1_000)
   })
 
   test('a change is answered while Redis is away; it is added if Redis comes back meanwhile', async () => {

@@ -1,6 +1,6 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { changeLogKeys, type EventChange, READ_CHANGES } from '@gatehouse/proto/storage/change-log.ts'
-import { onOtherConnection, type RedisConnection, redisWith } from '@gatehouse/proto/storage/redis.ts'
+import { connectFor, onOtherConnection, type RedisConnection, redisWith } from '@gatehouse/proto/storage/redis.ts'
 import { LRUCache } from 'lru-cache'
 
 /** A guest at a check-in point. */
@@ -75,7 +75,7 @@ export class Ledger {
 
   /** Connects in the background: the door works without. */
   async connect(): Promise<void> {
-    await this.#redis.connect().catch(() => {})
+    await connectFor(this.#redis)
   }
 
   async close(): Promise<void> {
