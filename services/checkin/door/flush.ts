@@ -106,14 +106,9 @@ export class Flusher {
 
   async #decideEvent(eventId: string, scans: PreparedScan[]): Promise<Decision[]> {
     const toClaim = scans.filter(triesFirstSlot)
-    const mustVerify = scans.some(({ isVerified }) => !isVerified)
-    const isNew =
-      mustVerify || toClaim.length > 0
-        ? await this.#cache.claim(
-            eventId,
-            toClaim.map(({ scan }) => scan),
-          )
-        : []
+    const toAdd = toClaim.map(({ scan }) => scan)
+    const asksLedger = toAdd.length > 0 || scans.some(({ isVerified }) => !isVerified)
+    const isNew = asksLedger ? await this.#cache.claim(eventId, toAdd) : []
     const claims = new Map(toClaim.map((prepared, index) => [prepared, isNew?.[index]]))
     const decisions: Decision[] = []
     const toQuery: PreparedScan[] = []
