@@ -62,17 +62,23 @@ export async function startNatsCluster(dataDir: string, log: SuperviseLog): Prom
     })
     servers.set(name, server)
   }
-  await Promise.all([...servers.values()].map(({ ready }) => ready))
+  const stop = async (): Promise<void> => {
+    await Promise.all([...servers.values()].map((server) => server.stop()))
+    await Promise.all(routes.map(({ proxy }) => proxy.close()))
+  }
+  try {
+    await Promise.all([...servers.values()].map(({ ready }) => ready))
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return {
     urlOf: (name) => `nats://drill:${password}@127.0.0.1:${(ports as Record<string, number>)[name]}`,
     pidOf: (name) => servers.get(name)?.pid,
     slow: (pair, ms) => {
       for (const { between, proxy } of routes) if (between.every((name) => pair.includes(name))) proxy.slow(ms)
     },
-    stop: async () => {
-      await Promise.all([...servers.values()].map((server) => server.stop()))
-      await Promise.all(routes.map(({ proxy }) => proxy.close()))
-    },
+    stop,
   }
 }
 
