@@ -52,14 +52,18 @@ class Changer {
     this.guests = guests
   }
 
-  /** One change or scan; false if it was not answered, after which the state is unknown. */
+  /** A change and a scan right after its answer, or a scan alone; false if one was not answered, after which the state is unknown. */
   async step(): Promise<boolean> {
     const guest = this.#chance.pick(this.guests)
-    const kind = this.#chance.next()
+    if (!(await this.#change(guest, this.#chance.next()))) return false
     // Changes through one gateway must be seen through the other.
     this.#client.turn()
+    return this.#scan(guest)
+  }
+
+  async #change(guest: Guest, kind: number): Promise<boolean> {
     if (kind < 0.12) return now() < this.#door.quietUntil || this.#changeLink()
-    if (kind >= 0.45 || now() < guest.quietUntil) return this.#scan(guest)
+    if (kind >= 0.45 || now() < guest.quietUntil) return true
     if (!guest.id) return this.#enrol(guest)
     if (kind < 0.22) return this.#move(guest, guest.id)
     if (kind < 0.36) return this.#privilege(guest, guest.id)

@@ -1,9 +1,10 @@
 import { Client } from './client.ts'
+import { NATS_SERVERS } from './cluster/nats-cluster.ts'
 import type { DrillEvent } from './drill-event.ts'
 import { FaultInjector, type Injecting } from './fault-injector.ts'
 import { scanFully } from './full.ts'
 import type { Gate } from './gate.ts'
-import { emptying, filling, killsAndPauses, withoutRedis } from './injected-faults.ts'
+import { emptying, type FaultKind, filling, killsAndPauses, slowRoutes, withoutRedis } from './injected-faults.ts'
 import { send } from './scanning.ts'
 import { type Cast, STORES } from './system.ts'
 
@@ -16,21 +17,42 @@ const MIN_PER_SECOND = 300
 const MIN_SHARE = 0.6
 
 /** The system of a drill at the doors. */
-export const DOORS: Cast = { processes: ['sso', 'guests', 'checkin-1', 'checkin-2', 'gateway-1', 'gateway-2'] }
+export const DOORS: Cast = {
+  processes: ['sso', 'guests', 'checkin-1', 'checkin-2', 'gateway-1', 'gateway-2'],
+  stores: STORES,
+}
 
-const kinds = [...killsAndPauses([...DOORS.processes, ...STORES]), emptying, filling]
-/** The number of kinds of faults. */
-export const KINDS = kinds.length + 1
+/**
+ * The same on a cluster of NATS servers, with two processes of each. Neighbours are at different servers, so that what one gateway changes is
+ * scanned at a process of another server.
+ */
+export const CLUSTERED_DOORS: Cast = {
+  processes: [
+    ...['gateway-1', 'gateway-2', 'checkin-1', 'checkin-2', 'guests-1', 'guests-2'],
+    ...['sso-1', 'sso-2', 'hooks-1', 'hooks-2'],
+  ],
+  stores: ['redis', 'postgres', 'mongod', ...NATS_SERVERS],
+  settings: { STREAM_REPLICAS: String(NATS_SERVERS.length), GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1' },
+}
+
+/** Without the measurement. */
+function kindsOf({ processes, stores }: Cast): FaultKind[] {
+  const ofRoutes = stores.includes(NATS_SERVERS[0]) ? slowRoutes() : []
+  return [...killsAndPauses([...processes, ...stores]), ...ofRoutes, emptying, filling]
+}
+
+/** The number of kinds of faults of a drill at the doors. */
+export const KINDS = kindsOf(DOORS).length + 1
 
 type Given = Pick<Injecting, 'system' | 'record' | 'chance' | 'phase' | 'say'>
 
 /** Makes the injector of a drill at the doors. `gate` holds devices back during a measurement. */
-export function doorFaults(given: Given, drillEvent: DrillEvent, gate: Gate): FaultInjector {
+export function doorFaults(given: Given, cast: Cast, drillEvent: DrillEvent, gate: Gate): FaultInjector {
   const { system, record, phase } = given
   const client = new Client(system, record, phase)
   return new FaultInjector({
     ...given,
-    kinds: [...kinds, (injector) => gate.closedFor(() => keepAway(injector, given, drillEvent))],
+    kinds: [...kindsOf(cast), (injector) => gate.closedFor(() => keepAway(injector, given, drillEvent))],
     recoveryMs: RECOVERY_MS,
     probe: (gateway) => send(client, record.scan(drillEvent.probe, 'single'), undefined, gateway),
     injected: ({ what, name, from, to }, rate) => {

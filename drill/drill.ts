@@ -3,9 +3,10 @@ import { Random } from '@gatehouse/cli/demo/random.ts'
 import type { StoredCheckIn } from '@gatehouse/cli/demo/recount.ts'
 import { changeOn, type Left } from './changing.ts'
 import { Client } from './client.ts'
+import { compareDelivered, receiveCheckIns } from './cluster/webhook.ts'
 import { compareHistories, compareLeft, compareStored, compareTroubles } from './comparing.ts'
 import { compareWithRecount } from './counting.ts'
-import { DOORS, doorFaults } from './door-faults.ts'
+import { CLUSTERED_DOORS, DOORS, doorFaults } from './door-faults.ts'
 import { type DrillEvent, makeDrillEvent } from './drill-event.ts'
 import { Gate } from './gate.ts'
 import { scanOn } from './load.ts'
@@ -13,7 +14,7 @@ import type { Phase } from './phases.ts'
 import { now, Record } from './record.ts'
 import { type Outcome, type RunOptions, runPhases } from './running.ts'
 import { inEvent } from './scanning.ts'
-import type { DrillSystem } from './system.ts'
+import type { Cast, DrillSystem } from './system.ts'
 
 const SCANNERS = 28
 const CHANGERS = 4
@@ -33,6 +34,8 @@ const DEADLINES = {
 export interface DrillOptions extends RunOptions {
   /** How long the load lasts. */
   seconds: number
+  /** Runs it on a cluster of NATS servers. */
+  cluster?: boolean
   /** Prolongs the load until every kind of fault was injected. */
   wholeRound?: boolean
   /** Replaces deadlines, in ms. */
@@ -41,9 +44,13 @@ export interface DrillOptions extends RunOptions {
 
 /** Starts the real system, injects faults under load, and compares its answers with what it stores; undefined when interrupted. */
 export async function runDrill(options: DrillOptions): Promise<Outcome | undefined> {
-  return runPhases(DOORS, new Record(options.slack), options, (system, outcome, during) =>
+  return runPhases(castOf(options), new Record(options.slack), options, (system, outcome, during) =>
     drill(system, options, outcome, (name, work) => during(name, deadlineOf(name, options), work)),
   )
+}
+
+function castOf({ cluster = false }: DrillOptions): Cast {
+  return cluster ? CLUSTERED_DOORS : DOORS
 }
 
 type Name = keyof typeof DEADLINES
@@ -59,11 +66,14 @@ async function drill(
   { record, compared }: Outcome,
   during: <T>(name: Name, work: (phase: Phase) => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const { seconds, say } = options
+  const { seconds, say, cluster } = options
   const guestCount = Math.min(MAX_GUESTS, Math.ceil(seconds * GUESTS_PER_SECOND) + 50)
   const drillEvent = await during('registering', (phase) =>
     makeDrillEvent(new Client(system, record, phase), system.account_id, guestCount, phase),
   )
+  const receiver = cluster
+    ? await during('registering', (phase) => receiveCheckIns(new Client(system, record, phase)))
+    : undefined
   say(`${guestCount} guests are registered, and a crowd of ${drillEvent.queueUids.length}; the doors open`)
   const left = await during('scanning', (phase) => openDoors(system, record, drillEvent, options, phase))
   await during('comparing', async (phase) => {
@@ -73,6 +83,7 @@ async function drill(
     const list = (): Promise<StoredCheckIn[]> => client.list(inEvent('access_controls.json'))
     const rows = await list()
     compared.push(compareTroubles(record), compareStored(record, rows), compareHistories(record, rows))
+    if (receiver) compared.push(await compareDelivered(record, rows, receiver, phase))
     compared.push(await compareLeft(client, record, rows, phase))
     const all = await list()
     compareStored(record, all)
@@ -84,6 +95,7 @@ async function drill(
     ]
     const categories = [drillEvent.category, ...left.flatMap((each) => each.categories)]
     compared.push(await compareWithRecount(client, record, all, { uids, categories }))
+    await receiver?.close()
   })
 }
 
@@ -92,9 +104,10 @@ async function openDoors(
   system: DrillSystem,
   record: Record,
   drillEvent: DrillEvent,
-  { seconds, seed, say, wholeRound = false }: DrillOptions,
+  options: DrillOptions,
   phase: Phase,
 ): Promise<Left[]> {
+  const { seconds, seed, say, wholeRound = false } = options
   const opened = now()
   const round = Promise.withResolvers<void>()
   const time = sleep(seconds * 1_000, undefined, { signal: phase.signal }).catch(() => {})
@@ -104,7 +117,12 @@ async function openDoors(
   const progress = (): number => Math.min(1, (now() - opened) / (seconds * 1_000))
   const chances = Array.from({ length: SCANNERS + CHANGERS + 1 }, (_, n) => new Random(seed * 100 + n))
   const gate = new Gate()
-  const faultInjector = doorFaults({ system, record, chance: chances.pop()!, phase, say }, drillEvent, gate)
+  const faultInjector = doorFaults(
+    { system, record, chance: chances.pop()!, phase, say },
+    castOf(options),
+    drillEvent,
+    gate,
+  )
   const working = new Set<string>()
   const atWork = async <T>(name: string, work: Promise<T>): Promise<T> => {
     working.add(name)

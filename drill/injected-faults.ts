@@ -2,10 +2,14 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { NATS_SERVERS, type Pair } from './cluster/nats-cluster.ts'
 import type { DrillSystem } from './system.ts'
 
 const PAUSE_MS = 3_000
 const FULL_MS = 3_000
+const SLOW_MS = 3_000
+/** The delay of each piece on a slow route. */
+const ROUTE_DELAY_MS = 150
 /** How long Redis may take for a command. */
 const COMMAND_MS = 30_000
 
@@ -40,6 +44,26 @@ export const emptying: FaultKind = {
   inject: killEmpty,
 }
 export const filling: FaultKind = { what: 'fill the memory of redis', name: 'redis', kills: false, inject: fillRedis }
+
+/** Slows each route between servers of the cluster down: an announcement on it comes later than an answer and a scan which go another way. */
+export function slowRoutes(): FaultKind[] {
+  return NATS_SERVERS.map((name, nth): FaultKind => {
+    const pair: Pair = [name, NATS_SERVERS[(nth + 1) % NATS_SERVERS.length] as string]
+    return {
+      what: `slow the route between ${pair.join(' and ')}`,
+      name,
+      kills: false,
+      inject: async ({ cluster }, over) => {
+        cluster?.slow(pair, ROUTE_DELAY_MS)
+        try {
+          await sleep(SLOW_MS, undefined, { signal: over })
+        } finally {
+          cluster?.slow(pair, 0)
+        }
+      },
+    }
+  })
+}
 
 /** Keeps Redis down and empty during some work. */
 export async function withoutRedis<T>(system: DrillSystem, during: () => Promise<T>): Promise<T> {

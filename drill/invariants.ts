@@ -19,6 +19,9 @@ export const INVARIANTS = {
   ...always,
 }
 
+/** The invariants which the drill on a cluster checks, where a webhook receives check-ins. */
+export const CLUSTER_INVARIANTS = { ...INVARIANTS, published: 'every stored check-in reaches a webhook' }
+
 /** The invariants which the drill with e-mails checks. */
 export const MAIL_INVARIANTS = {
   quota: 'neither the quota of a campaign nor that of a partner is ever exceeded, and places given back can be used',
@@ -32,4 +35,4 @@ export const MAIL_INVARIANTS = {
 }
 
 /** What a drill checks. */
-export type Invariant = keyof typeof INVARIANTS | keyof typeof MAIL_INVARIANTS
+export type Invariant = keyof typeof CLUSTER_INVARIANTS | keyof typeof MAIL_INVARIANTS

@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isFree } from '@gatehouse/local/ports'
 import { programOf } from '@gatehouse/local/program'
-import { type Stack, startStack } from '@gatehouse/local/stack'
-import { type Supervised, supervise } from '@gatehouse/local/supervise'
+import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
+import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { mainOf } from '../services/services.ts'
+import { NATS_SERVERS, type NatsCluster, startNatsCluster } from './cluster/nats-cluster.ts'
 import type { Phase } from './phases.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,6 +27,8 @@ export const STORES = ['redis', 'nats', 'postgres', 'mongod']
 /** The processes of the system itself which a drill needs, and their further settings. */
 export interface Cast {
   processes: readonly string[]
+  /** The processes of its stores. */
+  stores: readonly string[]
   settings?: Record<string, string>
 }
 
@@ -38,6 +41,8 @@ export interface DrillSystem {
   redisUrl: string
   /** The current process of a name. */
   pidOf(name: string): number | undefined
+  /** The cluster of NATS servers, in a drill on one. */
+  cluster: NatsCluster | undefined
   /** How often the process of a name became ready. */
   servedOf(name: string): number
   stop(): Promise<void>
@@ -45,7 +50,7 @@ export interface DrillSystem {
 
 /** Starts the system; `say` gets the errors that its processes log. Ends its processes if the phase is over before it is ready. */
 export async function startDrillSystem(
-  { processes, settings = {} }: Cast,
+  { processes, stores, settings = {} }: Cast,
   say: (line: string) => void,
   { signal, waitFor }: Phase,
 ): Promise<DrillSystem> {
@@ -55,35 +60,43 @@ export async function startDrillSystem(
   waitFor('the servers of the stack')
   const served = new Map<string, number>()
   const serves = (name: string): void => void served.set(name, (served.get(name) ?? 0) + 1)
-  const stack = await startStack({
-    dataDir,
-    throwAway: true,
-    log: (message, { process: name }) => {
-      if (message.endsWith(' is ready')) serves(String(name))
-    },
-  })
+  const log: SuperviseLog = (message, { process: name }) => {
+    if (message.endsWith(' is ready')) serves(String(name))
+  }
+  const isClustered = stores.includes(NATS_SERVERS[0])
+  const servers: Server[] = isClustered ? ['redis', 'mongodb'] : ['nats', 'redis', 'mongodb']
+  const stack = await startStack({ dataDir, throwAway: true, servers, log })
+  let cluster: NatsCluster | undefined
   const running = new Map<string, Supervised>()
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => {
-    stopping ??= Promise.all([...running.values()].map((each) => each.stop())).then(() => stack.stop())
+    stopping ??= (async () => {
+      await Promise.all([...running.values()].map((each) => each.stop()))
+      await cluster?.stop()
+      await stack.stop()
+    })()
     return stopping
   }
   const giveUp = (): void => void stop().catch(() => {})
   try {
     signal.throwIfAborted()
     signal.addEventListener('abort', giveUp)
+    if (isClustered) cluster = await startNatsCluster(dataDir, log)
+    const natsUrlOf = (nth: number): string =>
+      cluster?.urlOf(NATS_SERVERS[nth % NATS_SERVERS.length] as string) ?? stack.natsUrl
     const port = await freePort()
     const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
-    for (const name of processes) {
+    for (const [nth, name] of processes.entries()) {
       const port = (ports as Record<string, number>)[name]
-      const env = port === undefined ? settings : { ...settings, HOST: '127.0.0.1', PORT: String(port) }
+      const address = port === undefined ? {} : { HOST: '127.0.0.1', PORT: String(port) }
+      const env = { NATS_URL: natsUrlOf(nth), ...settings, ...address }
       running.set(name, startProcess(name, stack, env, serves, say))
     }
     waitFor(() => `${processes.filter((name) => !served.has(name))} to serve`)
     await Promise.all([...running.values()].map(({ ready }) => ready))
     waitFor('the first account')
     const bus = await connectBus({
-      servers: stack.natsUrl,
+      servers: natsUrlOf(0),
       namespace: NAMESPACE,
       name: 'drill',
       log: makeLog('', 'silent'),
@@ -96,7 +109,8 @@ export async function startDrillSystem(
       gateways: Object.values(ports).map((port) => `http://127.0.0.1:${port}`),
       dataDir,
       redisUrl: stack.redisUrl,
-      pidOf: (name) => running.get(name)?.pid ?? stack.processes[name],
+      cluster,
+      pidOf: (name) => running.get(name)?.pid ?? cluster?.pidOf(name) ?? stack.processes[name],
       servedOf: (name) => served.get(name) ?? 0,
       stop,
     }
@@ -125,7 +139,6 @@ function startProcess(
       ...program.env,
       PATH: process.env.PATH,
       MONGODB_URL: stack.mongodbUrl,
-      NATS_URL: stack.natsUrl,
       REDIS_URL: stack.redisUrl,
       NAMESPACE,
       SECRETS_KEY,

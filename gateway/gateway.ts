@@ -19,6 +19,7 @@ export const settings = {
   namespace: text({ default: 'gatehouse', pattern: '^[a-z0-9_-]+$' }),
   log_level: text({ default: 'info' }),
   deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
+  stream_replicas: integer({ default: 1, minimum: 1, maximum: 5, description: 'NATS servers which keep each stream' }),
   host: text({ default: '0.0.0.0' }),
   port: integer({ default: 8080, minimum: 0, maximum: 65_535 }),
   trust_proxy: text({
@@ -69,6 +70,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     name: 'gateway',
     log,
     deadlineMs: config.deadline_ms,
+    streamReplicas: config.stream_replicas,
   })
   const app = await buildApp({
     bus,

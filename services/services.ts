@@ -30,7 +30,7 @@ interface Service {
 
 /** All services, in the order of the API document. The name of a service is that of its folder. */
 export const services = {
-  guests: { title: 'Events and guests', resources: guests, credentials: ['MONGODB_URL', 'SECRETS_KEY'] },
+  guests: { title: 'Events and guests', resources: guests, credentials: ['MONGODB_URL', 'REDIS_URL', 'SECRETS_KEY'] },
   checkin: { title: 'At the doors', resources: checkin, credentials: ['MONGODB_URL', 'REDIS_URL'] },
   promo: { title: 'Discount codes', resources: promo, credentials: ['MONGODB_URL'] },
   partners: {

@@ -86,6 +86,7 @@ describe('while a store does not answer', () => {
     const guestsRunning = await guests.start({
       ...common,
       mongodb_url: mongoAway.href,
+      redis_url: inject('redisUrl'),
       gatehouse_allow_private_hooks: false,
     })
     const http: Config = {
@@ -104,6 +105,7 @@ describe('while a store does not answer', () => {
       max_connections_per_address: 100,
       request_timeout_ms: 30_000,
       hsts_max_age: 0,
+      stream_replicas: 1,
       mail_folder: null,
     }
     const gateway = await startGateway({ ...http, nats_url: nats.url })

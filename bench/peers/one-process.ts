@@ -46,9 +46,9 @@ function checkInOf({ accesspoint_id, guest_uid, access_stamp }: ScanBody): Check
 }
 
 async function flush(batch: CheckIn[]): Promise<CheckIn[]> {
-  const firsts = await ledger.claim(event_id, batch)
-  if (!firsts) throw new Error('Redis does not answer')
-  for (const [index, checkIn] of batch.entries()) checkIn.slot = firsts[index] ? 1 : checkIn._id
+  const claimed = await ledger.claim(event_id, batch)
+  if (!claimed) throw new Error('Redis does not answer')
+  for (const [index, checkIn] of batch.entries()) checkIn.slot = claimed.isNew[index] ? 1 : checkIn._id
   const { conflicting, failed } = await checkIns.insert(batch)
   if (conflicting.size + failed.size > 0) throw new Error('a check-in was in conflict or failed')
   return batch

@@ -5,7 +5,7 @@ import { compareTroubles } from '../comparing.ts'
 import type { Phase } from '../phases.ts'
 import { now } from '../record.ts'
 import { type Outcome, type RunOptions, runPhases } from '../running.ts'
-import type { Cast, DrillSystem } from '../system.ts'
+import { type Cast, type DrillSystem, STORES } from '../system.ts'
 import { type Campaign, type MailEvent, makeMailEvent } from './campaigns.ts'
 import { invite, inviteOn } from './inviting.ts'
 import {
@@ -62,6 +62,7 @@ export async function runMailDrill(options: MailDrillOptions): Promise<MailOutco
   const server = new MailServer(options.seed)
   const cast: Cast = {
     processes: PROCESSES,
+    stores: STORES,
     settings: {
       SMTP_URL: await server.start(),
       MAIL_FROM: 'Drill <drill@gatehouse.example>',

@@ -45,6 +45,8 @@ export interface BusOptions {
   deadlineMs?: number
   /** How long to try for the first connection, in milliseconds. */
   connectTimeoutMs?: number
+  /** How many servers of a cluster keep each JetStream stream which this process creates. */
+  streamReplicas?: number
   /** Maximum of concurrent requests; this process answers further ones 503 at once. */
   maxInFlight?: number
 }
@@ -112,6 +114,11 @@ export class Bus {
   /** First token of every subject. */
   get namespace(): string {
     return this.#options.namespace
+  }
+
+  /** How many servers keep each stream. */
+  get streamReplicas(): number {
+    return this.#options.streamReplicas
   }
 
   /**
@@ -393,7 +400,7 @@ export class Bus {
  * server answers or the credentials are rejected.
  */
 export async function connectBus(given: BusOptions): Promise<Bus> {
-  const options = { deadlineMs: 5_000, maxInFlight: 20_000, connectTimeoutMs: 30_000, ...given }
+  const options = { deadlineMs: 5_000, streamReplicas: 1, maxInFlight: 20_000, connectTimeoutMs: 30_000, ...given }
   const reach = natsOptions(options.servers)
   const connectUntil = performance.now() + options.connectTimeoutMs
   for (;;) {

@@ -1,4 +1,10 @@
-import { type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream'
+import {
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { Bus } from '../bus/bus.ts'
 
@@ -11,6 +17,8 @@ export const WATCH_EVERY_MS = 3_600_000
 /** The type of a `live` item which tells a returning client that items may be missing for good. */
 export const RESET = 'reset'
 const TIMEOUT_MS = 3_000
+/** JetStream's error for a stream which exists with other settings. */
+const EXISTS = 10_058
 
 /** `domain`: domain events as services publish them. `live`: their items for watched events, after a check that they are true. */
 export type StreamName = 'domain' | 'live'
@@ -30,14 +38,27 @@ export function managerOf(bus: Bus): Promise<JetStreamManager> {
   return jetstreamManager(bus.connection, { checkAPI: false, timeout: TIMEOUT_MS })
 }
 
-/** Creates a stream unless it exists. Throws when JetStream does not answer. */
+/** Creates one of the two streams unless it exists. Throws when JetStream does not answer. */
 export async function prepareStream(bus: Bus, name: StreamName): Promise<void> {
-  const manager = await managerOf(bus)
-  await manager.streams.add({
+  await addStream(bus, {
     name: streamNameOf(bus, name),
     subjects: [subjectIn(bus, name, '*')],
-    storage: StorageType.File,
     max_age: nanos(KEPT_MS),
     duplicate_window: nanos(DEDUPE_MS),
   })
+}
+
+/** Creates a stream on disk unless it exists. One with fewer replicas than the process is set to gets more. */
+export async function addStream(bus: Bus, config: Partial<StreamConfig> & { name: string }): Promise<void> {
+  const { streams } = await managerOf(bus)
+  const num_replicas = bus.streamReplicas
+  try {
+    await streams.add({ ...config, storage: StorageType.File, num_replicas })
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === EXISTS)) throw error
+    const { config: known } = await streams.info(config.name)
+    if (known.num_replicas === num_replicas) throw error
+    // Another process may be set to more.
+    if (known.num_replicas < num_replicas) await streams.update(config.name, { num_replicas })
+  }
 }

@@ -15,6 +15,7 @@ export const serviceSettings = {
   namespace: text({ default: 'gatehouse', pattern: '^[a-z0-9_-]+$' }),
   log_level: text({ default: 'info' }),
   deadline_ms: integer({ default: 5_000, minimum: 100, maximum: 60_000 }),
+  stream_replicas: integer({ default: 1, minimum: 1, maximum: 5, description: 'NATS servers which keep each stream' }),
 }
 
 /** The settings as read. */
@@ -24,6 +25,7 @@ export interface ServiceConfig {
   namespace: string
   log_level: string
   deadline_ms: number
+  stream_replicas?: number
 }
 
 /** The open connections of a service. */
@@ -64,6 +66,7 @@ export async function startService(
     name,
     log,
     deadlineMs: config.deadline_ms,
+    ...(config.stream_replicas && { streamReplicas: config.stream_replicas }),
   })
   const retries = new IdempotencyStore(store.db)
   await retries.prepare()

@@ -1,23 +1,80 @@
-import { Redis } from 'ioredis'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Cluster, Redis } from 'ioredis'
+import { ConfigurationError } from '../process/config.ts'
 import type { Log } from '../process/log.ts'
+
+/** A connection to one Redis, or to a cluster of them. */
+export type RedisConnection = Redis | Cluster
+
+type Scripts = Record<string, { lua: string; numberOfKeys?: number }>
 
 /** The time for a command, in ms: callers do without Redis rather than wait for it. */
 const COMMAND_TIMEOUT_MS = 500
+/** The time for a connection. */
+const CONNECT_MS = 2_000
+/** The longest pause between attempts to connect, for which a change may wait (change-log.ts). */
+const MAX_PAUSE_MS = 250
+/** `redis+sentinel://user:password@host:26379,host:26379/master?sentinel_password=…`, `redis+cluster://user:password@host,host` */
+const SEVERAL = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/
 
 /**
  * A connection to Redis with Lua scripts as commands, for callers which can do without it: while Redis is away each command rejects at once, and
- * the connection is made again in the background. Call `connect` first.
+ * the connection is made again in the background. Call {@link connectFor} first. Throws one sentence, without credentials, for a bad address.
  */
-export function redisWith<Commands>(url: string, scripts: Record<string, { lua: string }>, log: Log): Redis & Commands {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: 2_000,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-    scripts,
-  })
+export function redisWith<Commands>(url: string, scripts: Scripts, log: Log): RedisConnection & Commands {
+  const redis = connectionTo(url, scripts, (attempt) => Math.min(50 * attempt, MAX_PAUSE_MS))
   redis.on('error', (error: Error) => log.warn({ reason: error.message }, 'redis'))
-  return redis as Redis & Commands
+  return redis as RedisConnection & Commands
+}
+
+/** Connects, and resolves when that has succeeded or failed, or after a while: it goes on in the background. */
+export async function connectFor(redis: RedisConnection): Promise<void> {
+  await Promise.race([redis.connect().catch(() => {}), sleep(CONNECT_MS, undefined, { ref: false })])
+}
+
+/** Whether it is one server at one address, rather than the one which sentinels name, or a cluster. */
+export function isSingle(redis: RedisConnection): boolean {
+  return redis instanceof Redis && !redis.options.sentinels
+}
+
+/** Calls `listener` whenever a connection is opened or closed: the next command may reach another server, which may lack what the last one had. */
+export function onOtherConnection(redis: RedisConnection, listener: () => void): void {
+  const watch = (each: Redis): void => void each.on('ready', listener).on('close', listener)
+  if (redis instanceof Cluster) redis.on('+node', watch)
+  else watch(redis)
+}
+
+function connectionTo(url: string, scripts: Scripts, retryStrategy: (attempt: number) => number): RedisConnection {
+  const ofEach = { maxRetriesPerRequest: 0, commandTimeout: COMMAND_TIMEOUT_MS, connectTimeout: CONNECT_MS }
+  const common = { lazyConnect: true, enableOfflineQueue: false, scripts }
+  if (/^rediss?:\/\//.test(url)) return new Redis(url, { ...ofEach, ...common, retryStrategy })
+  const [, scheme, kind, user, password, hosts = '', name, query] = SEVERAL.exec(url) ?? []
+  if (!kind) throw new ConfigurationError('REDIS_URL is not an address like redis://:password@host:6379')
+  const addresses = hosts.split(',').map((host) => {
+    const [, address = host, port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? []
+    return { host: address, port: Number(port ?? (kind === 'sentinel' ? 26_379 : 6_379)) }
+  })
+  const withCredentials = {
+    ...ofEach,
+    ...(user && { username: decodeURIComponent(user) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(scheme === 'rediss' && { tls: {} }),
+  }
+  if (kind === 'cluster')
+    return new Cluster(addresses, { ...common, redisOptions: withCredentials, clusterRetryStrategy: retryStrategy })
+  if (!name)
+    throw new ConfigurationError('REDIS_URL lacks the name of the master, as in redis+sentinel://host:26379/name')
+  const sentinelPassword = new URLSearchParams(query).get('sentinel_password')
+  return new Redis({
+    ...withCredentials,
+    ...common,
+    retryStrategy,
+    name,
+    sentinels: addresses,
+    ...(scheme === 'rediss' && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    ...(sentinelPassword && { sentinelPassword }),
+    sentinelRetryStrategy: retryStrategy,
+    // A master which was paused still takes commands when it is back.
+    failoverDetector: true,
+  })
 }

@@ -2,6 +2,7 @@ import { integer, text } from '@gatehouse/proto/declaring/fields.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
+import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { accesspointHandlers } from './accesspoints/handlers.ts'
 import { AccesspointStore } from './accesspoints/store.ts'
 import { checkInHandlers } from './check-ins/handlers.ts'
@@ -57,8 +58,9 @@ export function start(config: CheckinConfig): Promise<Running> {
     ])
 
     const ledger = new Ledger(config.redis_url, config.namespace, log)
-    await ledger.connect()
-    const accessCache = new AccessCache(bus, accesspointStore, linkStore, { maxGuests: config.cached_guests })
+    const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
+    await Promise.all([ledger.connect(), changeLog.connect()])
+    const accessCache = new AccessCache(bus, accesspointStore, linkStore, ledger, { maxGuests: config.cached_guests })
     const outbox: CheckInOutbox = new Outbox({
       db: store.db,
       domain,
@@ -69,13 +71,13 @@ export function start(config: CheckinConfig): Promise<Running> {
     })
     await outbox.prepare()
     const publisher = new CheckInPublisher(outbox)
-    const door = new Door(accessCache, ledger, checkInStore, publisher, log)
+    const door = new Door(accessCache, checkInStore, publisher, log)
 
-    serve(accesspoints, accesspointHandlers(accesspointStore, linkStore, bus))
-    serve(links, linkHandlers(linkStore, accesspointStore, bus))
+    serve(accesspoints, accesspointHandlers(accesspointStore, linkStore, changeLog))
+    serve(links, linkHandlers(linkStore, accesspointStore, bus, changeLog))
     const eventTotals = new EventTotals(segmentStore, lateChanges, bus)
     const sealer = new Sealer(eventTotals, checkInStore, log)
-    serve(checkIns, checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, bus))
+    serve(checkIns, checkInHandlers(checkInStore, signatureStore, accesspointStore, eventTotals, door, changeLog))
     serve(signatures, signatureHandlers(signatureStore, accessCache))
     outbox.start()
     return {
@@ -86,7 +88,7 @@ export function start(config: CheckinConfig): Promise<Running> {
       },
       stop: async () => {
         sealer.stop()
-        await ledger.close()
+        await Promise.all([ledger.close(), changeLog.close()])
       },
     }
   })

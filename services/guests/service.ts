@@ -1,8 +1,10 @@
 import { type LinkConfig, linkSettings, PublicLinks } from '@gatehouse/badges/links'
+import { text } from '@gatehouse/proto/declaring/fields.ts'
 import { type HookConfig, hookSettings } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import { Outbox } from '@gatehouse/proto/events/outbox.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { startService } from '@gatehouse/proto/process/service.ts'
+import { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { Encrypter, type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
 import { badgeOrderHandlers } from './badge-orders/handlers.ts'
@@ -14,7 +16,7 @@ import { guestCategoryHandlers } from './guest-categories/handlers.ts'
 import { GuestCategoryStore } from './guest-categories/store.ts'
 import { guestFieldHandlers } from './guest-fields/handlers.ts'
 import { GuestFieldStore } from './guest-fields/store.ts'
-import { onChange } from './guests/changes.ts'
+import { GuestChanges, onChange } from './guests/changes.ts'
 import { guestCreation } from './guests/creation.ts'
 import { guestHandlers } from './guests/handlers.ts'
 import { GuestLookups } from './guests/lookups.ts'
@@ -28,10 +30,15 @@ import { badgeOrders, events, guestCategories, guestFields, guests, statistics }
 import { statisticsHandlers } from './statistics/handlers.ts'
 
 /** The settings of the guests service. */
-export const settings = { ...encryptionSettings, ...linkSettings, ...hookSettings }
+export const settings = {
+  ...encryptionSettings,
+  ...linkSettings,
+  ...hookSettings,
+  redis_url: text({ maxLength: 2000 }),
+}
 
 /** The settings as read. */
-export type Config = EncryptionConfig & LinkConfig & HookConfig
+export type Config = EncryptionConfig & LinkConfig & HookConfig & { redis_url: string }
 
 /** The guests service: events and who is invited to them. */
 export function start(config: Config): Promise<Running> {
@@ -42,6 +49,9 @@ export function start(config: Config): Promise<Running> {
     const fieldStore = new GuestFieldStore(store.db)
     const guestStore = new GuestStore(store.db, new ScopedCache())
     const lookups = new GuestLookups(store.db)
+    const changeLog = new ChangeLog(config.redis_url, config.namespace, log)
+    await changeLog.connect()
+    const changes = new GuestChanges(bus, changeLog)
     onChange(bus, ({ event_id, uids, moved_from }) => guestStore.invalidate(event_id, uids, moved_from))
     bus.onReconnect(() => guestStore.invalidateAll())
     await Promise.all([eventStore.prepare(), categoryStore.prepare(), fieldStore.prepare(), guestStore.prepare()])
@@ -62,7 +72,7 @@ export function start(config: Config): Promise<Running> {
     const allowPrivateHooks = config.gatehouse_allow_private_hooks
     const eventOptions = { store: eventStore, guests: guestStore, orderQueue, bus, encrypter, allowPrivateHooks }
     serve(events, eventHandlers(eventOptions))
-    serve(guestCategories, guestCategoryHandlers(categoryStore, guestStore, orderQueue, bus))
+    serve(guestCategories, guestCategoryHandlers(categoryStore, guestStore, orderQueue, changes, bus))
     serve(guestFields, guestFieldHandlers(fieldStore))
     const validation = new GuestValidation(lookups, categoryStore, bus)
     const guestOptions = {
@@ -70,10 +80,11 @@ export function start(config: Config): Promise<Running> {
       lookups,
       events: eventStore,
       validation,
-      creation: guestCreation(guestStore, categoryStore, validation, orderQueue, bus),
-      update: guestUpdate(guestStore, categoryStore, orderQueue, bus),
+      creation: guestCreation(guestStore, categoryStore, validation, orderQueue, changes),
+      update: guestUpdate(guestStore, categoryStore, orderQueue, changes),
       presenter,
       outbox,
+      changes,
       bus,
     }
     serve(guests, guestHandlers(guestOptions))
@@ -87,6 +98,7 @@ export function start(config: Config): Promise<Running> {
         await Promise.all([orderQueue.stop(), searchBackfill.stop()])
         await outbox.stop()
       },
+      stop: () => changeLog.close(),
     }
   })
 }

@@ -3,8 +3,7 @@ import type { InvitationMail } from '@gatehouse/partners/hand-overs'
 import { integer, optionalText } from '@gatehouse/proto/declaring/fields.ts'
 import { ConfigurationError } from '@gatehouse/proto/process/config.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { redisWith } from '@gatehouse/proto/storage/redis.ts'
-import type { Redis } from 'ioredis'
+import { connectFor, type RedisConnection, redisWith } from '@gatehouse/proto/storage/redis.ts'
 
 /** The settings of rates. Without them there is no limit: what a mail server and its receivers take only the operator knows. */
 export const rateSettings = {
@@ -94,7 +93,7 @@ return answers`
 
 /** How fast e-mails go, by partner and by domain of their recipients: counted in Redis, for all processes of the service together. */
 export class Rates {
-  readonly #redis: (Redis & RateCommands) | undefined
+  readonly #redis: (RedisConnection & RateCommands) | undefined
   readonly #limits: [perPartner: number, perDomain: number]
   readonly #namespace: string
   readonly #log: Log
@@ -113,7 +112,7 @@ export class Rates {
 
   /** Connects in the background. */
   async connect(): Promise<void> {
-    await this.#redis?.connect().catch(() => {})
+    if (this.#redis) await connectFor(this.#redis)
   }
 
   close(): void {

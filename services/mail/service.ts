@@ -40,6 +40,7 @@ export async function start(config: Config): Promise<Running> {
     name: 'mail',
     log,
     deadlineMs: config.deadline_ms,
+    ...(config.stream_replicas && { streamReplicas: config.stream_replicas }),
   })
   await rates.connect()
   const sending = { mailer, returnPath: config.mail_return_path || null }

@@ -16,10 +16,22 @@ export interface OwnRedis {
 /** The path of redis-server, of this machine or of the local stack; undefined if there is none. */
 export const redisServer: string | undefined = findServer('redis')
 
-/** Prepares a Redis on a free port, without starting it. */
-export async function ownRedis(): Promise<OwnRedis> {
+/** Prepares a Redis on a free port, without starting it. `more` are further settings. */
+export async function ownRedis(more: string[] = []): Promise<OwnRedis> {
   const port = await freePort()
-  const settings = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', '/tmp']
+  const settings = [
+    ...more,
+    '--bind',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--dir',
+    '/tmp',
+  ]
   let child: ReturnType<typeof spawn> | undefined
   return {
     url: `redis://127.0.0.1:${port}`,

@@ -127,6 +127,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     max_connections_per_address: 1_000,
     request_timeout_ms: 30_000,
     hsts_max_age: 0,
+    stream_replicas: 1,
     mail_folder: null,
     ...options.gateway,
   }

@@ -7,9 +7,9 @@ import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.
 import { toFault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import { BatchConsumer, type BatchResult } from '@gatehouse/proto/events/batch-consumer.ts'
-import { DEDUPE_MS, managerOf } from '@gatehouse/proto/events/streams.ts'
+import { addStream, DEDUPE_MS, managerOf } from '@gatehouse/proto/events/streams.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { AckPolicy, type Consumer, type JsMsg, jetstream, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { AckPolicy, type Consumer, type JsMsg, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { BadgeMaker } from './maker.ts'
 
@@ -106,14 +106,13 @@ export class BadgeQueue {
 
   /** Creates stream and consumer if they are missing: at the first start, or after JetStream lost them. */
   async #open(): Promise<Consumer> {
-    const manager = await managerOf(this.#options.bus)
-    await manager.streams.add({
+    await addStream(this.#options.bus, {
       name: this.#name,
       subjects: [this.#subject],
       retention: RetentionPolicy.Workqueue,
-      storage: StorageType.File,
       duplicate_window: nanos(DEDUPE_MS),
     })
+    const manager = await managerOf(this.#options.bus)
     await manager.consumers.add(this.#name, {
       durable_name: WORKERS,
       ack_policy: AckPolicy.Explicit,

@@ -1,15 +1,15 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import type { Link, LinkStore } from '../links/store.ts'
 import type { accesspoints } from './resource.ts'
 import type { Accesspoint, AccesspointStore } from './store.ts'
 
-/** The actions of check-in points. Each change is announced to the doors before it is answered. */
+/** The actions of check-in points. Each change is in the change log, which the doors read, before it is answered. */
 export function accesspointHandlers(
   store: AccesspointStore,
   links: LinkStore,
-  bus: Bus,
+  changeLog: ChangeLog,
 ): Handlers<typeof accesspoints> {
   const withLinks = async (accesspoint: Accesspoint | null) => {
     if (!accesspoint) throw notFound()
@@ -31,7 +31,7 @@ export function accesspointHandlers(
       const now = new Date()
       const { event_id } = params
       const made = store.insert({ _id: newId(), event_id, ...body, created_at: now, updated_at: now })
-      const accesspoint = await bus.announcing('rights', event_id, made)
+      const accesspoint = await changeLog.adding(event_id, { rights: true }, made)
       return joined(accesspoint, [])
     },
 
@@ -48,7 +48,7 @@ export function accesspointHandlers(
         await links.deleteOfPoint(event_id, id)
         return accesspoint && joined(accesspoint, ofPoint)
       }
-      const accesspoint = await bus.announcing('rights', event_id, deleted())
+      const accesspoint = await changeLog.adding(event_id, { rights: true }, deleted())
       if (!accesspoint) throw notFound()
       return accesspoint
     },

@@ -1,4 +1,3 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
@@ -11,6 +10,7 @@ import {
   type Output,
   required,
 } from '@gatehouse/proto/declaring/resource.ts'
+import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { reusedKey, runningKey } from '@gatehouse/proto/storage/idempotency.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
@@ -41,7 +41,7 @@ export function checkInHandlers(
   accesspoints: AccesspointStore,
   eventTotals: EventTotals,
   door: Door,
-  bus: Bus,
+  changeLog: ChangeLog,
 ): Handlers<typeof checkIns> {
   /** Ids of single scans with an `Idempotency-Key` which are being decided here. */
   const running = new Set<string>()
@@ -152,10 +152,8 @@ export function checkInHandlers(
       const checkIn = await store.get(event_id, id)
       if (!checkIn) throw notFound()
       // Every door must know of the gap before the deletion makes it.
-      if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, checkIn.accesspoint_id))) {
-        bus.announce('rights', event_id)
-        await bus.flush()
-      }
+      if (checkIn.access_status === ACCESS_GRANTED && (await accesspoints.markGaps(event_id, checkIn.accesspoint_id)))
+        await changeLog.add(event_id, { rights: true })
       const deleted = await store.delete(checkIn)
       if (!deleted) throw notFound()
       return deleted

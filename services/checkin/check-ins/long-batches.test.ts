@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
+import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { beforeEach, expect, test } from 'vitest'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { EventTotals } from '../counting/event-totals.ts'
@@ -35,7 +35,7 @@ function handlersBefore(pieces: Piece[], noted: { atOnce: number; most: number }
     {} as AccesspointStore,
     tallies,
     door,
-    {} as unknown as Bus,
+    {} as ChangeLog,
   )
 }
 

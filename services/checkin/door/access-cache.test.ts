@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { announceChange, announceLeaving } from '@gatehouse/guests/changes'
 import { guests } from '@gatehouse/guests/resources'
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { ChangeLog, type EventChange } from '@gatehouse/proto/storage/change-log.ts'
 import { openStore, type Store } from '@gatehouse/proto/storage/mongo.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -14,6 +14,7 @@ import { AccesspointStore } from '../accesspoints/store.ts'
 import { LinkStore } from '../links/store.ts'
 import { AccessCache } from './access-cache.ts'
 import type { Guest } from './decision.ts'
+import { Ledger } from './ledger.ts'
 
 /** The life of an entry, a minute elsewhere. */
 const TTL_MS = 9_000
@@ -39,6 +40,7 @@ describe('the access cache', () => {
   let observers = 0
   const buses: Bus[] = []
   const caches: AccessCache[] = []
+  const connections: (Ledger | ChangeLog)[] = []
 
   beforeAll(async () => {
     system = await startSystem()
@@ -49,12 +51,24 @@ describe('the access cache', () => {
   afterAll(async () => {
     for (const cache of caches) await cache.stop()
     for (const bus of buses) await bus.stop()
+    for (const connection of connections) await connection.close()
     await store?.close()
     await system?.stop()
   })
 
+  /** The ledger and the change log of a namespace. */
+  async function redisOf(namespace: string) {
+    const log = makeLog('test', 'silent')
+    const ledger = new Ledger(inject('redisUrl'), namespace, log)
+    const changeLog = new ChangeLog(inject('redisUrl'), namespace, log)
+    connections.push(ledger, changeLog)
+    await Promise.all([ledger.connect(), changeLog.connect()])
+    return { ledger, changeLog }
+  }
+
   /**
-   * A cache on a bus of its own: the test passes its requests on to the guests service, and makes all announcements which it gets.
+   * A cache on a bus and with a change log of its own: the test passes its requests on to the guests service, and adds all changes which it learns
+   * of.
    */
   async function observed(maxGuests?: number) {
     const namespace = `${system.namespace}-${observers++}`
@@ -73,7 +87,13 @@ describe('the access cache', () => {
       return reply
     })
     const accesspoints = new CountingStore(store.db)
-    const cache = new AccessCache(bus, accesspoints, new LinkStore(store.db), { ttl: TTL_MS, maxGuests })
+    const { ledger, changeLog } = await redisOf(namespace)
+    const cache = new AccessCache(bus, accesspoints, new LinkStore(store.db), ledger, { ttl: TTL_MS, maxGuests })
+    const learn = async (change: EventChange): Promise<void> => {
+      await changeLog.add(testEvent.id, change)
+      await cache.catchUp(testEvent.id)
+    }
+    await cache.catchUp(testEvent.id)
     caches.push(cache)
     await bus.flush()
     const scan = async (uid: string): Promise<Guest | undefined> => (await cache.guestsOf(testEvent.id, [uid]))[0]
@@ -93,11 +113,7 @@ describe('the access cache', () => {
         })
         return waited
       },
-      announce: async (uids: string[]): Promise<void> => {
-        announceChange(bus, { event_id: testEvent.id, uids })
-        await bus.flush()
-      },
-      announceLeaving: (uids: string[]): Promise<void> => announceLeaving(bus, { event_id: testEvent.id, uids }),
+      learn,
     }
   }
 
@@ -162,8 +178,8 @@ describe('the access cache', () => {
     expect(cache.guestCount).toBe(1)
   })
 
-  test.concurrent('shows a change which is announced during a refresh to the next scan', async () => {
-    const { scan, keepScanning, announce, hands } = await observed()
+  test.concurrent('shows a change which it learns of during a refresh to the next scan', async () => {
+    const { scan, keepScanning, learn, hands } = await observed()
     const guest = await testEvent.guest(category, 'changing')
     const other = await testEvent.category('Other')
     await scan('changing')
@@ -172,7 +188,7 @@ describe('the access cache', () => {
     // The refresh is under way, and the scans use the cached guest.
     expect(await keepScanning(['changing'], () => hands.held > 0)).toBe(0)
     await testEvent.change(`guests/${guest}.json`, { guest_category_id: other })
-    await announce(['changing'])
+    await learn({ uids: ['changing'] })
     hands.hold = undefined
     held.resolve()
     // The old guest arrives now.
@@ -180,7 +196,7 @@ describe('the access cache', () => {
     expect(await scan('changing')).toMatchObject({ guest_category_id: other })
   })
 
-  test.concurrent('finds changes and deletions without an announcement, even if the scans never pause', async () => {
+  test.concurrent('finds changes and deletions which are not in the log, even if the scans never pause', async () => {
     const { scan } = await observed()
     const [changed, deleted] = [await testEvent.guest(category, 'unheard'), await testEvent.guest(category, 'gone')]
     const other = await testEvent.category('Other')
@@ -206,12 +222,12 @@ describe('the access cache', () => {
     await testEvent.guest(category, 'staying')
     const both = async () => [await scan('leaving'), await scan('staying')]
     await both()
-    await cache.announceLeaving(['leaving'])
+    await cache.learn({ uids: ['leaving'], leaving: true })
     const end = after(TTL_MS)
     await both()
     await both()
     expect(['leaving', 'staying'].map(timesAsked)).toEqual([3, 1])
-    // Without an announcement, as if the process had died after the deletion.
+    // Not in the log, as if the process had died after the deletion.
     await testEvent.remove(`guests/${guest}.json`)
     expect(await scan('leaving')).toBeUndefined()
     await testEvent.guest(category, 'leaving')
@@ -285,7 +301,9 @@ describe('the access cache', () => {
   })
 
   test('shows a change to the next scan while entries are refreshed all the time', async () => {
-    const cache = new AccessCache(system.bus, new AccesspointStore(store.db), new LinkStore(store.db), { ttl: 12 })
+    const { ledger } = await redisOf(system.namespace)
+    const stores = [new AccesspointStore(store.db), new LinkStore(store.db)] as const
+    const cache = new AccessCache(system.bus, ...stores, ledger, { ttl: 12 })
     caches.push(cache)
     const guest = await testEvent.guest(category, 'racing')
     const categories = [await testEvent.category('Even'), await testEvent.category('Odd')]
@@ -301,8 +319,7 @@ describe('the access cache', () => {
       for (let round = 0; round < rounds(50, 1_000); round++) {
         const guest_category_id = categories[round % 2] as string
         await testEvent.change(`guests/${guest}.json`, { guest_category_id })
-        // The announcement has arrived, as it has before a scan which is sent after the answer.
-        await system.bus.flush()
+        await cache.catchUp(testEvent.id)
         for (let n = 0; n < 3; n++) {
           expect((await cache.guestsOf(testEvent.id, ['racing']))[0]?.guest_category_id, `round ${round}`).toBe(
             guest_category_id,

@@ -1,14 +1,14 @@
-import { onChange, onLeaving } from '@gatehouse/guests/changes'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { LRUCache } from 'lru-cache'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { LinkStore } from '../links/store.ts'
 import { AccessSource, FETCH_SIZE } from './access-source.ts'
 import type { Guest, Rights } from './decision.ts'
+import type { GuestAtPoint, Ledger } from './ledger.ts'
 import { type Refresh, Refresher } from './refresher.ts'
 import { SharedPerTurn } from './shared-per-turn.ts'
 
-/** The longest life of an entry, in case an announcement is lost. */
+/** The longest life of an entry, in case its change was never added to the log: a process may die after it has stored a change. */
 const TTL_MS = 60_000
 /**
  * Entries in use are refreshed from half of their life on, in rounds of a sixth of it. So there is time for a second round if the
@@ -22,6 +22,7 @@ const MAX_EVENTS = 1_000
 
 /** A fetch in flight, and the keys whose result it must not cache. */
 interface Fetch {
+  eventId: string
   begunAt: number
   invalidated: Set<string>
   allInvalidated: boolean
@@ -36,16 +37,16 @@ interface CacheEntry {
 }
 
 /**
- * Who may enter where, from memory. Every change of a guest, a category's link or a check-in point is announced before it is
- * answered, and one NATS server keeps that order for every subscriber: a scan which is sent after the answer finds the entry gone.
- * A uid which a guest is about to give up is announced before that, too, since the process may die before it announces the change.
- * Unknown and doubtful uids are not cached.
+ * Who may enter where, from memory. Every change of a guest, a category's link or a check-in point is in the event's change log before it is
+ * answered, and `claim` reads that log: what is then still here is as good as a fresh read (docs/adr/0036). A uid which a guest is about to give up
+ * is in the log before that, too, since the process may die before it adds the change. Unknown and doubtful uids are not cached.
  *
  * In a rush all entries are fetched together, and would expire together. So entries in use are refreshed in the background, in large
  * groups spread over time; no scan waits for that. Others expire.
  */
 export class AccessCache {
   readonly #source: AccessSource
+  readonly #ledger: Ledger
   readonly #ttl: number
   readonly #guests: LRUCache<string, Guest & CacheEntry>
   readonly #rights: LRUCache<string, Rights & CacheEntry>
@@ -61,16 +62,14 @@ export class AccessCache {
     bus: Bus,
     accesspoints: AccesspointStore,
     links: LinkStore,
+    ledger: Ledger,
     { maxGuests = CACHED_GUESTS, ttl = TTL_MS }: { maxGuests?: number | undefined; ttl?: number } = {},
   ) {
     this.#source = new AccessSource(bus, accesspoints, links)
+    this.#ledger = ledger
     this.#ttl = ttl
     this.#guests = new LRUCache({ max: maxGuests, ttl })
     this.#rights = new LRUCache({ max: MAX_EVENTS, ttl })
-    onChange(bus, ({ event_id, uids }) => this.#invalidateGuests(event_id, uids))
-    onLeaving(bus, ({ event_id, uids }) => this.#markDoubtful(event_id, uids))
-    bus.listen('rights', (eventId) => this.#invalidateRights(eventId))
-    bus.onReconnect(() => this.#invalidateAll())
     this.#refresher = new Refresher(() => this.#beginRefreshing(), ttl * REFRESH_ROUND)
   }
 
@@ -98,40 +97,78 @@ export class AccessCache {
     return markUsed(this.#rights.get(eventId)) ?? this.#rightsMisses.add(eventId)
   }
 
+  /** The same from their sources, as they are after this call. */
+  async anew(eventId: string, uid: string): Promise<{ rights: Rights; guest: Guest | undefined }> {
+    const [rights, guests] = await Promise.all([this.#rightsMisses.add(eventId), this.#guestMisses.add(eventId, [uid])])
+    return { rights, guest: guests.get(uid) }
+  }
+
+  /**
+   * Adds scans to the ledger and forgets what it says has changed. Gives whether each guest is new at its point; undefined while the ledger is
+   * away, when nothing here may be believed.
+   */
+  async claim(eventId: string, scans: GuestAtPoint[]): Promise<boolean[] | undefined> {
+    const claimed = await this.#ledger.claim(eventId, scans)
+    if (!claimed) return undefined
+    if (!claimed.isComplete) this.#invalidateEvent(eventId)
+    for (const change of claimed.changes) {
+      if ('rights' in change) this.#invalidateRights(eventId)
+      else if (change.leaving) this.#markDoubtful(eventId, change.uids)
+      else this.#invalidateGuests(eventId, change.uids)
+    }
+    return claimed.isNew
+  }
+
+  /** Forgets what has changed of an event, or all of it while the ledger is away: reads from now on see each change which was answered. */
+  async catchUp(eventId: string): Promise<void> {
+    if (!(await this.claim(eventId, []))) this.#invalidateEvent(eventId)
+  }
+
+  /** Whether a guest and the rights of its event, which were read here, are still here. */
+  holds(eventId: string, uid: string, rights: Rights, guest: Guest | undefined): boolean {
+    return this.#rights.peek(eventId) === rights && this.#guests.peek(guestKey(eventId, uid)) === guest
+  }
+
   async #fetchGuests(eventId: string, uids: string[]): Promise<Map<string, Guest>> {
-    return this.#fetching(async (fetch) => {
+    return this.#fetching(eventId, async (fetch) => {
       const found = await this.#source.guests(eventId, uids)
-      for (const uid of uids) this.#cacheGuest(fetch, guestKey(eventId, uid), found.get(uid))
+      for (const uid of uids) {
+        const cached = this.#cacheGuest(fetch, guestKey(eventId, uid), found.get(uid))
+        if (cached) found.set(uid, cached)
+      }
       return found
     })
   }
 
-  #cacheGuest(fetch: Fetch, key: string, found: Guest | undefined): void {
-    if (fetch.allInvalidated || fetch.invalidated.has(key) || (this.#doubtfulUntil.get(key) ?? 0) > now()) return
+  /** Gives the entry; undefined if there is none. */
+  #cacheGuest(fetch: Fetch, key: string, found: Guest | undefined): Guest | undefined {
+    if (fetch.allInvalidated || fetch.invalidated.has(key) || (this.#doubtfulUntil.get(key) ?? 0) > now())
+      return undefined
     const known = this.#guests.peek(key)
-    if (known && known.readAt > fetch.begunAt) return
+    if (known && known.readAt > fetch.begunAt) return known
     if (!found) {
       this.#guests.delete(key)
-      return
+      return undefined
     }
     // The same object stays: its first slots are still stored, and scans under way note more of them in it.
     const entry = Object.assign(known ?? found, found, { readAt: fetch.begunAt, used: false })
     this.#guests.set(key, entry, { start: fetch.begunAt })
+    return entry
   }
 
   #fetchRights(eventId: string): Promise<Rights> {
-    return this.#fetching(async (fetch) => {
-      const rights = await this.#source.rights(eventId)
+    return this.#fetching(eventId, async (fetch) => {
+      const rights = { ...(await this.#source.rights(eventId)), readAt: fetch.begunAt, used: false }
       // An event without points is asked for by mistake.
       if (rights.accesspoints.size > 0 && !fetch.allInvalidated && !fetch.invalidated.has(eventId)) {
-        this.#rights.set(eventId, { ...rights, readAt: fetch.begunAt, used: false }, { start: fetch.begunAt })
+        this.#rights.set(eventId, rights, { start: fetch.begunAt })
       }
       return rights
     })
   }
 
-  async #fetching<T>(work: (fetch: Fetch) => Promise<T>): Promise<T> {
-    const fetch: Fetch = { begunAt: now(), invalidated: new Set(), allInvalidated: false }
+  async #fetching<T>(eventId: string, work: (fetch: Fetch) => Promise<T>): Promise<T> {
+    const fetch: Fetch = { eventId, begunAt: now(), invalidated: new Set(), allInvalidated: false }
     this.#fetches.add(fetch)
     try {
       return await work(fetch)
@@ -199,10 +236,10 @@ export class AccessCache {
     }
   }
 
-  #invalidateAll(): void {
-    this.#guests.clear()
-    this.#rights.clear()
-    for (const fetch of this.#fetches) fetch.allInvalidated = true
+  #invalidateEvent(eventId: string): void {
+    this.#rights.delete(eventId)
+    for (const key of [...this.#guests.keys()]) if (partsOf(key).eventId === eventId) this.#guests.delete(key)
+    for (const fetch of this.#fetches) if (fetch.eventId === eventId) fetch.allInvalidated = true
   }
 }
 

@@ -5,7 +5,7 @@ import { type CheckIn, CheckInStore } from '../check-ins/store.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
 import { Door } from './door.ts'
-import { Ledger } from './ledger.ts'
+import { type GuestAtPoint, Ledger } from './ledger.ts'
 
 /** A check-in store whose first insert never ends. */
 class HangingStore extends CheckInStore {
@@ -29,15 +29,22 @@ class SlowStore extends CheckInStore {
 }
 
 const unwanted: Pick<CheckInPublisher, 'windowAt'> = { windowAt: () => undefined }
-const everybody = {
-  rightsOf: async () => ({
+
+/** A cache in which every guest may enter once, and nothing changes. */
+function everybody(ledger: Ledger): AccessCache {
+  const rights = {
     accesspoints: new Set(['door']),
     links: new Map([['door', new Map([['all', 1]])]]),
     gaps: new Set<string>(),
-  }),
-  guestsOf: async (_event: string, uids: string[]) =>
-    uids.map(() => ({ guest_category_id: 'all', access_privileges: [] })),
-} as unknown as AccessCache
+  }
+  return {
+    rightsOf: async () => rights,
+    guestsOf: async (_event: string, uids: string[]) =>
+      uids.map(() => ({ guest_category_id: 'all', access_privileges: [] })),
+    claim: async (event: string, scans: GuestAtPoint[]) => (await ledger.claim(event, scans))?.isNew,
+    holds: () => true,
+  } as unknown as AccessCache
+}
 
 const scanOf = (_id: string, guest_uid: string) => ({
   _id,
@@ -55,7 +62,7 @@ test('single scans do not wait for flushes of batches, however many of those are
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody, ledger, store, unwanted, log)
+    const door = new Door(everybody(ledger), store, unwanted, log)
     const batches = Array.from({ length: 3 }, (_, batch) =>
       door.enter(
         'event',
@@ -83,7 +90,7 @@ test('the scans of a hanging flush get 503, and later scans are decided', async 
   try {
     await store.prepare()
     await ledger.connect()
-    const door = new Door(everybody, ledger, store, unwanted, log, 5_000)
+    const door = new Door(everybody(ledger), store, unwanted, log, 5_000)
     const enter = (_id: string) => door.enter('event', [scanOf(_id, 'ada')])
     await expect(enter('first')).rejects.toMatchObject({ code: 'unavailable' })
     // The ledger has seen the guest and the store has not.

@@ -6,7 +6,6 @@ import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
 import { allowance, type Guest, type Rights, type Scan } from './decision.ts'
 import { type Decided, Flusher, type FlushResult, type PreparedScan } from './flush.ts'
-import type { Ledger } from './ledger.ts'
 
 /** The decision on a scan, or the reason why it can't be stored. */
 export type Outcome = Decided | { errors: FieldErrors }
@@ -39,7 +38,6 @@ export class Door {
 
   constructor(
     cache: AccessCache,
-    ledger: Ledger,
     store: CheckInStore,
     publisher: Pick<CheckInPublisher, 'windowAt'>,
     log: Log,
@@ -47,9 +45,9 @@ export class Door {
   ) {
     this.#cache = cache
     this.#publisher = publisher
-    const flusher = new Flusher(ledger, store)
-    this.#singles = new Lane(flusher, log, flushLimitMs)
-    this.#batches = new Lane(flusher, log, flushLimitMs)
+    const flusher = new Flusher(cache, store)
+    this.#singles = new Lane(cache, flusher, log, flushLimitMs)
+    this.#batches = new Lane(cache, flusher, log, flushLimitMs)
   }
 
   /** Decides scans of an event, and gives their outcomes in the same order. Rejects with `unavailable` if it is unknown for any whether it is stored. */
@@ -67,8 +65,10 @@ export class Door {
       const call = new EnterCall(scans.length)
       const lane = isBatch ? this.#batches : this.#singles
       scans.forEach((scan, index) => {
-        if (!rights.accesspoints.has(scan.accesspoint_id)) call.settle(index, { errors: NO_POINT })
-        else lane.add(prepare(scan, at, guests[index], rights, call, index))
+        const queued = { ...prepare(scan, at, guests[index], rights), call, index }
+        // The point may be newer than the cache.
+        if (rights.accesspoints.has(scan.accesspoint_id)) lane.add(queued)
+        else void lane.lookUpAnew(queued)
       })
       const outcomes = await call.done
       notificationWindow?.complete(storedBy(outcomes))
@@ -80,26 +80,9 @@ export class Door {
   }
 }
 
-function prepare(
-  scan: Scan,
-  at: Date,
-  guest: Guest | undefined,
-  rights: Rights,
-  call: EnterCall,
-  index: number,
-): QueuedScan {
+function prepare(scan: Scan, at: Date, guest: Guest | undefined, rights: Rights): PreparedScan {
   const limit = guest && allowance(rights.links, guest, scan.accesspoint_id)
-  return {
-    scan,
-    at,
-    guest,
-    limit,
-    hasGaps: rights.gaps.has(scan.accesspoint_id),
-    lostCount: 0,
-    inFlightCount: 0,
-    call,
-    index,
-  }
+  return { scan, at, guest, rights, limit, isVerified: false, lostCount: 0, inFlightCount: 0 }
 }
 
 /** The check-ins which these outcomes have stored, each once. */
@@ -139,13 +122,15 @@ class EnterCall {
 
 /** A queue for flushes: while one is under way, scans gather for the next (group commit). */
 class Lane {
+  readonly #cache: AccessCache
   readonly #flusher: Flusher
   readonly #log: Log
   readonly #limitMs: number
   readonly #waiting: QueuedScan[] = []
   #flushes = 0
 
-  constructor(flusher: Flusher, log: Log, limitMs: number) {
+  constructor(cache: AccessCache, flusher: Flusher, log: Log, limitMs: number) {
+    this.#cache = cache
     this.#flusher = flusher
     this.#log = log
     this.#limitMs = limitMs
@@ -157,6 +142,18 @@ class Lane {
     this.#flushes++
     // All scans which arrive in this turn of the event loop go along.
     setImmediate(() => void this.#flushAll())
+  }
+
+  /** Looks the guest and the rights of a scan up which are not known to be current, and queues it with them. */
+  async lookUpAnew(queued: QueuedScan): Promise<void> {
+    const { scan, at, call, index, lostCount } = queued
+    try {
+      const { rights, guest } = await this.#cache.anew(scan.event_id, scan.guest_uid)
+      if (!rights.accesspoints.has(scan.accesspoint_id)) call.settle(index, { errors: NO_POINT })
+      else this.add({ ...queued, ...prepare(scan, at, guest, rights), isVerified: true, lostCount: lostCount + 1 })
+    } catch (error) {
+      call.fail(toFault(error))
+    }
   }
 
   async #flushAll(): Promise<void> {
@@ -187,11 +184,13 @@ class Lane {
   /** Gives a scan its outcome, or returns it as it goes into the next flush. */
   #settle(queued: QueuedScan, result: FlushResult): QueuedScan | undefined {
     const { call, index, lostCount, inFlightCount } = queued
+    const verified = { ...queued, isVerified: true }
     if (typeof result === 'object') call.settle(index, result)
-    else if (result === 'after another') return queued
-    else if (result === 'lost' && lostCount < MAX_LOST) return { ...queued, lostCount: lostCount + 1 }
+    else if (result === 'outdated') void this.lookUpAnew(queued)
+    else if (result === 'after another') return verified
+    else if (result === 'lost' && lostCount < MAX_LOST) return { ...verified, lostCount: lostCount + 1 }
     else if (result === 'in flight') {
-      const next = { ...queued, inFlightCount: inFlightCount + 1 }
+      const next = { ...verified, inFlightCount: inFlightCount + 1 }
       if (inFlightCount === 0) return next
       setTimeout(() => this.add(next), IN_FLIGHT_PAUSE_MS)
     } else call.fail(unavailable())

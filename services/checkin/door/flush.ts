@@ -1,15 +1,16 @@
 import type { CheckIn, CheckInStore, TakenSlots } from '../check-ins/store.ts'
+import type { AccessCache } from './access-cache.ts'
 import {
   ACCESS_GRANTED,
   FIRST_SLOT,
   freeSlot,
   type Guest,
   NO_LIMIT,
+  type Rights,
   refusalOf,
   type Scan,
   TOO_MANY_CHECK_INS,
 } from './decision.ts'
-import type { Ledger } from './ledger.ts'
 
 /** A scan with what it is decided by. It never changes: what goes into another flush is a copy. */
 export interface PreparedScan {
@@ -18,11 +19,12 @@ export interface PreparedScan {
   readonly at: Date
   /** Undefined for an unknown guest. */
   readonly guest: Guest | undefined
+  readonly rights: Rights
   /** How often the guest may enter the point; undefined without a right. */
   readonly limit: number | undefined
-  /** A granted check-in of the point was deleted once. */
-  readonly hasGaps: boolean
-  /** How often it was `lost`. */
+  /** Guest and rights are known to be those after all changes which were answered before the scan arrived. */
+  readonly isVerified: boolean
+  /** How often it was `lost` or `outdated`: from then on the store decides. */
   readonly lostCount: number
   /** How often it was `in flight`. */
   readonly inFlightCount: number
@@ -35,10 +37,11 @@ export interface Decided {
 }
 
 /**
- * Why a scan is postponed to another flush. `lost`: another scan has its slot. `in flight`: the ledger has seen the guest at the point,
+ * Why a scan is postponed to another flush. `outdated`: its guest or rights may have changed, and have to be looked up anew. `lost`: another scan
+ * has its slot. `in flight`: the ledger has seen the guest at the point,
  * and the store holds no check-in of it. `after another`: another scan of the guest in this flush comes first.
  */
-type Postponement = 'lost' | 'in flight' | 'after another'
+type Postponement = 'outdated' | 'lost' | 'in flight' | 'after another'
 
 /** What a flush makes of a scan. `failed`: it may be stored or not. */
 export type FlushResult = Decided | Postponement | 'failed'
@@ -46,8 +49,6 @@ export type FlushResult = Decided | Postponement | 'failed'
 /** A check-in which is to be stored, or why there is none yet. */
 type Decision = CheckIn | { _id: string; postponed: Postponement }
 
-/** Scans which do not wait for the ledger. */
-const DIRECT_FLUSH_SIZE = 4
 /**
  * A check-in of a guest whom the ledger has seen and the store has not is probably being stored, by another flush or process. The scan is
  * postponed this often before the ledger counts as wrong: to the next flush, and twice for 20 ms, in which a flush is usually stored.
@@ -57,11 +58,11 @@ const NOTHING_TAKEN: TakenSlots = { slots: new Set(), count: 0 }
 
 /** Decides scans and stores them together (docs/adr/0003). */
 export class Flusher {
-  readonly #ledger: Ledger
+  readonly #cache: AccessCache
   readonly #store: CheckInStore
 
-  constructor(ledger: Ledger, store: CheckInStore) {
-    this.#ledger = ledger
+  constructor(cache: AccessCache, store: CheckInStore) {
+    this.#cache = cache
     this.#store = store
   }
 
@@ -104,40 +105,30 @@ export class Flusher {
   }
 
   async #decideEvent(eventId: string, scans: PreparedScan[]): Promise<Decision[]> {
+    const toClaim = scans.filter(triesFirstSlot)
+    const toAdd = toClaim.map(({ scan }) => scan)
+    const asksLedger = toAdd.length > 0 || scans.some(({ isVerified }) => !isVerified)
+    const isNew = asksLedger ? await this.#cache.claim(eventId, toAdd) : []
+    const claims = new Map(toClaim.map((prepared, index) => [prepared, isNew?.[index]]))
     const decisions: Decision[] = []
-    const toClaim: PreparedScan[] = []
     const toQuery: PreparedScan[] = []
-    for (const prepared of scans) {
-      const { scan, guest, limit, hasGaps, lostCount } = prepared
-      const refusal = refusalOf(guest, limit)
-      const hasSlot = holdsFirstSlot(prepared)
-      if (refusal !== undefined) decisions.push(checkInOf(prepared, refusal))
-      else if (hasSlot && limit === NO_LIMIT) decisions.push(checkInOf(prepared, ACCESS_GRANTED, scan._id))
-      else if (hasSlot || hasGaps || lostCount > 0) toQuery.push(prepared)
-      else toClaim.push(prepared)
-    }
-    const isFirst = await this.#claim(eventId, toClaim)
     const seenByLedger = new Set<PreparedScan>()
-    toClaim.forEach((prepared, index) => {
-      if (isFirst?.[index]) {
-        decisions.push(checkInOf(prepared, ACCESS_GRANTED, FIRST_SLOT))
-        return
+    for (const prepared of scans) {
+      const { scan, guest, limit, rights, isVerified } = prepared
+      const refusal = refusalOf(guest, limit)
+      if (!isVerified && !(isNew && this.#cache.holds(eventId, scan.guest_uid, rights, guest)))
+        decisions.push({ _id: scan._id, postponed: 'outdated' })
+      else if (refusal !== undefined) decisions.push(checkInOf(prepared, refusal))
+      else if (holdsFirstSlot(prepared) && limit === NO_LIMIT)
+        decisions.push(checkInOf(prepared, ACCESS_GRANTED, scan._id))
+      else if (claims.get(prepared)) decisions.push(checkInOf(prepared, ACCESS_GRANTED, FIRST_SLOT))
+      else {
+        if (claims.get(prepared) === false) seenByLedger.add(prepared)
+        toQuery.push(prepared)
       }
-      if (isFirst) seenByLedger.add(prepared)
-      toQuery.push(prepared)
-    })
+    }
     if (toQuery.length === 0) return decisions
     return decisions.concat(await this.#decideByStore(eventId, toQuery, seenByLedger))
-  }
-
-  /** Whether each scan is to be tried as its guest's first at its point; undefined while the ledger is away. */
-  async #claim(eventId: string, toClaim: PreparedScan[]): Promise<boolean[] | undefined> {
-    if (toClaim.length === 0) return []
-    const scans = toClaim.map(({ scan }) => scan)
-    if (scans.length > DIRECT_FLUSH_SIZE) return this.#ledger.claim(eventId, scans)
-    // For a few scans an attempt costs no more than the question. The ledger learns of them once the insert is on its way.
-    setImmediate(() => void this.#ledger.claim(eventId, scans))
-    return scans.map(() => true)
   }
 
   /** Decides by the stored check-ins. `seenByLedger` are scans of guests whom the ledger has seen at the point. */
@@ -190,6 +181,13 @@ function repeatOf({ created_at }: CheckIn, known: CheckIn | undefined): Decided 
 
 function isCheckIn(decision: Decision): decision is CheckIn {
   return 'access_status' in decision
+}
+
+/** Whether the ledger is asked if a scan is its guest's first at its point, which takes the first slot without a query. */
+function triesFirstSlot(prepared: PreparedScan): boolean {
+  const { scan, guest, limit, rights, lostCount } = prepared
+  if (refusalOf(guest, limit) !== undefined || holdsFirstSlot(prepared)) return false
+  return lostCount === 0 && !rights.gaps.has(scan.accesspoint_id)
 }
 
 /** Whether the guest's first slot at the point is known to be stored. */

@@ -1,6 +1,7 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
-import { redisWith } from '@gatehouse/proto/storage/redis.ts'
-import type { Redis } from 'ioredis'
+import { changeLogKeys, type EventChange, READ_CHANGES } from '@gatehouse/proto/storage/change-log.ts'
+import { connectFor, onOtherConnection, type RedisConnection, redisWith } from '@gatehouse/proto/storage/redis.ts'
+import { LRUCache } from 'lru-cache'
 
 /** A guest at a check-in point. */
 export interface GuestAtPoint {
@@ -8,54 +9,81 @@ export interface GuestAtPoint {
   guest_uid: string
 }
 
+/** What Redis knows of an event. */
+export interface Claimed {
+  /** Whether each guest was new at its point. */
+  isNew: boolean[]
+  /** What has changed since the last call about the event. */
+  changes: EventChange[]
+  /** False if more has changed. */
+  isComplete: boolean
+}
+
 interface LedgerCommands {
-  claim(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number[]>
+  claim(
+    keyCount: number,
+    ...keysAndArguments: (string | number)[]
+  ): Promise<[version: string, changes: string[], complete: number, answers: number[]]>
 }
 
 /** Events are over by then; a forgotten uid costs a query. */
 const TTL_SECONDS = 30 * 86_400
+const MAX_EVENTS = 1_000
 
 /*
- * KEYS: the set of uids of each check-in point. ARGV: the number of its point and the uid of each scan.
- * Adds the uids; answers 1 for a uid which was not in the set.
+ * KEYS: the event's version and changes, and the set of uids of each check-in point. ARGV: the version which is known here, and the number of its
+ * point and the uid of each scan. Adds the uids; answers 1 for a uid which was not in the set.
  */
-const CLAIM = `
+const CLAIM = `${READ_CHANGES}
 local answers = {}
-for i = 1, #ARGV, 2 do
-  answers[#answers + 1] = redis.call('SADD', KEYS[tonumber(ARGV[i])], ARGV[i + 1])
+for i = 2, #ARGV, 2 do
+  answers[#answers + 1] = redis.call('SADD', KEYS[2 + ARGV[i]], ARGV[i + 1])
 end
-for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ${TTL_SECONDS}) end
-return answers`
+for i = 3, #KEYS do redis.call('EXPIRE', KEYS[i], ${TTL_SECONDS}) end
+return {version, changes, complete, answers}`
 
 /** How long a command may take before the door goes on without Redis, and how long it then does without. */
 const RETRY_AFTER_MS = 1_000
 
 /**
- * The uids which were scanned at each check-in point, in Redis: a fast guess whether a guest is there for the first time. The store
- * confirms it: a new guest has to win the first slot in its unique index, a known one is looked up there. Behind, ahead, empty or
- * away, the ledger costs only time (docs/adr/0003).
+ * What the door reads from Redis, in one script call for a flush: which guests are at their points for the first time, and what has changed of
+ * the event.
+ *
+ * The uids which were scanned at each check-in point are a fast guess. The store confirms it: a new guest has to win the first slot in its unique
+ * index, a known one is looked up there. Behind, ahead, empty or away, they cost only time (docs/adr/0003).
+ *
+ * The changes are those which were answered before (docs/adr/0036), as long as one connection lasts: another one may lead to a Redis which
+ * lacks some.
  */
 export class Ledger {
-  readonly #redis: Redis & LedgerCommands
+  readonly #redis: RedisConnection & LedgerCommands
   readonly #namespace: string
+  /** The last known version of each event. */
+  readonly #versions = new LRUCache<string, string>({ max: MAX_EVENTS })
+  /** Counts connections. */
+  #connections = 0
   #awayUntil = 0
 
   constructor(url: string, namespace: string, log: Log) {
     this.#namespace = namespace
     this.#redis = redisWith<LedgerCommands>(url, { claim: { lua: CLAIM } }, log)
+    onOtherConnection(this.#redis, () => {
+      this.#connections++
+      this.#versions.clear()
+    })
   }
 
   /** Connects in the background: the door works without. */
   async connect(): Promise<void> {
-    await this.#redis.connect().catch(() => {})
+    await connectFor(this.#redis)
   }
 
   async close(): Promise<void> {
     this.#redis.disconnect()
   }
 
-  /** Adds the guests to their points. Gives whether each was new there; undefined while Redis is away. */
-  async claim(eventId: string, guestsAtPoints: GuestAtPoint[]): Promise<boolean[] | undefined> {
+  /** Adds the guests to their points, and reads the changes of the event; undefined while Redis is away. */
+  async claim(eventId: string, guestsAtPoints: GuestAtPoint[]): Promise<Claimed | undefined> {
     if (this.#redis.status !== 'ready' || performance.now() < this.#awayUntil) return undefined
     const points = new Map<string, number>()
     const scans: (string | number)[] = []
@@ -64,11 +92,19 @@ export class Ledger {
       points.set(accesspoint_id, number)
       scans.push(number, guest_uid)
     }
-    // The keys of an event share a hash tag, so that one script reaches them in a cluster.
-    const keys = [...points.keys()].map((point) => `${this.#namespace}:{${eventId}}:entered:${point}`)
+    const keys: string[] = changeLogKeys(this.#namespace, eventId)
+    for (const point of points.keys()) keys.push(`${this.#namespace}:{${eventId}}:entered:${point}`)
+    const known = this.#versions.get(eventId) ?? ''
+    const connections = this.#connections
     try {
-      const answers = await this.#redis.claim(keys.length, ...keys, ...scans)
-      return answers.map((answer) => answer === 1)
+      const [version, changes, complete, answers] = await this.#redis.claim(keys.length, ...keys, known, ...scans)
+      const isSameConnection = connections === this.#connections
+      if (isSameConnection) this.#versions.set(eventId, version)
+      return {
+        isNew: answers.map((answer) => answer === 1),
+        changes: changes.map((change) => JSON.parse(change) as EventChange),
+        isComplete: complete === 1 && isSameConnection,
+      }
     } catch {
       this.#awayUntil = performance.now() + RETRY_AFTER_MS
       return undefined

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type CheckinConfig, start } from '@gatehouse/checkin/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
@@ -140,6 +143,46 @@ describe.skipIf(!redisServer)('a door whose Redis is killed and comes back empty
     await redis.start()
     await testEvent.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses: 2 })
     for (let n = 0; n < 20; n++) expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
+  })
+})
+
+describe.skipIf(!redisServer)('a door with a cluster of Redis servers', () => {
+  test('finds the keys of an event on one server, also those of its changes', async () => {
+    const nodes = join(tmpdir(), `gatehouse-nodes-${process.pid}.conf`)
+    const redis = await ownRedis([
+      '--cluster-enabled',
+      'yes',
+      '--cluster-announce-ip',
+      '127.0.0.1',
+      '--cluster-config-file',
+      nodes,
+    ])
+    await redis.start()
+    const node = new Redis(redis.url)
+    await node.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+    await expect.poll(() => node.call('CLUSTER', 'INFO')).toContain('cluster_state:ok')
+    const { system, stop } = await systemWith(redis.url.replace('redis:', 'redis+cluster:'), 2)
+    try {
+      const testEvent = await TestEvent.open(system)
+      const [category, point] = [await testEvent.category(), await testEvent.point()]
+      const link = await testEvent.link(category, point, 1)
+      await testEvent.guest(category, 'ada')
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(0)
+      expect((await testEvent.scan(point, 'ada')).access_status).toBe(3)
+      for (const max_allowed_accesses of [-1, 0, -1, 0]) {
+        await testEvent.change(`guest_category_accesspoints/${link}.json`, { max_allowed_accesses })
+        for (let n = 0; n < 8; n++)
+          expect((await testEvent.scan(point, 'ada')).access_status).toBe(max_allowed_accesses === 0 ? 3 : 0)
+      }
+      const key = (name: string): string => `${system.namespace}:{${testEvent.id}}:${name}`
+      expect(await node.smembers(key(`entered:${point}`))).toEqual(['ada'])
+      expect(await node.llen(key('changes'))).toBeGreaterThan(4)
+    } finally {
+      await stop()
+      node.disconnect()
+      await redis.kill()
+      await rm(nodes, { force: true })
+    }
   })
 })
 

@@ -3,6 +3,7 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
 import type { links } from './resource.ts'
@@ -12,10 +13,16 @@ const SECOND = { accesspoint_id: ['is already linked to this guest category'] }
 
 type Ends = Pick<Link, 'accesspoint_id' | 'guest_category_id'>
 
-/** The actions of links. Each change is announced to the doors before it is answered. */
-export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, bus: Bus): Handlers<typeof links> {
+/** The actions of links. Each change is in the change log, which the doors read, before it is answered. */
+export function linkHandlers(
+  store: LinkStore,
+  accesspoints: AccesspointStore,
+  bus: Bus,
+  changeLog: ChangeLog,
+): Handlers<typeof links> {
   const categories = clientOf(bus, guestCategories)
-  const announced = <T>(event_id: string, write: Promise<T>): Promise<T> => bus.announcing('rights', event_id, write)
+  const logged = <T>(event_id: string, write: Promise<T>): Promise<T> =>
+    changeLog.adding(event_id, { rights: true }, write)
 
   /** Both ends of a link must be of its event. */
   const errorsOfEnds = async (event_id: string, ends: Partial<Ends>): Promise<FieldErrors> => {
@@ -51,11 +58,11 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
       const body = await accept(errors, () => secondErrors(event_id, given, _id))
       const now = new Date()
       const made = store.insert({ _id, event_id, ...body, created_at: now, updated_at: now })
-      const link = await announced(event_id, made).catch(refuseSecond)
+      const link = await logged(event_id, made).catch(refuseSecond)
       // The category may have been deleted, with its links, between the check and the insert.
       const gone = await errorsOfEnds(event_id, body)
       if (Object.keys(gone).length === 0) return shown(link)
-      await announced(event_id, store.delete(event_id, link._id))
+      await logged(event_id, store.delete(event_id, link._id))
       throw invalid(gone)
     },
 
@@ -66,14 +73,14 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
         secondErrors(event_id, { ...(await store.get(event_id, id)), ...given }, id),
       )
       const changed = store.update(event_id, id, { ...body, updated_at: new Date() })
-      const link = await announced(event_id, changed).catch(refuseSecond)
+      const link = await logged(event_id, changed).catch(refuseSecond)
       if (!link) throw notFound()
       return shown(link)
     },
 
     async delete({ params }) {
       const { event_id, id } = params
-      const link = await announced(event_id, store.delete(event_id, id))
+      const link = await logged(event_id, store.delete(event_id, id))
       if (!link) throw notFound()
       return shown(link)
     },
@@ -96,13 +103,13 @@ export function linkHandlers(store: LinkStore, accesspoints: AccesspointStore, b
         const gone = new Set(ids).difference(new Set(points))
         for (const id of gone) await store.deleteOfPoint(event_id, id)
       }
-      await announced(event_id, write())
+      await logged(event_id, write())
       return store.ofCategories(event_id, [guest_category_id])
     },
 
     async forget_category({ body }) {
       const { event_id, guest_category_id } = body
-      await announced(event_id, store.deleteOfCategory(event_id, guest_category_id))
+      await logged(event_id, store.deleteOfCategory(event_id, guest_category_id))
       return { done: true }
     },
   }

@@ -18,6 +18,7 @@ type Given = Pick<Signature, 'accesspoint_id' | 'guest_uid' | 'points'> & { acce
 export function signatureHandlers(store: SignatureStore, cache: AccessCache): Handlers<typeof signatures> {
   /** The errors of each signature: its check-in point and its guest must be of the event. */
   const errorsOf = async (eventId: string, given: Partial<Given>[]): Promise<FieldErrors[]> => {
+    await cache.catchUp(eventId)
     const rights = await cache.rightsOf(eventId)
     const uids = given.map(({ guest_uid }) => guest_uid)
     const asked = [...new Set(uids.filter((uid) => uid !== undefined))]

@@ -5,7 +5,7 @@ import { conflict } from '@gatehouse/proto/declaring/faults.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found, newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { BadgeOrderQueue } from '../badge-orders/order-queue.ts'
-import { announceChange, announceLeaving } from '../guests/changes.ts'
+import type { GuestChanges } from '../guests/changes.ts'
 import type { GuestStore } from '../guests/store.ts'
 import { CategoryLinks } from './links.ts'
 import type { GuestCategory, guestCategories } from './resource.ts'
@@ -19,6 +19,7 @@ export function guestCategoryHandlers(
   store: GuestCategoryStore,
   guests: GuestStore,
   orderQueue: BadgeOrderQueue,
+  changes: GuestChanges,
   bus: Bus,
 ): Handlers<typeof guestCategories> {
   const linkClient = clientOf(bus, links)
@@ -76,9 +77,10 @@ export function guestCategoryHandlers(
       // Guests who came too late: their creation was not answered, and deletes them too unless it was interrupted.
       const uids = await guests.uidsOfCategory(event_id, id)
       if (uids.length > 0) {
-        await announceLeaving(bus, { event_id, uids })
-        await guests.deleteOfCategory(event_id, id)
-        announceChange(bus, { event_id, uids })
+        await changes.changing({ event_id, uids: new Set(uids) }, async () => {
+          await changes.leaving({ event_id, uids })
+          await guests.deleteOfCategory(event_id, id)
+        })
       }
       await linkClient.forget_category({ body: { event_id, guest_category_id: id } })
       await store.remove(category)

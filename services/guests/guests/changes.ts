@@ -1,4 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 
 /** The topics of announcements. */
 const CHANGED = 'guests'
@@ -21,30 +22,55 @@ export interface Change {
 export interface PendingChange {
   event_id: string
   uids: Set<string>
-  moved_from: Date | null
+  moved_from?: Date | null
 }
 
-/** Announces a change to every process, for caches to be invalidated. To be called after the write and before its caller is answered. */
+/** Announces a change to every process, for counts and lists to be invalidated. To be called after the write and before its caller is answered. */
 export function announceChange(bus: Bus, change: Change): void {
   announce(bus, CHANGED, change)
 }
 
-/** Runs a write and announces its change, even if the write fails: it is unknown then what was stored. */
-export async function announcing<T>(bus: Bus, change: PendingChange, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write()
-  } finally {
-    if (change.uids.size > 0) announceChange(bus, { ...change, uids: [...change.uids] })
-  }
-}
+/** Makes changes of guests known: to counts and lists by announcements, to the door by the change log of the event. */
+export class GuestChanges {
+  readonly #bus: Bus
+  readonly #changeLog: ChangeLog
 
-/**
- * Announces that guests are about to lose these uids, and resolves once the announcement is sent. If this process dies after the write,
- * the change itself is never announced: a retry of the request finds nothing left to do, and does not know the uids.
- */
-export async function announceLeaving(bus: Bus, change: Change): Promise<void> {
-  announce(bus, LEAVING, change)
-  await bus.flush()
+  constructor(bus: Bus, changeLog: ChangeLog) {
+    this.#bus = bus
+    this.#changeLog = changeLog
+  }
+
+  /**
+   * Runs a write which creates guests and announces its change, even if the write fails: it is unknown then what was stored. The door does not
+   * cache unknown guests.
+   */
+  async creating<T>(change: PendingChange, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write()
+    } finally {
+      if (change.uids.size > 0) announceChange(this.#bus, { ...change, uids: [...change.uids] })
+    }
+  }
+
+  /** Runs a write which changes or deletes guests, and makes its change known; as {@link creating}. */
+  async changing<T>(change: PendingChange, write: () => Promise<T>): Promise<T> {
+    try {
+      return await this.creating(change, write)
+    } finally {
+      const uids = [...change.uids]
+      if (uids.length > 0) await this.#changeLog.add(change.event_id, { uids })
+    }
+  }
+
+  /**
+   * Makes known that guests are about to lose these uids, and resolves once that is sent. If this process dies after the write, the change
+   * itself never becomes known: a retry of the request finds nothing left to do, and does not know the uids.
+   */
+  async leaving(change: Change): Promise<void> {
+    announce(this.#bus, LEAVING, change)
+    await this.#bus.flush()
+    await this.#changeLog.add(change.event_id, { uids: change.uids, leaving: true })
+  }
 }
 
 /**
@@ -54,11 +80,6 @@ export async function announceLeaving(bus: Bus, change: Change): Promise<void> {
 export function onChange(bus: Bus, listener: (change: Change) => void): void {
   subscribe(bus, CHANGED, listener)
   subscribe(bus, LEAVING, (change) => setTimeout(listener, REPEAT_AFTER_MS, change).unref())
-}
-
-/** Listens to uids before they are lost: what is read of them from then on may become outdated without another announcement. */
-export function onLeaving(bus: Bus, listener: (change: Change) => void): void {
-  subscribe(bus, LEAVING, listener)
 }
 
 function announce(bus: Bus, topic: string, { uids, ...change }: Change): void {

@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto'
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
 import type { Static } from 'typebox'
 import { type BadgeOrderQueue, ordered } from '../badge-orders/order-queue.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
-import { announceLeaving, announcing, type PendingChange } from './changes.ts'
+import type { GuestChanges, PendingChange } from './changes.ts'
 import type { UsableCode } from './promo-uses.ts'
 import type { givenGuest } from './resource.ts'
 import type { GuestStore } from './store.ts'
@@ -39,7 +38,7 @@ export function guestCreation(
   categories: GuestCategoryStore,
   validation: GuestValidation,
   orderQueue: BadgeOrderQueue,
-  bus: Bus,
+  changes: GuestChanges,
 ) {
   /** Those of the categories whose guests get badges. */
   async function wantingBadges(event_id: string, ids: string[]): Promise<Set<string>> {
@@ -77,7 +76,7 @@ export function guestCreation(
     insert: Insert = (guests) => store.insertAll(guests),
   ): Promise<{ registered: Map<string, Registered>; gone: Set<string> }> {
     const change = { event_id, uids: new Set<string>(), moved_from: drafts[0]?.created_at ?? null }
-    return announcing(bus, change, async () => {
+    return changes.creating(change, async () => {
       const registered = await insertDrafts(drafts, insert, change)
       const byCategory = Map.groupBy(
         [...registered.values()].map(({ guest }) => guest),
@@ -96,7 +95,7 @@ export function guestCreation(
     ])
     if (!confirmed) {
       const moved_from = new Date(Math.min(...guests.map(({ created_at }) => created_at.getTime())))
-      await announceLeaving(bus, { event_id, uids: guests.map(({ uid }) => uid), moved_from })
+      await changes.leaving({ event_id, uids: guests.map(({ uid }) => uid), moved_from })
       const ids = guests.map(({ _id }) => _id)
       await store.deleteMany(event_id, ids)
       return ids

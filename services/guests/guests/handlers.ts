@@ -7,7 +7,7 @@ import { alsoWrong, type Handlers, isRejected } from '@gatehouse/proto/declaring
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { announceGone } from '../announcements.ts'
 import type { EventStore } from '../events/store.ts'
-import { announceLeaving, announcing } from './changes.ts'
+import type { GuestChanges } from './changes.ts'
 import { draftOf, type GuestCreation } from './creation.ts'
 import { disclosed, needsMetadata } from './disclosure.ts'
 import { extrasReader } from './extras.ts'
@@ -30,12 +30,13 @@ interface GuestOptions {
   update: GuestUpdate
   presenter: GuestPresenter
   outbox: GuestOutbox
+  changes: GuestChanges
   bus: Bus
 }
 
-/** Handlers of guests. Every change is announced before it is answered, since the door caches guests. */
+/** Handlers of guests. Every change is known to the door, which caches guests, before it is answered. */
 export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
-  const { store, lookups, events, validation, creation, update, presenter, outbox, bus } = options
+  const { store, lookups, events, validation, creation, update, presenter, outbox, changes, bus } = options
   const promoCodeClient = clientOf(bus, promoCodes)
   const extrasOf = extrasReader(presenter, bus)
   const itemsOf = (guest: StoredGuest): Guest[] => [presenter.forWebhooks(guest)]
@@ -151,9 +152,9 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       const [ofReferences] = await validation.ofReferences(event_id, [given])
       const errors = { ...ofReferences, ...emailErrors(given.email, email) }
       if (given.uid !== undefined && isBlank(given.uid)) errors.uid = ["can't be blank"]
-      const changes = changesOf(await accept(errors, () => validation.ofUid(event_id, given.uid, id)))
+      const fields = changesOf(await accept(errors, () => validation.ofUid(event_id, given.uid, id)))
       const event = { type: 'guest.updated', event_id, items: [{ _id: id, updated_at }] } as const
-      const guest = await outbox.publishing(event, () => update(event_id, id, changes), itemsOf)
+      const guest = await outbox.publishing(event, () => update(event_id, id, fields), itemsOf)
       return presenter.shown(guest)
     },
 
@@ -162,8 +163,8 @@ export function guestHandlers(options: GuestOptions): Handlers<typeof guests> {
       const { uid, created_at: moved_from } = current
       const uids = new Set([uid])
       const remove = () =>
-        announcing(bus, { event_id, uids, moved_from }, async () => {
-          await announceLeaving(bus, { event_id, uids: [uid], moved_from })
+        changes.changing({ event_id, uids, moved_from }, async () => {
+          await changes.leaving({ event_id, uids: [uid], moved_from })
           const deleted = found(await store.delete(event_id, id))
           uids.add(deleted.uid)
           announceGone(bus, event_id, id)

@@ -1,10 +1,9 @@
-import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import { found, untilUnchanged } from '@gatehouse/proto/storage/documents.ts'
 import { type BadgeOrderQueue, changesBadge, ordered } from '../badge-orders/order-queue.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
-import { announceLeaving, announcing } from './changes.ts'
+import type { GuestChanges } from './changes.ts'
 import type { GuestFields, guests } from './resource.ts'
 import type { GuestStore } from './store.ts'
 import type { StoredGuest } from './stored-guest.ts'
@@ -14,7 +13,12 @@ import { NO_CATEGORY, UID_TAKEN } from './validation.ts'
 export type GuestUpdate = ReturnType<typeof guestUpdate>
 
 /** Gives a function which changes guests: their fields, and with them their category and their badge. */
-export function guestUpdate(store: GuestStore, categories: GuestCategoryStore, orderQueue: BadgeOrderQueue, bus: Bus) {
+export function guestUpdate(
+  store: GuestStore,
+  categories: GuestCategoryStore,
+  orderQueue: BadgeOrderQueue,
+  guestChanges: GuestChanges,
+) {
   /** Gives null if the guest was changed meanwhile. */
   async function attempt(current: StoredGuest, changes: Partial<GuestFields>): Promise<StoredGuest | null> {
     const { event_id, guest_category_id: category } = { ...current, ...changes }
@@ -25,7 +29,7 @@ export function guestUpdate(store: GuestStore, categories: GuestCategoryStore, o
     const reprints = changesBadge(current, changes)
     const wanted = reprints && (await categories.wantsBadges(event_id, category))
     if (changes.uid !== undefined && changes.uid !== current.uid)
-      await announceLeaving(bus, { event_id, uids: [current.uid], moved_from: null })
+      await guestChanges.leaving({ event_id, uids: [current.uid], moved_from: null })
     const updated = await store.update(base, { ...changes, ...(reprints && ordered(current, wanted, new Date())) })
     if (updated === undefined) throw invalid(UID_TAKEN)
     if (updated && wanted) orderQueue.announce(updated)
@@ -35,12 +39,12 @@ export function guestUpdate(store: GuestStore, categories: GuestCategoryStore, o
   }
 
   /**
-   * Changes a guest and announces the change. Throws `not_found`, `invalid` if the uid is taken or the category gone, `conflict` if too
+   * Changes a guest and makes the change known. Throws `not_found`, `invalid` if the uid is taken or the category gone, `conflict` if too
    * many others change the guest.
    */
   return async (event_id: string, _id: string, changes: Partial<GuestFields>): Promise<StoredGuest> => {
     const uids = new Set<string>()
-    return announcing(bus, { event_id, uids, moved_from: null }, () =>
+    return guestChanges.changing({ event_id, uids, moved_from: null }, () =>
       untilUnchanged('guest', async () => {
         const current = found(await store.get(event_id, _id))
         uids.add(current.uid).add(changes.uid ?? current.uid)

@@ -24,6 +24,7 @@ describe('webhooks with the payload legacy', () => {
     startGuests({
       mongodb_url: inject('mongodbUrl'),
       nats_url: inject('natsUrl'),
+      redis_url: inject('redisUrl'),
       namespace: system.namespace,
       log_level: 'silent',
       deadline_ms: 10_000,

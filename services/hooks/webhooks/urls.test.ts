@@ -18,6 +18,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     const config = {
       mongodb_url: inject('mongodbUrl'),
       nats_url: inject('natsUrl'),
+      redis_url: inject('redisUrl'),
       namespace: system.namespace,
       log_level: 'silent',
       deadline_ms: 10_000,

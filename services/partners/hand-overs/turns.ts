@@ -1,6 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { managerOf } from '@gatehouse/proto/events/streams.ts'
-import { AckPolicy, type Consumer, DiscardPolicy, jetstream, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import { addStream, managerOf } from '@gatehouse/proto/events/streams.ts'
+import { AckPolicy, type Consumer, DiscardPolicy, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 
 /*
@@ -32,12 +32,10 @@ function subjectOf(bus: Bus, partner_id: string): string {
 
 /** Creates the queue unless it exists. Throws when JetStream does not answer. */
 export async function prepareTurns(bus: Bus): Promise<void> {
-  const manager = await managerOf(bus)
-  await manager.streams.add({
+  await addStream(bus, {
     name: streamOf(bus),
     subjects: [subjectOf(bus, '*')],
     retention: RetentionPolicy.Workqueue,
-    storage: StorageType.File,
     // A partner whose turn is waiting or at work gets no second one.
     max_msgs_per_subject: 1,
     discard: DiscardPolicy.New,

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { findServer } from '@gatehouse/local/packages'
+import { takePorts } from '@gatehouse/local/ports'
+import { ownFolder, writePrivate } from '@gatehouse/local/private-files'
+import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
+import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
+
+/** The servers of a cluster. */
+export const NATS_SERVERS = ['nats-1', 'nats-2', 'nats-3'] as const
+
+/** Two of the servers. */
+export type Pair = readonly [string, string]
+
+/** A running cluster of NATS servers, with JetStream. */
+export interface NatsCluster {
+  /** The address of a server; clients learn those of the others from it. */
+  urlOf(name: string): string
+  /** The current process of a server. */
+  pidOf(name: string): number | undefined
+  /** Delays what goes between two servers, each piece by `ms`. */
+  slow(between: Pair, ms: number): void
+  stop(): Promise<void>
+}
+
+/** Starts three NATS servers on loopback, which are one cluster, and keeps them running. */
+export async function startNatsCluster(dataDir: string, log: SuperviseLog): Promise<NatsCluster> {
+  const command = findServer('nats')
+  if (!command) throw new Error('there is no nats-server: npm start fetches it')
+  const ports = await takePorts(
+    join(dataDir, 'nats-ports.json'),
+    NATS_SERVERS.flatMap((name) => [name, routeOf(name)]),
+  )
+  const password = randomBytes(16).toString('hex')
+  const servers = new Map<string, Supervised>()
+  const routes: { between: Pair; proxy: TcpProxy }[] = []
+  for (const name of NATS_SERVERS) {
+    for (const other of NATS_SERVERS) {
+      if (other === name) continue
+      const proxy = await proxyTo(`nats://127.0.0.1:${ports[routeOf(other)]}`)
+      routes.push({ between: [name, other], proxy })
+    }
+  }
+  for (const name of NATS_SERVERS) {
+    await ownFolder(join(dataDir, name))
+    const configuration = join(dataDir, `${name}.conf`)
+    const hosts = routes.flatMap(({ between, proxy }) => (between[0] === name ? proxy.host : []))
+    await writePrivate(configuration, configurationOf(name, { ports, password, hosts, folder: join(dataDir, name) }))
+    let markReady = (): void => {}
+    const server = supervise({
+      name,
+      command,
+      args: ['-c', configuration],
+      log,
+      ready: () =>
+        new Promise((resolve) => {
+          markReady = resolve
+        }),
+      onLine: (line) => {
+        if (line.includes('Server is ready')) markReady()
+      },
+    })
+    servers.set(name, server)
+  }
+  const stop = async (): Promise<void> => {
+    await Promise.all([...servers.values()].map((server) => server.stop()))
+    await Promise.all(routes.map(({ proxy }) => proxy.close()))
+  }
+  try {
+    await Promise.all([...servers.values()].map(({ ready }) => ready))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    urlOf: (name) => `nats://drill:${password}@127.0.0.1:${(ports as Record<string, number>)[name]}`,
+    pidOf: (name) => servers.get(name)?.pid,
+    slow: (pair, ms) => {
+      for (const { between, proxy } of routes) if (between.every((name) => pair.includes(name))) proxy.slow(ms)
+    },
+    stop,
+  }
+}
+
+function routeOf(name: string): string {
+  return `${name}-route`
+}
+
+interface Configuration {
+  ports: Record<string, number>
+  password: string
+  /** Where the routes to other servers begin. */
+  hosts: string[]
+  folder: string
+}
+
+function configurationOf(name: string, { ports, password, hosts, folder }: Configuration): string {
+  const routes = hosts.map((host) => `"nats://drill:${password}@${host}"`)
+  return `server_name: "${name}"
+listen: "127.0.0.1:${ports[name]}"
+jetstream { store_dir: "${folder}", max_memory_store: 64MB, max_file_store: 1GB, sync_interval: "1s" }
+authorization { timeout: 10, users: [ { user: "drill", password: "${password}" } ] }
+cluster {
+  name: "drill"
+  listen: "127.0.0.1:${ports[routeOf(name)]}"
+  authorization { user: "drill", password: "${password}", timeout: 10 }
+  # Otherwise servers would tell each other how to go past the proxies. Nothing listens there.
+  advertise: "127.0.0.1:1"
+  routes: [ ${routes.join(', ')} ]
+}
+`
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { makeLog } from '../process/log.ts'
+import { redisWith } from './redis.ts'
+
+const open = (url: string) => redisWith(url, {}, makeLog('', 'silent'))
+
+test('sentinels and the name of their master are read from an address, with credentials of Redis and of the sentinels', () => {
+  const url = 'rediss+sentinel://door:p%40ss@one:5000,two/gate?sentinel_password=other'
+  expect(open(url).options).toMatchObject({
+    name: 'gate',
+    sentinels: [
+      { host: 'one', port: 5_000 },
+      { host: 'two', port: 26_379 },
+    ],
+    username: 'door',
+    password: 'p@ss',
+    sentinelPassword: 'other',
+    tls: {},
+    sentinelTLS: {},
+  })
+})
+
+test('the servers of a cluster are read from an address', () => {
+  const { options } = open('redis+cluster://:secret@one:7000,two')
+  expect(options).toMatchObject({ redisOptions: { password: 'secret' } })
+})
+
+test.each([
+  ['http://:secret@host', 'REDIS_URL is not an address'],
+  ['redis+sentinel://:secret@host', 'REDIS_URL lacks the name of the master'],
+  ['redis+sentinel://', 'REDIS_URL is not an address'],
+  ['redis+other://:secret@host', 'REDIS_URL is not an address'],
+])('%s is refused in one sentence, which has no credentials', (url, reason) => {
+  expect(() => open(url)).toThrow(reason)
+  expect(() => open(url)).not.toThrow('secret')
+})
