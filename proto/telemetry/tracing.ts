@@ -1,0 +1,116 @@
+/*
+ * Spans. This file loads nothing of OpenTelemetry: that comes with sdk/tracing.ts, if tracing is on. Otherwise each function costs a comparison.
+ */
+
+/** W3C Trace Context, as messages of the bus carry it. */
+export interface TraceContext {
+  traceparent?: string
+  tracestate?: string
+}
+
+/** Without personal data, tokens, ids of people, and paths or URLs that hold any. */
+export type SpanAttributes = Record<string, string | number | boolean>
+
+export interface SpanOptions {
+  kind?: 'server' | 'client' | 'consumer' | 'internal'
+  attributes?: SpanAttributes
+  /** The caller's context; without it the span is a child of the current one. */
+  parent?: TraceContext | undefined
+  /** The contexts of further requests for which the work is done, as `traceparent`. */
+  links?: readonly string[]
+}
+
+/** A span which is under way. */
+export interface OpenSpan {
+  set(attributes: SpanAttributes): void
+  /** Marks it as failed; `type` is a code or the name of an error, never its message. */
+  fail(type: string): void
+  /** Links it to another span. */
+  link(traceparent: string): void
+  end(): void
+  /** Its context, if it is sampled. */
+  readonly traceparent: string | undefined
+}
+
+/** What makes spans. */
+export interface Tracing {
+  /** A span which is not the current one of any work; undefined unless it would be recorded. */
+  open(name: string, options: SpanOptions): OpenSpan | undefined
+  /** Runs work with a new span as the current one; it ends with the work. */
+  within<T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T>
+  /** The same of work that ends later, by {@link OpenSpan.end}. */
+  enter(name: string, options: SpanOptions, work: (span: OpenSpan) => void): void
+  /** Runs work without a current span. */
+  without<T>(work: () => T): T
+  /** Whether there is a current span, sampled or not. */
+  isWithin(): boolean
+  /** The current context. */
+  carried(): TraceContext
+  /** The current span, if it is sampled. */
+  current(): OpenSpan | undefined
+  /** The ids of the current span for the log. */
+  ids(): { trace_id?: string; span_id?: string }
+}
+
+let tracing: Tracing | undefined
+
+/** Turns tracing on, before anything else of the process starts. */
+export function traceWith(given: Tracing | undefined): void {
+  tracing = given
+}
+
+/** Whether tracing is on. */
+export function isTracing(): boolean {
+  return tracing !== undefined
+}
+
+/** Runs work in a span of its own. Without tracing, or if `parent` is given and has no trace, there is none. */
+export function inSpan<T>(name: string, options: SpanOptions, work: (span?: OpenSpan) => Promise<T>): Promise<T> {
+  if (!tracing) return work()
+  const isPartOfTrace = 'parent' in options ? options.parent?.traceparent !== undefined : tracing.isWithin()
+  return isPartOfTrace ? tracing.within(name, options, work) : work()
+}
+
+/** Begins the span of a request from outside, which may begin a trace; runs `work` with it as the current one. */
+export function enterSpan(name: string, options: SpanOptions, work: (span?: OpenSpan) => void): void {
+  if (tracing) tracing.enter(name, options, work)
+  else work()
+}
+
+/** Opens a span within the current one, for work which ends with an event; undefined if it would not be recorded. */
+export function openSpan(name: string, options: SpanOptions): OpenSpan | undefined {
+  return tracing?.open(name, options)
+}
+
+/** Runs work for several requests at once in one span: in the trace of the first sampled one, with links to the others. */
+export function inSharedSpan<T>(
+  name: string,
+  requests: readonly (string | undefined)[],
+  work: (span?: OpenSpan) => Promise<T>,
+): Promise<T> {
+  if (!tracing) return work()
+  const [first, ...links] = new Set(requests.filter((each) => each !== undefined))
+  // Who begins it is chance: the trace of one request must not have the work of others.
+  if (first === undefined) return tracing.without(work)
+  return tracing.within(name, { parent: { traceparent: first }, links }, work)
+}
+
+/** The current context, to be sent along; empty without tracing. */
+export function carriedTrace(): TraceContext {
+  return tracing?.carried() ?? {}
+}
+
+/** The current span, if it is sampled. */
+export function currentSpan(): OpenSpan | undefined {
+  return tracing?.current()
+}
+
+/** The `traceparent` of the current span to be stored, if it is sampled: what is done later belongs to its trace. */
+export function tracedBy(): string | undefined {
+  return tracing?.current()?.traceparent
+}
+
+/** What the log adds to each line; undefined without tracing. */
+export function logMixin(): (() => object) | undefined {
+  return tracing && (() => tracing?.ids() ?? {})
+}
