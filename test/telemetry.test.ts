@@ -1,91 +1,379 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { TestCampaign } from '@gatehouse/partners/test-campaign'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { mainOf, serviceNames } from '../services/services.ts'
 import { freePort } from './harness/free-port.ts'
+import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './harness/otlp-receiver.ts'
-import type { Process } from './harness/process.ts'
-import { startReplica } from './harness/replica.ts'
-import { type System, startSystem } from './harness/system.ts'
+import { startReceiver } from './harness/receiver.ts'
+import { type SpeakingProcess, startSpeaking } from './harness/speaking-process.ts'
+import { SECRETS_KEY, type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
+import { all } from './tables/table.ts'
+import { World } from './tables/world.ts'
 
-/** The number of a kind of spans in OTLP. */
+// Takes fifteen seconds: all processes of the system run, since telemetry is that of a process, and every action is called.
+
+/** Kinds of spans in OTLP. */
 const SERVER = 2
+const CLIENT = 3
 
-// Takes ten seconds: gateway and services run as processes, as telemetry is that of a process.
+const names = ['gateway', ...serviceNames]
 
 describe('a system whose processes send telemetry', () => {
   let collector: OtlpReceiver
+  let mailServer: MailServer
   let system: System
-  const processes: Process[] = []
+  const processes: Record<string, SpeakingProcess> = {}
   const ports: Record<string, number> = {}
 
   beforeAll(async () => {
-    collector = await startOtlpReceiver()
+    ;[collector, mailServer] = await Promise.all([startOtlpReceiver(), startMailServer()])
     const port = await freePort()
+    // It makes the first account; its sso service then gives way to one which is a process too.
     const started = await startSystem({ gateways: 0, guests: 0, checkins: 0, gateway: { port } })
+    await started.stopSso()
     const url = `http://127.0.0.1:${port}`
-    system = {
-      ...started,
-      url,
-      api: (method, path, body, init) => started.api(method, path, body, { base: url, ...init }),
+    const api: System['api'] = (method, path, body, init) => started.api(method, path, body, { base: url, ...init })
+    system = { ...started, url, api }
+    const settings = {
+      MONGODB_URL: inject('mongodbUrl'),
+      NATS_URL: inject('natsUrl'),
+      REDIS_URL: inject('redisUrl'),
+      NAMESPACE: system.namespace,
+      SECRETS_KEY,
+      PUBLIC_URL: url,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      RATE_LIMITS: 'off',
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: 'noreply@gatehouse.example',
+      GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1',
+      HOOK_RETRY_DELAYS: '0.1,0.1,0.1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      OTEL_METRIC_EXPORT_INTERVAL: '500',
     }
-    const telemetry = {
-      otel_exporter_otlp_endpoint: collector.url,
-      otel_exporter_otlp_protocol: 'http/json',
-      otel_bsp_schedule_delay: 100,
-      otel_metric_export_interval: 200,
-    }
-    for (const name of ['guests', 'checkin', 'gateway']) {
+    for (const name of names) {
       ports[name] = await freePort()
-      const own = name === 'gateway' ? { host: '127.0.0.1', port, rate_limits: 'off' } : {}
-      processes.push(await startReplica(name, system, { ...telemetry, ...own, operations_port: ports[name] }))
+      processes[name] = startSpeaking(mainOf(name), { ...settings, OPERATIONS_PORT: String(ports[name]) })
     }
+    await Promise.all(Object.values(processes).map(({ ready }) => ready()))
   })
   afterAll(async () => {
-    await Promise.all(processes.map((process) => process.stop()))
+    await Promise.all(Object.values(processes).map(({ stop }) => stop()))
     await system?.stop()
-    await collector?.close()
+    await Promise.all([mailServer?.stop(), collector?.close()])
   })
 
-  /** A trace of a client's own, as its header and id. */
+  /** A trace of a client's own. */
   const newTrace = () => {
     const id = crypto.randomUUID().replaceAll('-', '')
     const parentId = id.slice(0, 16)
-    return { id, parentId, traceparent: `00-${id}-${parentId}-01` }
+    return { id, parentId, headers: { traceparent: `00-${id}-${parentId}-01`, tracestate: 'vendor=value' } }
   }
   const ofTrace = (id: string): ReceivedSpan[] => collector.spans.filter(({ traceId }) => traceId === id)
-
-  test('a check-in is one trace from the client through gateway, bus and service to the stores', async () => {
+  const spoken = ({ service, name }: ReceivedSpan) => `${service.replace('gatehouse-', '')} ${name}`
+  /** Waits until a trace has spans with these processes and names. */
+  const awaited = async (id: string, wanted: string[]): Promise<ReceivedSpan[]> => {
+    await expect.poll(() => ofTrace(id).map(spoken)).toEqual(expect.arrayContaining(wanted))
+    return ofTrace(id)
+  }
+  /** A page of the operations port of a process. */
+  const operations = (name: string, path: string) => fetch(`http://127.0.0.1:${ports[name]}${path}`)
+  /** The values of a metric of a process, by its labels. */
+  const measured = async (name: string, metric: string): Promise<Record<string, number>> => {
+    const lines = (await (await operations(name, '/metrics')).text()).split('\n')
+    const found = lines.flatMap((line) => /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [])
+    const values: Record<string, number> = {}
+    for (let at = 0; at < found.length; at += 4) {
+      if (found[at + 1] === metric) values[found[at + 2] ?? ''] = Number(found[at + 3])
+    }
+    return values
+  }
+  /** An event with a point where guests of its category may enter once. */
+  const openEvent = async () => {
     const testEvent = await TestEvent.open(system)
     const [category, point] = [await testEvent.category(), await testEvent.point()]
     await testEvent.link(category, point, 1)
+    return { testEvent, category, point }
+  }
+
+  test('a check-in is one trace from the client through gateway, bus and services to the stores', async () => {
+    const { testEvent, category, point } = await openEvent()
     await testEvent.guest(category, 'ada1815')
-    const trace = newTrace()
-    const headers = { traceparent: trace.traceparent, tracestate: 'vendor=value' }
+    const { id, parentId, headers } = newTrace()
     const scan = { accesspoint_id: point, guest_uid: 'ada1815' }
     expect((await testEvent.api('POST', 'access_controls.json', scan, { headers })).status).toBe(201)
-    await expect
-      .poll(() => ofTrace(trace.id).map(({ service, name }) => `${service} ${name}`))
-      .toEqual(
-        expect.arrayContaining([
-          'gatehouse-gateway POST /api/v1/events/:event_id/access_controls',
-          'gatehouse-gateway checkin.access_controls.create',
-          'gatehouse-checkin checkin.access_controls.create',
-          'gatehouse-checkin guests.guests.resolve',
-          'gatehouse-guests guests.guests.resolve',
-          'gatehouse-guests find guests',
-          'gatehouse-checkin insert access_controls',
-          'gatehouse-checkin eval',
-        ]),
-      )
-    const spans = new Map(ofTrace(trace.id).map((span) => [span.spanId, span]))
-    const [root] = [...spans.values()].filter(({ parentSpanId }) => !spans.has(parentSpanId))
-    expect(root).toMatchObject({ kind: SERVER, parentSpanId: trace.parentId, traceState: 'vendor=value' })
+    const spans = await awaited(id, [
+      'gateway POST /api/v1/events/:event_id/access_controls',
+      'gateway checkin.access_controls.create',
+      'checkin checkin.access_controls.create',
+      'checkin guests.guests.resolve',
+      'guests guests.guests.resolve',
+      'guests find guests',
+      'checkin checkin.flush',
+      'checkin insert access_controls',
+      'checkin eval',
+    ])
+    const byId = new Map(spans.map((span) => [span.spanId, span]))
+    const [root, ...others] = spans.filter(({ parentSpanId }) => !byId.has(parentSpanId))
+    expect(others).toEqual([])
+    expect(root).toMatchObject({ kind: SERVER, parentSpanId: parentId, traceState: 'vendor=value' })
     expect(root?.attributes).toEqual({
       'http.request.method': 'POST',
       'http.route': '/api/v1/events/:event_id/access_controls',
       'http.response.status_code': 201,
       'url.scheme': 'http',
     })
-    // The spans of the services hang together: each has a parent in the trace but the first.
-    expect([...spans.values()].filter(({ parentSpanId }) => !spans.has(parentSpanId))).toHaveLength(1)
+    const insert = spans.find(({ name }) => name === 'insert access_controls')
+    expect(byId.get(insert?.parentSpanId ?? '')?.name).toBe('checkin.flush')
+    expect(insert).toMatchObject({
+      kind: CLIENT,
+      attributes: {
+        'db.system.name': 'mongodb',
+        'db.namespace': `${system.namespace}_checkin`,
+        'db.operation.name': 'insert',
+        'db.collection.name': 'access_controls',
+      },
+    })
   })
+
+  test('a flush of many scans is a span in the trace of one of them, and it and the others link to each other', async () => {
+    const { testEvent, category, point } = await openEvent()
+    const uids = Array.from({ length: 24 }, (_, n) => `many${n}`)
+    await Promise.all(uids.map((uid) => testEvent.guest(category, uid)))
+    const traces = uids.map(newTrace)
+    await Promise.all(
+      uids.map((guest_uid, n) =>
+        testEvent.api(
+          'POST',
+          'access_controls.json',
+          { accesspoint_id: point, guest_uid },
+          { headers: traces[n]?.headers ?? {} },
+        ),
+      ),
+    )
+    for (const { id } of traces) await awaited(id, ['checkin checkin.access_controls.create'])
+    const own = new Set(traces.map(({ id }) => id))
+    const flushes = collector.spans.filter(({ name, traceId }) => name === 'checkin.flush' && own.has(traceId))
+    // Each request is in the trace of a flush, or linked to one.
+    const covered = flushes.flatMap(({ traceId, links }) => [traceId, ...links.map((link) => link.traceId)])
+    expect(covered.toSorted()).toEqual([...own].toSorted())
+    expect(flushes.length).toBeLessThan(uids.length)
+    for (const { spanId, links } of flushes) {
+      for (const link of links) {
+        const linked = collector.spans.find((span) => span.spanId === link.spanId)
+        expect(linked?.links.map((back) => back.spanId)).toEqual([spanId])
+      }
+    }
+  })
+
+  test('a trace goes on through the outbox to the delivery of a webhook, also if that fails at first', async () => {
+    const { testEvent, category, point } = await openEvent()
+    let isWell = false
+    const moody = await startReceiver(() => ({ status: isWell ? 204 : 500 }))
+    const hook = {
+      url: `${moody.url}/secret-path`,
+      event_types: ['guest.created', 'check_in.created'],
+      event_id: testEvent.id,
+    }
+    expect((await system.api('POST', 'webhooks.json', hook)).status).toBe(201)
+    const [ofGuest, ofScan] = [newTrace(), newTrace()]
+    const guest = { guest_category_id: category, uid: 'grace1906' }
+    expect((await testEvent.api('POST', 'guests.json', guest, { headers: ofGuest.headers })).status).toBe(201)
+    await awaited(ofGuest.id, ['hooks process domain', 'hooks POST'])
+    isWell = true
+    const scan = { accesspoint_id: point, guest_uid: 'grace1906' }
+    expect((await testEvent.api('POST', 'access_controls.json', scan, { headers: ofScan.headers })).status).toBe(201)
+    // Its note stays until the notification window ends.
+    await expect.poll(async () => (await measured('checkin', 'gatehouse_outbox_depth'))['']).toBeGreaterThan(0)
+    expect((await measured('checkin', 'gatehouse_outbox_oldest_age_seconds'))['']).toBeGreaterThan(0)
+    await moody.until((received) => received.some(({ json }) => json.type === 'check_in.created'))
+    const [delivered] = (await awaited(ofScan.id, ['hooks POST'])).filter(({ name }) => name === 'POST')
+    expect(delivered).toMatchObject({ kind: CLIENT, status: 0 })
+    expect(delivered?.attributes).toEqual({
+      'http.request.method': 'POST',
+      'gatehouse.event.type': 'check_in.created',
+      'http.response.status_code': 204,
+    })
+    const failed = ofTrace(ofGuest.id).find(({ name, status }) => name === 'POST' && status === 2)
+    expect(failed?.attributes).toMatchObject({ 'http.response.status_code': 500, 'error.type': '500' })
+    const outcomes = await measured('hooks', 'gatehouse_webhook_deliveries_total')
+    expect(outcomes).toMatchObject({
+      'outcome="delivered"': expect.any(Number),
+      'outcome="refused"': expect.any(Number),
+    })
+    // What hooks logs of the failure has the ids of the trace.
+    const logged = () => processes.hooks?.said.out.split('\n').filter((line) => line.includes('not delivered')) ?? []
+    await expect.poll(logged).not.toEqual([])
+    const { trace_id, span_id } = JSON.parse(logged()[0] ?? '{}')
+    expect([trace_id, span_id]).toEqual([ofGuest.id, failed?.spanId])
+    await moody.close()
+  })
+
+  test('a trace goes on to the e-mail of an invitation', async () => {
+    const campaign = await TestCampaign.open(system)
+    const taken = Promise.withResolvers<void>()
+    mailServer.plan(() => () => taken.promise)
+    const { id, headers } = newTrace()
+    expect((await campaign.invite(['grace@example.org'], { headers })).status).toBe(201)
+    // While the mail server has it, the turn is in work.
+    await expect.poll(async () => (await measured('mail', 'gatehouse_queue_depth'))['queue="mail"']).toBe(1)
+    expect((await measured('mail', 'gatehouse_queue_oldest_age_seconds'))['queue="mail"']).toBeGreaterThan(0)
+    taken.resolve()
+    await expect.poll(() => mailServer.mails.map(({ to }) => to[0])).toContain('grace@example.org')
+    const sent = (await awaited(id, ['mail mail.hand_over'])).find(({ name }) => name === 'mail.hand_over')
+    expect(sent).toMatchObject({ kind: CLIENT, status: 0, attributes: { 'gatehouse.mail.outcome': 'sent' } })
+    expect(await measured('mail', 'gatehouse_mail_handovers_total')).toEqual({ 'outcome="sent"': 1 })
+  })
+
+  test('a traceparent which is wrong is ignored: the request begins a trace of its own', async () => {
+    const { id, headers } = newTrace()
+    const wrong = [
+      `01${headers.traceparent.slice(2)}x`,
+      `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`,
+      `00-${id}-zz-01`,
+      id,
+    ]
+    const before = collector.spans.length
+    for (const traceparent of wrong) {
+      expect((await system.api('GET', 'account.json', undefined, { headers: { traceparent } })).status).toBe(200)
+    }
+    const roots = () =>
+      collector.spans
+        .slice(before)
+        .filter(({ name, parentSpanId }) => name === 'GET /api/v1/account' && parentSpanId === '')
+    await expect.poll(() => roots().length).toBe(wrong.length)
+    expect(new Set(roots().map(({ traceId }) => traceId)).size).toBe(wrong.length)
+    expect(ofTrace(id)).toEqual([])
+  })
+
+  test('a trace which its caller does not sample is not recorded anywhere', async () => {
+    const { id, parentId } = newTrace()
+    const traceparent = `00-${id}-${parentId}-00`
+    expect((await system.api('GET', 'account.json', undefined, { headers: { traceparent } })).status).toBe(200)
+    const { id: later, headers } = newTrace()
+    expect((await system.api('GET', 'account.json', undefined, { headers })).status).toBe(200)
+    await awaited(later, ['gateway GET /api/v1/account', 'sso sso.accounts.read'])
+    expect(ofTrace(id)).toEqual([])
+  })
+
+  test('/metrics says exactly what happened: so many decisions by status, requests and lookups', async () => {
+    const { testEvent, category, point } = await openEvent()
+    await testEvent.guest(category, 'counted')
+    const before = await measured('checkin', 'gatehouse_checkin_decisions_total')
+    const requests = await measured('gateway', 'http_server_request_duration_seconds_count')
+    for (let n = 0; n < 9; n++) await testEvent.scan(point, 'counted')
+    const scan = { accesspoint_id: point, guest_uid: 'nobody' }
+    const init = { headers: { 'idempotency-key': crypto.randomUUID() } }
+    for (let n = 0; n < 3; n++)
+      expect((await testEvent.api('POST', 'access_controls.json', scan, init)).status).toBe(201)
+    const after = await measured('checkin', 'gatehouse_checkin_decisions_total')
+    const grown = (labels: string) => (after[labels] ?? 0) - (before[labels] ?? 0)
+    expect([grown('status="granted"'), grown('status="too_many_check_ins"'), grown('status="guest_unknown"')]).toEqual([
+      1, 8, 1,
+    ])
+    const route =
+      'http_request_method="POST",http_response_status_code="201",http_route="/api/v1/events/:event_id/access_controls"'
+    const answered = await measured('gateway', 'http_server_request_duration_seconds_count')
+    expect((answered[route] ?? 0) - (requests[route] ?? 0)).toBe(12)
+    expect(await measured('checkin', 'gatehouse_checkin_flush_size_count')).toEqual({ '': expect.any(Number) })
+    const lookups = await measured('gateway', 'gatehouse_cache_lookups_total')
+    expect(lookups['cache="tokens",result="hit"']).toBeGreaterThan(12)
+  })
+
+  test('queues, outboxes, memory and event loop are read for each scrape', async () => {
+    for (const [name, queue] of Object.entries({ mail: 'mail', hooks: 'hooks', badges: 'badges' })) {
+      await expect.poll(() => measured(name, 'gatehouse_queue_depth')).toEqual({ [`queue="${queue}"`]: 0 })
+      expect(await measured(name, 'gatehouse_queue_oldest_age_seconds')).toEqual({ [`queue="${queue}"`]: 0 })
+    }
+    for (const name of ['guests', 'checkin', 'leads', 'partners']) {
+      await expect.poll(() => measured(name, 'gatehouse_outbox_depth')).toEqual({ '': 0 })
+      expect(await measured(name, 'gatehouse_outbox_oldest_age_seconds')).toEqual({ '': 0 })
+    }
+    for (const name of names) {
+      expect((await measured(name, 'process_memory_usage_bytes'))['']).toBeGreaterThan(20 * 1024 * 1024)
+      expect((await measured(name, 'nodejs_eventloop_delay_p99_seconds'))['']).toBeGreaterThanOrEqual(0)
+    }
+  })
+
+  test('every process answers /livez and /readyz on its operations port, and nothing else; the public port has no metrics', async () => {
+    for (const name of names) {
+      for (const path of ['/livez', '/readyz']) {
+        const answer = await operations(name, path)
+        expect([name, path, answer.status, await answer.json()]).toEqual([name, path, 200, { status: 'ok' }])
+      }
+      expect((await operations(name, '/')).status).toBe(404)
+      expect((await operations(name, '/metrics?x')).status).toBe(404)
+    }
+    expect((await fetch(`http://127.0.0.1:${ports.guests}/metrics`, { method: 'POST' })).status).toBe(405)
+    expect((await fetch(`${system.url}/metrics`)).status).toBe(404)
+  })
+
+  test('no log, span or metric has a token, an e-mail address or a name, whichever action is called', async () => {
+    const world = await World.of(system, all)
+    for (const row of all) {
+      const { status, text } = await world.send(row)
+      expect(status, `${row.resource.many}.${row.name}: ${text}`).toBeLessThan(400)
+      if (!row.action.body) continue
+      const broken = JSON.stringify(await world.bodyOf(row)).slice(0, -1)
+      expect((await world.send(row, { body: broken })).status).toBe(400)
+    }
+    await Promise.all(Object.values(processes).map(({ stop }) => stop()))
+    const said = Object.values(processes).map((each) => each.said.out + each.said.err)
+    const sent = [...collector.spans, ...collector.points].map((each) => JSON.stringify(each))
+    for (const each of said) expect(each).toContain('"msg":"ready"')
+    const everything = [...said, ...sent].join('\n')
+    // Samples, which all texts of the requests are, and what the tests above have sent.
+    const secrets = [
+      /sample[-_]\d+/i,
+      /[\w.+-]+@[\w-]+\.\w+/,
+      /\bg[hs]_\w{10}/,
+      /whsec_/,
+      /secret-path/,
+      /Lovelace|grace1906|ada1815/,
+    ]
+    for (const secret of secrets) expect(everything.match(secret)?.[0]).toBeUndefined()
+    expect(everything).not.toContain(system.auth_token)
+  })
+})
+
+test('without settings no module of OpenTelemetry is loaded, and no operations port is opened', async () => {
+  const listing = `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module'
+    registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) })`)}`
+  const settings = {
+    MONGODB_URL: inject('mongodbUrl'),
+    NATS_URL: inject('natsUrl'),
+    NAMESPACE: `off-${crypto.randomUUID().slice(0, 8)}`,
+  }
+  const loadedWith = async (further: Record<string, string>) => {
+    const off = startSpeaking(mainOf('promo'), { ...settings, ...further }, [`--import=${listing}`])
+    await off.ready()
+    await off.stop()
+    return off.said
+  }
+  const [off, on] = await Promise.all([loadedWith({}), loadedWith({ OPERATIONS_PORT: '0' })])
+  expect(off.err).toContain('services/promo/service.ts')
+  expect(off.err).not.toContain('@opentelemetry')
+  expect(off.out).not.toContain('operations port')
+  // The same look finds them where metrics are on, and no tracing with them.
+  expect(on.err).toContain('@opentelemetry/sdk-metrics')
+  expect(on.err).not.toContain('@opentelemetry/sdk-trace')
+  expect(on.out).toContain('operations port')
+})
+
+test('docs/operations.md lists every metric with its unit and attributes', async () => {
+  const docs = await readFile(join(import.meta.dirname, '../docs/operations.md'), 'utf8')
+  const rows = docs.split('\n').map((line) => line.replaceAll(/ +/g, ' '))
+  const missing = instruments.flatMap(({ metric: { name, unit, attributes } }) => {
+    const labels = attributes.map((each) => ` \`${each}\``).join(',')
+    const row = `| \`${name}\` | \`${unit}\` |${labels} |`
+    return rows.some((line) => line.startsWith(row)) ? [] : [row]
+  })
+  expect(missing).toEqual([])
 })

@@ -65,6 +65,12 @@ export const cacheLookups = new Counter({
   attributes: ['cache', 'result'],
 })
 
+/** Counts lookups in a cache. */
+export function countLookups(cache: string, hits: number, misses: number): void {
+  if (hits > 0) cacheLookups.add(hits, { cache, result: 'hit' })
+  if (misses > 0) cacheLookups.add(misses, { cache, result: 'miss' })
+}
+
 /** What is tried again. */
 export const retries = new Counter({
   name: 'gatehouse.retries',

@@ -40,8 +40,8 @@ export interface Tracing {
   within<T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T>
   /** The same of work that ends later, by {@link OpenSpan.end}. */
   enter(name: string, options: SpanOptions, work: (span: OpenSpan) => void): void
-  /** Runs work without a current span. */
-  without<T>(work: () => T): T
+  /** Runs work with an open span as the current one, or without any. */
+  inside<T>(span: OpenSpan | undefined, work: () => T): T
   /** Whether there is a current span, sampled or not. */
   isWithin(): boolean
   /** The current context. */
@@ -85,14 +85,20 @@ export function openSpan(name: string, options: SpanOptions): OpenSpan | undefin
 /** Runs work for several requests at once in one span: in the trace of the first sampled one, with links to the others. */
 export function inSharedSpan<T>(
   name: string,
-  requests: readonly (string | undefined)[],
+  options: Pick<SpanOptions, 'kind' | 'attributes'>,
+  requests: Iterable<string>,
   work: (span?: OpenSpan) => Promise<T>,
 ): Promise<T> {
   if (!tracing) return work()
-  const [first, ...links] = new Set(requests.filter((each) => each !== undefined))
-  // Who begins it is chance: the trace of one request must not have the work of others.
-  if (first === undefined) return tracing.without(work)
-  return tracing.within(name, { parent: { traceparent: first }, links }, work)
+  const [first, ...links] = new Set(requests)
+  // Whose request happened to begin it says nothing about whom it is for.
+  if (first === undefined) return tracing.inside(undefined, work)
+  return tracing.within(name, { ...options, parent: { traceparent: first }, links }, work)
+}
+
+/** Runs work with an open span as the current one, or without any: whatever is current when it begins. */
+export function inside<T>(span: OpenSpan | undefined, work: () => T): T {
+  return tracing ? tracing.inside(span, work) : work()
 }
 
 /** The current context, to be sent along; empty without tracing. */

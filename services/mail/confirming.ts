@@ -5,6 +5,7 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
+import { mailHandOvers } from '@gatehouse/proto/telemetry/metrics.ts'
 import { reported } from './reporting.ts'
 import { unsubscribeHeaders } from './sending.ts'
 import { within } from './within.ts'
@@ -76,6 +77,7 @@ export class Confirming {
   async #handOver(mail: ConfirmationMail): Promise<void> {
     const { _id, event_id, until } = mail
     const outcome = await this.#send(mail)
+    mailHandOvers.add(1, { outcome })
     await reported(() => this.#partners.end({ body: { _id, event_id, until, outcome } }))
   }
 

@@ -49,8 +49,8 @@ export class OtelTracing implements Tracing {
     context.with(inside, () => work(span))
   }
 
-  without<T>(work: () => T): T {
-    return context.with(ROOT_CONTEXT, work)
+  inside<T>(span: OpenSpan | undefined, work: () => T): T {
+    return context.with(span instanceof OtelSpan ? span.context : ROOT_CONTEXT, work)
   }
 
   isWithin(): boolean {
@@ -114,6 +114,11 @@ class OtelSpan implements OpenSpan {
 
   end(): void {
     this.#span.end()
+  }
+
+  /** A context whose current span it is. */
+  get context(): Context {
+    return trace.setSpan(ROOT_CONTEXT, this.#span)
   }
 
   get traceparent(): string | undefined {

@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { managerOf } from '@gatehouse/proto/events/streams.ts'
+import { managerOf, observeQueue } from '@gatehouse/proto/events/streams.ts'
 import { AckPolicy, type Consumer, DiscardPolicy, jetstream, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 
@@ -60,4 +60,9 @@ export async function openTurns(bus: Bus): Promise<Consumer> {
     ack_wait: nanos(ACK_WAIT_MS),
   })
   return jetstream(bus.connection).consumers.get(streamOf(bus), WORKERS)
+}
+
+/** Lets metrics show how many turns wait, and for how long. */
+export function observeTurns(bus: Bus): void {
+  observeQueue('mail', bus, streamOf(bus), WORKERS)
 }

@@ -32,6 +32,8 @@ export interface StoredInvitation
   state: PartnerInvitation['state'] | 'pending' | 'cancelled'
   /** The note under which it was accepted. */
   reservation: string
+  /** Of the request which invited, if it is traced. */
+  traceparent?: string
   /** Present while it is queued. */
   step?: Step
   /** When a waiting one is to be sent. */
