@@ -127,7 +127,7 @@ export class Bus {
    * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline.
    */
   call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
-    return calling(subject, (trace) => this.#call(subject, { ...meta, ...trace }, body, idempotent))
+    return calling(subject, (trace) => this.#call(subject, trace ? { ...meta, ...trace } : meta, body, idempotent))
   }
 
   async #call(subject: string, meta: Meta, body: Uint8Array, idempotent: boolean): Promise<Reply> {
@@ -185,10 +185,11 @@ export class Bus {
    * except for a responder with `always`.
    */
   serve(subject: string, queue: string, responder: Responder, { always = false } = {}): void {
+    const served = { subject, responder }
     const subscription = this.#connection.subscribe(`${this.#options.namespace}.${subject}`, {
       queue: `${this.#options.namespace}.${queue}`,
       callback: (_error, message) => {
-        if (always || this.#inFlight < this.#options.maxInFlight) void this.#serveOne(message, { subject, responder })
+        if (always || this.#inFlight < this.#options.maxInFlight) void this.#serveOne(message, served)
         else if (message.reply) this.#send(writeFault(message.reply, unavailable()))
       },
     })
@@ -263,7 +264,7 @@ export class Bus {
     })
   }
 
-  async #serveOne(message: Msg, served: Served): Promise<void> {
+  async #serveOne(message: Msg, served: Served): Promise<unknown> {
     const { reply } = message
     if (!reply) return
     let request: ReturnType<typeof readRequest>
@@ -285,7 +286,7 @@ export class Bus {
     return Math.min(Number(meta.budget) || this.#options.deadlineMs, 60_000)
   }
 
-  #respond(meta: Meta, body: Uint8Array, to: string, { subject, responder }: Served): Promise<void> {
+  #respond(meta: Meta, body: Uint8Array, to: string, { subject, responder }: Served): Promise<unknown> {
     return serving(subject, meta, () => this.#answer(meta, body, to, responder))
   }
 

@@ -23,9 +23,12 @@ function describe(subject: string): Subject {
   })
 }
 
-/** Makes a request over the bus; `ask` gets the trace which goes with it. */
-export async function calling<T>(subject: string, ask: (trace: TraceContext) => Promise<T>): Promise<T> {
-  if (!isTracing() && !busDuration.isOn) return ask({})
+/** Makes a request over the bus; `ask` gets the trace which goes with it, if there may be one. */
+export function calling<T>(subject: string, ask: (trace?: TraceContext) => Promise<T>): Promise<T> {
+  return isTracing() || busDuration.isOn ? observed(subject, ask) : ask()
+}
+
+async function observed<T>(subject: string, ask: (trace?: TraceContext) => Promise<T>): Promise<T> {
   const { attributes, labels } = describe(subject)
   const begun = performance.now()
   let outcome = 'ok'
@@ -40,7 +43,8 @@ export async function calling<T>(subject: string, ask: (trace: TraceContext) => 
 }
 
 /** Serves a request of the bus. `serve` gives the error which it answered, if any: one of the client is none of the service. */
-export function serving(subject: string, parent: TraceContext, serve: () => Promise<unknown>): Promise<void> {
+export function serving(subject: string, parent: TraceContext, serve: () => Promise<unknown>): Promise<unknown> {
+  if (!isTracing()) return serve()
   return inSpan(subject, { kind: 'server', attributes: describe(subject).attributes, parent }, async (span) => {
     const error = await serve()
     if (error === undefined || !span) return
