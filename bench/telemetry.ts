@@ -147,7 +147,7 @@ async function costWhileOff(): Promise<number> {
   async function checkIn(): Promise<void> {
     countLookups('tokens', 1, 0)
     countLookups('events', 1, 0)
-    await calling('checkin.access_controls.create', answer)
+    await calling('checkin.access_controls.create', {}, answer)
     await serving('checkin.access_controls.create', {}, answer)
     countLookups('rights', 1, 0)
     countLookups('guests', 1, 0)

@@ -11,8 +11,8 @@ import { startReceiver } from './harness/receiver.ts'
 import { type SpeakingProcess, startSpeaking } from './harness/speaking-process.ts'
 import { SECRETS_KEY, type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
-import { all } from './tables/table.ts'
-import { World } from './tables/world.ts'
+import { all, each } from './tables/table.ts'
+import { labelOf, World } from './tables/world.ts'
 
 // Takes fifteen seconds: all processes of the system run, since telemetry is that of a process, and every action is called.
 
@@ -25,7 +25,9 @@ const names = ['gateway', ...serviceNames]
 describe('a system whose processes send telemetry', () => {
   let collector: OtlpReceiver
   let mailServer: MailServer
+  let started: System
   let system: System
+  let settings: Record<string, string>
   const processes: Record<string, SpeakingProcess> = {}
   const ports: Record<string, number> = {}
 
@@ -33,12 +35,12 @@ describe('a system whose processes send telemetry', () => {
     ;[collector, mailServer] = await Promise.all([startOtlpReceiver(), startMailServer()])
     const port = await freePort()
     // It makes the first account; its sso service then gives way to one which is a process too.
-    const started = await startSystem({ gateways: 0, guests: 0, checkins: 0, gateway: { port } })
+    started = await startSystem({ gateways: 0, guests: 0, checkins: 0, gateway: { port } })
     await started.stopSso()
     const url = `http://127.0.0.1:${port}`
     const api: System['api'] = (method, path, body, init) => started.api(method, path, body, { base: url, ...init })
     system = { ...started, url, api }
-    const settings = {
+    settings = {
       MONGODB_URL: inject('mongodbUrl'),
       NATS_URL: inject('natsUrl'),
       REDIS_URL: inject('redisUrl'),
@@ -252,10 +254,20 @@ describe('a system whose processes send telemetry', () => {
     expect(ofTrace(id)).toEqual([])
   })
 
-  test('a trace which its caller does not sample is not recorded anywhere', async () => {
-    const { id, parentId } = newTrace()
+  test('a trace which its client or the sampler of the gateway leaves out is not recorded anywhere', async () => {
+    const { id, parentId, headers: sampled } = newTrace()
     const traceparent = `00-${id}-${parentId}-00`
     expect((await system.api('GET', 'account.json', undefined, { headers: { traceparent } })).status).toBe(200)
+    const port = await freePort()
+    const deaf = startSpeaking(mainOf('gateway'), {
+      ...settings,
+      PORT: String(port),
+      OTEL_TRACES_SAMPLER: 'always_off',
+    })
+    await deaf.ready()
+    const init = { headers: sampled, base: `http://127.0.0.1:${port}` }
+    expect((await started.api('GET', 'account.json', undefined, init)).status).toBe(200)
+    await deaf.stop()
     const { id: later, headers } = newTrace()
     expect((await system.api('GET', 'account.json', undefined, { headers })).status).toBe(200)
     await awaited(later, ['gateway GET /api/v1/account', 'sso sso.accounts.read'])
@@ -316,17 +328,17 @@ describe('a system whose processes send telemetry', () => {
 
   test('no log, span or metric has a token, an e-mail address or a name, whichever action is called', async () => {
     const world = await World.of(system, all)
-    for (const row of all) {
+    await each(all, async (row) => {
       const { status, text } = await world.send(row)
-      expect(status, `${row.resource.many}.${row.name}: ${text}`).toBeLessThan(400)
-      if (!row.action.body) continue
+      expect(status, `${labelOf(row)}: ${text}`).toBeLessThan(400)
+      if (!row.action.body) return
       const broken = JSON.stringify(await world.bodyOf(row)).slice(0, -1)
       expect((await world.send(row, { body: broken })).status).toBe(400)
-    }
+    })
     await Promise.all(Object.values(processes).map(({ stop }) => stop()))
-    const said = Object.values(processes).map((each) => each.said.out + each.said.err)
-    const sent = [...collector.spans, ...collector.points].map((each) => JSON.stringify(each))
-    for (const each of said) expect(each).toContain('"msg":"ready"')
+    const said = Object.values(processes).map(({ said: { out, err } }) => out + err)
+    const sent = [...collector.spans, ...collector.points].map((sent) => JSON.stringify(sent))
+    for (const text of said) expect(text).toContain('"msg":"ready"')
     const everything = [...said, ...sent].join('\n')
     // Samples, which all texts of the requests are, and what the tests above have sent.
     const secrets = [
@@ -357,7 +369,12 @@ test('without settings no module of OpenTelemetry is loaded, and no operations p
     await off.stop()
     return off.said
   }
-  const [off, on] = await Promise.all([loadedWith({}), loadedWith({ OPERATIONS_PORT: '0' })])
+  const [off, on, alone] = await Promise.all([
+    loadedWith({}),
+    loadedWith({ OPERATIONS_PORT: '0' }),
+    // Nothing listens there.
+    loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` }),
+  ])
   expect(off.err).toContain('services/promo/service.ts')
   expect(off.err).not.toContain('@opentelemetry')
   expect(off.out).not.toContain('operations port')
@@ -365,6 +382,9 @@ test('without settings no module of OpenTelemetry is loaded, and no operations p
   expect(on.err).toContain('@opentelemetry/sdk-metrics')
   expect(on.err).not.toContain('@opentelemetry/sdk-trace')
   expect(on.out).toContain('operations port')
+  // A collector which is away does not keep a process from working, and ending.
+  expect(alone.err).toContain('@opentelemetry/sdk-trace')
+  expect(alone.out).toContain('"msg":"stopped"')
 })
 
 test('docs/operations.md lists every metric with its unit and attributes', async () => {

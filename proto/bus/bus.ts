@@ -127,7 +127,7 @@ export class Bus {
    * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline.
    */
   call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
-    return calling(subject, (trace) => this.#call(subject, trace ? { ...meta, ...trace } : meta, body, idempotent))
+    return calling(subject, meta, (carried) => this.#call(subject, carried, body, idempotent))
   }
 
   async #call(subject: string, meta: Meta, body: Uint8Array, idempotent: boolean): Promise<Reply> {

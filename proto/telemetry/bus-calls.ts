@@ -1,6 +1,6 @@
 import { toFault } from '../declaring/faults.ts'
 import { busDuration } from './metrics.ts'
-import { carriedTrace, inSpan, isTracing, type SpanAttributes, type TraceContext } from './tracing.ts'
+import { carrying, inSpan, isTracing, type SpanAttributes, type TraceContext } from './tracing.ts'
 
 /* Spans and durations of requests over the bus, on both of its ends. */
 
@@ -23,17 +23,17 @@ function describe(subject: string): Subject {
   })
 }
 
-/** Makes a request over the bus; `ask` gets the trace which goes with it, if there may be one. */
-export function calling<T>(subject: string, ask: (trace?: TraceContext) => Promise<T>): Promise<T> {
-  return isTracing() || busDuration.isOn ? observed(subject, ask) : ask()
+/** Makes a request over the bus; `ask` gets its line with the trace which goes with it. */
+export function calling<M extends TraceContext, T>(subject: string, meta: M, ask: (meta: M) => Promise<T>): Promise<T> {
+  return isTracing() || busDuration.isOn ? observed(subject, meta, ask) : ask(meta)
 }
 
-async function observed<T>(subject: string, ask: (trace?: TraceContext) => Promise<T>): Promise<T> {
+async function observed<M extends TraceContext, T>(subject: string, meta: M, ask: (meta: M) => Promise<T>): Promise<T> {
   const { attributes, labels } = describe(subject)
   const begun = performance.now()
   let outcome = 'ok'
   try {
-    return await inSpan(subject, { kind: 'client', attributes }, () => ask(carriedTrace()))
+    return await inSpan(subject, { kind: 'client', attributes }, () => ask(carrying(meta)))
   } catch (error) {
     outcome = toFault(error).code
     throw error

@@ -1,10 +1,4 @@
-import type {
-  Attributes,
-  Meter,
-  ObservableGauge,
-  Counter as SdkCounter,
-  Histogram as SdkHistogram,
-} from '@opentelemetry/api'
+import type { Attributes, Meter, ObservableGauge, Histogram as SdkHistogram } from '@opentelemetry/api'
 
 /* The instruments of metrics. Until they are connected, which happens before a process serves anything, they do nothing and cost nothing. */
 
@@ -23,10 +17,11 @@ type Values<A extends string> = { readonly [name in A]?: string | number }
 /** The attributes which come with a metric everywhere: `{}` for one without. */
 const NONE: Attributes = {}
 
-/** Counts what happens. */
+/** Counts what happens. It adds up by itself and is read when metrics are collected: OpenTelemetry's own writes its attributes as JSON each time. */
 export class Counter<A extends string = never> {
   readonly metric: Metric<A>
-  #counter: SdkCounter | undefined
+  readonly #sums = new Map<string, { values: Values<A>; sum: number }>()
+  #isConnected = false
 
   constructor(metric: Metric<A>) {
     this.metric = metric
@@ -34,16 +29,19 @@ export class Counter<A extends string = never> {
 
   connect(meter: Meter): void {
     const { name, unit, description } = this.metric
-    this.#counter = meter.createCounter(name, { unit, description })
+    meter.createObservableCounter(name, { unit, description }).addCallback((result) => {
+      for (const { values, sum } of this.#sums.values()) result.observe(sum, values as Attributes)
+    })
+    this.#isConnected = true
   }
 
-  /** Whether it is connected: what is only counted need not be found out otherwise. */
-  get isOn(): boolean {
-    return this.#counter !== undefined
-  }
-
-  add(count: number, values: Values<A> = NONE as Values<A>): void {
-    this.#counter?.add(count, values as Attributes)
+  add(count: number, values: Values<A>): void {
+    if (!this.#isConnected || count === 0) return
+    let key = ''
+    for (const name of this.metric.attributes) key += `${values[name]} `
+    const known = this.#sums.get(key)
+    if (known) known.sum += count
+    else this.#sums.set(key, { values, sum: count })
   }
 }
 

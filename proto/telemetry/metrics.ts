@@ -67,8 +67,8 @@ export const cacheLookups = new Counter({
 
 /** Counts lookups in a cache. */
 export function countLookups(cache: string, hits: number, misses: number): void {
-  if (hits > 0) cacheLookups.add(hits, { cache, result: 'hit' })
-  if (misses > 0) cacheLookups.add(misses, { cache, result: 'miss' })
+  cacheLookups.add(hits, { cache, result: 'hit' })
+  cacheLookups.add(misses, { cache, result: 'miss' })
 }
 
 /** What is tried again. */

@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { MongoClient } from 'mongodb'
-import { isTracing, type OpenSpan, openSpan } from './tracing.ts'
+import { isTraced, isTracing, type OpenSpan, openSpan } from './tracing.ts'
 
 /* Spans of what is asked of the stores, within those of requests: names of commands and collections, and nothing of their contents. */
 
@@ -21,6 +21,7 @@ export function traceMongo(client: MongoClient): void {
     span.end()
   }
   client.on('commandStarted', ({ requestId, commandName, command, databaseName }) => {
+    if (!isTraced()) return
     const collection = collectionOf(commandName, command)
     const span = openSpan(collection ? `${commandName} ${collection}` : commandName, {
       kind: 'client',
@@ -51,6 +52,7 @@ export function traceRedis(): void {
   const spans = new WeakMap<object, OpenSpan>()
   tracingChannel<RedisCommand>('ioredis:command').subscribe({
     start: (message) => {
+      if (!isTraced()) return
       const { command } = message
       const attributes = { 'db.system.name': 'redis', 'db.operation.name': command }
       const span = openSpan(command, { kind: 'client', attributes })

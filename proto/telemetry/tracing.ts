@@ -34,19 +34,18 @@ export interface OpenSpan {
 
 /** What makes spans. */
 export interface Tracing {
-  /** A span which is not the current one of any work; undefined unless it would be recorded. */
+  /** A span which is not the current one of any work; undefined outside of a recorded one. */
   open(name: string, options: SpanOptions): OpenSpan | undefined
   /** Runs work with a new span as the current one; it ends with the work. */
   within<T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T>
-  /** The same of work that ends later, by {@link OpenSpan.end}. */
-  enter(name: string, options: SpanOptions, work: (span: OpenSpan) => void): void
+  /** Begins a trace or goes on with that of `parent`, unless it is not to be recorded; the span ends by {@link OpenSpan.end}. */
+  enter(name: string, options: SpanOptions, work: (span?: OpenSpan) => void): void
   /** Runs work with an open span as the current one, or without any. */
   inside<T>(span: OpenSpan | undefined, work: () => T): T
-  /** Whether there is a current span, sampled or not. */
+  /** Whether there is a current span. All of these are recorded. */
   isWithin(): boolean
-  /** The current context. */
+  /** The context of the current span. */
   carried(): TraceContext
-  /** The current span, if it is sampled. */
   current(): OpenSpan | undefined
   /** The ids of the current span for the log. */
   ids(): { trace_id?: string; span_id?: string }
@@ -64,14 +63,28 @@ export function isTracing(): boolean {
   return tracing !== undefined
 }
 
-/** Runs work in a span of its own. Without tracing, or if `parent` is given and has no trace, there is none. */
-export function inSpan<T>(name: string, options: SpanOptions, work: (span?: OpenSpan) => Promise<T>): Promise<T> {
-  if (!tracing) return work()
-  const isPartOfTrace = 'parent' in options ? options.parent?.traceparent !== undefined : tracing.isWithin()
-  return isPartOfTrace ? tracing.within(name, options, work) : work()
+/** Whether what happens now belongs to a recorded trace. */
+export function isTraced(): boolean {
+  return tracing?.isWithin() ?? false
 }
 
-/** Begins the span of a request from outside, which may begin a trace; runs `work` with it as the current one. */
+/** Runs work in a span of its own, within the current one or `parent`; in none if that is missing or not recorded. */
+export function inSpan<T>(name: string, options: SpanOptions, work: (span?: OpenSpan) => Promise<T>): Promise<T> {
+  if (!tracing) return work()
+  const isRecorded = 'parent' in options ? isSampled(options.parent?.traceparent) : tracing.isWithin()
+  return isRecorded ? tracing.within(name, options, work) : work()
+}
+
+/** Where the flags of a `traceparent` are, and the one which says that the trace is recorded. */
+const FLAGS = 53
+const SAMPLED = 1
+
+function isSampled(traceparent: unknown): boolean {
+  if (typeof traceparent !== 'string') return false
+  return (Number.parseInt(traceparent.slice(FLAGS, FLAGS + 2), 16) & SAMPLED) === SAMPLED
+}
+
+/** Begins the span of a request from outside, which may begin a trace, and runs `work` with it as the current one, if it is recorded. */
 export function enterSpan(name: string, options: SpanOptions, work: (span?: OpenSpan) => void): void {
   if (tracing) tracing.enter(name, options, work)
   else work()
@@ -101,17 +114,20 @@ export function inside<T>(span: OpenSpan | undefined, work: () => T): T {
   return tracing ? tracing.inside(span, work) : work()
 }
 
-/** The current context, to be sent along; empty without tracing. */
-export function carriedTrace(): TraceContext {
-  return tracing?.carried() ?? {}
+/** What goes with a request over the bus: the context of the current span. Without one nobody is to record it, whatever it says itself. */
+export function carrying<M extends TraceContext>(meta: M): M {
+  if (!tracing) return meta
+  if (tracing.isWithin()) return { ...meta, ...tracing.carried() }
+  const { traceparent } = meta
+  return isSampled(traceparent) ? { ...meta, traceparent: `${traceparent?.slice(0, FLAGS)}00` } : meta
 }
 
-/** The current span, if it is sampled. */
+/** The current span, if there is a recorded one. */
 export function currentSpan(): OpenSpan | undefined {
   return tracing?.current()
 }
 
-/** The `traceparent` of the current span to be stored, if it is sampled: what is done later belongs to its trace. */
+/** The `traceparent` of the current span, to be stored: what is done later belongs to its trace. */
 export function tracedBy(): string | undefined {
   return tracing?.current()?.traceparent
 }

@@ -29,7 +29,7 @@ export class OtelTracing implements Tracing {
   }
 
   open(name: string, options: SpanOptions): OpenSpan | undefined {
-    return trace.getActiveSpan()?.isRecording() ? new OtelSpan(this.#start(name, options, context.active())) : undefined
+    return this.isWithin() ? new OtelSpan(this.#start(name, options, context.active())) : undefined
   }
 
   async within<T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T> {
@@ -44,12 +44,16 @@ export class OtelTracing implements Tracing {
     }
   }
 
-  enter(name: string, options: SpanOptions, work: (span: OpenSpan) => void): void {
-    const { span, inside } = this.#begin(name, options)
-    context.with(inside, () => work(span))
+  enter(name: string, options: SpanOptions, work: (span?: OpenSpan) => void): void {
+    const around = contextOf(options.parent)
+    const span = this.#start(name, options, around)
+    // A context costs the request something wherever it goes.
+    if (!span.isRecording()) work()
+    else context.with(trace.setSpan(around, span), () => work(new OtelSpan(span)))
   }
 
   inside<T>(span: OpenSpan | undefined, work: () => T): T {
+    if (!span && !this.isWithin()) return work()
     return context.with(span instanceof OtelSpan ? span.context : ROOT_CONTEXT, work)
   }
 
@@ -65,7 +69,7 @@ export class OtelTracing implements Tracing {
 
   current(): OpenSpan | undefined {
     const span = trace.getActiveSpan()
-    return span?.isRecording() ? new OtelSpan(span) : undefined
+    return span && new OtelSpan(span)
   }
 
   ids(): { trace_id?: string; span_id?: string } {
