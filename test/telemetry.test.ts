@@ -11,7 +11,7 @@ import { startReceiver } from './harness/receiver.ts'
 import { type SpeakingProcess, startSpeaking } from './harness/speaking-process.ts'
 import { SECRETS_KEY, type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
-import { all, each } from './tables/table.ts'
+import { all } from './tables/table.ts'
 import { labelOf, World } from './tables/world.ts'
 
 // Takes fifteen seconds: all processes of the system run, since telemetry is that of a process, and every action is called.
@@ -279,7 +279,7 @@ describe('a system whose processes send telemetry', () => {
     await testEvent.guest(category, 'counted')
     const before = await measured('checkin', 'gatehouse_checkin_decisions_total')
     const requests = await measured('gateway', 'http_server_request_duration_seconds_count')
-    for (let n = 0; n < 9; n++) await testEvent.scan(point, 'counted')
+    await Promise.all(Array.from({ length: 9 }, () => testEvent.scan(point, 'counted')))
     const scan = { accesspoint_id: point, guest_uid: 'nobody' }
     const init = { headers: { 'idempotency-key': crypto.randomUUID() } }
     for (let n = 0; n < 3; n++)
@@ -324,17 +324,21 @@ describe('a system whose processes send telemetry', () => {
     }
     expect((await fetch(`http://127.0.0.1:${ports.guests}/metrics`, { method: 'POST' })).status).toBe(405)
     expect((await fetch(`${system.url}/metrics`)).status).toBe(404)
+    // A port which is taken is said.
+    const second = startSpeaking(mainOf('promo'), { ...settings, OPERATIONS_PORT: String(ports.promo) })
+    await expect.poll(() => second.said.err).toContain(`promo: OPERATIONS_PORT ${ports.promo} can not be used`)
+    await second.stop()
   })
 
   test('no log, span or metric has a token, an e-mail address or a name, whichever action is called', async () => {
     const world = await World.of(system, all)
-    await each(all, async (row) => {
+    for (const row of all) {
       const { status, text } = await world.send(row)
       expect(status, `${labelOf(row)}: ${text}`).toBeLessThan(400)
-      if (!row.action.body) return
+      if (!row.action.body) continue
       const broken = JSON.stringify(await world.bodyOf(row)).slice(0, -1)
       expect((await world.send(row, { body: broken })).status).toBe(400)
-    })
+    }
     await Promise.all(Object.values(processes).map(({ stop }) => stop()))
     const said = Object.values(processes).map(({ said: { out, err } }) => out + err)
     const sent = [...collector.spans, ...collector.points].map((sent) => JSON.stringify(sent))

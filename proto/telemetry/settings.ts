@@ -31,7 +31,12 @@ export const telemetrySettings = {
     ],
     { default: 'parentbased_always_on' },
   ),
-  otel_traces_sampler_arg: decimal({ default: 1, minimum: 0, description: 'The share of traces, from 0 to 1' }),
+  otel_traces_sampler_arg: decimal({
+    default: 1,
+    minimum: 0,
+    maximum: 1,
+    description: 'The share of traces, from 0 to 1',
+  }),
   otel_bsp_schedule_delay: integer({ default: 5_000, minimum: 1, description: 'How often spans are sent, in ms' }),
   otel_metric_export_interval: integer({
     default: 60_000,

@@ -29,7 +29,7 @@ export class OtelTracing implements Tracing {
   }
 
   open(name: string, options: SpanOptions): OpenSpan | undefined {
-    return this.isWithin() ? new OtelSpan(this.#start(name, options, context.active())) : undefined
+    return current() && new OtelSpan(this.#start(name, options, context.active()))
   }
 
   async within<T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>): Promise<T> {
@@ -58,7 +58,7 @@ export class OtelTracing implements Tracing {
   }
 
   isWithin(): boolean {
-    return trace.getActiveSpan() !== undefined
+    return current() !== undefined
   }
 
   carried(): TraceContext {
@@ -68,13 +68,13 @@ export class OtelTracing implements Tracing {
   }
 
   current(): OpenSpan | undefined {
-    const span = trace.getActiveSpan()
+    const span = current()
     return span && new OtelSpan(span)
   }
 
   ids(): { trace_id?: string; span_id?: string } {
-    const active = trace.getActiveSpan()?.spanContext()
-    return active ? { trace_id: active.traceId, span_id: active.spanId } : {}
+    const span = current()?.spanContext()
+    return span ? { trace_id: span.traceId, span_id: span.spanId } : {}
   }
 
   #begin(name: string, options: SpanOptions): { span: OtelSpan; inside: Context } {
@@ -94,6 +94,12 @@ export class OtelTracing implements Tracing {
       around,
     )
   }
+}
+
+/** The current span. What a request has begun and not awaited, a loop perhaps, no longer belongs to it when it has ended. */
+function current(): Span | undefined {
+  const span = trace.getActiveSpan()
+  return span?.isRecording() ? span : undefined
 }
 
 class OtelSpan implements OpenSpan {
