@@ -1,6 +1,6 @@
 import { routesOf } from '@gatehouse/proto/declaring/resource.ts'
 import { httpDuration } from '@gatehouse/proto/telemetry/metrics.ts'
-import { enterSpan, isTracing, type OpenSpan } from '@gatehouse/proto/telemetry/tracing.ts'
+import { enterSpan, isTracing, type OpenSpan, type TraceContext } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { liveAction } from './live.ts'
 
@@ -23,22 +23,19 @@ export function observeRequests(app: FastifyInstance): void {
 }
 
 function begin(request: Traced, _reply: unknown, done: () => void): void {
-  const { traceparent, tracestate } = request.headers
-  const parent = {
-    ...(typeof traceparent === 'string' && { traceparent }),
-    ...(typeof tracestate === 'string' && { tracestate }),
-  }
   const { name, method, route } = describe(request)
-  // Routes, not paths: those hold tokens and secrets.
-  const attributes = {
-    'http.request.method': method,
-    'url.scheme': request.protocol,
-    ...(route && { 'http.route': route }),
-  }
-  enterSpan(name, { kind: 'server', parent, attributes }, (span) => {
+  enterSpan(name, { kind: 'server', parent: traceOf(request) }, (span) => {
+    // Routes, not paths: those hold tokens and secrets.
+    span?.set({ 'http.request.method': method, 'url.scheme': request.protocol, ...(route && { 'http.route': route }) })
     request[SPAN] = span
     done()
   })
+}
+
+/** The trace which the headers of a request name, if they name one. */
+function traceOf({ headers: { traceparent, tracestate } }: FastifyRequest): TraceContext | undefined {
+  if (typeof traceparent !== 'string') return undefined
+  return { traceparent, ...(typeof tracestate === 'string' && { tracestate }) }
 }
 
 function end(request: Traced, reply: { statusCode: number; elapsedTime: number }, done: () => void): void {

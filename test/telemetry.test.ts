@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { TestCampaign } from '@gatehouse/partners/test-campaign'
+import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
 import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { mainOf, serviceNames } from '../services/services.ts'
@@ -217,8 +217,8 @@ describe('a system whose processes send telemetry', () => {
     await moody.close()
   })
 
-  test('a trace goes on to the e-mail of an invitation', async () => {
-    const campaign = await TestCampaign.open(system)
+  test('a trace goes on to the e-mail of an invitation, and that of an acceptance to its confirmation', async () => {
+    const campaign = await openCampaign(system, { category: { confirmation_email_enabled: true } })
     const taken = Promise.withResolvers<void>()
     mailServer.plan(() => () => taken.promise)
     const { id, headers } = newTrace()
@@ -231,6 +231,13 @@ describe('a system whose processes send telemetry', () => {
     const sent = (await awaited(id, ['mail mail.hand_over'])).find(({ name }) => name === 'mail.hand_over')
     expect(sent).toMatchObject({ kind: CLIENT, status: 0, attributes: { 'gatehouse.mail.outcome': 'sent' } })
     expect(await measured('mail', 'gatehouse_mail_handovers_total')).toEqual({ 'outcome="sent"': 1 })
+    // Whoever accepts gets an e-mail which belongs to the trace of the acceptance.
+    const invitee = await TestInvitee.invite(campaign)
+    const acceptance = newTrace()
+    const body = new URLSearchParams({ answer: 'accepted' })
+    const accepted = await fetch(invitee.link, { method: 'POST', body, headers: acceptance.headers })
+    expect(accepted.status).toBe(200)
+    await awaited(acceptance.id, ['guests guests.guests.create_invited', 'mail mail.hand_over'])
   })
 
   test('a traceparent which is wrong is ignored: the request begins a trace of its own', async () => {

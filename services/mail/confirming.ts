@@ -5,9 +5,8 @@ import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
-import { mailHandOvers } from '@gatehouse/proto/telemetry/metrics.ts'
 import { reported } from './reporting.ts'
-import { unsubscribeHeaders } from './sending.ts'
+import { observed, unsubscribeHeaders } from './sending.ts'
 import { within } from './within.ts'
 
 /** E-mails which are handed over at once. */
@@ -76,8 +75,7 @@ export class Confirming {
 
   async #handOver(mail: ConfirmationMail): Promise<void> {
     const { _id, event_id, until } = mail
-    const outcome = await this.#send(mail)
-    mailHandOvers.add(1, { outcome })
+    const { outcome } = await observed(mail, async () => ({ outcome: await this.#send(mail) }))
     await reported(() => this.#partners.end({ body: { _id, event_id, until, outcome } }))
   }
 

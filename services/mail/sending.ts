@@ -19,11 +19,17 @@ export interface Sending {
 
 /** Hands an e-mail to the mail server, and says what came of it. Never throws. */
 export function handOver(sending: Sending, mail: InvitationMail): Promise<HandOver> {
-  const { traceparent } = mail
-  // A test send belongs to its own request.
+  return observed(mail, () => send(sending, mail))
+}
+
+/** Shows a hand-over in metrics, and in the trace of the request which the e-mail is about; a test send belongs to the current one. */
+export function observed<T extends Pick<HandOver, 'outcome'>>(
+  { traceparent }: Pick<InvitationMail, 'traceparent'>,
+  handingOver: () => Promise<T>,
+): Promise<T> {
   const parent = traceparent === undefined ? {} : { parent: { traceparent } }
   return inSpan('mail.hand_over', { kind: 'client', ...parent }, async (span) => {
-    const handedOver = await send(sending, mail)
+    const handedOver = await handingOver()
     const { outcome } = handedOver
     mailHandOvers.add(1, { outcome })
     span?.set({ 'gatehouse.mail.outcome': outcome })
