@@ -29,7 +29,6 @@ describe('a system whose processes send telemetry', () => {
   let system: System
   let settings: Record<string, string>
   const processes: Record<string, SpeakingProcess> = {}
-  const ports: Record<string, number> = {}
 
   beforeAll(async () => {
     ;[collector, mailServer] = await Promise.all([startOtlpReceiver(), startMailServer()])
@@ -60,8 +59,7 @@ describe('a system whose processes send telemetry', () => {
       OTEL_METRIC_EXPORT_INTERVAL: '500',
     }
     for (const name of names) {
-      ports[name] = await freePort()
-      processes[name] = startSpeaking(mainOf(name), { ...settings, OPERATIONS_PORT: String(ports[name]) })
+      processes[name] = startSpeaking(mainOf(name), { ...settings, OPERATIONS_PORT: '0' })
     }
     await Promise.all(Object.values(processes).map(({ ready }) => ready()))
   })
@@ -84,8 +82,11 @@ describe('a system whose processes send telemetry', () => {
     await expect.poll(() => ofTrace(id).map(spoken)).toEqual(expect.arrayContaining(wanted))
     return ofTrace(id)
   }
-  /** A page of the operations port of a process. */
-  const operations = (name: string, path: string) => fetch(`http://127.0.0.1:${ports[name]}${path}`)
+  /** The address of the operations port of a process, which its log says. */
+  const operationsUrl = (name: string): string =>
+    /"url":"([^"]+)","msg":"operations port is open"/.exec(processes[name]?.said.out ?? '')?.[1] ?? ''
+  /** A page of it. */
+  const operations = (name: string, path: string, init?: RequestInit) => fetch(`${operationsUrl(name)}${path}`, init)
   /** The values of a metric of a process, by its labels. */
   const measured = async (name: string, metric: string): Promise<Record<string, number>> => {
     const lines = (await (await operations(name, '/metrics')).text()).split('\n')
@@ -329,11 +330,12 @@ describe('a system whose processes send telemetry', () => {
       expect((await operations(name, '/')).status).toBe(404)
       expect((await operations(name, '/metrics?x')).status).toBe(404)
     }
-    expect((await fetch(`http://127.0.0.1:${ports.guests}/metrics`, { method: 'POST' })).status).toBe(405)
+    expect((await operations('guests', '/metrics', { method: 'POST' })).status).toBe(405)
     expect((await fetch(`${system.url}/metrics`)).status).toBe(404)
     // A port which is taken is said.
-    const second = startSpeaking(mainOf('promo'), { ...settings, OPERATIONS_PORT: String(ports.promo) })
-    await expect.poll(() => second.said.err).toContain(`promo: OPERATIONS_PORT ${ports.promo} can not be used`)
+    const { port } = new URL(operationsUrl('promo'))
+    const second = startSpeaking(mainOf('promo'), { ...settings, OPERATIONS_PORT: port })
+    await expect.poll(() => second.said.err).toContain(`promo: OPERATIONS_PORT ${port} can not be used`)
     await second.stop()
   })
 

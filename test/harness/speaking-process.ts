@@ -31,7 +31,10 @@ export function startSpeaking(main: string, settings: Record<string, string>, fl
   const ended = once(child, 'close')
   return {
     said,
-    ready: () => vi.waitFor(() => expect(said.out).toContain('"msg":"ready"'), { timeout: 120_000 }),
+    ready: async () => {
+      const early = ended.then(() => Promise.reject(new Error(`${main} ended before it was ready: ${said.err}`)))
+      await Promise.race([vi.waitFor(() => expect(said.out).toContain('"msg":"ready"'), { timeout: 120_000 }), early])
+    },
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal)
       await ended
