@@ -11,6 +11,7 @@ import { makeWorld, measureAll, readOnly, select } from './rounds.ts'
 import { printSoak, soak } from './soak.ts'
 import { RESULTS, say, startStage } from './stage.ts'
 import { judge } from './targets.ts'
+import { measureTelemetry, printTelemetry } from './telemetry.ts'
 import { memoryOf, watchStolen } from './usage.ts'
 import { PROCESSES, type Stopping } from './world.ts'
 
@@ -29,6 +30,7 @@ interface Options {
   /** The names of attacks; `true` means all. */
   attacks?: string[] | true
   growth: boolean
+  telemetry: boolean
   sizes: number[]
   rate: number
 }
@@ -50,6 +52,7 @@ const command = new Command('npm run bench --')
   .option('--check', 'exit with 1 if a target is missed', false)
   .option('--soak <seconds>', 'measure one long run at 70 % of capacity', atLeastOne)
   .option('--attacks [names...]', 'measure check-ins during all attacks, or during these', readAttack)
+  .option('--telemetry', 'measure what telemetry costs, off and on', false)
   .option('--growth', 'measure events of growing size', false)
   .option('--sizes <list>', 'numbers of guests of the events of --growth', readSizes, GROWTH_SIZES)
   .option('--rate <number>', 'check-ins a second of --growth', atLeastOne, 1_500)
@@ -80,6 +83,7 @@ function end(): Promise<void> {
 
 function chosenBench(): Promise<Verdict[]> {
   if (values.growth) return growth()
+  if (values.telemetry) return telemetry()
   if (values.attacks) return attacks(values.attacks === true ? undefined : values.attacks)
   return values.soak ? soaking(values.soak) : bench()
 }
@@ -115,6 +119,14 @@ async function soaking(length: number): Promise<Verdict[]> {
   const result = await soak(stage, await makeWorld(stage, guests), length)
   printSoak(result)
   await write('soak', { guests, ...result })
+  return result.verdicts
+}
+
+async function telemetry(): Promise<Verdict[]> {
+  const stage = await startStage(new Set(['receiver']), values.profile, stopping)
+  const result = await measureTelemetry(stage, stopping, { seconds, rounds, guests })
+  printTelemetry(result)
+  await write('telemetry', { seconds, rounds, guests, ...result })
   return result.verdicts
 }
 

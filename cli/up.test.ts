@@ -11,7 +11,7 @@ import { BrowserSession } from '@gatehouse/test/harness/browser-session.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { serviceNames as services } from '../services/services.ts'
-import { isOfDeveloper, reachable } from './up.ts'
+import { isOfDeveloper, operationsPort, reachable } from './up.ts'
 
 const root = join(import.meta.dirname, '..')
 const main = ['cli/main.ts']
@@ -317,6 +317,13 @@ test.each([
   ['127.0.0.1', 'nonsense', false],
 ])('a gateway on %s which is known as %s is there for this machine alone: %s', (host, base_url, expected) => {
   expect(isOfDeveloper(host, base_url)).toBe(expected)
+})
+
+test('each process has an operations port of its own, from that of the gateway on, if there is one', () => {
+  const all = ['gateway', ...services] as Parameters<typeof operationsPort>[0][]
+  expect(all.map((name) => operationsPort(name, 9_464))).toEqual(all.map((_, index) => String(9_464 + index)))
+  expect(all.map((name) => operationsPort(name, 0))).toEqual(all.map(() => '0'))
+  expect(all.map((name) => operationsPort(name, null))).toEqual(all.map(() => ''))
 })
 
 test.each<[string, (npm: number, up: number) => void]>([

@@ -11,7 +11,7 @@ import { type Server, type Stack, startStack } from '@gatehouse/local/stack'
 import { supervise } from '@gatehouse/local/supervise'
 import { canRead, type User, userOf } from '@gatehouse/local/user'
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
-import { integer, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
+import { integer, optionalInteger, optionalText, text } from '@gatehouse/proto/declaring/fields.ts'
 import { MISUSED, readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Command } from 'commander'
@@ -39,6 +39,7 @@ const settings = {
   host: text({ default: '127.0.0.1' }),
   port: integer({ default: 8080, minimum: 1, maximum: 65_535 }),
   log_level: text({ default: 'warn' }),
+  operations_port: optionalInteger({ minimum: 0, maximum: 65_535 - serviceNames.length }),
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -104,7 +105,13 @@ async function up(): Promise<void> {
         name,
         ...program,
         cwd: root,
-        env: { ...program.env, ...env, NATS_URL: stores.natsUrlOf(name), ...own },
+        env: {
+          ...program.env,
+          ...env,
+          NATS_URL: stores.natsUrlOf(name),
+          ...own,
+          OPERATIONS_PORT: operationsPort(name, config.operations_port),
+        },
         user: user && { ...user, lowPorts: name === 'gateway' && config.port < 1024 },
         ready: (signal) => until(answers, signal),
         hopelessCode: MISUSED,
@@ -228,6 +235,12 @@ async function findMailFolder(
   const folder = join(resolve(dataFolder()), 'mail')
   await ownFolder(folder, user)
   return folder
+}
+
+/** The operations port of a process: the gateway has that of the settings, and each service one of those after it. 0 is any for each. */
+export function operationsPort(name: ProcessName, first: number | null): string {
+  if (!first) return first === null ? '' : '0'
+  return String(first + ['gateway', ...serviceNames].indexOf(name))
 }
 
 /** Whether a gateway which listens on `host`, and is known by a URL, is there for this machine alone. */

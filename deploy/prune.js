@@ -1,14 +1,15 @@
 import { readdirSync, rmSync } from 'node:fs'
 
 // Runs after `npm install`, by any Node from 20 on. Takes out of node_modules what nothing here reads, a quarter of an installation without
-// devDependencies: the headers of Node, which are for native modules, and the weights of large fonts which badges do not use.
+// devDependencies: the headers of Node, which are for native modules, the weights of large fonts which badges do not use, and OpenTelemetry's
+// source maps.
 
 const modules = new URL('../node_modules/', import.meta.url)
 
 /** The entries of a folder of node_modules; none where it is not there. */
-function entriesOf(folder) {
+function entriesOf(folder, options) {
   try {
-    return readdirSync(new URL(folder, modules))
+    return readdirSync(new URL(folder, modules), options)
   } catch {
     return []
   }
@@ -20,4 +21,7 @@ const fonts = ['@embedpdf/fonts-kr/fonts/', '@embedpdf/fonts-sc/fonts/'].flatMap
     .filter((name) => !/-(Regular|Bold)\.otf$/.test(name))
     .map((name) => `${folder}${name}`),
 )
-for (const path of [...platforms, ...fonts]) rmSync(new URL(path, modules), { recursive: true, force: true })
+const maps = entriesOf('@opentelemetry/', { recursive: true })
+  .filter((name) => name.endsWith('.map'))
+  .map((name) => `@opentelemetry/${name}`)
+for (const path of [...platforms, ...fonts, ...maps]) rmSync(new URL(path, modules), { recursive: true, force: true })

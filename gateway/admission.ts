@@ -6,6 +6,7 @@ import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Fault, notFound, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { type Action, type Caller, isEventScoped, scopes } from '@gatehouse/proto/declaring/resource.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
+import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import { apiTokens } from '@gatehouse/sso/resources'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
@@ -67,7 +68,9 @@ export class Admission {
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const token = tokenOf(request)
     if (!token) throw new Fault('forbidden', 'The auth_token is missing')
-    const caller = this.known(token) ?? (await this.identify(token, networkOf(request.ip)))
+    const known = this.known(token)
+    countLookups('tokens', known ? 1 : 0, known ? 0 : 1)
+    const caller = known ?? (await this.identify(token, networkOf(request.ip)))
     if (!caller) {
       await this.#limiter.guessed(request, reply)
       throw new Fault('forbidden', 'The auth_token is not valid')
@@ -125,6 +128,7 @@ export class Admission {
   async #ownerOf(eventId: string): Promise<string | null> {
     if (!EVENT_ID.test(eventId)) return null
     const known = this.#owners.get(eventId)
+    countLookups('events', known ? 1 : 0, known ? 0 : 1)
     if (known) return known
     const { account_id } = await this.#events.owner({ body: { event_id: eventId } })
     // An event never changes its account, but a missing event may be created later.

@@ -20,6 +20,7 @@ import type { TrustedProxies } from './proxies.ts'
 import { beginWith, endRequest, requireFormat, takeSuffix } from './request.ts'
 import { SecretAdmission } from './secrets.ts'
 import { ssoRoutes } from './sso.ts'
+import { observeRequests } from './telemetry.ts'
 
 interface AppOptions {
   bus: Bus
@@ -80,6 +81,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setNotFoundHandler((request, reply) =>
     refuse(request, reply, new Fault('not_found', `There is no such path for ${request.method}`), log),
   )
+  observeRequests(app)
   app.addHook('onRequest', beginWith(headers))
   app.addHook('onResponse', endRequest)
   if (connectionLimits) limitConnections(app.server, connectionLimits, headers)

@@ -99,6 +99,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
   log.info({ url }, 'ready')
   return {
     url,
+    check: async () => bus.check(),
     stop: async () => {
       // One which was busy when the server closed is idle later, and would stay until its keep-alive ends.
       const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_EVERY_MS)

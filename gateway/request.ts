@@ -134,7 +134,7 @@ const ID_BYTES = TRACE_BYTES + 8
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
-/** The `traceparent` (W3C Trace Context) of a request: the given one if it is valid, otherwise a new one. */
+/** The `traceparent` (W3C Trace Context) of a request: the given one if it is valid, otherwise a new one, of a trace which nobody records. */
 export function traceparentOf(given: string | string[] | undefined): string {
   if (typeof given === 'string' && TRACEPARENT.test(given)) return given
   if (used === pool.length) {
@@ -143,5 +143,5 @@ export function traceparentOf(given: string | string[] | undefined): string {
   }
   const ids = pool.toString('hex', used, used + ID_BYTES)
   used += ID_BYTES
-  return `00-${ids.slice(0, TRACE_BYTES * 2)}-${ids.slice(TRACE_BYTES * 2)}-01`
+  return `00-${ids.slice(0, TRACE_BYTES * 2)}-${ids.slice(TRACE_BYTES * 2)}-00`
 }

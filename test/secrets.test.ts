@@ -1,45 +1,16 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { apps } from '@gatehouse/leads/resources'
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { Redis } from 'ioredis'
-import { expect, inject, test, vi } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { BrowserSession } from './harness/browser-session.ts'
 import { freePort } from './harness/free-port.ts'
+import { startSpeaking } from './harness/speaking-process.ts'
 import { storedText } from './harness/stored-text.ts'
 import { SECRETS_KEY } from './harness/system.ts'
-
-const root = join(import.meta.dirname, '..')
-
-/** Starts a process of the system with the most verbose log level, and collects its output. */
-function start(main: string, settings: Record<string, string>) {
-  const child = spawn(process.execPath, [main], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...settings, LOG_LEVEL: 'trace' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const said = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => {
-    said.out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    said.err += chunk
-  })
-  const ended = once(child, 'close')
-  return {
-    said,
-    ready: () => vi.waitFor(() => expect(said.out).toContain('"msg":"ready"'), { timeout: 120_000 }),
-    stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
-      child.kill(signal)
-      await ended
-    },
-  }
-}
 
 test('no token, key or personal data is logged and no token is stored, whatever fails', async () => {
   const port = await freePort()
@@ -54,7 +25,7 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     SECRETS_KEY,
   }
   const services = ['services/sso', 'services/guests', 'services/checkin', 'services/leads', 'gateway'].map((folder) =>
-    start(`${folder}/main.ts`, settings),
+    startSpeaking(`${folder}/main.ts`, settings),
   )
   const bus = await connectBus({
     servers: settings.NATS_URL,

@@ -9,6 +9,8 @@ import {
 } from '@nats-io/transport-node'
 import { Fault, toFault, unavailable } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
+import { calling, serving } from '../telemetry/bus-calls.ts'
+import { retries } from '../telemetry/metrics.ts'
 import {
   EMPTY,
   isAcknowledged,
@@ -60,10 +62,16 @@ interface Pending {
   parts: Uint8Array[]
 }
 
+/** Who answers a subject. */
+interface Served {
+  subject: string
+  responder: Responder
+}
+
 interface Transfer {
   meta: Meta
   reply: string
-  responder: Responder
+  served: Served
   parts: Uint8Array[]
   expires: number
 }
@@ -125,7 +133,11 @@ export class Bus {
    * Sends a request to `subject` (`guests.guests.list`) and gives the reply. Throws the service's fault, or `unavailable` when no process
    * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline.
    */
-  async call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
+  call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
+    return calling(subject, meta, (carried) => this.#call(subject, carried, body, idempotent))
+  }
+
+  async #call(subject: string, meta: Meta, body: Uint8Array, idempotent: boolean): Promise<Reply> {
     const budget = meta.budget ?? this.#options.deadlineMs
     if (!idempotent) return this.#attempt(subject, meta, body, budget)
     const start = performance.now()
@@ -135,6 +147,7 @@ export class Bus {
       if (!(error instanceof Fault) || error.code !== 'unavailable') throw error
       const left = budget - (performance.now() - start)
       if (left < SWEEP_MS) throw error
+      retries.add(1, { kind: 'bus' })
       // A replica may take over, or the connection come back.
       await sleep(Math.min(SWEEP_MS * 2, left / 4))
       return this.#attempt(subject, meta, body, left)
@@ -179,10 +192,11 @@ export class Bus {
    * except for a responder with `always`.
    */
   serve(subject: string, queue: string, responder: Responder, { always = false } = {}): void {
+    const served = { subject, responder }
     const subscription = this.#connection.subscribe(`${this.#options.namespace}.${subject}`, {
       queue: `${this.#options.namespace}.${queue}`,
       callback: (_error, message) => {
-        if (always || this.#inFlight < this.#options.maxInFlight) void this.#serveOne(message, responder)
+        if (always || this.#inFlight < this.#options.maxInFlight) void this.#serveOne(message, served)
         else if (message.reply) this.#send(writeFault(message.reply, unavailable()))
       },
     })
@@ -214,6 +228,11 @@ export class Bus {
       },
     })
     this.#subscriptions.push(subscription)
+  }
+
+  /** Throws while the connection is broken. */
+  check(): void {
+    if (!this.#connected) throw unavailable()
   }
 
   /** Calls `listener` whenever a broken connection is back: caches may be stale by then. */
@@ -252,7 +271,7 @@ export class Bus {
     })
   }
 
-  async #serveOne(message: Msg, responder: Responder): Promise<void> {
+  async #serveOne(message: Msg, served: Served): Promise<unknown> {
     const { reply } = message
     if (!reply) return
     let request: ReturnType<typeof readRequest>
@@ -263,10 +282,10 @@ export class Bus {
       return
     }
     const { meta, body } = request
-    if (!meta.parts || meta.parts < 2) return this.#respond(meta, body, reply, responder)
+    if (!meta.parts || meta.parts < 2) return this.#respond(meta, body, reply, served)
     // The rest of the parts must reach this process, so the caller gets its inbox. This id has no hyphen, unlike those of calls.
     const id = (this.#sequence++).toString(36)
-    this.#transfers.set(id, { meta, reply, responder, parts: [body], expires: performance.now() + this.#budget(meta) })
+    this.#transfers.set(id, { meta, reply, served, parts: [body], expires: performance.now() + this.#budget(meta) })
     this.#send(writeContinue(reply, `${this.#inbox}.${id}`))
   }
 
@@ -274,15 +293,22 @@ export class Bus {
     return Math.min(Number(meta.budget) || this.#options.deadlineMs, 60_000)
   }
 
-  async #respond(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<void> {
+  #respond(meta: Meta, body: Uint8Array, to: string, { subject, responder }: Served): Promise<unknown> {
+    return serving(subject, meta, () => this.#answer(meta, body, to, responder))
+  }
+
+  /** Answers a request, and gives the error which it answered. */
+  async #answer(meta: Meta, body: Uint8Array, to: string, responder: Responder): Promise<unknown> {
     this.#inFlight++
     try {
       const reply = await responder(meta, body)
       await this.#sendAll(writeReply(to, reply, this.#maxPayload()))
+      return undefined
     } catch (error) {
       if (!(error instanceof Fault))
         this.#options.log.error({ err: error, traceparent: meta.traceparent }, 'request failed')
       this.#send(writeFault(to, toFault(error)))
+      return error
     } finally {
       this.#inFlight--
       if (this.#inFlight === 0) this.#idle?.()
@@ -311,7 +337,7 @@ export class Bus {
     transfer.parts.push(data)
     if (transfer.parts.length < (transfer.meta.parts ?? 0)) return
     this.#transfers.delete(id)
-    void this.#respond(transfer.meta, Buffer.concat(transfer.parts), transfer.reply, transfer.responder)
+    void this.#respond(transfer.meta, Buffer.concat(transfer.parts), transfer.reply, transfer.served)
   }
 
   #settle(id: string, pending: Pending, reply: Reply): void {

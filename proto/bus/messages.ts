@@ -19,6 +19,7 @@ export interface Meta {
   represent?: boolean
   /** W3C Trace Context. */
   traceparent?: string
+  tracestate?: string
   /** Milliseconds for which the caller waits for the reply. */
   budget?: number
   /** How many messages the body takes; absent for one. */

@@ -1,5 +1,9 @@
+import { currentSpan, inside, type OpenSpan } from '../telemetry/tracing.ts'
+
 interface PendingQuestion<Question, Answer> {
   question: Question
+  /** The span in which it is asked, if it is traced. */
+  span: OpenSpan | undefined
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
 }
@@ -12,7 +16,7 @@ const MAX_CONCURRENT_RUNS = 2
 /**
  * Coalesces questions that are asked at about the same time into one run (group commit). A question starts a run if fewer than `maxRuns` are
  * in progress, and otherwise joins the next one; it never joins a run that began before. `run` gives the answers in the order of the questions;
- * if it throws, each of them gets that error.
+ * if it throws, each of them gets that error. A run belongs to the trace of the first question which is traced.
  */
 export function coalesced<Question, Answer>(
   run: (questions: Question[]) => Promise<Answer[]>,
@@ -25,7 +29,8 @@ export function coalesced<Question, Answer>(
     runs++
     for (let group = waiting.splice(0, MAX_TOGETHER); group.length > 0; group = waiting.splice(0, MAX_TOGETHER)) {
       try {
-        const answers = await run(group.map(({ question }) => question))
+        const asked = group.map(({ question }) => question)
+        const answers = await inside(group.find(({ span }) => span)?.span, () => run(asked))
         for (const [index, { resolve }] of group.entries()) resolve(answers[index] as Answer)
       } catch (error) {
         for (const { reject } of group) reject(error)
@@ -36,7 +41,7 @@ export function coalesced<Question, Answer>(
 
   return (question) =>
     new Promise((resolve, reject) => {
-      waiting.push({ question, resolve, reject })
+      waiting.push({ question, span: currentSpan(), resolve, reject })
       // In the next turn, so that questions of the same network read go together.
       if (runs < maxRuns) setImmediate(() => void (runs < maxRuns && waiting.length > 0 && work()))
     })

@@ -27,7 +27,12 @@ export interface DomainEvent {
   items: readonly { _id: string }[]
   /** The schema of an item, if items hold more than it declares. */
   schema?: TSchema
+  /** The `traceparent` of the request which each item is from, by `_id`; of traced ones only. */
+  traces?: Traces | undefined
 }
+
+/** W3C `traceparent`s by the `_id` of an item. */
+export type Traces = ReadonlyMap<string, string>
 
 /** The head of a message of the stream. */
 export interface DomainHead {
@@ -37,6 +42,8 @@ export interface DomainHead {
   event_id: string
   /** ISO 8601. */
   at: string
+  /** As in {@link DomainEvent}. */
+  traces?: Record<string, string>
 }
 
 /** A domain event in the stream: a line of JSON for its head, and one for each item. */
@@ -193,14 +200,27 @@ export class DomainEvents {
 
 /** The messages of an event. Their ids are the same for the same items. */
 function messagesOf(
-  { type, event_id, items, schema }: DomainEvent,
+  { type, event_id, items, schema, traces }: DomainEvent,
   id: string,
   at: Date,
 ): { id: string; payload: Uint8Array }[] {
+  let from = 0
   return chunksOf(items, schema ? writerOf(schema) : JSON.stringify).map((chunk, index) => {
-    const head: DomainHead = { id: `${id}.${items.length}.${index}`, type, event_id, at: at.toISOString() }
+    const own = traces && tracesOf(items.slice(from, from + chunk.length), traces)
+    from += chunk.length
+    const head: DomainHead = {
+      id: `${id}.${items.length}.${index}`,
+      type,
+      event_id,
+      at: at.toISOString(),
+      ...(own && { traces: own }),
+    }
     return { id: head.id, payload: Buffer.from([JSON.stringify(head), ...chunk].join('\n')) }
   })
+}
+
+function tracesOf(items: DomainEvent['items'], traces: Traces): Record<string, string> {
+  return Object.fromEntries(items.flatMap(({ _id }) => (traces.has(_id) ? [[_id, traces.get(_id) as string]] : [])))
 }
 
 /** Items as JSON, in chunks that fit into messages. */

@@ -6,7 +6,10 @@ import { derivedId } from '../bus/client.ts'
 import { coalesced } from '../concurrency/coalescing.ts'
 import { Fault } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
-import type { DomainEvent, DomainEvents, EventType } from './domain-events.ts'
+import { Gauge } from '../telemetry/instruments.ts'
+import { outboxAge, outboxDepth, retries } from '../telemetry/metrics.ts'
+import { tracedBy } from '../telemetry/tracing.ts'
+import type { DomainEvent, DomainEvents, EventType, Traces } from './domain-events.ts'
 
 interface Identified {
   _id: string
@@ -26,6 +29,8 @@ export interface OutboxEntry<Item extends Identified = Identified> {
   failures?: number
   /** The time of the next attempt. */
   retry_at?: Date
+  /** Of the request which made it, if it is traced; that of a notification window stands for many and has none. */
+  traceparent?: string
 }
 
 interface OutboxOptions<Item extends Identified> {
@@ -54,6 +59,8 @@ const MAX_DELAY_MS = 3_600_000
 /** The failures of a note, in ten minutes, after which it is logged as an error. */
 const STUCK_AFTER = 8
 const BATCH_SIZE = 100
+/** Waiting notes are counted up to this number, for metrics. */
+const MAX_COUNTED = 10_000
 /** How long the end of a process waits for events that are being published. */
 const STOP_TIMEOUT_MS = 2_000
 
@@ -88,8 +95,9 @@ export class Outbox<Item extends Identified> {
     await this.#entries.createIndex({ at: 1 })
   }
 
-  /** Begins to recover notes that were left behind. */
+  /** Begins to recover notes that were left behind, and to show how many wait. */
   start(): void {
+    Gauge.observe([outboxDepth, outboxAge], {}, () => this.#waiting())
     this.#recovering = this.#recoveryLoop()
   }
 
@@ -135,8 +143,13 @@ export class Outbox<Item extends Identified> {
   }
 
   /** Publishes a part of a note's event, under an id of its own. Gives whether the stream has it. */
-  publish({ _id, type, event_id }: OutboxEntry<Item>, part: number, items: Identified[]): Promise<boolean> {
-    return this.#publishAs(`${_id}.${part}`, { type, event_id, items }, new Date())
+  publish(
+    { _id, type, event_id }: OutboxEntry<Item>,
+    part: number,
+    items: Identified[],
+    traces?: Traces,
+  ): Promise<boolean> {
+    return this.#publishAs(`${_id}.${part}`, { type, event_id, items, traces }, new Date())
   }
 
   /** Deletes a note whose event is published, in the background. */
@@ -144,13 +157,24 @@ export class Outbox<Item extends Identified> {
     this.#track(this.#remove(_id))
   }
 
-  async #publishAndRemove({ _id, type, event_id }: OutboxEntry, items: Identified[], isStored: boolean): Promise<void> {
-    if ((await this.#publishAs(_id, { type, event_id, items }, new Date())) && isStored) await this.#remove(_id)
+  async #publishAndRemove(entry: OutboxEntry, items: Identified[], isStored: boolean): Promise<void> {
+    const { _id, type, event_id } = entry
+    const event = { type, event_id, items, traces: tracesOf(entry, items) }
+    if ((await this.#publishAs(_id, event, new Date())) && isStored) await this.#remove(_id)
   }
 
   #publishAs(id: string, event: DomainEvent, at: Date): Promise<boolean> {
     const { domain, schemaOf } = this.#options
     return domain.publish({ ...event, ...(schemaOf && { schema: schemaOf(event.type) }) }, id, at)
+  }
+
+  /** How many notes wait, and the age of the oldest in seconds. */
+  async #waiting(): Promise<[depth: number, age: number]> {
+    const [depth, oldest] = await Promise.all([
+      this.#entries.countDocuments({}, { limit: MAX_COUNTED }),
+      this.#entries.findOne({}, { sort: { at: 1 }, projection: { at: 1 } }),
+    ])
+    return [depth, oldest ? Math.max(0, Date.now() - oldest.at.getTime()) / 1_000 : 0]
   }
 
   #track(work: Promise<unknown>): void {
@@ -204,6 +228,7 @@ export class Outbox<Item extends Identified> {
   }
 
   async #postpone({ _id, type, event_id, failures: before = 0 }: OutboxEntry, error: unknown): Promise<void> {
+    retries.add(1, { kind: 'outbox' })
     const failures = before + 1
     const retry_at = new Date(Date.now() + Math.min(RECOVERY_EVERY_MS * 2 ** before, MAX_DELAY_MS))
     const { log } = this.#options
@@ -219,7 +244,7 @@ export class Outbox<Item extends Identified> {
     const items = await this.#options.recover(entry)
     // All processes derive the same id for the same items of a window.
     const id = until ? derivedId(event_id, `${at.getTime()}`, ...items.map((item) => item._id)) : _id
-    if (!(await this.#publishAs(id, { type, event_id, items }, at))) return false
+    if (!(await this.#publishAs(id, { type, event_id, items, traces: tracesOf(entry, items) }, at))) return false
     const age = Date.now() - at.getTime()
     const isAll = until === undefined && items.length === entry.items.length
     if (isAll || age > GIVEN_UP_MS) await this.#remove(_id)
@@ -230,7 +255,13 @@ export class Outbox<Item extends Identified> {
 }
 
 function entryOf<Item extends Identified>(event: EntryContent<Item>, at: Date): OutboxEntry<Item> {
-  return { ...event, _id: randomUUID(), at }
+  const traceparent = event.until ? undefined : tracedBy()
+  return { ...event, _id: randomUUID(), at, ...(traceparent !== undefined && { traceparent }) }
+}
+
+/** All items of a note are from the request which made it. */
+function tracesOf({ traceparent }: OutboxEntry, items: Identified[]): Traces | undefined {
+  return traceparent === undefined ? undefined : new Map(items.map(({ _id }) => [_id, traceparent]))
 }
 
 async function nextBatch<T>(cursor: FindCursor<T>, max: number): Promise<T[]> {

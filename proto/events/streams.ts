@@ -2,11 +2,14 @@ import {
   JetStreamApiError,
   type JetStreamManager,
   jetstreamManager,
+  type SeqMsgRequest,
   StorageType,
   type StreamConfig,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { Bus } from '../bus/bus.ts'
+import { Gauge } from '../telemetry/instruments.ts'
+import { queueAge, queueDepth } from '../telemetry/metrics.ts'
 
 /** How long a stream keeps its messages. */
 export const KEPT_MS = 24 * 3_600_000
@@ -61,4 +64,18 @@ export async function addStream(bus: Bus, config: Partial<StreamConfig> & { name
     // Another process may be set to more.
     if (known.num_replicas < num_replicas) await streams.update(config.name, { num_replicas })
   }
+}
+
+/** Lets metrics show how many messages wait for a consumer or are in work, and how old the oldest is. All its processes show the same. */
+export function observeQueue(queue: 'mail' | 'hooks' | 'badges', bus: Bus, stream: string, consumer: string): void {
+  Gauge.observe([queueDepth, queueAge], { queue }, async () => {
+    const { consumers, streams } = await managerOf(bus)
+    const { num_pending, num_ack_pending, ack_floor } = await consumers.info(stream, consumer)
+    const depth = num_pending + num_ack_pending
+    if (depth === 0) return [0, 0]
+    // The first message from there on; the client's type has only half of it.
+    const next = { seq: ack_floor.stream_seq + 1, next_by_subj: '>' } as SeqMsgRequest
+    const oldest = await streams.getMessage(stream, next)
+    return [depth, oldest ? Math.max(0, Date.now() - oldest.time.getTime()) / 1_000 : 0]
+  })
 }

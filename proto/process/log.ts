@@ -1,11 +1,13 @@
 import { type Logger, pino } from 'pino'
+import { logMixin } from '../telemetry/tracing.ts'
 
 /** The structured log of a process: JSON lines, without tokens and personal data. */
 export type Log = Logger
 
-/** The log of the process called `name`, at `level` (`info`, `warn`, `error`, `debug`, `silent`). */
+/** The log of the process called `name`, at `level` (`info`, `warn`, `error`, `debug`, `silent`). Lines about a traced request have its ids. */
 export function makeLog(name: string, level: string): Log {
-  return pino({ name, level, base: { pid: process.pid }, serializers: { err: describeError } })
+  const mixin = logMixin()
+  return pino({ name, level, base: { pid: process.pid }, serializers: { err: describeError }, ...(mixin && { mixin }) })
 }
 
 /** The logged fields of an error. Its other fields are dropped: a database's error contains documents. */

@@ -1,8 +1,13 @@
+import { type TelemetryConfig, telemetrySettings } from '../telemetry/settings.ts'
+import { startTelemetry, type Telemetry } from '../telemetry/start.ts'
 import { ConfigurationError, MISUSED, readConfig } from './config.ts'
+import { makeLog } from './log.ts'
 
 /** A running service or gateway. `stop` takes no more requests, answers those in work, then closes. */
 export interface Running {
   stop(): Promise<void>
+  /** Throws while it cannot do its work. */
+  check?(): Promise<void>
 }
 
 /** Handles `--help`, which names the settings, and refuses all other arguments: settings come from the environment. */
@@ -19,15 +24,25 @@ async function explainSettings(name: string, settings: Parameters<typeof readCon
  */
 export async function run<C>(
   name: string,
-  settings: Parameters<typeof readConfig>[0],
+  ownSettings: Parameters<typeof readConfig>[0],
   start: (config: C) => Promise<Running>,
 ): Promise<void> {
+  const settings = { ...ownSettings, ...telemetrySettings }
   // Commander is loaded only if there are arguments.
   if (process.argv.length > 2) await explainSettings(name, settings)
+  let telemetry: Telemetry | undefined
   let running: Running | undefined
+  const end = async (): Promise<void> => {
+    await running?.stop()
+    await telemetry?.stop()
+  }
+  const check = async (): Promise<void> => {
+    if (!running) throw new Error(`${name} is still starting`)
+    await running.check?.()
+  }
   // A process that is still starting has no requests to answer and ends at once.
   const stop = (): void => {
-    Promise.resolve(running?.stop()).then(
+    end().then(
       () => process.exit(0),
       (error) => fail(name, error),
     )
@@ -35,7 +50,9 @@ export async function run<C>(
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
   try {
-    running = await start(readConfig(settings) as C)
+    const config = readConfig(settings) as C & TelemetryConfig & { log_level: string }
+    telemetry = await startTelemetry(name, config, check, makeLog(name, config.log_level))
+    running = await start(config)
   } catch (error) {
     fail(name, error)
   }

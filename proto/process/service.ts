@@ -79,13 +79,18 @@ export async function startService(
     domain,
     log,
   })
-  serveHealth(bus, name, async () => {
+  const check = async (): Promise<void> => {
     await store.ping()
     await parts.check?.()
-  })
+  }
+  serveHealth(bus, name, check)
   await bus.flush()
   log.info('ready')
   return {
+    check: async () => {
+      bus.check()
+      await check()
+    },
     stop: async () => {
       await bus.stop(async () => {
         await parts.drain?.()

@@ -8,6 +8,8 @@ import {
   MongoServerError,
   type WriteError,
 } from 'mongodb'
+import { retries } from '../telemetry/metrics.ts'
+import { tracedCommands, traceMongo } from '../telemetry/stores.ts'
 
 /** The socket timeout of connections. */
 const SOCKET_TIMEOUT_MS = 10_000
@@ -40,7 +42,9 @@ export async function openStore(url: string, namespace: string, service: string)
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
     writeConcern: { w: 'majority' },
     ignoreUndefined: true,
+    ...tracedCommands(),
   })
+  traceMongo(client)
   // A second try: the first may time out only because the machine stood still.
   await client.connect().catch(() => client.connect())
   const db = client.db(`${namespace}_${service}`)
@@ -112,6 +116,7 @@ export async function untilDecided<T>(write: () => Promise<T>): Promise<T> {
       return await write()
     } catch (error) {
       if (!isConflict(error) || attempt === DECIDE_TRIES) throw error
+      retries.add(1, { kind: 'write_conflict' })
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Collection, Filter } from 'mongodb'
+import { quotaRefusals } from '../telemetry/metrics.ts'
 import { insertOnce, isDuplicate } from './mongo.ts'
 
 /** A document with a quota for each account. */
@@ -34,7 +35,10 @@ export async function insertWithinQuota<T extends Numbered>(
     const held = await collection.find(ofAccount).project<Numbered>({ place: 1 }).toArray()
     const isKnown = held.some(({ _id }) => _id === document._id)
     const numbers = isKnown ? [] : freeNumbers(held, cap)
-    if (!isKnown && numbers.length === 0) return null
+    if (!isKnown && numbers.length === 0) {
+      quotaRefusals.add(1, { quota: collection.collectionName })
+      return null
+    }
     // A random one: concurrent inserts seldom choose the same.
     const number = numbers[Math.floor(Math.random() * numbers.length)]
     try {

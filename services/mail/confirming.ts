@@ -6,7 +6,7 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
 import { reported } from './reporting.ts'
-import { unsubscribeHeaders } from './sending.ts'
+import { observed, unsubscribeHeaders } from './sending.ts'
 import { within } from './within.ts'
 
 /** E-mails which are handed over at once. */
@@ -75,7 +75,7 @@ export class Confirming {
 
   async #handOver(mail: ConfirmationMail): Promise<void> {
     const { _id, event_id, until } = mail
-    const outcome = await this.#send(mail)
+    const { outcome } = await observed(mail, async () => ({ outcome: await this.#send(mail) }))
     await reported(() => this.#partners.end({ body: { _id, event_id, until, outcome } }))
   }
 

@@ -1,5 +1,7 @@
 import type { HandOver, InvitationMail } from '@gatehouse/partners/hand-overs'
 import { attemptOf, type Mailer } from '@gatehouse/proto/process/mail.ts'
+import { mailHandOvers } from '@gatehouse/proto/telemetry/metrics.ts'
+import { inSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import { providerHeaders } from './provider-headers.ts'
 import { within } from './within.ts'
 
@@ -16,7 +18,27 @@ export interface Sending {
 }
 
 /** Hands an e-mail to the mail server, and says what came of it. Never throws. */
-export async function handOver({ mailer, returnPath }: Sending, mail: InvitationMail): Promise<HandOver> {
+export function handOver(sending: Sending, mail: InvitationMail): Promise<HandOver> {
+  return observed(mail, () => send(sending, mail))
+}
+
+/** Shows a hand-over in metrics, and in the trace of the request which the e-mail is about; a test send belongs to the current one. */
+export function observed<T extends Pick<HandOver, 'outcome'>>(
+  { traceparent }: Pick<InvitationMail, 'traceparent'>,
+  handingOver: () => Promise<T>,
+): Promise<T> {
+  const parent = traceparent === undefined ? {} : { parent: { traceparent } }
+  return inSpan('mail.hand_over', { kind: 'client', ...parent }, async (span) => {
+    const handedOver = await handingOver()
+    const { outcome } = handedOver
+    mailHandOvers.add(1, { outcome })
+    span?.set({ 'gatehouse.mail.outcome': outcome })
+    if (outcome !== 'sent') span?.fail(outcome)
+    return handedOver
+  })
+}
+
+async function send({ mailer, returnPath }: Sending, mail: InvitationMail): Promise<HandOver> {
   const { _id } = mail
   const sent = mailer
     .send({

@@ -55,6 +55,7 @@ export async function start(config: Config): Promise<Running> {
   await bus.flush()
   log.info('ready')
   return {
+    check: async () => bus.check(),
     stop: async () => {
       await bus.stop(async () => {
         await Promise.all([worker.stop(), confirming.stop()])

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { handOvers } from '@gatehouse/partners/hand-overs'
-import { ACK_WAIT_MS, offerTurn, openTurns, TURN, type Turn } from '@gatehouse/partners/turns'
+import { ACK_WAIT_MS, observeTurns, offerTurn, openTurns, TURN, type Turn } from '@gatehouse/partners/turns'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
@@ -41,6 +41,7 @@ export class Worker {
   /** Starts working. While JetStream is away it keeps trying. */
   start(): void {
     this.#running = Promise.all(Array.from({ length: TURNS }, () => this.#run()))
+    observeTurns(this.#options.bus)
   }
 
   /** Takes no more turns and resolves when the current e-mails are handed over. */

@@ -68,10 +68,15 @@ export class World {
       await started.stop()
       await rm(mail_folder, { recursive: true, force: true })
     }
-    const system = { ...started, stop }
+    const world = await World.of({ ...started, stop }, rows)
+    return { world, other: await world.account('other') }
+  }
+
+  /** A world of a system with all services. */
+  static async of(system: System, rows: Row[]): Promise<World> {
     const world = new World(system, rows)
     await world.#furnish(system)
-    return { world, other: await world.account('other') }
+    return world
   }
 
   /** Creates another account with a filled event. */

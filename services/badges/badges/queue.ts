@@ -7,8 +7,9 @@ import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.
 import { toFault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
 import { BatchConsumer, type BatchResult } from '@gatehouse/proto/events/batch-consumer.ts'
-import { addStream, DEDUPE_MS, managerOf } from '@gatehouse/proto/events/streams.ts'
+import { addStream, DEDUPE_MS, managerOf, observeQueue } from '@gatehouse/proto/events/streams.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { AckPolicy, type Consumer, type JsMsg, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { BadgeMaker } from './maker.ts'
@@ -90,6 +91,7 @@ export class BadgeQueue {
   /** Starts working. While JetStream is away it keeps trying. */
   start(): void {
     this.#running = Promise.all([this.#batches.run(), this.#recoveryLoop()])
+    observeQueue('badges', this.#options.bus, this.#name, WORKERS)
   }
 
   /** Takes no more work and resolves when the current batch is done. */
@@ -152,6 +154,7 @@ export class BadgeQueue {
   #retry(message: JsMsg, error: unknown): void {
     const delay = Math.min(FIRST_DELAY_MS * 2 ** (message.info.deliveryCount - 1), MAX_DELAY_MS)
     this.#options.log.warn({ err: error, delay }, 'a badge could not be made; it will be retried')
+    retries.add(1, { kind: 'badge' })
     message.nak(delay)
   }
 

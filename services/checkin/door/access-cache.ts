@@ -1,4 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
+import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
 import { LRUCache } from 'lru-cache'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { LinkStore } from '../links/store.ts'
@@ -86,15 +87,18 @@ export class AccessCache {
   /** The guests of an event with these uids, in order; undefined for unknown ones. */
   async guestsOf(eventId: string, uids: string[]): Promise<(Guest | undefined)[]> {
     const guests = uids.map((uid) => markUsed(this.#guests.get(guestKey(eventId, uid))))
-    if (!guests.includes(undefined)) return guests
     const missing = uids.filter((_, index) => !guests[index])
+    countLookups('guests', uids.length - missing.length, missing.length)
+    if (missing.length === 0) return guests
     const found = await this.#guestMisses.add(eventId, missing)
     return uids.map((uid, index) => guests[index] ?? found.get(uid))
   }
 
   /** The check-in points of an event and who may enter them. */
   async rightsOf(eventId: string): Promise<Rights> {
-    return markUsed(this.#rights.get(eventId)) ?? this.#rightsMisses.add(eventId)
+    const known = markUsed(this.#rights.get(eventId))
+    countLookups('rights', known ? 1 : 0, known ? 0 : 1)
+    return known ?? this.#rightsMisses.add(eventId)
   }
 
   /** The same from their sources, as they are after this call. */

@@ -3,6 +3,8 @@ export const ACCESS_GRANTED = 0
 export const GUEST_UNKNOWN = 1
 export const NOT_AUTHORIZED = 2
 export const TOO_MANY_CHECK_INS = 3
+/** Their names in metrics. */
+export const statusNames = ['granted', 'guest_unknown', 'not_authorized', 'too_many_check_ins']
 
 /** No limit, as `max_allowed_accesses`. */
 export const NO_LIMIT = -1

@@ -1,10 +1,12 @@
 import { type FieldErrors, toFault, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import { decisions, flushDuration, flushSize, retries } from '@gatehouse/proto/telemetry/metrics.ts'
+import { currentSpan, inSharedSpan, isTracing, type OpenSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import { NO_POINT } from '../accesspoints/store.ts'
 import type { CheckIn, CheckInStore } from '../check-ins/store.ts'
 import type { CheckInPublisher } from '../publishing/publisher.ts'
 import type { AccessCache } from './access-cache.ts'
-import { allowance, type Guest, type Rights, type Scan } from './decision.ts'
+import { allowance, type Guest, type Rights, type Scan, statusNames } from './decision.ts'
 import { type Decided, Flusher, type FlushResult, type PreparedScan } from './flush.ts'
 
 /** The decision on a scan, or the reason why it can't be stored. */
@@ -96,6 +98,8 @@ function storedBy(outcomes: Outcome[]): CheckIn[] {
 
 /** Collects the outcomes of one call. */
 class EnterCall {
+  /** The span of its request, if it is traced. */
+  readonly span = currentSpan()
   readonly #answer = Promise.withResolvers<Outcome[]>()
   readonly #outcomes: Outcome[] = []
   #open: number
@@ -165,13 +169,17 @@ class Lane {
   }
 
   async #flush(scans: QueuedScan[]): Promise<void> {
+    flushSize.record(scans.length)
+    const begun = performance.now()
     try {
-      const results = await this.#inTime(this.#flusher.flush(scans))
+      const results = await inFlushSpan(scans, () => this.#inTime(this.#flusher.flush(scans)))
       const again = scans.flatMap((queued, index) => this.#settle(queued, results[index] as FlushResult) ?? [])
       this.#waiting.unshift(...again)
     } catch (error) {
       this.#log.error({ err: error }, 'flush failed')
       for (const { call } of scans) call.fail(toFault(error))
+    } finally {
+      flushDuration.record((performance.now() - begun) / 1_000)
     }
   }
 
@@ -184,10 +192,15 @@ class Lane {
   /** Gives a scan its outcome, or returns it as it goes into the next flush. */
   #settle(queued: QueuedScan, result: FlushResult): QueuedScan | undefined {
     const { call, index, lostCount, inFlightCount } = queued
+    if (typeof result === 'object') {
+      if (!result.repeated) decisions.add(1, { status: statusNames[result.checkIn.access_status] as string })
+      call.settle(index, result)
+      return undefined
+    }
     const verified = { ...queued, isVerified: true }
-    if (typeof result === 'object') call.settle(index, result)
-    else if (result === 'outdated') void this.lookUpAnew(queued)
-    else if (result === 'after another') return verified
+    if (result === 'after another') return verified
+    if (result !== 'failed') retries.add(1, { kind: 'scan' })
+    if (result === 'outdated') void this.lookUpAnew(queued)
     else if (result === 'lost' && lostCount < MAX_LOST) return { ...verified, lostCount: lostCount + 1 }
     else if (result === 'in flight') {
       const next = { ...verified, inFlightCount: inFlightCount + 1 }
@@ -196,4 +209,18 @@ class Lane {
     } else call.fail(unavailable())
     return undefined
   }
+}
+
+/** Runs a flush in one span for all requests whose scans it has: in the trace of one of them, which links to the others, and they to it. */
+function inFlushSpan<T>(scans: QueuedScan[], flush: () => Promise<T>): Promise<T> {
+  if (!isTracing()) return flush()
+  const spans = new Map<string, OpenSpan>()
+  for (const { span } of new Set(scans.map(({ call }) => call)))
+    if (span?.traceparent) spans.set(span.traceparent, span)
+  const attributes = { 'gatehouse.checkin.flush.size': scans.length }
+  return inSharedSpan('checkin.flush', { attributes }, spans.keys(), (flushSpan) => {
+    const [, ...others] = spans.values()
+    for (const other of others) if (flushSpan?.traceparent) other.link(flushSpan.traceparent)
+    return flush()
+  })
 }

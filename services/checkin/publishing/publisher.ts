@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Traces } from '@gatehouse/proto/events/domain-events.ts'
 import type { Outbox, OutboxEntry } from '@gatehouse/proto/events/outbox.ts'
+import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { CheckIn } from '../check-ins/store.ts'
 
 /** An outbox whose entries name no check-ins: which ones are stored is not known before. */
@@ -77,6 +79,8 @@ export class NotificationWindow {
   #publishingCount = 0
   #parts = 0
   #collected: CheckIn[] = []
+  /** The `traceparent` of each, by `_id`, where it is traced. */
+  #traces = new Map<string, string>()
   #hasEnded = false
   #isOver = false
   /** Everything which was stored is published, or will be by this process. */
@@ -132,18 +136,22 @@ export class NotificationWindow {
     if (checkIns.length === 0) return
     if (this.#collected.length === 0) setTimeout(() => void this.#publishCollected(), COLLECT_MS)
     this.#collected.push(...checkIns)
+    const traceparent = tracedBy()
+    if (traceparent !== undefined) for (const { _id } of checkIns) this.#traces.set(_id, traceparent)
     if (this.#collected.length >= MAX_BATCH) void this.#publishCollected()
   }
 
   async #publishCollected(): Promise<void> {
     const collected = this.#collected
+    const traces = this.#traces
     this.#collected = []
+    this.#traces = new Map()
     if (collected.length > 0) {
       this.#publishingCount++
       const batches = Array.from({ length: Math.ceil(collected.length / MAX_BATCH) }, (_, index) =>
         collected.slice(index * MAX_BATCH, (index + 1) * MAX_BATCH),
       )
-      const results = await Promise.all(batches.map((batch) => this.#publish(batch)))
+      const results = await Promise.all(batches.map((batch) => this.#publish(batch, traces)))
       this.#isComplete &&= results.every((isTaken) => isTaken)
       this.#publishingCount--
     }
@@ -151,10 +159,10 @@ export class NotificationWindow {
   }
 
   /** Whether the stream has taken a batch. All attempts have the same id, so it is published once. */
-  async #publish(batch: CheckIn[]): Promise<boolean> {
+  async #publish(batch: CheckIn[], traces: Traces): Promise<boolean> {
     const part = this.#parts++
     const entry = await this.#entry
-    for (let delay = RETRY_MS; !(await this.#outbox.publish(entry, part, batch)); delay *= 2) {
+    for (let delay = RETRY_MS; !(await this.#outbox.publish(entry, part, batch, traces)); delay *= 2) {
       if (this.#ended.aborted || Date.now() + delay > this.from + RETRY_FOR_MS) return false
       await sleep(delay, undefined, { signal: this.#ended }).catch(() => {})
     }

@@ -8,8 +8,10 @@ import {
   readDomainHead,
   readDomainMessage,
 } from '@gatehouse/proto/events/domain-events.ts'
-import { managerOf, prepareStream, streamNameOf } from '@gatehouse/proto/events/streams.ts'
+import { managerOf, observeQueue, prepareStream, streamNameOf } from '@gatehouse/proto/events/streams.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
+import { inSharedSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import { AckPolicy, type Consumer, type JsMsg, jetstream } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 
@@ -49,6 +51,16 @@ const RETRY_MS = 1_000
 /** Messages older than this are logged as late. */
 const LATE_MS = 10_000
 
+const PROCESSING = {
+  kind: 'consumer',
+  attributes: {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'process',
+    'messaging.operation.name': 'process',
+    'messaging.destination.name': 'domain',
+  },
+} as const
+
 /** A message of the stream with its head or content. */
 interface Received<T> {
   message: JsMsg
@@ -82,6 +94,8 @@ export class EventConsumer {
   /** Creates the streams and starts consuming. While JetStream is away it keeps trying. */
   start(): void {
     this.#running = this.#batches.run()
+    const { bus, consumer } = this.#options
+    if (consumer === 'hooks') observeQueue('hooks', bus, streamNameOf(bus, 'domain'), consumer)
   }
 
   /** Stops consuming and resolves when the current messages are done. */
@@ -140,12 +154,15 @@ export class EventConsumer {
       const wanted = new Set(await handler.select(received.map(({ content }) => content)))
       const subscribed = received.filter(({ content }) => wanted.has(content))
       const read = subscribed.flatMap(({ message }) => this.#read(message, readDomainMessage) ?? [])
-      await handler.handle(read.map(({ content }) => content))
+      const events = read.map(({ content }) => content)
+      const requests = events.flatMap(({ traces = {} }) => Object.values(traces))
+      await inSharedSpan('process domain', PROCESSING, requests, () => handler.handle(events))
       // Messages which were terminated keep that state.
       for (const { message } of received) message.ack()
       return read.reduce((sum, { content }) => sum + content.items.length, 0)
     } catch (error) {
       log.warn({ err: error }, 'domain events could not be handled; they will be delivered again')
+      retries.add(received.length, { kind: 'event' })
       for (const { message } of received) message.nak(RETRY_MS)
       return received.length
     }

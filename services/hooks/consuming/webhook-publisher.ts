@@ -135,9 +135,19 @@ function* deliveriesOf<T extends AddressedItem>(addressed: T[], payloadOf: (one:
     const { event_id, type: event_type } = one.message
     const occurrence = occurrenceId(one.message, one.item)
     const payload = payloadOf(one)
+    const traceparent = one.message.traces?.[one.item._id]
     for (const { _id: webhook_id, account_id } of one.receivers) {
       const _id = derivedId(webhook_id, occurrence)
-      yield { _id, account_id, webhook_id, event_id, event_type, payload, created_at }
+      yield {
+        _id,
+        account_id,
+        webhook_id,
+        event_id,
+        event_type,
+        payload,
+        ...(traceparent !== undefined && { traceparent }),
+        created_at,
+      }
     }
   }
 }

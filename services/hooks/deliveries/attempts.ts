@@ -1,4 +1,6 @@
 import type { Log } from '@gatehouse/proto/process/log.ts'
+import { retries, webhookDeliveries } from '@gatehouse/proto/telemetry/metrics.ts'
+import { inSpan, type OpenSpan } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { Secrets, WebhookSecretStore } from '../webhook-secrets/store.ts'
 import type { Outcome, Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
@@ -64,15 +66,18 @@ export class Attempts {
       while (!failed && !ended.aborted && performance.now() < until) {
         const delivery = left.shift()
         if (!delivery) return
-        const outcome = read(await this.#send(delivery, target.url, signing))
-        if (isTaken(outcome.response_status)) {
-          const ids = delivered.get(outcome.response_status) ?? []
-          delivered.set(outcome.response_status, ids)
-          ids.push(delivery._id)
-        } else {
-          failed = true
-          await this.#refused(delivery, claim, outcome)
-        }
+        await inAttemptSpan(delivery, async (span) => {
+          const outcome = read(await this.#send(delivery, target.url, signing))
+          note(outcome, span)
+          if (isTaken(outcome.response_status)) {
+            const ids = delivered.get(outcome.response_status) ?? []
+            delivered.set(outcome.response_status, ids)
+            ids.push(delivery._id)
+          } else {
+            failed = true
+            await this.#refused(delivery, claim, outcome)
+          }
+        })
       }
     }
     await Promise.all(Array.from({ length: Math.min(WIDE, left.length) }, walk))
@@ -89,6 +94,7 @@ export class Attempts {
     const retry_at = delay === undefined ? undefined : new Date(Date.now() + varied(delay))
     await store.finish([_id], claim, { delivered: false, retry_at, response_status, error })
     if (response_status === GONE) await targets.leave(delivery)
+    if (retry_at) retries.add(1, { kind: 'webhook' })
     log.info(
       { delivery_id: _id, webhook_id, attempt_count: attempt_count + 1, response_status, error },
       'not delivered',
@@ -99,6 +105,25 @@ export class Attempts {
     const headers = { ...signedHeaders(_id, new Date(), payload, secrets), 'gatehouse-event-type': event_type }
     return this.#options.sender.post(url, headers, payload)
   }
+}
+
+/** Attempts a delivery in the trace of the request which it is about. The receiver's address may hold a secret: the span does not show it. */
+function inAttemptSpan(
+  { event_type, traceparent }: Delivery,
+  attempt: (span?: OpenSpan) => Promise<void>,
+): Promise<void> {
+  const attributes = { 'http.request.method': 'POST', 'gatehouse.event.type': event_type }
+  const parent = traceparent === undefined ? undefined : { traceparent }
+  return inSpan('POST', { kind: 'client', attributes, parent }, attempt)
+}
+
+/** Shows the outcome of an attempt in metrics and in its span. */
+function note({ response_status, error }: Result, span: OpenSpan | undefined): void {
+  const isDelivered = isTaken(response_status)
+  const outcome = response_status === null ? 'unanswered' : isDelivered ? 'delivered' : 'refused'
+  webhookDeliveries.add(1, { outcome })
+  if (response_status !== null) span?.set({ 'http.response.status_code': response_status })
+  if (!isDelivered) span?.fail(error ?? String(response_status))
 }
 
 /** The outcome of a request. */

@@ -14,6 +14,8 @@ export interface Delivery {
   event_type: EventType
   /** Body of its requests. */
   payload: string
+  /** Of the request which it is about, if that is traced. */
+  traceparent?: string
   state: 'pending' | 'delivered' | 'failed'
   /** Completed attempts; those of a process which died are unknown. */
   attempt_count: number
@@ -31,7 +33,7 @@ export interface Delivery {
 /** A delivery before its first attempt. */
 export type NewDelivery = Pick<
   Delivery,
-  '_id' | 'account_id' | 'webhook_id' | 'event_id' | 'event_type' | 'payload' | 'created_at'
+  '_id' | 'account_id' | 'webhook_id' | 'event_id' | 'event_type' | 'payload' | 'traceparent' | 'created_at'
 >
 
 /** A claim on deliveries, and when it expires. */

@@ -96,6 +96,7 @@ export class ConfirmationMails {
       reply_to: campaign.reply_to,
       unsubscribe_link: said.unsubscribe_link,
       attachments: attachments.filter((each) => each !== false && each !== null),
+      ...(invitation.confirmation_traceparent && { traceparent: invitation.confirmation_traceparent }),
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
+import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { ObjectId } from 'mongodb'
 import type { BlockedRecipientStore } from '../blocked-recipients/store.ts'
 import type { InvitationStore, Outcome, StoredInvitation } from '../invitations/store.ts'
@@ -64,6 +65,7 @@ export function handOverHandlers(parts: Parts): Handlers<typeof handOvers> {
         if (outcome !== 'later') return invitations.end(event_id, claim, [_id], outcome as 'unknown', reason)
         const delay = delays[postponed.get(_id) ?? 0]
         if (delay === undefined) return invitations.end(event_id, claim, [_id], 'rejected', reason)
+        retries.add(1, { kind: 'mail' })
         return invitations.postpone(event_id, claim, _id, new Date(Date.now() + delay), reason)
       }),
     ])

@@ -60,6 +60,7 @@ export class InvitationMails {
         reply_to: campaign.reply_to,
         link,
         unsubscribe_link: this.#links.ofUnsubscribing(event_id, invitation._id),
+        ...(invitation.traceparent !== undefined && { traceparent: invitation.traceparent }),
       }
     })
   }

@@ -24,6 +24,7 @@ export const invitationMail = record({
   sender_name: text(),
   reply_to: optionalText(),
   unsubscribe_link: text({ maxLength: 4_000 }),
+  traceparent: maybe(text({ description: 'Of the request which invited, if it is traced' })),
 })
 
 /** The e-mail of an invitation. */

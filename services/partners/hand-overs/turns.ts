@@ -1,5 +1,5 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
-import { addStream, managerOf } from '@gatehouse/proto/events/streams.ts'
+import { addStream, managerOf, observeQueue } from '@gatehouse/proto/events/streams.ts'
 import { AckPolicy, type Consumer, DiscardPolicy, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 
@@ -58,4 +58,9 @@ export async function openTurns(bus: Bus): Promise<Consumer> {
     ack_wait: nanos(ACK_WAIT_MS),
   })
   return jetstream(bus.connection).consumers.get(streamOf(bus), WORKERS)
+}
+
+/** Lets metrics show how many turns wait, and for how long. */
+export function observeTurns(bus: Bus): void {
+  observeQueue('mail', bus, streamOf(bus), WORKERS)
 }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Semaphore } from '@gatehouse/proto/concurrency/semaphore.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { newTimes } from '@gatehouse/proto/storage/documents.ts'
+import { quotaRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
+import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
 import { ObjectId } from 'mongodb'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
 import type { AcceptanceNote } from '../partners/usage.ts'
@@ -96,6 +98,7 @@ export class Acceptance {
     const { event_id } = campaign
     const reservation = new ObjectId().toHexString()
     const times = newTimes()
+    const traceparent = tracedBy()
     const stored = await this.#invitations.insertPending(
       recipients.map(([_id, { address, recipient }]) => ({
         _id,
@@ -110,6 +113,7 @@ export class Acceptance {
         answer: null,
         ...times,
         reservation,
+        ...(traceparent !== undefined && { traceparent }),
         postponed: 0,
       })),
     )
@@ -120,6 +124,7 @@ export class Acceptance {
     const [first, beyond] = [ids.slice(0, granted), ids.slice(granted)]
     const count = await this.#invitations.queue(event_id, reservation, first)
     await this.#invitations.deletePending(event_id, reservation, beyond)
+    quotaRefusals.add(beyond.length, { quota: 'invitations' })
     const partner = { _id: campaign.partner_id, event_id }
     if (granted > 0) await this.#settle(partner, { id: reservation, campaign_id: campaign._id, granted }, count)
     // Fewer were queued if the acceptance was taken for a dead one's meanwhile.

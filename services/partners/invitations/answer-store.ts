@@ -1,3 +1,4 @@
+import { tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
 import type { Collection, Db } from 'mongodb'
 import type { Registration } from '../registrations/registration.ts'
 import type { GivenAnswer, StoredInvitation } from './store.ts'
@@ -136,20 +137,18 @@ export class AnswerStore {
 
   /** Notes that an invitation's guest was made, and that this is to be confirmed by e-mail, unless it is noted already. */
   async noteGuest({ event_id, _id }: Key, isConfirmed: boolean): Promise<void> {
-    const now = new Date()
     await this.#invitations.updateOne(
       { _id, event_id, has_guest: { $exists: false } },
-      { $set: { has_guest: true, ...(isConfirmed && { confirmation_due: now, confirmation_since: now }) } },
+      { $set: { has_guest: true, ...(isConfirmed && dueNow()) } },
     )
   }
 
   /** Notes that a confirmation is due again which did not go out because its recipient had declined. Gives whether there is one. */
   async confirmAgain({ event_id, _id }: Key): Promise<boolean> {
-    const now = new Date()
     const isMissing = { $exists: false }
     const { matchedCount } = await this.#invitations.updateOne(
       { _id, event_id, confirmation_since: { $exists: true }, confirmation_due: isMissing, confirmed_at: isMissing },
-      { $set: { confirmation_due: now, confirmation_since: now } },
+      { $set: dueNow() },
     )
     return matchedCount > 0
   }
@@ -164,4 +163,10 @@ export class AnswerStore {
       .toArray()
     return found.filter(({ answer_due = time }) => answer_due < time)
   }
+}
+
+/** What makes a confirmation due. */
+function dueNow(): Pick<StoredInvitation, 'confirmation_due' | 'confirmation_since' | 'confirmation_traceparent'> {
+  const now = new Date()
+  return { confirmation_due: now, confirmation_since: now, confirmation_traceparent: tracedBy() ?? null }
 }

@@ -32,6 +32,8 @@ export interface StoredInvitation
   state: PartnerInvitation['state'] | 'pending' | 'cancelled'
   /** The note under which it was accepted. */
   reservation: string
+  /** Of the request which invited, if it is traced. */
+  traceparent?: string
   /** Present while it is queued. */
   step?: Step
   /** When a waiting one is to be sent. */
@@ -68,6 +70,8 @@ export interface StoredInvitation
   confirmation_due?: Date
   /** Since when it has been due. */
   confirmation_since?: Date
+  /** Of the request which made it due, if that is traced. */
+  confirmation_traceparent?: string | null
   /** When the mail server took it. */
   confirmed_at?: Date
   /** How often that was postponed because the mail server did not take it. */

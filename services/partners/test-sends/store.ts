@@ -1,5 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
+import { quotaRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
 import type { Collection, Db } from 'mongodb'
 
 const HOUR_MS = 3_600_000
@@ -43,6 +44,7 @@ export class TestSendStore {
       throw error
     })
     if ((after?.count ?? 0) <= this.#perHour) return
+    quotaRefusals.add(1, { quota: 'test_sends' })
     const message = `An account may send ${this.#perHour} e-mails an hour as a test`
     throw new Fault('too_many', message, undefined, Math.ceil((end - now) / 1_000))
   }

@@ -1,0 +1,163 @@
+import { calling, serving } from '@gatehouse/proto/telemetry/bus-calls.ts'
+import { countLookups, decisions, flushDuration, flushSize } from '@gatehouse/proto/telemetry/metrics.ts'
+import { currentSpan, inSharedSpan, inside, isTracing, tracedBy } from '@gatehouse/proto/telemetry/tracing.ts'
+import { type Case, OWN } from './case.ts'
+import { median } from './figures.ts'
+import { measure } from './measure.ts'
+import { list, pageAt } from './other-cases.ts'
+import { printTable, type Row, rowsOf, type Sample, type Verdict } from './report.ts'
+import { inTurn, makeWorld } from './rounds.ts'
+import { scan } from './scan-cases.ts'
+import { seedEvent } from './seeding.ts'
+import { type Stage, say } from './stage.ts'
+import { verdict } from './targets.ts'
+import { memoryOf } from './usage.ts'
+import { type Stopping, startSystem, type World } from './world.ts'
+
+/* `npm run bench -- --telemetry`: what telemetry costs check-ins and lists, off and on, in systems which take turns. */
+
+/** Systems by what is on, and the share of traces which are recorded. */
+const systems = { off: undefined, 'metrics, 1 % of traces': 0.01, 'metrics, all traces': 1 } as const
+
+/** What telemetry costs. */
+interface TelemetryCosts {
+  rows: Row[]
+  /** Microseconds which a check-in spends on telemetry that is off, and CPU microseconds of a check-in in all processes. */
+  offMicroseconds: number
+  checkInMicroseconds: number
+  /** MiB by system and process. */
+  memory: Record<string, Record<string, number>>
+  verdicts: Verdict[]
+}
+
+/** The share of a check-in's CPU which telemetry may take while it is off, and the CPU of one with metrics and one trace in a hundred. */
+const MAX_OFF = 0.02
+const MAX_ON = 1.25
+
+/** Measures the systems in turns; the first is that of the stage. */
+export async function measureTelemetry(
+  stage: Stage,
+  stopping: Stopping,
+  { seconds, rounds, guests }: { seconds: number; rounds: number; guests: number },
+): Promise<TelemetryCosts> {
+  const stages = new Map<string, Stage>()
+  for (const [name, share] of Object.entries(systems)) {
+    stages.set(name, share === undefined ? stage : await withTelemetry(stage, share, stopping))
+  }
+  const worlds = new Map<string, World>()
+  for (const [name, each] of stages) worlds.set(name, await makeWorld(each, guests))
+  const cases = [...stages.keys()].flatMap(casesOf)
+  const samples = new Map<string, Sample[]>()
+  for (let round = 0; round <= rounds; round++) {
+    say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
+    for (const { system, ...each } of inTurn(cases, round)) {
+      const sample = await measure(each, stages.get(system) as Stage, worlds.get(system) as World, { seconds })
+      if (round > 0) samples.set(each.name, [...(samples.get(each.name) ?? []), sample])
+    }
+  }
+  const rows = rowsOf(cases, samples)
+  const offMicroseconds = await costWhileOff()
+  const checkInMicroseconds = (rows[0]?.cpuTotal ?? 0) * 1_000
+  const memory = Object.fromEntries([...stages].map(([name, { pids }]) => [name, ownMemory(pids)]))
+  const on = rows.find(({ name }) => name === 'check-in, metrics, 1 % of traces')
+  return {
+    rows,
+    offMicroseconds,
+    checkInMicroseconds,
+    memory,
+    verdicts: [
+      verdict('telemetry off, share of CPU', offMicroseconds / checkInMicroseconds, '<=', MAX_OFF, 'x'),
+      verdict('CPU with 1 % of traces / off', on?.cpuRatio ?? Number.POSITIVE_INFINITY, '<=', MAX_ON, 'x'),
+    ],
+  }
+}
+
+/** Prints the figures. */
+export function printTelemetry({ rows, offMicroseconds, checkInMicroseconds, memory }: TelemetryCosts): void {
+  printTable(rows)
+  const [off, all] = [offMicroseconds, checkInMicroseconds].map((each) => each.toFixed(2))
+  console.log(`\nTelemetry which is off takes ${off} of the ${all} µs of CPU of a check-in.`)
+  for (const [system, held] of Object.entries(memory)) {
+    const each = Object.entries(held).map(([name, mebibytes]) => `${name} ${mebibytes.toFixed(0)}`)
+    console.log(`MiB, ${system}: ${each.join(', ')}`)
+  }
+}
+
+function casesOf(system: string): (Case & { system: string })[] {
+  const comparedWith = (name: string) => (system === 'off' ? {} : { baseline: `${name}, off` })
+  return [
+    { ...scan(`check-in, ${system}`, 'scanJson'), ...comparedWith('check-in'), system },
+    { ...list(`guests page 1, ${system}`, pageAt(1)), ...comparedWith('guests page 1'), system },
+  ]
+}
+
+/** Another system on the same stores which sends to a collector that drops everything. */
+async function withTelemetry(stage: Stage, share: number, stopping: Stopping): Promise<Stage> {
+  const settings = {
+    operations_port: 0,
+    otel_exporter_otlp_endpoint: stage.urls.receiver ?? '',
+    otel_traces_sampler: 'parentbased_traceidratio',
+    otel_traces_sampler_arg: share,
+    otel_metric_export_interval: 10_000,
+  }
+  const env = Object.fromEntries(['gateway', 'hooks', ...OWN].map((name) => [name, settings]))
+  const system = await startSystem(stage.stack, new Set(), env, stopping)
+  const pids = Object.fromEntries(Object.entries(system.processes).map(([name, { pid }]) => [name, pid]))
+  const seed: Stage['seed'] = async (event) => {
+    await seedEvent(stage.stack.mongodbUrl, system.namespace, event, () => {})
+    return 0
+  }
+  return { ...stage, system, seed, pids: { ...stage.pids, ...pids } }
+}
+
+function ownMemory(pids: Record<string, number>): Record<string, number> {
+  const own = Object.fromEntries(OWN.map((name) => [name, pids[name] as number]))
+  return Object.fromEntries(Object.entries(memoryOf(own)).map(([name, { now }]) => [name, now]))
+}
+
+const RUNS = 200_000
+const BATCHES = 9
+
+/** Microseconds of all that a check-in calls of telemetry, in this process, where it is off. */
+async function costWhileOff(): Promise<number> {
+  const work = async (): Promise<void> => {}
+  const reply = Promise.resolve()
+  const answer = (): Promise<void> => reply
+  const taken: number[] = []
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const [with_, without] = [await timed(checkIn), await timed(nothing)]
+    taken.push((with_ - without) / RUNS)
+  }
+  return median(taken) * 1_000
+
+  async function timed(each: () => Promise<unknown>): Promise<number> {
+    const begun = performance.now()
+    for (let run = 0; run < RUNS; run++) await each()
+    return performance.now() - begun
+  }
+
+  /** The same work without telemetry. */
+  async function nothing(): Promise<void> {
+    await answer()
+    await answer()
+    await work()
+  }
+
+  /** What gateway and checkin call for a check-in which has a flush of its own. */
+  async function checkIn(): Promise<void> {
+    countLookups('tokens', 1, 0)
+    countLookups('events', 1, 0)
+    await calling('checkin.access_controls.create', {}, answer)
+    await serving('checkin.access_controls.create', {}, answer)
+    countLookups('rights', 1, 0)
+    countLookups('guests', 1, 0)
+    currentSpan()
+    flushSize.record(1)
+    if (isTracing()) await inSharedSpan('checkin.flush', {}, [], work)
+    else await work()
+    inside(undefined, () => {})
+    flushDuration.record(0)
+    decisions.add(1, { status: 'granted' })
+    tracedBy()
+  }
+}

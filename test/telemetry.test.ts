@@ -1,0 +1,412 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openCampaign, TestInvitee } from '@gatehouse/partners/test-invitee'
+import { instruments } from '@gatehouse/proto/telemetry/metrics.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { mainOf, serviceNames } from '../services/services.ts'
+import { freePort } from './harness/free-port.ts'
+import { type MailServer, startMailServer } from './harness/mail-server.ts'
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './harness/otlp-receiver.ts'
+import { startReceiver } from './harness/receiver.ts'
+import { type SpeakingProcess, startSpeaking } from './harness/speaking-process.ts'
+import { SECRETS_KEY, type System, startSystem } from './harness/system.ts'
+import { TestEvent } from './harness/test-event.ts'
+import { all } from './tables/table.ts'
+import { labelOf, World } from './tables/world.ts'
+
+// Takes fifteen seconds: all processes of the system run, since telemetry is that of a process, and every action is called.
+
+/** Kinds of spans in OTLP. */
+const SERVER = 2
+const CLIENT = 3
+
+const names = ['gateway', ...serviceNames]
+
+describe('a system whose processes send telemetry', () => {
+  let collector: OtlpReceiver
+  let mailServer: MailServer
+  let started: System
+  let system: System
+  let settings: Record<string, string>
+  const processes: Record<string, SpeakingProcess> = {}
+
+  beforeAll(async () => {
+    ;[collector, mailServer] = await Promise.all([startOtlpReceiver(), startMailServer()])
+    const port = await freePort()
+    // It makes the first account; its sso service then gives way to one which is a process too.
+    started = await startSystem({ gateways: 0, guests: 0, checkins: 0, gateway: { port } })
+    await started.stopSso()
+    const url = `http://127.0.0.1:${port}`
+    const api: System['api'] = (method, path, body, init) => started.api(method, path, body, { base: url, ...init })
+    system = { ...started, url, api }
+    settings = {
+      MONGODB_URL: inject('mongodbUrl'),
+      NATS_URL: inject('natsUrl'),
+      REDIS_URL: inject('redisUrl'),
+      NAMESPACE: system.namespace,
+      SECRETS_KEY,
+      PUBLIC_URL: url,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      RATE_LIMITS: 'off',
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: 'noreply@gatehouse.example',
+      GATEHOUSE_ALLOW_PRIVATE_HOOKS: '1',
+      HOOK_RETRY_DELAYS: '0.1,0.1,0.1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      OTEL_METRIC_EXPORT_INTERVAL: '500',
+    }
+    for (const name of names) {
+      processes[name] = startSpeaking(mainOf(name), { ...settings, OPERATIONS_PORT: '0' })
+    }
+    await Promise.all(Object.values(processes).map(({ ready }) => ready()))
+  })
+  afterAll(async () => {
+    await Promise.all(Object.values(processes).map(({ stop }) => stop()))
+    await system?.stop()
+    await Promise.all([mailServer?.stop(), collector?.close()])
+  })
+
+  /** A trace of a client's own. */
+  const newTrace = () => {
+    const id = crypto.randomUUID().replaceAll('-', '')
+    const parentId = id.slice(0, 16)
+    return { id, parentId, headers: { traceparent: `00-${id}-${parentId}-01`, tracestate: 'vendor=value' } }
+  }
+  const ofTrace = (id: string): ReceivedSpan[] => collector.spans.filter(({ traceId }) => traceId === id)
+  const spoken = ({ service, name }: ReceivedSpan) => `${service.replace('gatehouse-', '')} ${name}`
+  /** Waits until a trace has spans with these processes and names. */
+  const awaited = async (id: string, wanted: string[]): Promise<ReceivedSpan[]> => {
+    await expect.poll(() => ofTrace(id).map(spoken)).toEqual(expect.arrayContaining(wanted))
+    return ofTrace(id)
+  }
+  /** The address of the operations port of a process, which its log says. */
+  const operationsUrl = (name: string): string =>
+    /"url":"([^"]+)","msg":"operations port is open"/.exec(processes[name]?.said.out ?? '')?.[1] ?? ''
+  /** A page of it. */
+  const operations = (name: string, path: string, init?: RequestInit) => fetch(`${operationsUrl(name)}${path}`, init)
+  /** The values of a metric of a process, by its labels. */
+  const measured = async (name: string, metric: string): Promise<Record<string, number>> => {
+    const lines = (await (await operations(name, '/metrics')).text()).split('\n')
+    const found = lines.flatMap((line) => /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [])
+    const values: Record<string, number> = {}
+    for (let at = 0; at < found.length; at += 4) {
+      if (found[at + 1] === metric) values[found[at + 2] ?? ''] = Number(found[at + 3])
+    }
+    return values
+  }
+  /** An event with a point where guests of its category may enter once. */
+  const openEvent = async () => {
+    const testEvent = await TestEvent.open(system)
+    const [category, point] = [await testEvent.category(), await testEvent.point()]
+    await testEvent.link(category, point, 1)
+    return { testEvent, category, point }
+  }
+
+  test('a check-in is one trace from the client through gateway, bus and services to the stores', async () => {
+    const { testEvent, category, point } = await openEvent()
+    await testEvent.guest(category, 'ada1815')
+    const { id, parentId, headers } = newTrace()
+    const scan = { accesspoint_id: point, guest_uid: 'ada1815' }
+    expect((await testEvent.api('POST', 'access_controls.json', scan, { headers })).status).toBe(201)
+    const spans = await awaited(id, [
+      'gateway POST /api/v1/events/:event_id/access_controls',
+      'gateway checkin.access_controls.create',
+      'checkin checkin.access_controls.create',
+      'checkin guests.guests.resolve',
+      'guests guests.guests.resolve',
+      'guests find guests',
+      'checkin checkin.flush',
+      'checkin insert access_controls',
+      'checkin eval',
+    ])
+    const byId = new Map(spans.map((span) => [span.spanId, span]))
+    const [root, ...others] = spans.filter(({ parentSpanId }) => !byId.has(parentSpanId))
+    expect(others).toEqual([])
+    expect(root).toMatchObject({ kind: SERVER, parentSpanId: parentId, traceState: 'vendor=value' })
+    expect(root?.attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.route': '/api/v1/events/:event_id/access_controls',
+      'http.response.status_code': 201,
+      'url.scheme': 'http',
+    })
+    const insert = spans.find(({ name }) => name === 'insert access_controls')
+    expect(byId.get(insert?.parentSpanId ?? '')?.name).toBe('checkin.flush')
+    expect(insert).toMatchObject({
+      kind: CLIENT,
+      attributes: {
+        'db.system.name': 'mongodb',
+        'db.namespace': `${system.namespace}_checkin`,
+        'db.operation.name': 'insert',
+        'db.collection.name': 'access_controls',
+      },
+    })
+  })
+
+  test('a flush of many scans is a span in the trace of one of them, and it and the others link to each other', async () => {
+    const { testEvent, category, point } = await openEvent()
+    const uids = Array.from({ length: 24 }, (_, n) => `many${n}`)
+    await Promise.all(uids.map((uid) => testEvent.guest(category, uid)))
+    const traces = uids.map(newTrace)
+    await Promise.all(
+      uids.map((guest_uid, n) =>
+        testEvent.api(
+          'POST',
+          'access_controls.json',
+          { accesspoint_id: point, guest_uid },
+          { headers: traces[n]?.headers ?? {} },
+        ),
+      ),
+    )
+    for (const { id } of traces) await awaited(id, ['checkin checkin.access_controls.create'])
+    const own = new Set(traces.map(({ id }) => id))
+    const flushes = collector.spans.filter(({ name, traceId }) => name === 'checkin.flush' && own.has(traceId))
+    // Each request is in the trace of a flush, or linked to one.
+    const covered = flushes.flatMap(({ traceId, links }) => [traceId, ...links.map((link) => link.traceId)])
+    expect(covered.toSorted()).toEqual([...own].toSorted())
+    expect(flushes.length).toBeLessThan(uids.length)
+    for (const { spanId, links } of flushes) {
+      for (const link of links) {
+        const linked = collector.spans.find((span) => span.spanId === link.spanId)
+        expect(linked?.links.map((back) => back.spanId)).toEqual([spanId])
+      }
+    }
+  })
+
+  test('a trace goes on through the outbox to the delivery of a webhook, also if that fails at first', async () => {
+    const { testEvent, category, point } = await openEvent()
+    let isWell = false
+    const moody = await startReceiver(() => ({ status: isWell ? 204 : 500 }))
+    const hook = {
+      url: `${moody.url}/secret-path`,
+      event_types: ['guest.created', 'check_in.created'],
+      event_id: testEvent.id,
+    }
+    expect((await system.api('POST', 'webhooks.json', hook)).status).toBe(201)
+    const [ofGuest, ofScan] = [newTrace(), newTrace()]
+    const guest = { guest_category_id: category, uid: 'grace1906' }
+    expect((await testEvent.api('POST', 'guests.json', guest, { headers: ofGuest.headers })).status).toBe(201)
+    await awaited(ofGuest.id, ['hooks process domain', 'hooks POST'])
+    isWell = true
+    const scan = { accesspoint_id: point, guest_uid: 'grace1906' }
+    expect((await testEvent.api('POST', 'access_controls.json', scan, { headers: ofScan.headers })).status).toBe(201)
+    // Its note stays until the notification window ends.
+    await expect.poll(async () => (await measured('checkin', 'gatehouse_outbox_depth'))['']).toBeGreaterThan(0)
+    expect((await measured('checkin', 'gatehouse_outbox_oldest_age_seconds'))['']).toBeGreaterThan(0)
+    await moody.until((received) => received.some(({ json }) => json.type === 'check_in.created'))
+    const [delivered] = (await awaited(ofScan.id, ['hooks POST'])).filter(({ name }) => name === 'POST')
+    expect(delivered).toMatchObject({ kind: CLIENT, status: 0 })
+    expect(delivered?.attributes).toEqual({
+      'http.request.method': 'POST',
+      'gatehouse.event.type': 'check_in.created',
+      'http.response.status_code': 204,
+    })
+    const failed = ofTrace(ofGuest.id).find(({ name, status }) => name === 'POST' && status === 2)
+    expect(failed?.attributes).toMatchObject({ 'http.response.status_code': 500, 'error.type': '500' })
+    const outcomes = await measured('hooks', 'gatehouse_webhook_deliveries_total')
+    expect(outcomes).toMatchObject({
+      'outcome="delivered"': expect.any(Number),
+      'outcome="refused"': expect.any(Number),
+    })
+    // What hooks logs of the failure has the ids of the trace.
+    const logged = () => processes.hooks?.said.out.split('\n').filter((line) => line.includes('not delivered')) ?? []
+    await expect.poll(logged).not.toEqual([])
+    const { trace_id, span_id } = JSON.parse(logged()[0] ?? '{}')
+    expect([trace_id, span_id]).toEqual([ofGuest.id, failed?.spanId])
+    await moody.close()
+  })
+
+  test('a trace goes on to the e-mail of an invitation, and that of an acceptance to its confirmation', async () => {
+    const campaign = await openCampaign(system, { category: { confirmation_email_enabled: true } })
+    const taken = Promise.withResolvers<void>()
+    mailServer.plan(() => () => taken.promise)
+    const { id, headers } = newTrace()
+    expect((await campaign.invite(['grace@example.org'], { headers })).status).toBe(201)
+    // While the mail server has it, the turn is in work.
+    await expect.poll(async () => (await measured('mail', 'gatehouse_queue_depth'))['queue="mail"']).toBe(1)
+    expect((await measured('mail', 'gatehouse_queue_oldest_age_seconds'))['queue="mail"']).toBeGreaterThan(0)
+    taken.resolve()
+    await expect.poll(() => mailServer.mails.map(({ to }) => to[0])).toContain('grace@example.org')
+    const sent = (await awaited(id, ['mail mail.hand_over'])).find(({ name }) => name === 'mail.hand_over')
+    expect(sent).toMatchObject({ kind: CLIENT, status: 0, attributes: { 'gatehouse.mail.outcome': 'sent' } })
+    expect(await measured('mail', 'gatehouse_mail_handovers_total')).toEqual({ 'outcome="sent"': 1 })
+    // Whoever accepts gets an e-mail which belongs to the trace of the acceptance.
+    const invitee = await TestInvitee.invite(campaign)
+    const acceptance = newTrace()
+    const body = new URLSearchParams({ answer: 'accepted' })
+    const accepted = await fetch(invitee.link, { method: 'POST', body, headers: acceptance.headers })
+    expect(accepted.status).toBe(200)
+    await awaited(acceptance.id, ['guests guests.guests.create_invited', 'mail mail.hand_over'])
+  })
+
+  test('a traceparent which is wrong is ignored: the request begins a trace of its own', async () => {
+    const { id, headers } = newTrace()
+    const wrong = [
+      `01${headers.traceparent.slice(2)}x`,
+      `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`,
+      `00-${id}-zz-01`,
+      id,
+    ]
+    const before = collector.spans.length
+    for (const traceparent of wrong) {
+      expect((await system.api('GET', 'account.json', undefined, { headers: { traceparent } })).status).toBe(200)
+    }
+    const roots = () =>
+      collector.spans
+        .slice(before)
+        .filter(({ name, parentSpanId }) => name === 'GET /api/v1/account' && parentSpanId === '')
+    await expect.poll(() => roots().length).toBe(wrong.length)
+    expect(new Set(roots().map(({ traceId }) => traceId)).size).toBe(wrong.length)
+    expect(ofTrace(id)).toEqual([])
+  })
+
+  test('a trace which its client or the sampler of the gateway leaves out is not recorded anywhere', async () => {
+    const { id, parentId, headers: sampled } = newTrace()
+    const traceparent = `00-${id}-${parentId}-00`
+    expect((await system.api('GET', 'account.json', undefined, { headers: { traceparent } })).status).toBe(200)
+    const port = await freePort()
+    const deaf = startSpeaking(mainOf('gateway'), {
+      ...settings,
+      PORT: String(port),
+      OTEL_TRACES_SAMPLER: 'always_off',
+    })
+    await deaf.ready()
+    const init = { headers: sampled, base: `http://127.0.0.1:${port}` }
+    expect((await started.api('GET', 'account.json', undefined, init)).status).toBe(200)
+    await deaf.stop()
+    const { id: later, headers } = newTrace()
+    expect((await system.api('GET', 'account.json', undefined, { headers })).status).toBe(200)
+    await awaited(later, ['gateway GET /api/v1/account', 'sso sso.accounts.read'])
+    expect(ofTrace(id)).toEqual([])
+  })
+
+  test('/metrics says exactly what happened: so many decisions by status, requests and lookups', async () => {
+    const { testEvent, category, point } = await openEvent()
+    await testEvent.guest(category, 'counted')
+    const before = await measured('checkin', 'gatehouse_checkin_decisions_total')
+    const requests = await measured('gateway', 'http_server_request_duration_seconds_count')
+    await Promise.all(Array.from({ length: 9 }, () => testEvent.scan(point, 'counted')))
+    const scan = { accesspoint_id: point, guest_uid: 'nobody' }
+    const init = { headers: { 'idempotency-key': crypto.randomUUID() } }
+    for (let n = 0; n < 3; n++)
+      expect((await testEvent.api('POST', 'access_controls.json', scan, init)).status).toBe(201)
+    const after = await measured('checkin', 'gatehouse_checkin_decisions_total')
+    const grown = (labels: string) => (after[labels] ?? 0) - (before[labels] ?? 0)
+    expect([grown('status="granted"'), grown('status="too_many_check_ins"'), grown('status="guest_unknown"')]).toEqual([
+      1, 8, 1,
+    ])
+    const route =
+      'http_request_method="POST",http_response_status_code="201",http_route="/api/v1/events/:event_id/access_controls"'
+    const answered = await measured('gateway', 'http_server_request_duration_seconds_count')
+    expect((answered[route] ?? 0) - (requests[route] ?? 0)).toBe(12)
+    expect(await measured('checkin', 'gatehouse_checkin_flush_size_count')).toEqual({ '': expect.any(Number) })
+    const lookups = await measured('gateway', 'gatehouse_cache_lookups_total')
+    expect(lookups['cache="tokens",result="hit"']).toBeGreaterThan(12)
+  })
+
+  test('queues, outboxes, memory and event loop are read for each scrape', async () => {
+    for (const [name, queue] of Object.entries({ mail: 'mail', hooks: 'hooks', badges: 'badges' })) {
+      await expect.poll(() => measured(name, 'gatehouse_queue_depth')).toEqual({ [`queue="${queue}"`]: 0 })
+      expect(await measured(name, 'gatehouse_queue_oldest_age_seconds')).toEqual({ [`queue="${queue}"`]: 0 })
+    }
+    for (const name of ['guests', 'checkin', 'leads', 'partners']) {
+      await expect.poll(() => measured(name, 'gatehouse_outbox_depth')).toEqual({ '': 0 })
+      expect(await measured(name, 'gatehouse_outbox_oldest_age_seconds')).toEqual({ '': 0 })
+    }
+    for (const name of names) {
+      expect((await measured(name, 'process_memory_usage_bytes'))['']).toBeGreaterThan(20 * 1024 * 1024)
+      expect((await measured(name, 'nodejs_eventloop_delay_p99_seconds'))['']).toBeGreaterThanOrEqual(0)
+    }
+  })
+
+  test('every process answers /livez and /readyz on its operations port, and nothing else; the public port has no metrics', async () => {
+    for (const name of names) {
+      for (const path of ['/livez', '/readyz']) {
+        const answer = await operations(name, path)
+        expect([name, path, answer.status, await answer.json()]).toEqual([name, path, 200, { status: 'ok' }])
+      }
+      expect((await operations(name, '/')).status).toBe(404)
+      expect((await operations(name, '/metrics?x')).status).toBe(404)
+    }
+    expect((await operations('guests', '/metrics', { method: 'POST' })).status).toBe(405)
+    expect((await fetch(`${system.url}/metrics`)).status).toBe(404)
+    // A port which is taken is said.
+    const { port } = new URL(operationsUrl('promo'))
+    const second = startSpeaking(mainOf('promo'), { ...settings, OPERATIONS_PORT: port })
+    await expect.poll(() => second.said.err).toContain(`promo: OPERATIONS_PORT ${port} can not be used`)
+    await second.stop()
+  })
+
+  test('no log, span or metric has a token, an e-mail address or a name, whichever action is called', async () => {
+    const world = await World.of(system, all)
+    for (const row of all) {
+      const { status, text } = await world.send(row)
+      expect(status, `${labelOf(row)}: ${text}`).toBeLessThan(400)
+      if (!row.action.body) continue
+      const broken = JSON.stringify(await world.bodyOf(row)).slice(0, -1)
+      expect((await world.send(row, { body: broken })).status).toBe(400)
+    }
+    await Promise.all(Object.values(processes).map(({ stop }) => stop()))
+    const said = Object.values(processes).map(({ said: { out, err } }) => out + err)
+    const sent = [...collector.spans, ...collector.points].map((sent) => JSON.stringify(sent))
+    for (const text of said) expect(text).toContain('"msg":"ready"')
+    const everything = [...said, ...sent].join('\n')
+    // Samples, which all texts of the requests are, and what the tests above have sent.
+    const secrets = [
+      /sample[-_]\d+/i,
+      /[\w.+-]+@[\w-]+\.\w+/,
+      /\bg[hs]_\w{10}/,
+      /whsec_/,
+      /secret-path/,
+      /Lovelace|grace1906|ada1815/,
+    ]
+    for (const secret of secrets) expect(everything.match(secret)?.[0]).toBeUndefined()
+    expect(everything).not.toContain(system.auth_token)
+  })
+})
+
+test('without settings no module of OpenTelemetry is loaded, and no operations port is opened', async () => {
+  const listing = `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module'
+    registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) })`)}`
+  const settings = {
+    MONGODB_URL: inject('mongodbUrl'),
+    NATS_URL: inject('natsUrl'),
+    NAMESPACE: `off-${crypto.randomUUID().slice(0, 8)}`,
+  }
+  const loadedWith = async (further: Record<string, string>) => {
+    const off = startSpeaking(mainOf('promo'), { ...settings, ...further }, [`--import=${listing}`])
+    await off.ready()
+    await off.stop()
+    return off.said
+  }
+  const [off, on, alone] = await Promise.all([
+    loadedWith({}),
+    loadedWith({ OPERATIONS_PORT: '0' }),
+    // Nothing listens there.
+    loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` }),
+  ])
+  expect(off.err).toContain('services/promo/service.ts')
+  expect(off.err).not.toContain('@opentelemetry')
+  expect(off.out).not.toContain('operations port')
+  // The same look finds them where metrics are on, and no tracing with them.
+  expect(on.err).toContain('@opentelemetry/sdk-metrics')
+  expect(on.err).not.toContain('@opentelemetry/sdk-trace')
+  expect(on.out).toContain('operations port')
+  // A collector which is away does not keep a process from working, and ending.
+  expect(alone.err).toContain('@opentelemetry/sdk-trace')
+  expect(alone.out).toContain('"msg":"stopped"')
+})
+
+test('docs/operations.md lists every metric with its unit and attributes', async () => {
+  const docs = await readFile(join(import.meta.dirname, '../docs/operations.md'), 'utf8')
+  const rows = docs.split('\n').map((line) => line.replaceAll(/ +/g, ' '))
+  const missing = instruments.flatMap(({ metric: { name, unit, attributes } }) => {
+    const labels = attributes.map((each) => ` \`${each}\``).join(',')
+    const row = `| \`${name}\` | \`${unit}\` |${labels} |`
+    return rows.some((line) => line.startsWith(row)) ? [] : [row]
+  })
+  expect(missing).toEqual([])
+})
