@@ -12,6 +12,7 @@ import { LRUCache } from 'lru-cache'
 import { Counts } from './counts.ts'
 import type { Limiter } from './limits.ts'
 import { tokenOf } from './request.ts'
+import { workOf } from './work.ts'
 
 const TOKEN_TTL_MS = 30_000
 const EVENT_ID = /^[0-9a-f]{24}$/
@@ -56,23 +57,23 @@ export class Admission {
   hookOf(action: Action): onRequestAsyncHookHandler {
     const isScoped = isEventScoped(action)
     return async (request: Admitted, reply) => {
-      const caller = await this.authenticate(request, reply)
+      const caller = await this.authenticate(request, reply, action)
       const { event_id } = request.params as { event_id?: string }
       await this.authorize(caller, action, isScoped ? event_id : undefined)
       request[CALLER] = caller
     }
   }
 
-  /** The caller of a request. Throws `forbidden` (403) without a valid token, `too_many` (429) beyond a limit. */
-  async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  /** The caller of a request for an action. Throws `forbidden` (403) without a valid token, `too_many` (429) beyond a limit. */
+  async authenticate(request: FastifyRequest, reply: FastifyReply, action: Action): Promise<Caller> {
     const token = tokenOf(request)
     if (!token) throw new Fault('forbidden', 'The auth_token is missing')
     const caller = this.known(token) ?? (await this.identify(token, networkOf(request.ip)))
     if (!caller) {
-      await this.#limiter.guessed(request, reply)
+      this.#limiter.guessed(request, reply)
       throw new Fault('forbidden', 'The auth_token is not valid')
     }
-    await this.#limiter.token(caller, request, reply)
+    this.#limiter.token(caller, isForDoor(action, caller), reply)
     return caller
   }
 
@@ -131,6 +132,11 @@ export class Admission {
     if (account_id) this.#owners.set(eventId, account_id)
     return account_id
   }
+}
+
+/** Whether a request counts in the door's budget: whatever a door token asks, and what anybody's token asks for the door. */
+function isForDoor(action: Action, { scope }: Caller): boolean {
+  return scope === 'door' || workOf(action) === 'door'
 }
 
 /**
