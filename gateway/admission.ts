@@ -34,6 +34,8 @@ export class Admission {
   readonly #resolve
   readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: TOKEN_TTL_MS })
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
+  /** The names of tokens, which only records of administrative acts need: they do not travel with every request. */
+  readonly #names = new WeakMap<Caller, string>()
   readonly #lookups = new Map<string, Promise<Caller | undefined>>()
   readonly #lookupsOf = new Counts()
   #lookupsUnderWay = 0
@@ -77,6 +79,11 @@ export class Admission {
     return caller
   }
 
+  /** The name of a caller's token. */
+  nameOf(caller: Caller): string {
+    return this.#names.get(caller) ?? ''
+  }
+
   /** The caller of a token, if it is cached. */
   known(token: string): Caller | undefined {
     return this.#callers.get(token)
@@ -104,7 +111,8 @@ export class Admission {
 
   async #lookUp(token: string): Promise<Caller | undefined> {
     const revocations = this.#revocations
-    const { caller } = await this.#resolve(hash('sha256', token))
+    const { caller, name = '' } = await this.#resolve(hash('sha256', token))
+    if (caller) this.#names.set(caller, name)
     // This very token may have been revoked meanwhile.
     if (caller && revocations === this.#revocations) this.#callers.set(token, caller)
     return caller

@@ -110,7 +110,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   function addRoutes(resource: Resource, name: string, action: Action): void {
     const routes = routesOf(action)
     if (!routes) return
-    const forward = forwarder(bus, resource, name, action, budget)
+    const forward = forwarder(bus, resource, name, action, { budget, nameOf: (caller) => admission.nameOf(caller) })
     for (const url of routes.paths) {
       app.route({
         method: routes.method,

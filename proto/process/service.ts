@@ -1,3 +1,4 @@
+import { AuditTrail } from '../audit/trail.ts'
 import { type Bus, connectBus } from '../bus/bus.ts'
 import { serveResource } from '../bus/serving.ts'
 import { integer, text } from '../declaring/fields.ts'
@@ -66,12 +67,13 @@ export async function startService(
     deadlineMs: config.deadline_ms,
   })
   const retries = new IdempotencyStore(store.db)
-  await retries.prepare()
+  const trail = new AuditTrail(store.db, bus, log)
+  await Promise.all([retries.prepare(), trail.prepare()])
   const domain = new DomainEvents(bus, log)
   const parts = await build({
     bus,
     store,
-    serve: (resource, handlers) => serveResource(bus, resource, handlers, { retries }),
+    serve: (resource, handlers) => serveResource(bus, resource, handlers, { retries, trail }),
     retries,
     domain,
     log,
@@ -80,6 +82,7 @@ export async function startService(
     await store.ping()
     await parts.check?.()
   })
+  trail.start()
   await bus.flush()
   log.info('ready')
   return {
@@ -87,6 +90,7 @@ export async function startService(
       await bus.stop(async () => {
         await parts.drain?.()
         domain.stop()
+        await trail.stop()
       })
       await parts.stop?.()
       await store.close()
