@@ -7,7 +7,7 @@ import { type Work, workOf, works } from './work.ts'
 /** How often the gateway looks at its delays, in ms. */
 const LOOK_EVERY_MS = 100
 /** Requests of a kind at a service which are never refused: what one user sends at once is no overload. */
-const ALWAYS: Record<Work, number> = { door: 64, single: 32, bulk: 4 }
+const ALWAYS: Record<Work, number> = { door: 256, single: 32, bulk: 8 }
 /** Seconds after which a refused client may come again: the longer the less urgent, and while these stay away the door recovers. */
 const RETRY_AFTER: Record<Work, number> = { door: 1, single: 2, bulk: 5 }
 /** What a limit is multiplied by while there is too much delay, and while there is not. */
@@ -23,6 +23,8 @@ class Line {
   #limit = UNLIMITED
   /** The shortest time which an answer took since the last look. */
   #shortest = Number.POSITIVE_INFINITY
+  /** What the look before found. */
+  #before = 0
   /** The last answer, or when the first request of those in work came. */
   #since = 0
 
@@ -48,13 +50,15 @@ class Line {
   }
 
   /**
-   * The delay which no request escapes: what the fastest answer since the last look took, or how long there has been none. One slow request
-   * among fast ones is no overload.
+   * The delay which no request escapes: what the fastest answer since the last look took, or how long there has been none; and the look before
+   * must have found it too. One slow request among fast ones is no overload, nor is a process which stood still for a moment.
    */
   look(now: number): number {
     const delay = Number.isFinite(this.#shortest) ? this.#shortest : this.#inWork > 0 ? now - this.#since : 0
     this.#shortest = Number.POSITIVE_INFINITY
-    return delay
+    const lasting = Math.min(delay, this.#before)
+    this.#before = delay
+    return lasting
   }
 
   /** Lets fewer requests in, or more. */
@@ -76,6 +80,8 @@ export class Overload {
   readonly #services = new Map<string, Lines>()
   readonly #timer: NodeJS.Timeout
   #lookedAt = performance.now()
+  /** How late the last look was. */
+  #lateBefore = 0
 
   /** `deadlineMs` is that of a single request: delays are judged by their share of it. */
   constructor(deadlineMs: number) {
@@ -122,18 +128,22 @@ export class Overload {
 
   #look(): void {
     const now = performance.now()
-    const late = now - this.#lookedAt - LOOK_EVERY_MS
+    const lateNow = now - this.#lookedAt - LOOK_EVERY_MS
+    const late = Math.min(lateNow, this.#lateBefore)
+    this.#lateBefore = lateNow
     this.#lookedAt = now
     const delays = Array.from(this.#services.values(), (lines) => ({
       lines,
       own: { door: lines.door.look(now), single: lines.single.look(now), bulk: lines.bulk.look(now) },
     }))
     const door = Math.max(late, ...delays.map(({ own }) => own.door))
-    const [slight, considerable, grave] = [this.#deadlineMs / 100, this.#deadlineMs / 20, this.#deadlineMs / 5]
+    const deadline = this.#deadlineMs
+    const [slight, considerable, grave, fatal] = [deadline / 100, deadline / 20, deadline / 5, deadline / 2]
     for (const { lines, own } of delays) {
       lines.bulk.adjust(door > slight || own.bulk > grave)
       lines.single.adjust(door > considerable || own.single > grave)
-      lines.door.adjust(late > grave || own.door > grave)
+      // Most would miss their deadline.
+      lines.door.adjust(late > fatal || own.door > fatal)
     }
   }
 }
