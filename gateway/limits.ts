@@ -38,13 +38,13 @@ export class TooMany extends Fault {
  * earlier drafts, which hold one limit, the first.
  */
 function rateHeaders(standings: [Standing, ...Standing[]]): Record<string, string | number> {
-  const [{ policy, left, seconds }] = standings
+  const [first] = standings
   return {
     'ratelimit-policy': standings.map((standing) => policyText(standing.policy)).join(', '),
     ratelimit: standings.map((each) => `"${each.policy.name}";r=${leftOf(each)};t=${each.seconds}`).join(', '),
-    'ratelimit-limit': policy.max,
-    'ratelimit-remaining': Math.max(0, left),
-    'ratelimit-reset': seconds,
+    'ratelimit-limit': first.policy.max,
+    'ratelimit-remaining': leftOf(first),
+    'ratelimit-reset': first.seconds,
   }
 }
 

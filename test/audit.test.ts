@@ -8,6 +8,8 @@ import { type Account, type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
 import { killPoints } from './rounds.ts'
 
+/* It takes some twenty seconds: processes are killed and started, and a record is delivered when its service looks for what was left. */
+
 let system: System
 let other: Account
 let testEvent: TestEvent

@@ -28,6 +28,8 @@ export interface Act {
 
 /** A name of a field, and no text which a client sent in place of one. */
 const NAME = /^\w{1,64}$/
+/** What may be an id or a key, unlike much that a path can hold. */
+const ID = /^[\w.-]{1,255}$/
 /** Most names of one act. */
 const MAX_NAMES = 100
 
@@ -78,7 +80,8 @@ const CREATES_EVENT = 'guests.events.create'
 
 function lastParameter({ route }: Action, params: Record<string, string>): string | null {
   const name = Array.from((route ?? '').matchAll(/:(\w+)/g), ([, each]) => each).at(-1)
-  return (name !== undefined && params[name]) || null
+  const value = (name !== undefined && params[name]) || ''
+  return ID.test(value) ? value : null
 }
 
 function namesIn(body: unknown): string[] {
