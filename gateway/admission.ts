@@ -13,6 +13,7 @@ import { LRUCache } from 'lru-cache'
 import { Counts } from './counts.ts'
 import type { Limiter } from './limits.ts'
 import { tokenOf } from './request.ts'
+import { workOf } from './work.ts'
 
 const TOKEN_TTL_MS = 30_000
 const EVENT_ID = /^[0-9a-f]{24}$/
@@ -34,6 +35,8 @@ export class Admission {
   readonly #resolve
   readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: TOKEN_TTL_MS })
   readonly #owners = new LRUCache<string, string>({ max: 10_000 })
+  /** The names of tokens, which only records of administrative acts need: they do not travel with every request. */
+  readonly #names = new WeakMap<Caller, string>()
   readonly #lookups = new Map<string, Promise<Caller | undefined>>()
   readonly #lookupsOf = new Counts()
   #lookupsUnderWay = 0
@@ -57,26 +60,31 @@ export class Admission {
   hookOf(action: Action): onRequestAsyncHookHandler {
     const isScoped = isEventScoped(action)
     return async (request: Admitted, reply) => {
-      const caller = await this.authenticate(request, reply)
+      const caller = await this.authenticate(request, reply, action)
       const { event_id } = request.params as { event_id?: string }
       await this.authorize(caller, action, isScoped ? event_id : undefined)
       request[CALLER] = caller
     }
   }
 
-  /** The caller of a request. Throws `forbidden` (403) without a valid token, `too_many` (429) beyond a limit. */
-  async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  /** The caller of a request for an action. Throws `forbidden` (403) without a valid token, `too_many` (429) beyond a limit. */
+  async authenticate(request: FastifyRequest, reply: FastifyReply, action: Action): Promise<Caller> {
     const token = tokenOf(request)
     if (!token) throw new Fault('forbidden', 'The auth_token is missing')
     const known = this.known(token)
     countLookups('tokens', known ? 1 : 0, known ? 0 : 1)
     const caller = known ?? (await this.identify(token, networkOf(request.ip)))
     if (!caller) {
-      await this.#limiter.guessed(request, reply)
+      this.#limiter.guessed(request, reply)
       throw new Fault('forbidden', 'The auth_token is not valid')
     }
-    await this.#limiter.token(caller, request, reply)
+    this.#limiter.token(caller, isForDoor(action, caller), reply)
     return caller
+  }
+
+  /** The name of a caller's token. */
+  nameOf(caller: Caller): string {
+    return this.#names.get(caller) ?? ''
   }
 
   /** The caller of a token, if it is cached. */
@@ -106,7 +114,8 @@ export class Admission {
 
   async #lookUp(token: string): Promise<Caller | undefined> {
     const revocations = this.#revocations
-    const { caller } = await this.#resolve(hash('sha256', token))
+    const { caller, name = '' } = await this.#resolve(hash('sha256', token))
+    if (caller) this.#names.set(caller, name)
     // This very token may have been revoked meanwhile.
     if (caller && revocations === this.#revocations) this.#callers.set(token, caller)
     return caller
@@ -135,6 +144,11 @@ export class Admission {
     if (account_id) this.#owners.set(eventId, account_id)
     return account_id
   }
+}
+
+/** Whether a request counts in the door's budget: whatever a door token asks, and what anybody's token asks for the door. */
+function isForDoor(action: Action, { scope }: Caller): boolean {
+  return scope === 'door' || workOf(action) === 'door'
 }
 
 /**

@@ -15,6 +15,7 @@ import { invitationPageRoutes } from './invitation-pages.ts'
 import { type Limits, makeLimiter } from './limits.ts'
 import { liveRoutes } from './live.ts'
 import { mailFeedbackRoutes } from './mail-feedback.ts'
+import { Overload } from './overload.ts'
 import { partnerPageRoutes } from './partner-pages.ts'
 import type { TrustedProxies } from './proxies.ts'
 import { beginWith, endRequest, requireFormat, takeSuffix } from './request.ts'
@@ -88,11 +89,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // An expectation other than "100-continue" is ignored (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
-  const limiter = await makeLimiter(app, limits)
+  const limiter = makeLimiter(limits)
   const admission = new Admission(bus, limiter)
   const secrets = new SecretAdmission(bus, limiter)
   const perMinute = { perHolder: limits.bytesPerToken, perAccount: limits.bytesPerAccount }
   const budget = new BodyBudget(API_BODIES, limits.off ? undefined : perMinute)
+  const overload = new Overload(bus.deadlineMs)
+  app.addHook('onClose', async () => overload.stop())
   for (const resource of resources) {
     for (const [name, action] of Object.entries(resource.actions)) addRoutes(resource, name, action)
   }
@@ -109,13 +112,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   function addRoutes(resource: Resource, name: string, action: Action): void {
     const routes = routesOf(action)
     if (!routes) return
-    const forward = forwarder(bus, resource, name, action, budget)
+    const forward = forwarder(bus, resource, name, action, { budget, nameOf: (caller) => admission.nameOf(caller) })
     for (const url of routes.paths) {
       app.route({
         method: routes.method,
         url,
         onRequest: [requireFormat(action), action.secret ? secrets.hookOf(action) : admission.hookOf(action)],
-        handler: action.secret ? secrets.counting(forward, action) : forward,
+        handler: overload.guarding(action.secret ? secrets.counting(forward, action) : forward, resource, action),
       })
     }
   }

@@ -45,7 +45,11 @@ describe('bytes held at once are limited', () => {
 })
 
 describe('bytes parsed in a minute are limited', () => {
-  const tooMany = (limit: number) => expect.objectContaining({ code: 'too_many', limit })
+  const tooMany = (limit: number) =>
+    expect.objectContaining({
+      code: 'too_many',
+      standing: expect.objectContaining({ policy: expect.objectContaining({ max: limit }) }),
+    })
 
   test('by holder: others of the account go on', () => {
     const budget = new BodyBudget(limits, perMinute)

@@ -1,9 +1,8 @@
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
-import { LRUCache } from 'lru-cache'
 import { Counts } from './counts.ts'
 import { TooMany } from './limits.ts'
+import { MinuteCounts } from './minute-counts.ts'
 
-const MINUTE_MS = 60_000
 const MIB = 2 ** 20
 
 /** Bytes of bodies which a gateway process holds at once. */
@@ -59,15 +58,17 @@ export interface BodyShare {
 /** Counts the bytes of bodies in memory, so that neither one token, account or address nor all of them together exhaust it. */
 export class BodyBudget {
   readonly #limits: BodyLimits
-  readonly #perMinute: ParsingLimits
   readonly #held = new Counts()
-  /** Bytes which were parsed since a moment, which is at most a minute ago. */
-  readonly #parsed = new LRUCache<string, { bytes: number; since: number }>({ max: 20_000 })
+  /** Bytes which were parsed. */
+  readonly #ofHolders: MinuteCounts
+  readonly #ofAccounts: MinuteCounts
   #total = 0
 
   constructor(limits: BodyLimits, perMinute = UNLIMITED) {
     this.#limits = limits
-    this.#perMinute = perMinute
+    const unit = 'content-bytes'
+    this.#ofHolders = new MinuteCounts({ name: 'body-bytes', max: perMinute.perHolder, unit })
+    this.#ofAccounts = new MinuteCounts({ name: 'account-body-bytes', max: perMinute.perAccount, unit })
   }
 
   /** A share of the budget for one request, empty at first. */
@@ -76,10 +77,10 @@ export class BodyBudget {
       [`address ${address}`, this.#limits.perAddress],
       [`holder ${holder}`, this.#limits.perHolder],
     ]
-    const parsed: [string, number][] = [[`holder ${holder}`, this.#perMinute.perHolder]]
+    const parsed: [string, MinuteCounts][] = [[holder, this.#ofHolders]]
     if (account !== undefined) {
       held.push([`account ${account}`, this.#limits.perAccount])
-      parsed.push([`account ${account}`, this.#perMinute.perAccount])
+      parsed.push([account, this.#ofAccounts])
     }
     let bytes = 0
     return {
@@ -90,7 +91,7 @@ export class BodyBudget {
         this.#add(held, more)
         bytes += more
       },
-      parse: (more) => this.#parse(parsed, more),
+      parse: (more) => count(parsed, more),
       release: () => {
         this.#add(held, -bytes)
         bytes = 0
@@ -98,27 +99,15 @@ export class BodyBudget {
     }
   }
 
-  #parse(parsed: [string, number][], bytes: number): void {
-    const counters = parsed.map(([key, limit]) => ({ limit, counter: this.#counterOf(key) }))
-    for (const { limit, counter } of counters) {
-      if (counter.bytes < limit) continue
-      const left = Math.ceil((counter.since + MINUTE_MS - performance.now()) / 1_000)
-      throw new TooMany(limit, Math.max(1, left), 'Too many bytes of bodies this minute')
-    }
-    for (const { counter } of counters) counter.bytes += bytes
-  }
-
-  #counterOf(key: string): { bytes: number; since: number } {
-    const now = performance.now()
-    const known = this.#parsed.get(key)
-    if (known && now - known.since < MINUTE_MS) return known
-    const counter = { bytes: 0, since: now }
-    this.#parsed.set(key, counter)
-    return counter
-  }
-
   #add(held: [string, number][], bytes: number): void {
     this.#total += bytes
     for (const [key] of held) this.#held.add(key, bytes)
   }
+}
+
+/** Counts bytes against each key, unless one of them has nothing left. */
+function count(parsed: [string, MinuteCounts][], bytes: number): void {
+  const full = parsed.map(([key, counts]) => counts.standing(key)).find(({ left }) => left <= 0)
+  if (full) throw new TooMany(full, 'Too many bytes of bodies this minute')
+  for (const [key, counts] of parsed) counts.add(key, bytes)
 }

@@ -1,3 +1,4 @@
+import { isAct } from '@gatehouse/proto/audit/acts.ts'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { FileHead, Meta, Reply } from '@gatehouse/proto/bus/messages.ts'
 import { timeSlicer } from '@gatehouse/proto/concurrency/time-slices.ts'
@@ -5,6 +6,7 @@ import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import { kindOf, type SchemaNode } from '@gatehouse/proto/declaring/fields.ts'
 import {
   type Action,
+  type Caller,
   deadlineOf,
   isQuiet,
   type Resource,
@@ -30,7 +32,13 @@ const SMALL = 4096
 const LARGE = 64 * 1024
 
 /** The handler of an action: forwards a request over the bus and sends the answer in the format of the path. */
-export function forwarder(bus: Bus, resource: Resource, name: string, action: Action, budget: BodyBudget): Handler {
+export function forwarder(
+  bus: Bus,
+  resource: Resource,
+  name: string,
+  action: Action,
+  { budget, nameOf }: { budget: BodyBudget; nameOf: (caller: Caller) => string },
+): Handler {
   const subject = subjectOf(resource, name)
   const isRead = action.route?.startsWith('GET ') ?? false
   const readBody = bodyReaderOf(action)
@@ -43,6 +51,8 @@ export function forwarder(bus: Bus, resource: Resource, name: string, action: Ac
   return async (request: Admitted, reply) => {
     const represent = /(^|[ ,;])return=representation/.test(String(request.headers.prefer ?? ''))
     const meta = metaOf(request, action, represent, deadlineMs)
+    if (meta.caller && isAct(action, formatOf(request.raw)))
+      meta.actor = { name: nameOf(meta.caller), address: request.ip }
     let share: BodyShare | undefined
     try {
       const body = await readBody?.(request, () => {

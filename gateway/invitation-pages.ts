@@ -21,11 +21,11 @@ export function invitationPageRoutes(app: FastifyInstance, bus: Bus, limiter: Li
     // The original URL still has its suffix.
     const body = await webRequestOf(request, { url: request.originalUrl, headers: PASSED_HEADERS, budget })
     const traceparent = traceparentOf(request.headers.traceparent)
-    return limiter.guessing(request, reply, () => answerWith(request, reply, ask()))
+    return limiter.guessing(request, () => answerWith(request, reply, ask()))
 
     async function ask(): ReturnType<typeof client.handle> {
       const answer = await client.handle({ body, traceparent })
-      if (answer.status === 404) await limiter.guessed(request, reply)
+      if (answer.status === 404) limiter.guessed(request, reply)
       return answer
     }
   }

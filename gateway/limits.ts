@@ -1,16 +1,15 @@
-import rateLimit from '@fastify/rate-limit'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counts } from './counts.ts'
+import { MinuteCounts, type Policy, type Standing } from './minute-counts.ts'
 
 /** Limits a minute, of one gateway process. */
 export interface Limits {
   /** Counts nothing: for load tests. */
   off: boolean
-  /** Requests of one token or secret, and of all tokens of one account. */
+  /** Requests of one token or secret, and of all tokens of one account; as many again for the door. */
   perToken: number
   perAccount: number
   /** Requests of one address with tokens and secrets which are not valid. */
@@ -22,85 +21,92 @@ export interface Limits {
 
 /** 429: which limit was exceeded, and the seconds until it begins anew. */
 export class TooMany extends Fault {
-  readonly limit: number
+  readonly standing: Standing
 
-  constructor(limit: number, seconds: number, message?: string) {
-    super('too_many', message, undefined, seconds)
-    this.limit = limit
+  constructor(standing: Standing, message?: string) {
+    super('too_many', message, undefined, standing.seconds)
+    this.standing = standing
   }
 
-  get headers(): Record<string, number> {
-    return rateHeaders(this.limit, 0, this.retryAfter ?? 1)
+  get headers(): Record<string, string | number> {
+    return rateHeaders([this.standing])
   }
 }
 
-function rateHeaders(limit: number, remaining: number, seconds: number): Record<string, number> {
-  return { 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': seconds }
+/**
+ * The headers which tell of limits: `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10) of all, and by the names of
+ * earlier drafts, which hold one limit, the first.
+ */
+function rateHeaders(standings: [Standing, ...Standing[]]): Record<string, string | number> {
+  const [first] = standings
+  return {
+    'ratelimit-policy': standings.map((standing) => policyText(standing.policy)).join(', '),
+    ratelimit: standings.map((each) => `"${each.policy.name}";r=${leftOf(each)};t=${each.seconds}`).join(', '),
+    'ratelimit-limit': first.policy.max,
+    'ratelimit-remaining': leftOf(first),
+    'ratelimit-reset': first.seconds,
+  }
 }
 
-/** Counts requests. Each method rejects with `too_many` (429) beyond a limit. */
+function policyText({ name, max, unit }: Policy): string {
+  const window = unit === 'concurrent-requests' ? '' : ';w=60'
+  return `"${name}";q=${max}${window}${unit ? `;qu="${unit}"` : ''}`
+}
+
+function leftOf({ left }: Standing): number {
+  return Math.max(0, left)
+}
+
+/** Counts requests. Each method throws `too_many` (429) beyond a limit. */
 export interface Limiter {
-  /** Counts a request with a valid token. */
-  token(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Counts a request with a valid token, against the door's budget if it is for the door. */
+  token(caller: Caller, isForDoor: boolean, reply: FastifyReply): void
   /** Counts a request with a valid secret; refuses it also if that secret has led to too many refusals. */
-  secret(secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  secret(secret: string, request: FastifyRequest, reply: FastifyReply): void
   /** Counts a guess: against the secret if it is valid, otherwise against the address. */
-  guessed(request: FastifyRequest, reply: FastifyReply, secret?: string): Promise<void>
+  guessed(request: FastifyRequest, reply: FastifyReply, secret?: string): void
   /**
    * Does work which may turn out to be a guess. An address which has guessed too often may have only a few of these under way at once, so that
    * valid secrets from there still get through.
    */
-  guessing<T>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<T>): Promise<T>
+  guessing<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>
 }
 
 /** Guesses under way at once of an address which has guessed too often. */
 const MAX_GUESSING = 8
 
-const none = async (): Promise<void> => {}
+const none = (): void => {}
 /** Counts nothing. */
-export const noLimiter: Limiter = {
-  token: none,
-  secret: none,
-  guessed: none,
-  guessing: (_request, _reply, work) => work(),
-}
+export const noLimiter: Limiter = { token: none, secret: none, guessed: none, guessing: (_request, work) => work() }
 
-/** Makes the limiter of a gateway process: it protects the process and is no quota. */
-export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise<Limiter> {
+/** Makes the limiter of a gateway process: it protects the process and is no quota (docs/adr/0039). */
+export function makeLimiter(limits: Limits): Limiter {
   if (limits.off) return noLimiter
-  await app.register(rateLimit, { global: false, timeWindow: '1 minute', max: limits.perToken, cache: 20_000 })
-  const keys = new WeakMap<FastifyRequest, string>()
-  const keyGenerator = (request: FastifyRequest): string => keys.get(request) ?? ''
-  const byToken = app.createRateLimit({ max: limits.perToken, keyGenerator })
-  const byAccount = app.createRateLimit({ max: limits.perAccount, keyGenerator })
-  const byGuesser = app.createRateLimit({ max: limits.perStranger, keyGenerator })
-  const guessers = new LRUCache<string, Outcome>({ max: 20_000 })
+  const { perToken, perAccount, perStranger } = limits
+  const budgetOf = (ofToken: string, ofAccount: string) => ({
+    ofToken: new MinuteCounts({ name: ofToken, max: perToken }),
+    ofAccount: new MinuteCounts({ name: ofAccount, max: perAccount }),
+  })
+  const door = budgetOf('door', 'door-account')
+  const other = budgetOf('token', 'account')
+  const bySecret = new MinuteCounts({ name: 'secret', max: perToken })
+  const guesses = new MinuteCounts({ name: 'guesses', max: perStranger })
   const underWay = new Counts()
   return {
-    token: async ({ token_id, account_id }, request, reply) => {
-      keys.set(request, `account:${account_id}`)
-      const ofAccount = await byAccount(request)
-      keys.set(request, `token:${token_id}`)
-      check(await byToken(request), reply)
-      if (!ofAccount.isAllowed && ofAccount.isExceeded) check(ofAccount, reply)
+    token: ({ token_id, account_id }, isForDoor, reply) => {
+      const { ofToken, ofAccount } = isForDoor ? door : other
+      check([ofToken.add(token_id, 1), ofAccount.add(account_id, 1)], reply)
     },
-    secret: async (secret, request, reply) => {
-      const guesser = guessers.get(guesserOf(request, secret))
-      if (guesser) check(guesser, reply)
-      keys.set(request, `secret:${secret}`)
-      check(await byToken(request), reply)
+    secret: (secret, request, reply) => {
+      const guesser = guesses.standing(guesserOf(request, secret))
+      if (guesser.left < 0) throw new TooMany(guesser)
+      check([bySecret.add(secret, 1)], reply)
     },
-    guessed: async (request, reply, secret) => {
-      const key = guesserOf(request, secret)
-      keys.set(request, key)
-      const outcome = await byGuesser(request)
-      if (!outcome.isAllowed && outcome.isExceeded) guessers.set(key, outcome, { ttl: outcome.ttlInSeconds * 1_000 })
-      check(outcome, reply)
-    },
-    guessing: async (request, reply, work) => {
+    guessed: (request, reply, secret) => check([guesses.add(guesserOf(request, secret), 1)], reply),
+    guessing: async (request, work) => {
       const key = guesserOf(request)
-      const guesser = guessers.get(key)
-      if (guesser && underWay.of(key) >= MAX_GUESSING) check(guesser, reply)
+      const guesser = guesses.standing(key)
+      if (guesser.left < 0 && underWay.of(key) >= MAX_GUESSING) throw new TooMany(guesser)
       underWay.add(key, 1)
       try {
         return await work()
@@ -113,13 +119,11 @@ export async function makeLimiter(app: FastifyInstance, limits: Limits): Promise
 
 /** Whom a guess counts against. */
 function guesserOf({ ip }: FastifyRequest, secret?: string): string {
-  return secret === undefined ? `guesses of address ${networkOf(ip)}` : `guesses of secret ${secret}`
+  return secret === undefined ? `address ${networkOf(ip)}` : `secret ${secret}`
 }
 
-type Outcome = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>
-
-function check(outcome: Outcome, reply: FastifyReply): void {
-  if (outcome.isAllowed) return
-  if (outcome.isExceeded) throw new TooMany(outcome.max, outcome.ttlInSeconds)
-  reply.headers(rateHeaders(outcome.max, Math.max(0, outcome.remaining), outcome.ttlInSeconds))
+function check(standings: [Standing, ...Standing[]], reply: FastifyReply): void {
+  reply.headers(rateHeaders(standings))
+  const exceeded = standings.find(({ left }) => left < 0)
+  if (exceeded) throw new TooMany(exceeded)
 }

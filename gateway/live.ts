@@ -69,12 +69,13 @@ export function liveRoutes(app: FastifyInstance, { bus, log, admission, perToken
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { event_id = '' } = request.params as { event_id?: string }
-    const caller = await admission.authenticate(request, reply)
+    const caller = await admission.authenticate(request, reply, liveAction)
     await admission.authorize(caller, liveAction, event_id)
     const { statistics, position } = optionsOf(request)
     const own = [...feeds].filter(({ tokenId }) => tokenId === caller.token_id)
     if (own.length >= perToken) {
-      throw new TooMany(perToken, 1, `A token may have ${perToken} live feeds at once`)
+      const policy = { name: 'live-feeds', max: perToken, unit: 'concurrent-requests' } as const
+      throw new TooMany({ policy, left: 0, seconds: 1 }, `A token may have ${perToken} live feeds at once`)
     }
     const feed = new Feed(reply.raw, tokenOf(request) ?? '', caller.token_id, statistics)
     feeds.add(feed)

@@ -28,13 +28,13 @@ export function mailFeedbackRoutes(app: FastifyInstance, bus: Bus, limiter: Limi
             await client.receive({ body, traceparent })
           } catch (error) {
             const { code } = toFault(error)
-            if (code === 'unauthorized' || code === 'not_found') await limiter.guessed(request, reply)
+            if (code === 'unauthorized' || code === 'not_found') limiter.guessed(request, reply)
             // The same answer as for any other path which there is not.
             if (code === 'not_found') throw new Fault('not_found', `There is no such path for ${request.method}`)
             throw error
           }
         }
-        await limiter.guessing(request, reply, receive)
+        await limiter.guessing(request, receive)
         return reply.send('')
       },
     })

@@ -39,12 +39,12 @@ export function partnerPageRoutes(app: FastifyInstance, bus: Bus, { limiter, sec
     if (isUpload) return answerWith(request, reply, upload(request, reply))
     // The original URL still has its suffix.
     const body = await webRequestOf(request, { url: request.originalUrl, headers: PASSED_HEADERS, budget: forms })
-    return limiter.guessing(request, reply, () => answerWith(request, reply, ask(request, reply, body)))
+    return limiter.guessing(request, () => answerWith(request, reply, ask(request, reply, body)))
   }
 
   async function ask(request: FastifyRequest, reply: FastifyReply, body: WebRequest): Promise<WebResponse> {
     const answer = await client.handle({ body, traceparent: traceparentOf(request.headers.traceparent) })
-    if (answer.status === 404) await limiter.guessed(request, reply)
+    if (answer.status === 404) limiter.guessed(request, reply)
     return answer
   }
 

@@ -11,7 +11,9 @@ async function recordedAddress(system: System, forwarded: string): Promise<strin
   const visitor = site.visitor({ 'x-forwarded-for': forwarded })
   const page = await visitor.open(site.authorize(await site.app()))
   await visitor.submit(page, { email: 'nobody@example.org', password: 'a guess', step: 'password' })
-  const { body } = await system.api('GET', 'audit_records.json', undefined, { token: site.account.auth_token })
+  const { body } = await system.api('GET', 'audit_records.json?kind=sign_in_failed', undefined, {
+    token: site.account.auth_token,
+  })
   return body[0]?.address
 }
 

@@ -38,10 +38,10 @@ export class SecretAdmission {
   /** Admits a request by a secret which an authenticator knows, and counts it. Throws `unauthorized` (401) for an unknown one. */
   async admit(authenticator: string, secret: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!(await this.#isKnown(authenticator, secret))) {
-      await this.#limiter.guessed(request, reply)
+      this.#limiter.guessed(request, reply)
       throw new Fault('unauthorized')
     }
-    await this.#limiter.secret(secret, request, reply)
+    this.#limiter.secret(secret, request, reply)
   }
 
   /** A handler which counts the refusals of another as guesses: against a known secret, otherwise against the client's address. */
@@ -50,13 +50,13 @@ export class SecretAdmission {
       try {
         return await handler(request, reply)
       } catch (error) {
-        if (isGuess(error)) await this.#limiter.guessed(request, reply, known)
+        if (isGuess(error)) this.#limiter.guessed(request, reply, known)
         throw error
       }
     }
     return action.authenticator
       ? (request, reply) => count(request, reply, secretOf(request, action))
-      : (request, reply) => this.#limiter.guessing(request, reply, () => count(request, reply))
+      : (request, reply) => this.#limiter.guessing(request, () => count(request, reply))
   }
 
   /** Whether an authenticator knows a secret, or knew it within the last half minute: the handler checks it again. */

@@ -2,6 +2,7 @@ import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Command } from 'commander'
+import { recordAct } from '../acts.ts'
 import { readDelimiter } from '../delimiter.ts'
 import { ownerOf } from '../event-caller.ts'
 import { showProgress } from '../progress.ts'
@@ -65,6 +66,7 @@ export async function exportEvent(
   const counts = await retried(() => clientOf(bus, events).read({ params: { event_id: event }, caller }))
   const total = what === 'guests' ? counts.guest_count : counts.check_in_count
   const remarks: GuestRemarks = { leftOut: new Set() }
+  await recordAct(bus, caller, what === 'guests' ? 'guests.guests.export' : 'checkin.access_controls.export', event)
   const rows = what === 'guests' ? guestRows(bus, caller, event, remarks) : checkInRows(bus, caller, event)
   // Rows and a bar on the same screen would overwrite each other.
   const silent = out === undefined && isScreen(terminal.out)

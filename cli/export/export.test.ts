@@ -93,6 +93,25 @@ test('guests exported and imported into another event are the same guests', asyn
   expect(await kept(event)).toHaveLength(3)
 })
 
+test('exports, and imports which write, are in the audit log once', async () => {
+  const [{ event, category }, other] = [await makeEvent(), await makeEvent()]
+  await make(`/${event}/guests`, { last_name: 'Plain', guest_category_id: category })
+  const file = join(folder, 'recorded.csv')
+  await run('guests', { event, out: file })
+  await run('check-ins', { event })
+  for (const dryRun of [true, false, false])
+    await importGuests(file, { event: other.event, dryRun }, system.bus, captured())
+  const acts = async (id: string) =>
+    (await system.api('GET', `audit_records.json?resource_id=${id}`)).body.map(
+      ({ action, token_id }: { action: string; token_id: string }) => `${action} by ${token_id}`,
+    )
+  const creation = expect.stringMatching(/^guests.events.create by /)
+  await expect
+    .poll(() => acts(event))
+    .toEqual(['checkin.access_controls.export by export', 'guests.guests.export by export', creation])
+  await expect.poll(() => acts(other.event)).toEqual(['guests.guests.import by import', creation])
+})
+
 test('no cell begins as a formula does', async () => {
   const { event, category } = await makeEvent()
   await make(`/${event}/guests`, { last_name: '=1+1', guest_category_id: category, guest_metadata: { '@x': '+1' } })

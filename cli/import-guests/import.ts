@@ -8,6 +8,7 @@ import { fullSentences } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, isRejected } from '@gatehouse/proto/declaring/resource.ts'
 import type { Row } from '@gatehouse/proto/formats/csv.ts'
 import type { Static } from 'typebox'
+import { recordAct } from '../acts.ts'
 import { ownerOf } from '../event-caller.ts'
 import type { Outcome, Plan, RowImport } from '../import/row-import.ts'
 import { retried } from '../retry.ts'
@@ -59,7 +60,12 @@ export class GuestImport implements RowImport<Column, Identified> {
   readonly #categories: Client<typeof guestCategories>
   readonly #accesspoints: Client<typeof accesspoints>
 
+  /** Records the import in the audit log, once. */
+  readonly #record: () => Promise<void>
+
   private constructor(bus: Bus, destination: Destination, caller: Caller) {
+    let recorded: Promise<void> | undefined
+    this.#record = () => (recorded ??= recordAct(bus, caller, 'guests.guests.import', destination.event))
     this.makesMissing = destination.createCategories === true
     this.#destination = destination
     this.#caller = caller
@@ -107,6 +113,7 @@ export class GuestImport implements RowImport<Column, Identified> {
   /** Imports rows; calls `onDone` for each. Throws when the system does not answer for a minute; imported rows stay. */
   async run(rows: Identified[], stop: AbortSignal, onDone: () => void): Promise<Outcome> {
     const outcome: Outcome = { imported: 0, alreadyThere: 0, bad: [], left: rows.length }
+    if (rows.length > 0) await this.#record()
     for (const batch of inBatches(rows)) {
       if (stop.aborted) break
       const begun = performance.now()

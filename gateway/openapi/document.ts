@@ -116,6 +116,15 @@ const parameters = {
 
 const headers = {
   retry_after: { description: 'Seconds after which to try again', schema: { type: 'integer' } },
+  rate_limits: {
+    description:
+      'The limit which was exceeded, by draft-ietf-httpapi-ratelimit-headers-10: what remains and the seconds until it starts again',
+    schema: { type: 'string', examples: ['"token";r=0;t=42'] },
+  },
+  rate_limit_policy: {
+    description: 'Its maximum and its seconds',
+    schema: { type: 'string', examples: ['"token";q=60000;w=60'] },
+  },
   rate_limit: { description: 'The limit which was exceeded', schema: { type: 'integer' } },
   rate_limit_remaining: { description: 'Requests or bytes which remain of it', schema: { type: 'integer' } },
   rate_limit_reset: { description: 'Seconds until it starts again', schema: { type: 'integer' } },

@@ -77,6 +77,8 @@ export const errorSchemas = {
 
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/retry_after' } }
 const rateLimit = {
+  RateLimit: { $ref: '#/components/headers/rate_limits' },
+  'RateLimit-Policy': { $ref: '#/components/headers/rate_limit_policy' },
   'RateLimit-Limit': { $ref: '#/components/headers/rate_limit' },
   'RateLimit-Remaining': { $ref: '#/components/headers/rate_limit_remaining' },
   'RateLimit-Reset': { $ref: '#/components/headers/rate_limit_reset' },

@@ -271,7 +271,15 @@ export const examples: Record<string, unknown> = {
   client_secret: `gs_${SECRET}`,
   old_secret_expires_at: '2026-05-05T09:12:31.250Z',
   overlap_seconds: 86_400,
-  kind: 'sign_in',
+  kind: 'act',
+  'audit_record.contact_id': null,
+  'audit_record.client_id': null,
+  'audit_record.action': 'guests.events.update',
+  'audit_record.resource_id': ids.event,
+  'audit_record.token_id': ids.token,
+  'audit_record.token_name': 'Office',
+  'audit_record.changed_fields': ['title'],
+  'audit_record.items': null,
   'audit_record.address': '203.0.113.7',
   'audit_record.created_at': '2026-09-16T20:41:03.118Z',
 }
@@ -279,6 +287,8 @@ export const examples: Record<string, unknown> = {
 /** Text files by the resource which takes or gives them. */
 export const fileExamples: Record<string, string> = {
   contacts: 'email,first_name,last_name\nada@example.com,Ada,Lovelace\n',
+  audit_records:
+    '_id,created_at,kind,action,resource_id,event_id,token_id,token_name,contact_id,client_id,address,changed_fields,items,outcome\n66f1a0c2e4b0a1d2c3e41023,2026-09-16T20:41:03.118Z,act,guests.events.update,66f1a0c2e4b0a1d2c3e41001,66f1a0c2e4b0a1d2c3e41001,66f1a0c2e4b0a1d2c3e41030,Office,,,203.0.113.7,title,,done\n',
   connections:
     '_id,guest_uid,author,created_at,updated_at,email,first_name,last_name,company_name,uid\n66f1a0c2e4b0a1d2c3e41010,ada1815,Charles Babbage,2026-09-17T19:21:40.120Z,2026-09-17T19:21:40.120Z,ada@example.com,Ada,Lovelace,Analytical Engines,ada1815\n',
 }

@@ -11,6 +11,8 @@ export interface Meta {
   query?: Record<string, unknown>
   caller?: Caller
   idempotency_key?: string
+  /** Who and where the caller is, for administrative acts (proto/audit): the name of the token, and the address. */
+  actor?: Actor
   /** The suffix of the path, for actions with other suffixes than json and xml. */
   format?: string
   /** The media type of a body that is a file. */
@@ -24,6 +26,12 @@ export interface Meta {
   budget?: number
   /** How many messages the body takes; absent for one. */
   parts?: number
+}
+
+/** What the audit log records of a client besides its token's id. */
+export interface Actor {
+  name: string
+  address: string
 }
 
 /** A reply other than a fault. `status` is given only if it differs from the declared one. */

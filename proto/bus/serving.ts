@@ -1,5 +1,7 @@
 import { ObjectId } from 'mongodb'
 import type { TSchema } from 'typebox'
+import { actOf, doneAct, isAct } from '../audit/acts.ts'
+import type { AuditTrail } from '../audit/trail.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { timeSlicer } from '../concurrency/time-slices.ts'
 import { type FieldErrors, invalid } from '../declaring/faults.ts'
@@ -26,7 +28,7 @@ import { writerOf } from '../formats/json-writer.ts'
 import type { IdempotencyStore } from '../storage/idempotency.ts'
 import { StoredList } from '../storage/raw-documents.ts'
 import type { Bus } from './bus.ts'
-import { idSource, ownerOfKey } from './client.ts'
+import { derivedId, idSource, ownerOfKey } from './client.ts'
 import { EMPTY, type Meta, type Reply } from './messages.ts'
 
 /** Larger bodies, in bytes, are read and answered in time slices, so that other requests are served in between. */
@@ -41,6 +43,8 @@ const MAX_WAIT_MS = 10_000
 export interface ServeOptions {
   /** The answers to earlier tries by `Idempotency-Key`; a resource without POST routes needs none. */
   retries?: IdempotencyStore
+  /** Records administrative acts; a resource without any needs none. */
+  trail?: AuditTrail
 }
 
 type AnyHandler = (call: Call) => Promise<unknown>
@@ -59,12 +63,32 @@ export function serveResource<R extends Resource>(
   }
 }
 
-function responderOf(resource: Resource, name: string, action: Action, handler: AnyHandler, { retries }: ServeOptions) {
+function responderOf(
+  resource: Resource,
+  name: string,
+  action: Action,
+  handler: AnyHandler,
+  { retries, trail }: ServeOptions,
+) {
   const readQuery = action.query && queryReaderOf(action.query)
   const readBody = bodyReader(action, resource)
   const readItems = action.batch && batchReader(action, resource)
   const write = action.reply && (action.batch ? batchWriterOf(action.reply) : replyWriterOf(action.reply))
   const subject = subjectOf(resource, name)
+  if (isAct(action, action.exports?.[0] ?? 'json') && !trail) throw new Error(`${subject} needs a trail for its acts`)
+
+  /** Has the handler do what a request asks, and records it if it is an administrative act. */
+  const handle = (call: Call, meta: Meta, body: Uint8Array): Promise<unknown> => {
+    if (!isAct(action, meta.format ?? 'json')) return handler(call)
+    // Each try under a key is the same act.
+    const _id = meta.idempotency_key
+      ? derivedId('act', subject, idSource(meta.idempotency_key, subject, action, meta, body)())
+      : randomId()
+    const act = actOf(_id, subject, action, meta, call.body)
+    if (!act || !trail) return handler(call)
+    const done = (answer: unknown) => doneAct(act, action, subject, answer)
+    return trail.recording(act, meta.budget ?? MAX_WAIT_MS, () => handler(call), done)
+  }
 
   const run = async (meta: Meta, body: Uint8Array): Promise<Reply> => {
     const read: Read = readItems ? { value: await readItems(body) } : ((await readBody?.(body)) ?? { value: undefined })
@@ -81,7 +105,7 @@ function responderOf(resource: Resource, name: string, action: Action, handler: 
       traceparent: meta.traceparent,
       newId: meta.idempotency_key ? idSource(meta.idempotency_key, subject, action, meta, body) : randomId,
     } as unknown as Call
-    const answer = await handler(call)
+    const answer = await handle(call, meta, body)
     if (isDownload(answer)) {
       const { bytes, ...file } = answer
       return { body: bytes, file }

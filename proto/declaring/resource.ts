@@ -94,6 +94,10 @@ export interface Action {
   upload?: { types: readonly string[]; maxBytes: number }
   /** Of an action without route: it changes nothing, so that it may be tried twice. */
   reads?: true
+  /** Why the audit log does not record requests which only an admin may make and which write; it records all others (proto/audit). */
+  unaudited?: string
+  /** The suffixes in which an action that reads is an export of personal data, which the audit log records. */
+  exports?: readonly string[]
   /** The handler compares the request with the one stored under its `Idempotency-Key`. */
   comparesRetries?: true
   /** The handler itself remembers each `Idempotency-Key`; otherwise storage/idempotency.ts does. */

@@ -1,3 +1,4 @@
+import { AuditTrail } from '../audit/trail.ts'
 import { type Bus, connectBus } from '../bus/bus.ts'
 import { serveResource } from '../bus/serving.ts'
 import { integer, text } from '../declaring/fields.ts'
@@ -69,12 +70,13 @@ export async function startService(
     ...(config.stream_replicas && { streamReplicas: config.stream_replicas }),
   })
   const retries = new IdempotencyStore(store.db)
-  await retries.prepare()
+  const trail = new AuditTrail(store.db, bus, log)
+  await Promise.all([retries.prepare(), trail.prepare()])
   const domain = new DomainEvents(bus, log)
   const parts = await build({
     bus,
     store,
-    serve: (resource, handlers) => serveResource(bus, resource, handlers, { retries }),
+    serve: (resource, handlers) => serveResource(bus, resource, handlers, { retries, trail }),
     retries,
     domain,
     log,
@@ -84,6 +86,7 @@ export async function startService(
     await parts.check?.()
   }
   serveHealth(bus, name, check)
+  trail.start()
   await bus.flush()
   log.info('ready')
   return {
@@ -95,6 +98,7 @@ export async function startService(
       await bus.stop(async () => {
         await parts.drain?.()
         domain.stop()
+        await trail.stop()
       })
       await parts.stop?.()
       await store.close()

@@ -121,7 +121,7 @@ export function start(config: SsoConfig): Promise<Running> {
     serve(contacts, contactHandlers(contactStore, fieldStore, codes, audit, bus))
     serve(contactFields, contactFieldHandlers(fieldStore, contactStore, bus))
     serve(invitations, invitationHandlers(contactStore, accountStore, credentials))
-    serve(oauthApps, oauthAppHandlers(appStore, audit, bus))
+    serve(oauthApps, oauthAppHandlers(appStore, bus))
     deleteEnded(bus, log, { artifacts, consents, contacts: contactStore })
     const parts = {
       accounts: accountStore,

@@ -160,7 +160,7 @@ POST   | /api/v1/oauth_apps                                                     
 PUT    | /api/v1/oauth_apps/:id                                                                      | admin        | oauth_app                  | oauth_app_input          |                                  | 204       | oauth_app                        | oauth_app
 DELETE | /api/v1/oauth_apps/:id                                                                      | admin        |                            |                          |                                  | 204       | oauth_app                        | oauth_app
 POST   | /api/v1/oauth_apps/:id/roll_secret                                                          | admin        | oauth_app                  | secret_roll              |                                  | 201       | oauth_app                        | shown_oauth_app
-GET    | /api/v1/audit_records?audit_records                                                         | admin        |                            |                          |                                  | 200       | audit_records[]                  | audit_record
+GET    | /api/v1/audit_records.json.xml.csv?audit_records                                            | admin        |                            |                          |                                  | 200       | audit_records[]                  | audit_record
 `
 
 const ids = '_id:string'
@@ -318,9 +318,11 @@ export const shapes: Readonly<Record<string, string>> = {
   oauth_app: `${ids} +oauth_app_input client_id:string old_secret_expires_at?:date ${times}`,
   shown_oauth_app: '+oauth_app client_secret:string',
   secret_roll: 'overlap_seconds:integer=86400',
-  audit_records: '+page_of_500 kind:audit_kind contact_id:string since:date before:date',
-  audit_kind: `sign_in|sign_in_failed|sign_out|code_sent|consent|revocation|invitation|password_changed|contact_blocked|contact_unblocked|contact_deleted|secret_rolled|app_deleted`,
-  audit_record: `${ids} account_id:string kind:audit_kind contact_id:string? client_id:string? address:string? created_at:date`,
+  audit_records:
+    '+page_of_500 kind:audit_kind contact_id:string event_id:string token_id:string resource_id:string action:string since:date before:date',
+  audit_kind: `sign_in|sign_in_failed|sign_out|code_sent|consent|revocation|password_changed|contact_blocked|contact_unblocked|act`,
+  audit_record: `${ids} account_id:string kind:audit_kind contact_id:string? client_id:string? address:string? action:string? resource_id:string?
+    event_id:string? token_id:string? token_name:string? changed_fields[]:string items:integer? outcome:done|unknown created_at:date`,
 }
 
 /** The media types of files, by the suffix of a path. */

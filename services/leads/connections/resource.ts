@@ -57,6 +57,7 @@ export const connections = resource('leads.connections', 'connection', {
       'connection',
     ),
     produces: { csv: 'text/csv; charset=utf-8' },
+    exports: ['csv'],
   },
   batch_create: {
     route: 'POST devices/:access_token/connections/batch_create',

@@ -39,6 +39,7 @@ const fields = {
 export const mailEvents = resource('partners.mail_events', 'mail_event', {
   batch_create: {
     route: 'POST mail_events',
+    unaudited: 'mail servers report, and what they report is stored',
     summary:
       'Report what happened to e-mails of invitations, of any event of the account, in any order and as often as you like: each thing counts once',
     batch: true,

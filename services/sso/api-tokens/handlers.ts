@@ -86,8 +86,8 @@ export function apiTokenHandlers(
       return body.hashes.map((hash) => {
         const token = tokens.get(hash)
         if (!token) return {}
-        const { _id, account_id, scope, event_id } = token
-        return { caller: { account_id, token_id: _id, scope, ...(event_id && { event_id }) } }
+        const { _id, account_id, scope, event_id, name } = token
+        return { caller: { account_id, token_id: _id, scope, ...(event_id && { event_id }) }, name }
       })
     },
   }

@@ -58,6 +58,6 @@ export const apiTokens = resource('sso.tokens', 'token', {
     summary: 'Whose tokens have these SHA-256 (hex), in the order asked; empty where a token is nobody’s',
     reads: true,
     body: record({ hashes: list(text(), 'hash') }),
-    reply: list(record({ caller: maybe(caller) }), 'token'),
+    reply: list(record({ caller: maybe(caller), name: maybe(text()) }), 'token'),
   },
 })

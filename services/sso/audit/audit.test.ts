@@ -42,7 +42,7 @@ test('records are listed newest first, by kind, contact and time, in pages, and 
 
   const all = await list('')
   expect(all.map(({ kind }) => kind)).toEqual(['sign_in', 'consent', 'sign_in_failed', 'sign_in'])
-  expect(all[0]).toEqual({
+  expect(all[0]).toMatchObject({
     _id: expect.stringMatching(/^[0-9a-f]{24}$/),
     account_id,
     kind: 'sign_in',
@@ -50,7 +50,7 @@ test('records are listed newest first, by kind, contact and time, in pages, and 
     ...origin,
     created_at: expect.stringMatching(/Z$/),
   })
-  expect(all[2]).toMatchObject({ contact_id: null })
+  expect(all[2]).toMatchObject({ contact_id: null, action: null, token_id: null, changed_fields: [] })
   expect((await list('kind=sign_in')).length).toBe(2)
   expect((await list(`contact_id=${ada}`)).map(({ kind }) => kind)).toEqual(['consent', 'sign_in'])
   expect(await list(`since=${all[1]?.created_at}`)).toEqual(all.slice(0, 2))

@@ -5,9 +5,11 @@ import {
   list,
   maybe,
   optionalIdentifier,
+  optionalInteger,
   optionalText,
   pageQuery,
   record,
+  text,
 } from '@gatehouse/proto/declaring/fields.ts'
 import { resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { Static } from 'typebox'
@@ -20,14 +22,28 @@ const auditKinds = [
   'code_sent',
   'consent',
   'revocation',
-  'invitation',
   'password_changed',
   'contact_blocked',
   'contact_unblocked',
-  'contact_deleted',
-  'secret_rolled',
-  'app_deleted',
+  'act',
 ] as const
+
+const outcomes = ['done', 'unknown'] as const
+
+/** What a record of an administrative act has besides (proto/audit). */
+const act = {
+  action: optionalText({ description: 'Of an `act`: what was done, as `guests.events.update`' }),
+  resource_id: optionalText({ description: 'What it was done to, or made' }),
+  event_id: optionalIdentifier({ description: 'The event to which that belongs' }),
+  token_id: optionalText({ description: 'Whose token did it; `cli`, `import` or `export` for the command line' }),
+  token_name: optionalText({ description: 'The name of the token, as it was then' }),
+  changed_fields: list(text(), 'changed_field', { description: 'The names of the fields which a change gave' }),
+  items: optionalInteger({ description: 'Of a batch: how many items were accepted' }),
+  outcome: choice(outcomes, {
+    default: 'done',
+    description: '`unknown` if the process died at work or a store did not answer in time',
+  }),
+}
 
 const auditRecord = record({
   _id: identifier(),
@@ -35,26 +51,52 @@ const auditRecord = record({
   kind: choice(auditKinds),
   contact_id: optionalIdentifier({ description: 'Null where nobody is known by what was given' }),
   client_id: optionalText({ description: 'The app at which it happened' }),
-  address: optionalText({ description: 'The network address of who did it; null for what an API token did' }),
+  address: optionalText({ description: 'The network address of who did it; null where that is not known' }),
+  ...act,
   created_at: datetime(),
 })
 
 /** A record as it goes out. */
 export type AuditRecord = Static<typeof auditRecord>
 
-/** Audit records of contacts and apps, which expire. */
+/** Audit records, which expire: what contacts did, and administrative acts in all services. */
 export const auditRecords = resource('sso.audit_records', 'audit_record', {
   list: {
     route: 'GET audit_records',
     summary:
-      'Sign-ins, consents, revocations and changes of credentials, newest first; they are kept for 90 days unless the operator sets another time',
+      'Administrative acts, sign-ins, consents, revocations and changes of credentials, newest first; kept for 90 days unless the operator sets another time',
     query: record({
       ...pageQuery,
       kind: maybe(choice(auditKinds)),
       contact_id: maybe(identifier()),
+      event_id: maybe(identifier()),
+      token_id: maybe(text({ description: 'The token which did it' })),
+      resource_id: maybe(text({ description: 'What it was done to' })),
+      action: maybe(
+        text({
+          pattern: '^[a-z_]+(\\.[a-z_]+){0,2}$',
+          description: 'An action, or all of a resource or service: `guests.events.update`, `guests.events`, `guests`',
+        }),
+      ),
       since: maybe(datetime({ unix: true, description: 'At or after: ISO 8601 or Unix seconds' })),
       before: maybe(datetime({ unix: true, description: 'Before' })),
     }),
+    produces: { csv: 'text/csv; charset=utf-8' },
+    exports: ['csv'],
     reply: list(auditRecord, 'audit_record'),
+  },
+  take: {
+    summary: 'Stores administrative acts of any service; one which comes again is stored once',
+    reads: true,
+    body: list(
+      record({
+        _id: identifier(),
+        account_id: identifier(),
+        address: optionalText(),
+        ...act,
+        created_at: datetime(),
+      }),
+      'audit_record',
+    ),
   },
 })

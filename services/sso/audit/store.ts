@@ -3,6 +3,9 @@ import { type PageQuery, pageThrough } from '@gatehouse/proto/storage/paging.ts'
 import { type Collection, type Db, type Filter, ObjectId } from 'mongodb'
 import type { AuditRecord } from './resource.ts'
 
+/** An administrative act, as its service sends it. */
+export type TakenAct = Omit<AuditRecord, 'kind' | 'contact_id' | 'client_id'>
+
 /** An audit record before it is stored; missing fields become null. */
 export type AuditEntry = Pick<AuditRecord, 'account_id' | 'kind'> &
   Partial<Pick<AuditRecord, 'contact_id' | 'client_id' | 'address'>>
@@ -11,6 +14,11 @@ export type AuditEntry = Pick<AuditRecord, 'account_id' | 'kind'> &
 export interface AuditFilter {
   kind?: AuditRecord['kind'] | undefined
   contact_id?: string | undefined
+  event_id?: string | undefined
+  token_id?: string | undefined
+  resource_id?: string | undefined
+  /** An action, or the beginning of several, up to a dot. */
+  action?: string | undefined
   since?: Date | undefined
   before?: Date | undefined
 }
@@ -20,8 +28,9 @@ export const KEPT_DAYS = 90
 
 /** Names of indexes, derived from their keys. */
 const BY_TIME = 'account_id_1_created_at_-1__id_-1'
-const BY_KIND = 'account_id_1_kind_1_created_at_-1__id_-1'
-const BY_CONTACT = 'account_id_1_contact_id_1_created_at_-1__id_-1'
+
+/** The fields which a list is filtered by, the most selective first; each has an index. */
+const filtered = ['contact_id', 'resource_id', 'token_id', 'event_id', 'kind'] as const
 
 /** The audit records collection. Records are written once and expire. */
 export class AuditStore {
@@ -38,8 +47,7 @@ export class AuditStore {
   async prepare(): Promise<void> {
     await this.#records.createIndexes([
       { key: { account_id: 1, created_at: -1, _id: -1 } },
-      { key: { account_id: 1, kind: 1, created_at: -1, _id: -1 } },
-      { key: { account_id: 1, contact_id: 1, created_at: -1, _id: -1 } },
+      ...filtered.map((field) => ({ key: { account_id: 1, [field]: 1, created_at: -1, _id: -1 } as const })),
     ])
     await expireAfterDays(this.#db, 'audit_records', 'created_at', this.#keptDays)
   }
@@ -54,22 +62,57 @@ export class AuditStore {
     if (entries.length > 0) await this.#records.insertMany(entries.map(recordOf))
   }
 
+  /** Stores acts, each once: one whose outcome was unknown becomes done, and never the reverse. */
+  async take(acts: TakenAct[]): Promise<void> {
+    if (acts.length === 0) return
+    await this.#records.bulkWrite(
+      acts.map(({ _id, ...rest }) => {
+        const act = { kind: 'act' as const, contact_id: null, client_id: null, ...rest }
+        const update = act.outcome === 'done' ? { $set: act } : { $setOnInsert: act }
+        return { updateOne: { filter: { _id }, update, upsert: true } }
+      }),
+      { ordered: false },
+    )
+  }
+
   /** One page, newest first. */
   async page(account_id: string, filter: AuditFilter, page: PageQuery): Promise<AuditRecord[]> {
-    const { kind, contact_id, since, before } = filter
+    const { kind, action, since, before } = filter
     const created = { ...(since && { $gte: since }), ...(before && { $lt: before }) }
+    // An action is always an act's.
+    const wantedKind = action === undefined ? kind : (kind ?? 'act')
+    const given = Object.fromEntries(
+      filtered.flatMap((field) => {
+        const value = field === 'kind' ? wantedKind : filter[field]
+        return value === undefined ? [] : [[field, value]]
+      }),
+    )
     const wanted: Filter<AuditRecord> = {
       account_id,
-      ...(kind && { kind }),
-      ...(contact_id !== undefined && { contact_id }),
+      ...given,
+      // A dot ends the name of a service or resource; the sign after it is a slash.
+      ...(action !== undefined && { $or: [{ action }, { action: { $gte: `${action}.`, $lt: `${action}/` } }] }),
       ...((since || before) && { created_at: created }),
     }
-    const index = contact_id !== undefined ? BY_CONTACT : kind ? BY_KIND : BY_TIME
+    const by = filtered.find((field) => field in given)
+    const index = by ? `account_id_1_${by}_1_created_at_-1__id_-1` : BY_TIME
     return pageThrough(this.#records, wanted, { created_at: -1, _id: -1 }, page, { index })
   }
 }
 
+/** What only acts have. */
+const NO_ACT = {
+  action: null,
+  resource_id: null,
+  event_id: null,
+  token_id: null,
+  token_name: null,
+  changed_fields: [],
+  items: null,
+  outcome: 'done',
+} as const satisfies Partial<AuditRecord>
+
 function recordOf({ account_id, kind, contact_id = null, client_id = null, address = null }: AuditEntry): AuditRecord {
   const _id = new ObjectId().toHexString()
-  return { _id, account_id, kind, contact_id, client_id, address, created_at: new Date() }
+  return { _id, account_id, kind, contact_id, client_id, address, ...NO_ACT, created_at: new Date() }
 }

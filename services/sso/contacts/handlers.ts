@@ -125,7 +125,6 @@ export function contactHandlers(
       const fields = await fieldStore.ofAccount(account_id)
       const contact = found(await announcing(account_id, store.delete(account_id, params.id)))
       await end(contact)
-      await record(contact, 'contact_deleted')
       return shown(contact, fields)
     },
   }

@@ -381,7 +381,7 @@ describe('invitations', () => {
     expect((await credentials.acceptInvitation(account._id, tokenOf(url), PASSWORD))?._id).toBe(_id)
     expect((await system.api('GET', `contacts/${_id}/invitations.json`)).body).toEqual([])
     expect(await credentials.withPassword(account._id, email, PASSWORD)).toBeDefined()
-    expect(await kindsOf(_id)).toEqual(['sign_in', 'password_changed', 'invitation'])
+    expect(await kindsOf(_id)).toEqual(['sign_in', 'password_changed'])
   })
 
   test('with the delivery link are in the answer, in JSON and XML, without an e-mail', async () => {

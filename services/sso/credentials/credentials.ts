@@ -109,7 +109,7 @@ export class Credentials {
    * `invalid` if it is blocked.
    */
   async invite(account: Account, contact_id: string): Promise<Invitation> {
-    const { contacts, audit, issuers } = this.#parts
+    const { contacts, issuers } = this.#parts
     const token = newToken()
     const now = new Date()
     const expires_at = new Date(now.getTime() + INVITATION_DAYS * 86_400_000)
@@ -122,7 +122,6 @@ export class Credentials {
       if (!(await contacts.get(account._id, contact_id))) throw notFound()
       throw invalid(BLOCKED)
     }
-    await audit.record({ account_id: account._id, kind: 'invitation', contact_id })
     return { contact, url: `${issuers.of(account)}/invitations/${token}`, expires_at }
   }
 

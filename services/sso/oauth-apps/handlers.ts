@@ -3,7 +3,6 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { conflict, type FieldErrors, notFound } from '@gatehouse/proto/declaring/faults.ts'
 import { type Handlers, required } from '@gatehouse/proto/declaring/resource.ts'
 import { announced } from '../account-cache.ts'
-import type { AuditStore } from '../audit/store.ts'
 import { announceEnded } from '../ended-sign-ins.ts'
 import { redirectProblem } from './redirect-uris.ts'
 import type { OauthApp, oauthApps } from './resource.ts'
@@ -14,7 +13,7 @@ import type { OauthAppStore, StoredOauthApp } from './store.ts'
 const ROLL_TRIES = 20
 
 /** The handlers of apps. */
-export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: Bus): Handlers<typeof oauthApps> {
+export function oauthAppHandlers(store: OauthAppStore, bus: Bus): Handlers<typeof oauthApps> {
   const announcing = <T>(account_id: string, write: Promise<T>): Promise<T> =>
     announced(bus, 'oauth_apps', account_id, write)
 
@@ -69,17 +68,13 @@ export function oauthAppHandlers(store: OauthAppStore, audit: AuditStore, bus: B
 
     async roll_secret({ params, body, caller }) {
       const { account_id } = required(caller)
-      const app = await roll(account_id, params.id, new Date(Date.now() + body.overlap_seconds * 1000))
-      await audit.record({ account_id, kind: 'secret_rolled', client_id: app.client_id })
-      return app
+      return roll(account_id, params.id, new Date(Date.now() + body.overlap_seconds * 1000))
     },
 
     async delete({ params, caller }) {
       const { account_id } = required(caller)
       const app = found(await announcing(account_id, store.delete(account_id, params.id)))
-      const { client_id } = app
-      announceEnded(bus, { account_id, client_id })
-      await audit.record({ account_id, kind: 'app_deleted', client_id })
+      announceEnded(bus, { account_id, client_id: app.client_id })
       return shown(app)
     },
   }

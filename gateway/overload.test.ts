@@ -1,0 +1,127 @@
+import { events, guests } from '@gatehouse/guests/resources'
+import { partnerCampaigns } from '@gatehouse/partners/resources'
+import type { Action, Resource } from '@gatehouse/proto/declaring/resource.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Handler } from './forwarding.ts'
+import { Overload } from './overload.ts'
+
+/* Handlers which answer when the test says so, in place of services: what they take is all that is measured. */
+
+const DEADLINE_MS = 2_000
+const [request, reply] = [{} as FastifyRequest, {} as FastifyReply]
+
+let overload: Overload
+beforeEach(() => {
+  overload = new Overload(DEADLINE_MS)
+})
+afterEach(() => overload.stop())
+
+/** Requests of an action, each of which is answered by a call of `answer`. */
+function requestsOf(resource: Resource, action: Action) {
+  const waiting: (() => void)[] = []
+  const handle: Handler = () => new Promise((resolve) => waiting.push(() => resolve(reply)))
+  const guarded = overload.guarding(handle, resource, action)
+  let refused = 0
+  const seconds = new Set<number>()
+  return {
+    /** Sends requests. */
+    send(count: number): void {
+      for (let n = 0; n < count; n++)
+        void guarded(request, reply).catch(({ code, retryAfter }) => {
+          if (code === 'unavailable') refused++
+          seconds.add(retryAfter)
+        })
+    },
+    /** Answers all which wait. */
+    answer(): void {
+      for (const each of waiting.splice(0)) each()
+    },
+    get refused(): number {
+      return refused
+    },
+    retryAfter: seconds,
+  }
+}
+
+describe('too many requests are refused early, the door last', () => {
+  test('without delays nothing is refused, however many come at once', async () => {
+    const lists = requestsOf(guests, guests.actions.list)
+    for (let round = 0; round < 5; round++) {
+      lists.send(1_000)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      lists.answer()
+    }
+    expect(lists.refused).toBe(0)
+  })
+
+  test('while the door is slow, lists are refused beyond a few; these and the door go on', async () => {
+    const door = requestsOf(events, events.actions.read)
+    const lists = requestsOf(guests, guests.actions.list)
+    door.send(10)
+    // Nothing is answered from now on: a delay for all.
+    await expect
+      .poll(() => {
+        lists.send(10)
+        return lists.refused
+      })
+      .toBeGreaterThan(100)
+    expect(door.refused).toBe(0)
+    expect([...lists.retryAfter]).toEqual([5])
+    door.send(40)
+    expect(door.refused).toBe(0)
+  })
+
+  test('a delay of one service refuses single requests there, and none of another', async () => {
+    const writes = requestsOf(partnerCampaigns, partnerCampaigns.actions.resume)
+    const slow = requestsOf(guests, { route: 'GET x', scope: 'read' })
+    const fine = requestsOf(partnerCampaigns, { route: 'GET x', scope: 'read' })
+    slow.send(100)
+    await expect
+      .poll(() => {
+        slow.send(10)
+        return slow.refused
+      })
+      .toBeGreaterThan(20)
+    writes.send(1_000)
+    fine.send(1_000)
+    await expect.poll(() => [writes.refused, fine.refused]).toEqual([0, 0])
+    expect([...slow.retryAfter]).toEqual([2])
+  })
+
+  test('one slow answer among fast ones refuses nothing', async () => {
+    const slow = requestsOf(events, events.actions.read)
+    const fast = requestsOf(events, events.actions.read)
+    const lists = requestsOf(guests, guests.actions.list)
+    slow.send(5)
+    const end = performance.now() + DEADLINE_MS / 4
+    while (performance.now() < end) {
+      fast.send(1)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      fast.answer()
+      lists.send(20)
+      lists.answer()
+    }
+    expect(lists.refused).toBe(0)
+  })
+
+  test('the door too is refused when it would be answered too late, and let in again afterwards', async () => {
+    const door = requestsOf(events, events.actions.read)
+    await expect
+      .poll(() => {
+        door.send(20)
+        return door.refused
+      })
+      .toBeGreaterThan(0)
+    expect([...door.retryAfter]).toEqual([1])
+    door.answer()
+    await expect
+      .poll(() => {
+        const before = door.refused
+        door.send(100)
+        door.answer()
+        return door.refused - before
+      })
+      .toBe(0)
+  })
+})

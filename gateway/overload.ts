@@ -1,0 +1,162 @@
+import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import type { Action, Resource } from '@gatehouse/proto/declaring/resource.ts'
+import { type Admitted, CALLER } from './admission.ts'
+import type { Handler } from './forwarding.ts'
+import { type Work, workOf, works } from './work.ts'
+
+/** How often the gateway looks at its delays, in ms. */
+const LOOK_EVERY_MS = 100
+/** Requests of a kind at a service which are never refused: what one user sends at once is no overload. */
+const ALWAYS: Record<Work, number> = { door: 256, single: 32, bulk: 8 }
+/** Seconds after which a refused client may come again: the longer the less urgent, and while these stay away the door recovers. */
+const RETRY_AFTER: Record<Work, number> = { door: 1, single: 2, bulk: 5 }
+/** What a limit is multiplied by while there is too much delay, and while there is not. */
+const SHRINK = 0.7
+const GROW = 1.04
+/** A limit beyond which none is needed: as many as a service takes at once. */
+const UNLIMITED = 20_000
+
+/** Requests of a kind in work at one service: how long they are delayed, and how many may be in work at once. */
+class Line {
+  readonly #always: number
+  #inWork = 0
+  #limit = UNLIMITED
+  /** The shortest time which an answer took since the last look. */
+  #shortest = Number.POSITIVE_INFINITY
+  /** What the look before found. */
+  #before = 0
+  /** The last answer, or when the first request of those in work came. */
+  #since = 0
+
+  constructor(work: Work) {
+    this.#always = ALWAYS[work]
+  }
+
+  get isFull(): boolean {
+    return this.#inWork >= this.#limit
+  }
+
+  enter(now: number): void {
+    if (this.#inWork++ === 0) this.#since = now
+  }
+
+  leave(): void {
+    this.#inWork--
+  }
+
+  answered(now: number, took: number): void {
+    this.#since = now
+    if (took < this.#shortest) this.#shortest = took
+  }
+
+  /**
+   * The delay which no request escapes: what the fastest answer since the last look took, or how long there has been none; and the look before
+   * must have found it too. One slow request among fast ones is no overload, nor is a process which stood still for a moment.
+   */
+  look(now: number): number {
+    const delay = Number.isFinite(this.#shortest) ? this.#shortest : this.#inWork > 0 ? now - this.#since : 0
+    this.#shortest = Number.POSITIVE_INFINITY
+    const lasting = Math.min(delay, this.#before)
+    this.#before = delay
+    return lasting
+  }
+
+  /** Lets fewer requests in, or more. */
+  adjust(isDelayed: boolean): void {
+    if (isDelayed) this.#limit = Math.max(this.#always, Math.min(this.#limit, this.#inWork) * SHRINK)
+    else this.#limit = Math.min(UNLIMITED, this.#limit * GROW + 1)
+  }
+}
+
+/** The lines of a service, by kind of work. */
+type Lines = Record<Work, Line>
+
+/**
+ * Refuses requests early (503) when the system has more to do than it can: bulk first, then single requests, the door last
+ * (docs/adr/0039). It measures how late this process's timers are, and how long answers of each service take.
+ */
+export class Overload {
+  readonly #deadlineMs: number
+  readonly #services = new Map<string, Lines>()
+  readonly #timer: NodeJS.Timeout
+  #lookedAt = performance.now()
+  /** How late the last look was. */
+  #lateBefore = 0
+
+  /** `deadlineMs` is that of a single request: delays are judged by their share of it. */
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** A handler of an action which refuses a request (503) before it does anything, if there is too much to do. */
+  guarding(handler: Handler, { service }: Resource, action: Action): Handler {
+    const lines = this.#linesOf(service)
+    // Other writes may rightly take long: a mail server is asked, a file is imported.
+    const isMeasured = action.route?.startsWith('GET ') || action.scope === 'door'
+    return async (request: Admitted, reply) => {
+      const work = workOf(action, request[CALLER]?.scope)
+      const line = lines[work]
+      if (line.isFull) throw overloaded(work)
+      const start = performance.now()
+      line.enter(start)
+      try {
+        const answer = await handler(request, reply)
+        if (isMeasured) note(line, start)
+        return answer
+      } catch (error) {
+        if (isMeasured && !isUnavailable(error)) note(line, start)
+        throw error
+      } finally {
+        line.leave()
+      }
+    }
+  }
+
+  #linesOf(service: string): Lines {
+    const known = this.#services.get(service)
+    if (known) return known
+    const lines = Object.fromEntries(works.map((work) => [work, new Line(work)])) as Lines
+    this.#services.set(service, lines)
+    return lines
+  }
+
+  #look(): void {
+    const now = performance.now()
+    const lateNow = now - this.#lookedAt - LOOK_EVERY_MS
+    const late = Math.min(lateNow, this.#lateBefore)
+    this.#lateBefore = lateNow
+    this.#lookedAt = now
+    const delays = Array.from(this.#services.values(), (lines) => ({
+      lines,
+      own: { door: lines.door.look(now), single: lines.single.look(now), bulk: lines.bulk.look(now) },
+    }))
+    const door = Math.max(late, ...delays.map(({ own }) => own.door))
+    const deadline = this.#deadlineMs
+    const [slight, considerable, grave, fatal] = [deadline / 100, deadline / 20, deadline / 5, deadline / 2]
+    for (const { lines, own } of delays) {
+      lines.bulk.adjust(door > slight || own.bulk > grave)
+      lines.single.adjust(door > considerable || own.single > grave)
+      // Most would miss their deadline.
+      lines.door.adjust(late > fatal || own.door > fatal)
+    }
+  }
+}
+
+function note(line: Line, start: number): void {
+  const now = performance.now()
+  line.answered(now, now - start)
+}
+
+function isUnavailable(error: unknown): boolean {
+  return !(error instanceof Fault) || error.code === 'unavailable'
+}
+
+function overloaded(work: Work): Fault {
+  return new Fault('unavailable', 'Too many requests in progress; try again later', undefined, RETRY_AFTER[work])
+}

@@ -1,0 +1,33 @@
+import type { Download } from '@gatehouse/proto/declaring/resource.ts'
+import { stringify } from 'csv-stringify/sync'
+import type { AuditRecord } from './resource.ts'
+
+const columns = [
+  '_id',
+  'created_at',
+  'kind',
+  'action',
+  'resource_id',
+  'event_id',
+  'token_id',
+  'token_name',
+  'contact_id',
+  'client_id',
+  'address',
+  'changed_fields',
+  'items',
+  'outcome',
+] as const
+
+/** Audit records as CSV below a header. Cells which a spreadsheet would run as a formula begin with `'`. */
+export function recordsAsCsv(records: AuditRecord[]): Download {
+  const rows = records.map((record) => [
+    ...columns.map((name) => {
+      const value = record[name]
+      if (value instanceof Date) return value.toISOString()
+      return Array.isArray(value) ? value.join(' ') : value
+    }),
+  ])
+  const csv = stringify([[...columns], ...rows], { escape_formulas: true })
+  return { bytes: Buffer.from(csv), filename: 'audit-records.csv' }
+}
