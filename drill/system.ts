@@ -12,6 +12,7 @@ import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
+import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf } from '../services/services.ts'
 import type { Phase } from './phases.ts'
 
@@ -58,6 +59,7 @@ export async function startDrillSystem(
   const stack = await startStack({
     dataDir,
     throwAway: true,
+    natsUsers: natsUsersOf(NAMESPACE),
     log: (message, { process: name }) => {
       if (message.endsWith(' is ready')) serves(String(name))
     },
@@ -85,7 +87,7 @@ export async function startDrillSystem(
     const bus = await connectBus({
       servers: stack.natsUrl,
       namespace: NAMESPACE,
-      name: 'drill',
+      name: 'cli',
       log: makeLog('', 'silent'),
     })
     const account = await clientOf(bus, accounts).bootstrap({ body: { slug: 'drill' } })
@@ -116,7 +118,8 @@ function startProcess(
   say: (line: string) => void,
 ): Supervised {
   let markReady = (): void => {}
-  const program = programOf(mainOf(name.replace(/-\d$/, '')), join(root, 'node_modules/.cache/gatehouse'))
+  const kind = name.replace(/-\d$/, '')
+  const program = programOf(mainOf(kind), join(root, 'node_modules/.cache/gatehouse'))
   return supervise({
     name,
     ...program,
@@ -125,7 +128,7 @@ function startProcess(
       ...program.env,
       PATH: process.env.PATH,
       MONGODB_URL: stack.mongodbUrl,
-      NATS_URL: stack.natsUrl,
+      NATS_URL: stack.natsUrlOf(kind),
       REDIS_URL: stack.redisUrl,
       NAMESPACE,
       SECRETS_KEY,

@@ -78,6 +78,7 @@ export function requesterFor<R extends Resource>(
 ): (call: AnyActionCall) => Promise<Reply> {
   const action = resource.actions[name] as Action
   const subject = subjectOf(resource, name)
+  bus.check('asks', subject)
   const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
   const budget = deadlineOf(action, bus.deadlineMs)
   return (call) => bus.call(subject, { ...metaOf(call), budget, represent: true }, bodyOf(call), idempotent)

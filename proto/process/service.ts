@@ -3,6 +3,7 @@ import { serveResource } from '../bus/serving.ts'
 import { integer, text } from '../declaring/fields.ts'
 import type { Handlers, Resource } from '../declaring/resource.ts'
 import { DomainEvents } from '../events/domain-events.ts'
+import type { Permissions } from '../permissions/permissions.ts'
 import { IdempotencyStore } from '../storage/idempotency.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
 import { type Log, makeLog } from './log.ts'
@@ -34,8 +35,8 @@ export interface ServiceContext {
   serve<R extends Resource>(resource: R, handlers: Handlers<R>): void
   /** The answers to requests with an `Idempotency-Key`, for handlers which keep them themselves. */
   retries: IdempotencyStore
-  /** Publishes domain events to webhooks and live feeds. */
-  domain: DomainEvents
+  /** Publishes domain events to webhooks and live feeds; made for a service which takes it. */
+  readonly domain: DomainEvents
   log: Log
 }
 
@@ -53,6 +54,7 @@ export interface Parts {
  */
 export async function startService(
   name: string,
+  permissions: Permissions,
   config: ServiceConfig,
   build: (context: ServiceContext) => Promise<Parts>,
 ): Promise<Running> {
@@ -63,30 +65,34 @@ export async function startService(
     namespace: config.namespace,
     name,
     log,
+    permissions,
     deadlineMs: config.deadline_ms,
   })
   const retries = new IdempotencyStore(store.db)
   await retries.prepare()
-  const domain = new DomainEvents(bus, log)
+  let domain: DomainEvents | undefined
   const parts = await build({
     bus,
     store,
     serve: (resource, handlers) => serveResource(bus, resource, handlers, { retries }),
     retries,
-    domain,
+    get domain() {
+      domain ??= new DomainEvents(bus, log)
+      return domain
+    },
     log,
   })
   serveHealth(bus, name, async () => {
     await store.ping()
     await parts.check?.()
   })
-  await bus.flush()
+  await bus.subscribed()
   log.info('ready')
   return {
     stop: async () => {
       await bus.stop(async () => {
         await parts.drain?.()
-        domain.stop()
+        domain?.stop()
       })
       await parts.stop?.()
       await store.close()

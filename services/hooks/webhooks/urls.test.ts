@@ -1,6 +1,7 @@
 import { start as startGuests } from '@gatehouse/guests/service'
 import { start as startHooks } from '@gatehouse/hooks/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -17,7 +18,7 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     // As in production: private addresses are refused.
     const config = {
       mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
+      nats_url: natsUrlOf('hooks'),
       namespace: system.namespace,
       log_level: 'silent',
       deadline_ms: 10_000,
