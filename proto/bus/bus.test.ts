@@ -95,11 +95,12 @@ describe('the address of NATS', () => {
     ['127.0.0.1:4222', { servers: ['127.0.0.1:4222'] }],
     ['nats://nats.example', { servers: ['nats.example'] }],
     ['nats://ada:p%40ss%2C@a:1, nats://ada:p%40ss%2C@b:2', { servers: ['a:1', 'b:2'], user: 'ada', pass: 'p@ss,' }],
+    ['tls://ada:p@a:1,tls://ada:p@b:2', { servers: ['a:1', 'b:2'], user: 'ada', pass: 'p', tls: {} }],
   ])('%s', (address, expected) => {
     expect(natsOptions(address)).toEqual(expected)
   })
 
-  test.each(['nats://ada:hidden@', 'nats://ada:hidden@a,nats://bob:hidden@b', 'hidden@', 'nats://ada:hidden%@a'])(
+  test.each(['nats://ada:hidden@', 'nats://ada:hidden@a,nats://bob:hidden@b', 'tls://ada:hidden@a,nats://ada:hidden@b', 'hidden@', 'nats://ada:hidden%@a'])(
     '%s is refused in one sentence, which does not repeat it',
     (address) => {
       expect(() => natsOptions(address)).toThrow(/^NATS_URL\b(?!.*hidden)/)

@@ -501,18 +501,22 @@ function inboxPrefix({ namespace, name }: Pick<BusOptions, 'namespace' | 'name'>
 }
 
 /** The NATS client's options; it does not read credentials from addresses itself. Throws one sentence, without credentials, for bad addresses. */
-export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass'> {
+export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'tls'> {
   const addresses = servers.split(',').map(readAddress)
-  const [{ user, pass } = { user: '', pass: '' }] = addresses
+  const [{ user, pass, isTls } = { user: '', pass: '', isTls: false }] = addresses
   if (addresses.some((other) => other.user !== user || other.pass !== pass))
     throw new Error('NATS_URL: use the same credentials for every server')
-  return { servers: addresses.map(({ host }) => host), ...(user && { user, pass }) }
+  if (addresses.some((other) => other.isTls !== isTls))
+    throw new Error('NATS_URL: use tls:// for every server or for none')
+  return { servers: addresses.map(({ host }) => host), ...(user && { user, pass }), ...(isTls && { tls: {} }) }
 }
 
-function readAddress(address: string): { host: string; user: string; pass: string } {
+function readAddress(address: string): { host: string; user: string; pass: string; isTls: boolean } {
   try {
-    const { host, username, password } = new URL(address.includes('://') ? address.trim() : `nats://${address.trim()}`)
-    if (host) return { host, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+    const text = address.includes('://') ? address.trim() : `nats://${address.trim()}`
+    const { host, username, password, protocol } = new URL(text)
+    const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
+    if (host) return { host, user, pass, isTls: protocol === 'tls:' }
   } catch {
     // The error would repeat the address.
   }
