@@ -141,7 +141,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     })
     const begun = performance.now()
     for (let attempt = 0; attempt < 3; attempt++) {
-      const call = stolen.call('sso.api_tokens.create', { caller: { account_id: 'a', token_id: 't', scope: 'admin' } })
+      const call = stolen.call('sso.tokens.create', { caller: { account_id: 'a', token_id: 't', scope: 'admin' } })
       await expect(call).rejects.toMatchObject({ code: 'unavailable' })
     }
     await expect(stolen.store(`${NAMESPACE}.live.e`, Buffer.from('x'), 60_000)).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
     await stolen.flush()
     await stolen.stop()
     expect(lines.map((line) => JSON.parse(line).subject.replace(`${NAMESPACE}.`, ''))).toEqual([
-      'sso.api_tokens.create',
+      'sso.tokens.create',
       'live.e',
       'changed.tokens',
     ])
@@ -174,9 +174,9 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
       name: 'leads',
       log: makeLog('test', 'silent'),
     })
-    bus.serve('sso.api_tokens.resolve', 'sso', async () => ({ body: Buffer.from('[]') }))
+    bus.serve('sso.tokens.resolve', 'sso', async () => ({ body: Buffer.from('[]') }))
     await expect(bus.subscribed()).rejects.toThrow(
-      'NATS_URL: its user may not subscribe to permitted.sso.api_tokens.resolve',
+      'NATS_URL: its user may not subscribe to permitted.sso.tokens.resolve',
     )
     await bus.stop()
   })

@@ -474,13 +474,23 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
       // Not awaited here: what it throws is no reason to try again.
       return opened(connection, options)
     } catch (error) {
-      // A server also rejects clients which were too slow to authenticate; only a violation is about the credentials.
-      if (error instanceof AuthorizationError && /violation/i.test(error.message))
-        throw new Error('NATS rejects the credentials in NATS_URL; correct them', { cause: error })
+      const reason = hopelessness(error as Error)
+      if (reason) throw new Error(reason, { cause: error })
       if (performance.now() > connectUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
       await sleep(200)
     }
   }
+}
+
+/** Why another attempt to connect would end the same; undefined if it might not. */
+function hopelessness(error: Error & { code?: unknown }): string | undefined {
+  // A server also rejects clients which were too slow to authenticate; only a violation is about the credentials.
+  if (error instanceof AuthorizationError && /violation/i.test(error.message))
+    return 'NATS rejects the credentials in NATS_URL; correct them'
+  if (/^(ERR_TLS_CERT|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))_/.test(String(error.code)))
+    return `NATS_URL: the certificate of the server is not accepted (${error.code}); NODE_EXTRA_CA_CERTS names the authority to trust`
+  if (error.message.includes("does not support 'tls'")) return 'NATS_URL: the server does not offer TLS'
+  return undefined
 }
 
 /** A bus which can receive replies. Throws one sentence if the user may not subscribe to its inbox. */
