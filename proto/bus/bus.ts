@@ -80,6 +80,9 @@ const MAX_PAYLOAD = 1_048_576
 /** Where replies are awaited. A message which names another place for its reply would have this process say there what its sender may not. */
 const INBOX = '_INBOX.'
 
+/** Tokens of subjects which are ids: of things, of messages and of consumers. */
+const IDS = /(?<=\.)([0-9a-f]{24}|\d+|[0-9A-Z]{22})(?=\.|$)/g
+
 type ConnectedOptions = BusOptions & Required<Omit<BusOptions, 'permissions'>>
 
 /** A connection to the bus. Make one per process with `connectBus`. */
@@ -414,15 +417,11 @@ export class Bus {
     this.#pending.forEach((pending, id) => {
       if (operation === 'publish' && pending.subject === subject) this.#refuse(id, pending, unavailable())
     })
-    // Each reply goes to a subject of its own.
-    const isReply = operation === 'publish' && subject.startsWith(INBOX)
-    const refusal = `${operation} ${isReply ? INBOX : subject}`
+    const kind = operation === 'publish' && subject.startsWith(INBOX) ? INBOX : subject.replace(IDS, '*')
+    const refusal = `${operation} ${kind}`
     if (this.#refusals.has(refusal)) return
     this.#refusals.add(refusal)
-    this.#options.log.error(
-      { operation, subject },
-      'NATS refuses what this process needs; renew its users (nats-config)',
-    )
+    this.#options.log.error({ operation, subject: kind }, 'NATS refuses what this process needs; renew its users')
   }
 
   #failPending(): void {

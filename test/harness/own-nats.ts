@@ -13,6 +13,8 @@ export interface OwnNats {
   host: string
   /** The address of its monitoring. */
   monitoring: string
+  /** Has the server read another configuration, while clients stay connected. */
+  reload(configuration: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -25,7 +27,8 @@ export async function startNats(configuration: string, env: NodeJS.ProcessEnv = 
   const [port, monitoringPort] = [await freePort(), await freePort()]
   const file = join(folder, 'nats.conf')
   const head = `listen: "127.0.0.1:${port}"\nhttp: "127.0.0.1:${monitoringPort}"\njetstream { store_dir: "${folder}" }\n`
-  await writeFile(file, head + configuration, { mode: 0o600 })
+  const write = (text: string): Promise<void> => writeFile(file, head + text, { mode: 0o600 })
+  await write(configuration)
   const child = spawn(natsServer ?? '', ['-c', file], { env, stdio: 'ignore' })
   const ended = once(child, 'exit')
   const monitoring = `http://127.0.0.1:${monitoringPort}`
@@ -39,6 +42,10 @@ export async function startNats(configuration: string, env: NodeJS.ProcessEnv = 
   return {
     host: `127.0.0.1:${port}`,
     monitoring,
+    reload: async (other) => {
+      await write(other)
+      child.kill('SIGHUP')
+    },
     stop: async () => {
       child.kill()
       await ended
