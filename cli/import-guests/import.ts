@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as guestsService from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { AdaptivePause } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
@@ -169,7 +170,7 @@ export class GuestImport implements RowImport<Column, Identified> {
   /** The id that the creation of this row alone, under its own key, would give. */
   #idOf(row: GuestRow): string {
     const idempotency_key = keyOf(this.#destination.event, row)
-    return createdId(guests, 'create', { ...this.#where(), body: row.body, idempotency_key })
+    return createdId(guestsService.guests, 'create', { ...this.#where(), body: row.body, idempotency_key })
   }
 }
 

@@ -39,7 +39,11 @@ export function idSource(
 }
 
 /** The `_id` that a creation with this `Idempotency-Key` assigns, to look it up without repeating the request. */
-export function createdId(resource: Resource, name: string, call: AnyActionCall & { idempotency_key: string }): string {
+export function createdId<R extends Resource>(
+  resource: R,
+  name: keyof R['actions'] & string,
+  call: AnyActionCall & { idempotency_key: string },
+): string {
   const action = resource.actions[name] as Action
   const { idempotency_key } = call
   return idSource(idempotency_key, subjectOf(resource, name), action, metaOf(call), bodyOf(call))()
