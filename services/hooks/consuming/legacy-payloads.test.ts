@@ -24,7 +24,7 @@ describe('webhooks with the payload legacy', () => {
   const runGuests = (): Promise<Running> =>
     startGuests({
       mongodb_url: inject('mongodbUrl'),
-      nats_url: natsUrlOf('hooks'),
+      nats_url: natsUrlOf('guests'),
       namespace: system.namespace,
       log_level: 'silent',
       deadline_ms: 10_000,

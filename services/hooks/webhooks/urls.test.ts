@@ -18,7 +18,6 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     // As in production: private addresses are refused.
     const config = {
       mongodb_url: inject('mongodbUrl'),
-      nats_url: natsUrlOf('hooks'),
       namespace: system.namespace,
       log_level: 'silent',
       deadline_ms: 10_000,
@@ -26,8 +25,8 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
       gatehouse_allow_private_hooks: false,
     }
     services = await Promise.all([
-      startGuests(config),
-      startHooks({ ...config, hook_retry_delays: '60', hook_timeout_ms: 5_000 }),
+      startGuests({ ...config, nats_url: natsUrlOf('guests') }),
+      startHooks({ ...config, nats_url: natsUrlOf('hooks'), hook_retry_delays: '60', hook_timeout_ms: 5_000 }),
     ])
     testEvent = await TestEvent.open(system)
   })
