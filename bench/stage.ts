@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Stack, startStack } from '@gatehouse/local/stack'
 import { type Process, startProcess } from '@gatehouse/test/harness/process.ts'
+import { natsUsersOf } from '../services/bus-users.ts'
 import type { Work } from './driver.ts'
 import type { Export } from './exporter.ts'
 import type { Import } from './importer.ts'
@@ -11,7 +12,7 @@ import type { MailJob } from './mailer.ts'
 import type { Job } from './requests.ts'
 import { type SeedEvent, seedEvent } from './seeding.ts'
 import { startWorker, type Worker } from './worker.ts'
-import { type BenchEvent, type Stopping, type System, startSystem } from './world.ts'
+import { BENCH, type BenchEvent, type Stopping, type System, startSystem } from './world.ts'
 
 /** All that runs during a bench. */
 export interface Stage {
@@ -60,7 +61,12 @@ export async function startStage(
   settings: Record<string, object> = {},
 ): Promise<Stage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'))
-  const stack = await startStack({ dataDir, throwAway: true, log: () => {} })
+  const stack = await startStack({
+    dataDir,
+    throwAway: true,
+    natsUsers: { ...natsUsersOf('*'), [BENCH]: undefined },
+    log: () => {},
+  })
   stopping.push(() => stack.stop())
   say('preparing')
   const { urls, processes } = await startPeers(stack, `peers-${randomUUID().slice(0, 8)}`, needed, stopping)
@@ -73,7 +79,7 @@ export async function startStage(
   }
   const load = keep(await startWorker<Job>('load.ts'))
   const driver = keep(await startWorker<Work>('driver.ts', { MONGODB_URL: stack.mongodbUrl, NAMESPACE }))
-  const env = { NATS_URL: stack.natsUrl, NAMESPACE }
+  const env = { NATS_URL: stack.natsUrlOf(BENCH), NAMESPACE }
   const exporter = keep(await startWorker<Export>('exporter.ts', env))
   const importer = keep(await startWorker<Import>('importer.ts', env))
   const mailer = keep(await startWorker<MailJob>('mailer.ts', { MONGODB_URL: stack.mongodbUrl, NAMESPACE }))
@@ -107,7 +113,7 @@ export function seedEventOf({ event_id, category }: BenchEvent, guests: number, 
 
 async function startPeers(stack: Stack, namespace: string, needed: Set<string>, stopping: Stopping) {
   const config = {
-    nats_url: stack.natsUrl,
+    nats_url: stack.natsUrlOf(BENCH),
     mongodb_url: stack.mongodbUrl,
     redis_url: stack.redisUrl,
     namespace,

@@ -10,10 +10,13 @@ import { mainOf, type ServiceName, serviceNames } from '../services/services.ts'
 import { uidOf } from './documents.ts'
 import { openSignOns, type SignOnApp, type SignOns } from './sign-ons.ts'
 
+/** The NATS user of the bench itself and of peers, which may do everything. */
+export const BENCH = 'bench'
+
 /** URLs of the stores. */
 export interface Stores {
   mongodbUrl: string
-  natsUrl: string
+  natsUrlOf(user: string): string
   redisUrl: string
 }
 
@@ -84,7 +87,6 @@ export async function startSystem(
   const secretsKey = randomBytes(32).toString('base64')
   const config = {
     mongodb_url: stores.mongodbUrl,
-    nats_url: stores.natsUrl,
     redis_url: stores.redisUrl,
     namespace,
     secrets_key: secretsKey,
@@ -97,7 +99,7 @@ export async function startSystem(
   }
   const processes: Record<string, Process> = {}
   const start = async (name: string): Promise<Process> => {
-    const process = await startProcess(mainOf(name), { ...config, ...env[name] })
+    const process = await startProcess(mainOf(name), { ...config, nats_url: stores.natsUrlOf(name), ...env[name] })
     stopping.push(() => process.stop())
     processes[name] = process
     return process
@@ -106,7 +108,12 @@ export async function startSystem(
   const services = [...ALWAYS, ...serviceNames.filter((name) => needed.has(name) && !ALWAYS.includes(name))]
   for (const name of services) await start(name)
   const { url } = await start('gateway')
-  const bus = await connectBus({ servers: stores.natsUrl, namespace, name: 'bench', log: makeLog('bench', 'silent') })
+  const bus = await connectBus({
+    servers: stores.natsUrlOf(BENCH),
+    namespace,
+    name: BENCH,
+    log: makeLog(BENCH, 'silent'),
+  })
   stopping.push(() => bus.stop())
   const owner = await bootstrap(bus)
   let opened: ReturnType<typeof openSignOns> | undefined

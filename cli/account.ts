@@ -1,8 +1,8 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
-import { accounts } from '@gatehouse/sso/resources'
 import type { Command } from 'commander'
+import { accounts } from './permissions.ts'
 import { connectSystem } from './system.ts'
 
 /** The options of every command that works for one account. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
-import { auditRecords } from '@gatehouse/sso/resources'
+import { auditRecords } from './permissions.ts'
 import { retried } from './retry.ts'
 
 /** An act of the command line, which asks services in pieces that are no acts by themselves. */

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System
 
@@ -16,7 +17,7 @@ afterAll(() => system?.stop())
 
 /** Runs `gatehouse app …`, and gives what it writes. */
 async function app(...args: string[]): Promise<string> {
-  const env = { ...bareEnv, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
+  const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
   const main = join(import.meta.dirname, 'main.ts')
   return (await promisify(execFile)(process.execPath, [main, 'app', ...args], { env, timeout: 120_000 })).stdout
 }

@@ -1,6 +1,6 @@
-import { apps } from '@gatehouse/leads/resources'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Command } from 'commander'
+import { apps } from './permissions.ts'
 import { connectSystem } from './system.ts'
 
 interface Common {

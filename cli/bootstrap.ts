@@ -1,6 +1,6 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { accounts } from '@gatehouse/sso/resources'
 import { Command } from 'commander'
+import { accounts } from './permissions.ts'
 import { connectSystem } from './system.ts'
 
 /** `gatehouse bootstrap`: an account and an admin token of it. */

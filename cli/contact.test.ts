@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const run = promisify(execFile)
 
@@ -24,7 +25,7 @@ interface Ran {
 
 /** The same with something on its standard input. */
 async function fed(input: string, ...args: string[]): Promise<Ran> {
-  const env = { ...process.env, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
+  const env = { ...process.env, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
   try {
     const running = run(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env })
     running.child.stdin?.end(input)

@@ -3,9 +3,9 @@ import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
-import { contactFields, contacts } from '@gatehouse/sso/resources'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
+import { contactFields, contacts } from './permissions.ts'
 
 interface CreateOptions extends AccountOptions {
   email: string

@@ -1,7 +1,7 @@
-import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
+import { events } from './permissions.ts'
 import { retried } from './retry.ts'
 
 /** The owner of an event as the caller for `tool`. Throws one sentence when there is no such event. */

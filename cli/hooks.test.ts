@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System
 
@@ -16,7 +17,7 @@ afterAll(() => system?.stop())
 
 /** Runs `gatehouse hooks …` for the first account, and gives what it writes. */
 async function hooks(command: string, ...args: string[]): Promise<string> {
-  const env = { ...bareEnv, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
+  const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
   const all = [join(import.meta.dirname, 'main.ts'), 'hooks', command, '--account', 'first', ...args]
   return (await promisify(execFile)(process.execPath, all, { env, timeout: 120_000 })).stdout
 }

@@ -1,8 +1,8 @@
-import { deliveries, webhooks } from '@gatehouse/hooks/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { numberFrom } from '@gatehouse/proto/process/command.ts'
 import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
+import { deliveries, webhooks } from './permissions.ts'
 
 interface OfWebhook extends AccountOptions {
   webhook: string

@@ -10,6 +10,7 @@ import { exportCommand } from './export/command.ts'
 import { hooksCommand } from './hooks.ts'
 import { importCommand } from './import/command.ts'
 import { mongodCommand } from './mongod.ts'
+import { natsConfigCommand } from './nats-config.ts'
 import { ssoAppCommand } from './sso-app.ts'
 import { tokenCommand } from './token.ts'
 import { upCommand } from './up.ts'
@@ -27,6 +28,7 @@ const program = new Command('gatehouse')
   .addCommand(exportCommand())
   .addCommand(demoCommand())
   .addCommand(mongodCommand())
+  .addCommand(natsConfigCommand())
 
 try {
   await runCommand(program)

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let system: System
 let site: SsoSite
@@ -17,7 +18,7 @@ afterAll(() => system?.stop())
 
 /** Runs `gatehouse sso-app …` for the account, and gives what it writes. */
 async function ssoApp(...args: string[]): Promise<string> {
-  const env = { ...bareEnv, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace }
+  const env = { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace }
   const command = [join(import.meta.dirname, 'main.ts'), 'sso-app', ...args, '--account', 'acme']
   return (await promisify(execFile)(process.execPath, command, { env, timeout: 120_000 })).stdout
 }

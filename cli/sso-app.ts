@@ -1,9 +1,9 @@
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { numberFrom } from '@gatehouse/proto/process/command.ts'
-import { oauthApps } from '@gatehouse/sso/resources'
 import { Command } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
+import { oauthApps } from './permissions.ts'
 
 interface CreateOptions extends AccountOptions {
   name: string

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bus, connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { permissions } from './permissions.ts'
 
 /** The folder that holds all local state: `GATEHOUSE_DATA`, or `.gatehouse` in the current folder. */
 export function dataFolder(): string {
@@ -36,6 +37,7 @@ export async function connectSystem(): Promise<System> {
     namespace,
     name: 'cli',
     log: makeLog('cli', 'silent'),
+    permissions,
     connectTimeoutMs: 2_000,
   }).catch(({ message }: Error) => {
     throw new Error(`Gatehouse does not answer (${message}). Is it running? Start it with: npm start`)

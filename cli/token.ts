@@ -1,8 +1,8 @@
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller, Scope } from '@gatehouse/proto/declaring/resource.ts'
-import { apiTokens } from '@gatehouse/sso/resources'
 import { Command, Option } from 'commander'
 import { type AccountOptions, asAccount, withAccount } from './account.ts'
+import { apiTokens } from './permissions.ts'
 
 /** `gatehouse token create|list|revoke`. */
 export function tokenCommand(): Command {

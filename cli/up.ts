@@ -15,8 +15,10 @@ import { integer, optionalInteger, optionalText, text } from '@gatehouse/proto/d
 import { MISUSED, readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { Command } from 'commander'
+import { natsUsersOf } from '../services/bus-users.ts'
 import { type Credential, mainOf, type ServiceName, serviceNames, services } from '../services/services.ts'
 import { untilInterrupted } from './interruption.ts'
+import { permissions } from './permissions.ts'
 import { dataFolder, type RunFile, runFile } from './system.ts'
 
 type ProcessName = ServiceName | 'gateway'
@@ -35,7 +37,7 @@ const settings = {
   dkim_private_key: optionalText({ maxLength: 20_000 }),
   mail_events_postmark_login: optionalText(),
   mail_events_dsn_secret: optionalText(),
-  namespace: text({ default: 'gatehouse' }),
+  namespace: text({ default: 'gatehouse', pattern: '^[a-z0-9_-]+$' }),
   host: text({ default: '127.0.0.1' }),
   port: integer({ default: 8080, minimum: 1, maximum: 65_535 }),
   log_level: text({ default: 'warn' }),
@@ -87,8 +89,9 @@ async function up(): Promise<void> {
     const bus = await connectBus({
       servers: stores.natsUrl,
       namespace: config.namespace,
-      name: 'up',
+      name: 'cli',
       log: makeLog('up', 'silent'),
+      permissions,
     })
     stopping.unshift(() => bus.stop())
     const stopServices: (() => Promise<void>)[] = []
@@ -168,14 +171,20 @@ async function findStores(
     mongodb_url,
     nats_url,
     redis_url,
-  }: { mongodb_url: string | null; nats_url: string | null; redis_url: string | null },
+    namespace,
+  }: { mongodb_url: string | null; nats_url: string | null; redis_url: string | null; namespace: string },
   stopping: (() => Promise<unknown>)[],
 ): Promise<Pick<Stack, 'mongodbUrl' | 'natsUrl' | 'redisUrl' | 'natsUrlOf'>> {
   if (mongodb_url && nats_url && redis_url)
     return { mongodbUrl: mongodb_url, natsUrl: nats_url, redisUrl: redis_url, natsUrlOf: () => nats_url }
   const given = { nats: nats_url, redis: redis_url, mongodb: mongodb_url }
   const servers = (Object.keys(given) as Server[]).filter((server) => !given[server])
-  const stack = await startStack({ dataDir: resolve(dataFolder()), servers, natsUsers: processes, log: say })
+  const stack = await startStack({
+    dataDir: resolve(dataFolder()),
+    servers,
+    natsUsers: natsUsersOf(namespace),
+    log: say,
+  })
   stopping.unshift(() => stack.stop())
   return {
     mongodbUrl: mongodb_url ?? stack.mongodbUrl,

@@ -12,6 +12,7 @@ import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
+import { natsUsersOf } from '../services/bus-users.ts'
 import { mainOf } from '../services/services.ts'
 import { NATS_SERVERS, type NatsCluster, startNatsCluster } from './cluster/nats-cluster.ts'
 import type { Phase } from './phases.ts'
@@ -65,7 +66,8 @@ export async function startDrillSystem(
   }
   const isClustered = stores.includes(NATS_SERVERS[0])
   const servers: Server[] = isClustered ? ['redis', 'mongodb'] : ['nats', 'redis', 'mongodb']
-  const stack = await startStack({ dataDir, throwAway: true, servers, log })
+  const natsUsers = natsUsersOf(NAMESPACE)
+  const stack = await startStack({ dataDir, throwAway: true, servers, natsUsers, log })
   let cluster: NatsCluster | undefined
   const running = new Map<string, Supervised>()
   let stopping: Promise<void> | undefined
@@ -81,24 +83,24 @@ export async function startDrillSystem(
   try {
     signal.throwIfAborted()
     signal.addEventListener('abort', giveUp)
-    if (isClustered) cluster = await startNatsCluster(dataDir, log)
-    const natsUrlOf = (nth: number): string =>
-      cluster?.urlOf(NATS_SERVERS[nth % NATS_SERVERS.length] as string) ?? stack.natsUrl
+    if (isClustered) cluster = await startNatsCluster(dataDir, natsUsers, log)
+    const natsUrlOf = (user: string, nth: number): string =>
+      cluster?.urlOf(user, NATS_SERVERS[nth % NATS_SERVERS.length] as string) ?? stack.natsUrlOf(user)
     const port = await freePort()
     const ports = { 'gateway-1': port, 'gateway-2': await freePort(port) }
     for (const [nth, name] of processes.entries()) {
       const port = (ports as Record<string, number>)[name]
       const address = port === undefined ? {} : { HOST: '127.0.0.1', PORT: String(port) }
-      const env = { NATS_URL: natsUrlOf(nth), ...settings, ...address }
+      const env = { NATS_URL: natsUrlOf(kindOf(name), nth), ...settings, ...address }
       running.set(name, startProcess(name, stack, env, serves, say))
     }
     waitFor(() => `${processes.filter((name) => !served.has(name))} to serve`)
     await Promise.all([...running.values()].map(({ ready }) => ready))
     waitFor('the first account')
     const bus = await connectBus({
-      servers: natsUrlOf(0),
+      servers: natsUrlOf('cli', 0),
       namespace: NAMESPACE,
-      name: 'drill',
+      name: 'cli',
       log: makeLog('', 'silent'),
     })
     const account = await clientOf(bus, accounts).bootstrap({ body: { slug: 'drill' } })
@@ -122,6 +124,11 @@ export async function startDrillSystem(
   }
 }
 
+/** The service, or gateway, of a process: `checkin` of `checkin-2`. */
+function kindOf(name: string): string {
+  return name.replace(/-\d$/, '')
+}
+
 function startProcess(
   name: string,
   stack: Stack,
@@ -130,7 +137,7 @@ function startProcess(
   say: (line: string) => void,
 ): Supervised {
   let markReady = (): void => {}
-  const program = programOf(mainOf(name.replace(/-\d$/, '')), join(root, 'node_modules/.cache/gatehouse'))
+  const program = programOf(mainOf(kindOf(name)), join(root, 'node_modules/.cache/gatehouse'))
   return supervise({
     name,
     ...program,

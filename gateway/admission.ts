@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
@@ -7,11 +6,11 @@ import { Fault, notFound, unavailable } from '@gatehouse/proto/declaring/faults.
 import { type Action, type Caller, isEventScoped, scopes } from '@gatehouse/proto/declaring/resource.ts'
 import { networkOf } from '@gatehouse/proto/process/network.ts'
 import { countLookups } from '@gatehouse/proto/telemetry/metrics.ts'
-import { apiTokens } from '@gatehouse/sso/resources'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Counts } from './counts.ts'
 import type { Limiter } from './limits.ts'
+import { apiTokens, events } from './permissions.ts'
 import { tokenOf } from './request.ts'
 import { workOf } from './work.ts'
 

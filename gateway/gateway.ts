@@ -1,17 +1,17 @@
 import { connectBus } from '@gatehouse/proto/bus/bus.ts'
 import { choice, integer, text } from '@gatehouse/proto/declaring/fields.ts'
-import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
 import type { readConfig } from '@gatehouse/proto/process/config.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { mailFolderSettings } from '@gatehouse/proto/process/mail-folder.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
-import { serviceNames, services } from '../services/services.ts'
+import { serviceNames } from '../services/services.ts'
 import { buildApp, REQUEST_TIMEOUT_MS } from './app.ts'
 import { healthOf } from './health.ts'
+import { permissions } from './permissions.ts'
 import { trustedProxies } from './proxies.ts'
+import { resources } from './resources.ts'
 
-/** The resources of all services. */
-export const resources: Resource[] = Object.values(services).flatMap(({ resources }) => resources as Resource[])
+export { resources }
 
 /** The gateway's settings, each an environment variable of the same name in capitals. */
 export const settings = {
@@ -69,6 +69,7 @@ export async function start(config: Config): Promise<Running & { url: string }> 
     namespace: config.namespace,
     name: 'gateway',
     log,
+    permissions,
     deadlineMs: config.deadline_ms,
     streamReplicas: config.stream_replicas,
   })

@@ -1,10 +1,10 @@
-import { invitationPages } from '@gatehouse/partners/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
 import type { Limiter } from './limits.ts'
 import { answerWith, webRequestOf } from './pages.ts'
+import { invitationPages } from './permissions.ts'
 import { traceparentOf } from './request.ts'
 
 const PASSED_HEADERS = ['accept-language']

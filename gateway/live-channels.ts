@@ -1,4 +1,3 @@
-import { live } from '@gatehouse/hooks/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { unavailable } from '@gatehouse/proto/declaring/faults.ts'
@@ -7,6 +6,7 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import { StatisticsFeed, type StatisticsListener } from './live-statistics.ts'
 import { consumerFrom, type LiveMessage, liveMessageOf, READ_AHEAD, rangeOf } from './live-stream.ts'
+import { live } from './permissions.ts'
 
 /** A listener to the live events of an event. */
 export interface ChannelListener extends StatisticsListener {

@@ -1,4 +1,4 @@
-import { MAX_BYTES, mailFeedback, PROOF_HEADERS, providers } from '@gatehouse/partners/mail-feedback'
+import { MAX_BYTES, PROOF_HEADERS, providers } from '@gatehouse/partners/mail-feedback'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault, toFault } from '@gatehouse/proto/declaring/faults.ts'
@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBytes } from './bodies.ts'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
 import type { Limiter } from './limits.ts'
+import { mailFeedback } from './permissions.ts'
 import { traceparentOf } from './request.ts'
 
 /**

@@ -1,9 +1,10 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
-import { oidc, passedHeaders } from '@gatehouse/sso/resources'
+import { passedHeaders } from '@gatehouse/sso/resources'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BodyBudget, PAGE_BODIES } from './body-budget.ts'
 import { answerWith, webRequestOf } from './pages.ts'
+import { oidc } from './permissions.ts'
 import { subjectOfMe, traceparentOf } from './request.ts'
 
 /** Paths of single sign-on at the root: for accounts with hosts of their own, and for sites which take an issuer for a host. */

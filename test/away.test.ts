@@ -6,6 +6,7 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { natsUrlOf } from './harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from './harness/system.ts'
 import { proxyTo, type TcpProxy } from './harness/tcp-proxy.ts'
 import { TestEvent } from './harness/test-event.ts'
@@ -79,18 +80,20 @@ describe('while a store does not answer', () => {
       deadline_ms: DEADLINE_MS,
       secrets_key: SECRETS_KEY,
     }
-    ;[mongo, nats] = [await proxyTo(inject('mongodbUrl')), await proxyTo(inject('natsUrl'))]
+    ;[mongo, nats] = [await proxyTo(inject('mongodbUrl')), await proxyTo(natsUrlOf('gateway'))]
     const mongoAway = new URL(inject('mongodbUrl'))
     mongoAway.host = mongo.host
-    const ssoRunning = await sso.start({ ...common, mongodb_url: inject('mongodbUrl') })
+    const ssoRunning = await sso.start({ ...common, nats_url: natsUrlOf('sso'), mongodb_url: inject('mongodbUrl') })
     const guestsRunning = await guests.start({
       ...common,
+      nats_url: natsUrlOf('guests'),
       mongodb_url: mongoAway.href,
       redis_url: inject('redisUrl'),
       gatehouse_allow_private_hooks: false,
     })
     const http: Config = {
       ...common,
+      nats_url: natsUrlOf('gateway'),
       host: '127.0.0.1',
       port: 0,
       trust_proxy: 'false',

@@ -1,11 +1,15 @@
 import { startTestStores, type TestStores } from '@gatehouse/local/test-stores'
 import type { TestProject } from 'vitest/node'
+import { natsUsersOf } from '../services/bus-users.ts'
 
 declare module 'vitest' {
   // Read by tests through `inject`.
   interface ProvidedContext {
     mongodbUrl: string
+    /** Of a NATS user who may do everything. */
     natsUrl: string
+    /** By process. */
+    natsUrls: Record<string, string>
     redisUrl: string
   }
 }
@@ -17,11 +21,12 @@ const shared = globalThis as { testStores?: Promise<TestStores> }
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!shared.testStores) {
     console.error(`Random choices follow from TEST_SEED=${process.env.TEST_SEED}.`)
-    shared.testStores = startTestStores({ log: (line) => console.error(line) })
+    shared.testStores = startTestStores({ natsUsers: natsUsersOf('*'), log: (line) => console.error(line) })
   }
-  const { mongodbUrl, natsUrl, redisUrl, stop } = await shared.testStores
+  const { mongodbUrl, natsUrl, natsUrls, redisUrl, stop } = await shared.testStores
   project.provide('mongodbUrl', mongodbUrl)
   project.provide('natsUrl', natsUrl)
+  project.provide('natsUrls', natsUrls)
   project.provide('redisUrl', redisUrl)
   return async () => {
     if (!shared.testStores) return

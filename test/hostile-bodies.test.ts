@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { natsUrlOf } from './harness/nats-urls.ts'
 import { type Process, startProcess } from './harness/process.ts'
 import { type System, startSystem } from './harness/system.ts'
 import { TestEvent } from './harness/test-event.ts'
@@ -324,7 +325,7 @@ describe('a gateway process', () => {
 
   beforeAll(async () => {
     gateway = await startProcess('gateway/main.ts', {
-      nats_url: inject('natsUrl'),
+      nats_url: natsUrlOf('gateway'),
       namespace: system.namespace,
       host: '127.0.0.1',
       port: 0,

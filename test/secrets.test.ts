@@ -6,8 +6,10 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import { Redis } from 'ioredis'
 import { expect, inject, test } from 'vitest'
+import { mainOf } from '../services/services.ts'
 import { BrowserSession } from './harness/browser-session.ts'
 import { freePort } from './harness/free-port.ts'
+import { natsUrlOf } from './harness/nats-urls.ts'
 import { startSpeaking } from './harness/speaking-process.ts'
 import { storedText } from './harness/stored-text.ts'
 import { SECRETS_KEY } from './harness/system.ts'
@@ -24,9 +26,8 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     SECRETS_KEY,
   }
-  const services = ['services/sso', 'services/guests', 'services/checkin', 'services/leads', 'gateway'].map((folder) =>
-    startSpeaking(`${folder}/main.ts`, settings),
-  )
+  const names = ['sso', 'guests', 'checkin', 'leads', 'gateway'] as const
+  const services = names.map((name) => startSpeaking(mainOf(name), { ...settings, NATS_URL: natsUrlOf(name) }))
   const bus = await connectBus({
     servers: settings.NATS_URL,
     namespace: settings.NAMESPACE,
@@ -38,7 +39,7 @@ test('no token, key or personal data is logged and no token is stored, whatever 
     await Promise.all(services.map(({ ready }) => ready()))
     const { account_id, auth_token } = await clientOf(bus, accounts).bootstrap({ body: { slug: 'secret' } })
     const secrets = new Set([auth_token])
-    for (const address of [settings.NATS_URL, settings.MONGODB_URL, settings.REDIS_URL]) {
+    for (const address of [...names.map(natsUrlOf), settings.MONGODB_URL, settings.REDIS_URL]) {
       const { password } = new URL(address)
       if (password) secrets.add(password)
     }

@@ -1,8 +1,8 @@
-import { accesspoints, checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller } from '@gatehouse/proto/declaring/resource.ts'
 import { allPages } from '../pages.ts'
+import { accesspoints, checkIns } from '../permissions.ts'
 import { retried } from '../retry.ts'
 
 const header = [

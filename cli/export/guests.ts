@@ -1,11 +1,10 @@
-import { accesspoints } from '@gatehouse/checkin/resources'
-import { guestCategories, guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Caller, Output } from '@gatehouse/proto/declaring/resource.ts'
 import { GUEST_METADATA_PREFIX, guestColumns, type PlainField } from '../guest-columns.ts'
 import { mapColumns } from '../import-guests/headers.ts'
 import { allPages } from '../pages.ts'
+import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
 
 type ListedGuest = Output<(typeof guests)['actions']['list']>[number]

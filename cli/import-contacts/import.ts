@@ -6,12 +6,12 @@ import type { Row } from '@gatehouse/proto/formats/csv.ts'
 import { type Column, describeColumn, type KnownField, mapColumns } from '@gatehouse/sso/contact-columns'
 import { foldEmail } from '@gatehouse/sso/contact-email'
 import { type ContactBody, RowReader } from '@gatehouse/sso/contact-rows'
-import { contactFields, contacts } from '@gatehouse/sso/resources'
 import { callerOf } from '../account.ts'
 import { forEachConcurrently } from '../concurrency.ts'
 import { makeFields } from '../contact.ts'
 import type { BadRow, GoodRow, Outcome, Plan, RowImport } from '../import/row-import.ts'
 import { allPages } from '../pages.ts'
+import { contactFields, contacts } from '../permissions.ts'
 import { retried } from '../retry.ts'
 
 /** A row that can be imported. */

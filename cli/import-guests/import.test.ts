@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { badgeOrders } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { readCsv } from '@gatehouse/proto/formats/csv.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { bareEnv } from '@gatehouse/test/harness/process.ts'
 import { type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured } from '../testing/captured-terminal.ts'
 import { type ImportOptions, importGuests } from './command.ts'
 import { mapColumns } from './headers.ts'
@@ -117,7 +118,7 @@ test('killed in the middle and run again, it has brought in each row once', asyn
   await writeFile(path, people(all))
   const importing = spawn(process.execPath, ['cli/main.ts', 'import', 'guests', path, '--event', event], {
     cwd: join(import.meta.dirname, '..', '..'),
-    env: { ...bareEnv, NATS_URL: inject('natsUrl'), NAMESPACE: system.namespace },
+    env: { ...bareEnv, NATS_URL: natsUrlOf('cli'), NAMESPACE: system.namespace },
     stdio: 'ignore',
   })
   const ended = once(importing, 'exit')

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accesspoints } from '@gatehouse/checkin/resources'
-import { guestCategories, guests } from '@gatehouse/guests/resources'
+import * as guestsService from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { AdaptivePause } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
@@ -11,6 +10,7 @@ import type { Static } from 'typebox'
 import { recordAct } from '../acts.ts'
 import { ownerOf } from '../event-caller.ts'
 import type { Outcome, Plan, RowImport } from '../import/row-import.ts'
+import { accesspoints, guestCategories, guests } from '../permissions.ts'
 import { retried } from '../retry.ts'
 import { type Column, describeColumn, mapColumns } from './headers.ts'
 import { References } from './references.ts'
@@ -177,7 +177,7 @@ export class GuestImport implements RowImport<Column, Identified> {
   /** The id that the creation of this row alone, under its own key, would give. */
   #idOf(row: GuestRow): string {
     const idempotency_key = keyOf(this.#destination.event, row)
-    return createdId(guests, 'create', { ...this.#where(), body: row.body, idempotency_key })
+    return createdId(guestsService.guests, 'create', { ...this.#where(), body: row.body, idempotency_key })
   }
 }
 

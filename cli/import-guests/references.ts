@@ -1,6 +1,5 @@
-import type { accesspoints } from '@gatehouse/checkin/resources'
-import type { guestCategories } from '@gatehouse/guests/resources'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+import type { accesspoints, guestCategories } from '../permissions.ts'
 
 type Category = Pick<Output<(typeof guestCategories)['actions']['list']>[number], '_id' | 'name'>
 type Accesspoint = Pick<Output<(typeof accesspoints)['actions']['list']>[number], '_id' | 'name'>

@@ -78,7 +78,7 @@ describe.skipIf(!possible)("what another user of this machine can do with the st
   let credentials: Credentials
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-credentials-'))
-    stack = await startStack({ dataDir, throwAway: true, natsUsers: ['gateway'] })
+    stack = await startStack({ dataDir, throwAway: true, natsUsers: { cli: undefined, gateway: undefined } })
     credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'))
   })
   afterAll(() => stack?.stop())

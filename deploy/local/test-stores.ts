@@ -1,50 +1,76 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
 import { programOnPath } from './packages.ts'
-import { startStack } from './stack.ts'
+import { type NatsUsers, startStack } from './stack.ts'
 import type { StackUrls } from './state.ts'
 
 /** Stores for a test run. */
 export interface TestStores extends StackUrls {
+  /** `natsUrl` for each user; all the same where the server of NATS_URL is used. */
+  natsUrls: Record<string, string>
   /** A description for people. */
   kind: string
   stop(): Promise<void>
 }
 
+interface TestStoreOptions {
+  natsUsers: NatsUsers
+  log: (line: string) => void
+}
+
+const TESTS = 'test'
+
 /**
  * Gives the stores nearest to production that this machine has: those of MONGODB_URL, NATS_URL and REDIS_URL; containers, if a Docker engine answers;
- * a mongod on the PATH, with nats-server and redis-server of the PATH or the local stack; the local stack with a temporary data folder.
+ * a mongod on the PATH, with nats-server and redis-server of the PATH or the local stack; the local stack with a temporary data folder. NATS has
+ * `natsUsers`, and one for tests, which may do everything and is that of `natsUrl`.
  */
-export async function startTestStores(options: { log: (line: string) => void }): Promise<TestStores> {
-  const stores = fromEnvironment() ?? (await fromDocker()) ?? (await fromLocalStack(options.log))
+export async function startTestStores(options: TestStoreOptions): Promise<TestStores> {
+  const natsUsers: NatsUsers = { ...options.natsUsers, [TESTS]: undefined }
+  const stores =
+    fromEnvironment(natsUsers) ?? (await fromDocker(natsUsers)) ?? (await fromLocalStack(natsUsers, options.log))
   options.log(`Tests run on ${stores.kind}.`)
   return stores
 }
 
-function fromEnvironment(): TestStores | undefined {
+function fromEnvironment(natsUsers: NatsUsers): TestStores | undefined {
   const { MONGODB_URL, NATS_URL, REDIS_URL } = process.env
   if (!MONGODB_URL || !NATS_URL || !REDIS_URL) return undefined
   return {
     kind: 'the stores of MONGODB_URL, NATS_URL and REDIS_URL',
     mongodbUrl: MONGODB_URL,
     natsUrl: NATS_URL,
+    natsUrls: urlsOf(natsUsers, () => NATS_URL),
     redisUrl: REDIS_URL,
     stop: async () => {},
   }
 }
 
-async function fromDocker(): Promise<TestStores | undefined> {
+function urlsOf(natsUsers: NatsUsers, urlOf: (user: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.keys(natsUsers).map((user) => [user, urlOf(user)]))
+}
+
+async function fromDocker(natsUsers: NatsUsers): Promise<TestStores | undefined> {
   if (!(await dockerAnswers())) return undefined
   const { GenericContainer, Wait } = await import('testcontainers')
+  const password = randomUUID()
+  const users = Object.entries(natsUsers).map(([name, permissions]) => ({
+    name,
+    password: JSON.stringify(password),
+    permissions,
+  }))
   const [mongo, nats, redis] = await Promise.all([
     new GenericContainer('mongo:8').withExposedPorts(27017).withWaitStrategy(Wait.forListeningPorts()).start(),
     new GenericContainer('nats:2')
-      .withCommand(['-js'])
+      .withCopyContentToContainer([{ content: natsConfiguration(users), target: '/gatehouse.conf' }])
+      .withCommand(['--jetstream', '--config', '/gatehouse.conf'])
       .withExposedPorts(4222)
       .withWaitStrategy(Wait.forLogMessage('Server is ready'))
       .start(),
@@ -54,11 +80,13 @@ async function fromDocker(): Promise<TestStores | undefined> {
       .withWaitStrategy(Wait.forListeningPorts())
       .start(),
   ])
+  const natsUrlOf = (user: string) => `nats://${user}:${password}@${at(nats, 4222)}`
   const at = (container: typeof mongo, port: number) => `${container.getHost()}:${container.getMappedPort(port)}`
   return {
     kind: 'containers (MongoDB 8, NATS, Redis)',
     mongodbUrl: `mongodb://${at(mongo, 27017)}/?directConnection=true`,
-    natsUrl: `nats://${at(nats, 4222)}`,
+    natsUrl: natsUrlOf(TESTS),
+    natsUrls: urlsOf(natsUsers, natsUrlOf),
     redisUrl: `redis://${at(redis, 6379)}`,
     stop: async () => {
       await Promise.all([mongo, nats, redis].map((container) => container.stop()))
@@ -90,14 +118,15 @@ async function dockerAnswers(): Promise<boolean> {
   })
 }
 
-async function fromLocalStack(log: (line: string) => void): Promise<TestStores> {
+async function fromLocalStack(natsUsers: NatsUsers, log: (line: string) => void): Promise<TestStores> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
   const mongod = programOnPath('mongod')
   const programs = { mongod, nats: programOnPath('nats-server'), redis: programOnPath('redis-server') }
   try {
-    const { mongodbUrl, natsUrl, redisUrl, stop } = await startStack({
+    const { mongodbUrl, natsUrlOf, redisUrl, stop } = await startStack({
       dataDir,
       throwAway: true,
+      natsUsers,
       log: (message, fields) => {
         // Test reports show only problems.
         if (!/ is ready$/.test(message)) log(`${message} ${fields.last ? JSON.stringify(fields.last) : ''}`)
@@ -107,7 +136,7 @@ async function fromLocalStack(log: (line: string) => void): Promise<TestStores> 
     const kind = mongod
       ? `${mongod}, with NATS and Redis beside it`
       : 'the local stack (DocumentDB on PostgreSQL, NATS, Redis)'
-    return { kind, mongodbUrl, natsUrl, redisUrl, stop }
+    return { kind, mongodbUrl, natsUrl: natsUrlOf(TESTS), natsUrls: urlsOf(natsUsers, natsUrlOf), redisUrl, stop }
   } catch (error) {
     await rm(dataDir, { recursive: true, force: true })
     throw error

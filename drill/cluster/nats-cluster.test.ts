@@ -16,7 +16,7 @@ describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-nats-'))
-    cluster = await startNatsCluster(dataDir, () => {})
+    cluster = await startNatsCluster(dataDir, { test: undefined }, () => {})
   })
   afterAll(async () => {
     for (const bus of buses) await bus.stop()
@@ -28,7 +28,7 @@ describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
   async function busAt(server: string, streamReplicas: number): Promise<Bus> {
     const log = makeLog('', 'silent')
     const bus = await connectBus({
-      servers: cluster.urlOf(server),
+      servers: cluster.urlOf('test', server),
       namespace: 'test',
       name: 'test',
       log,

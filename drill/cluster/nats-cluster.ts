@@ -4,6 +4,8 @@ import { findServer } from '@gatehouse/local/packages'
 import { takePorts } from '@gatehouse/local/ports'
 import { ownFolder, writePrivate } from '@gatehouse/local/private-files'
 import { type Supervised, type SuperviseLog, supervise } from '@gatehouse/local/supervise'
+import { natsConfiguration } from '@gatehouse/proto/permissions/nats-configuration.ts'
+import type { NatsPermissions } from '@gatehouse/proto/permissions/nats-permissions.ts'
 import { proxyTo, type TcpProxy } from '@gatehouse/test/harness/tcp-proxy.ts'
 
 /** The servers of a cluster. */
@@ -12,10 +14,13 @@ export const NATS_SERVERS = ['nats-1', 'nats-2', 'nats-3'] as const
 /** Two of the servers. */
 export type Pair = readonly [string, string]
 
+/** Users by name, and what they may do: everything if undefined. */
+type Users = Record<string, NatsPermissions | undefined>
+
 /** A running cluster of NATS servers, with JetStream. */
 export interface NatsCluster {
-  /** The address of a server; clients learn those of the others from it. */
-  urlOf(name: string): string
+  /** The address of a server for a user; clients learn those of the others from it. */
+  urlOf(user: string, name: string): string
   /** The current process of a server. */
   pidOf(name: string): number | undefined
   /** Delays what goes between two servers, each piece by `ms`. */
@@ -23,8 +28,8 @@ export interface NatsCluster {
   stop(): Promise<void>
 }
 
-/** Starts three NATS servers on loopback, which are one cluster, and keeps them running. */
-export async function startNatsCluster(dataDir: string, log: SuperviseLog): Promise<NatsCluster> {
+/** Starts three NATS servers on loopback, which are one cluster with these users, and keeps them running. */
+export async function startNatsCluster(dataDir: string, users: Users, log: SuperviseLog): Promise<NatsCluster> {
   const command = findServer('nats')
   if (!command) throw new Error('there is no nats-server: npm start fetches it')
   const ports = await takePorts(
@@ -45,7 +50,7 @@ export async function startNatsCluster(dataDir: string, log: SuperviseLog): Prom
     await ownFolder(join(dataDir, name))
     const configuration = join(dataDir, `${name}.conf`)
     const hosts = routes.flatMap(({ between, proxy }) => (between[0] === name ? proxy.host : []))
-    await writePrivate(configuration, configurationOf(name, { ports, password, hosts, folder: join(dataDir, name) }))
+    await writePrivate(configuration, configurationOf(name, { ports, password, users, hosts, folder: join(dataDir, name) }))
     let markReady = (): void => {}
     const server = supervise({
       name,
@@ -73,7 +78,7 @@ export async function startNatsCluster(dataDir: string, log: SuperviseLog): Prom
     throw error
   }
   return {
-    urlOf: (name) => `nats://drill:${password}@127.0.0.1:${(ports as Record<string, number>)[name]}`,
+    urlOf: (user, name) => `nats://${user}:${password}@127.0.0.1:${(ports as Record<string, number>)[name]}`,
     pidOf: (name) => servers.get(name)?.pid,
     slow: (pair, ms) => {
       for (const { between, proxy } of routes) if (between.every((name) => pair.includes(name))) proxy.slow(ms)
@@ -89,18 +94,23 @@ function routeOf(name: string): string {
 interface Configuration {
   ports: Record<string, number>
   password: string
+  users: Users
   /** Where the routes to other servers begin. */
   hosts: string[]
   folder: string
 }
 
-function configurationOf(name: string, { ports, password, hosts, folder }: Configuration): string {
+function configurationOf(name: string, { ports, password, users, hosts, folder }: Configuration): string {
+  const named = Object.entries(users).map(([user, permissions]) => ({
+    name: user,
+    password: `"${password}"`,
+    permissions,
+  }))
   const routes = hosts.map((host) => `"nats://drill:${password}@${host}"`)
   return `server_name: "${name}"
 listen: "127.0.0.1:${ports[name]}"
 jetstream { store_dir: "${folder}", max_memory_store: 64MB, max_file_store: 1GB, sync_interval: "1s" }
-authorization { timeout: 10, users: [ { user: "drill", password: "${password}" } ] }
-cluster {
+${natsConfiguration(named)}cluster {
   name: "drill"
   listen: "127.0.0.1:${ports[routeOf(name)]}"
   authorization { user: "drill", password: "${password}", timeout: 10 }

@@ -9,6 +9,8 @@ import type { Act } from './acts.ts'
 
 /** Where the sso service takes acts. It stores an act once, whoever sends it again. */
 const TAKE = 'sso.audit_records.take'
+/** What a service says on the bus which records acts. */
+export const RECORDED_ACTS = { asks: [TAKE] } as const
 const DELIVER_EVERY_MS = 2_000
 /** The writer of a younger settled note is most likely delivering it. */
 const MIN_AGE_MS = 1_000

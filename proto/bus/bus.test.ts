@@ -95,16 +95,20 @@ describe('the address of NATS', () => {
     ['127.0.0.1:4222', { servers: ['127.0.0.1:4222'] }],
     ['nats://nats.example', { servers: ['nats.example'] }],
     ['nats://ada:p%40ss%2C@a:1, nats://ada:p%40ss%2C@b:2', { servers: ['a:1', 'b:2'], user: 'ada', pass: 'p@ss,' }],
+    ['tls://ada:p@a:1,tls://ada:p@b:2', { servers: ['a:1', 'b:2'], user: 'ada', pass: 'p', tls: {} }],
   ])('%s', (address, expected) => {
     expect(natsOptions(address)).toEqual(expected)
   })
 
-  test.each(['nats://ada:hidden@', 'nats://ada:hidden@a,nats://bob:hidden@b', 'hidden@', 'nats://ada:hidden%@a'])(
-    '%s is refused in one sentence, which does not repeat it',
-    (address) => {
-      expect(() => natsOptions(address)).toThrow(/^NATS_URL\b(?!.*hidden)/)
-    },
-  )
+  test.each([
+    'nats://ada:hidden@',
+    'nats://ada:hidden@a,nats://bob:hidden@b',
+    'tls://ada:hidden@a,nats://ada:hidden@b',
+    'hidden@',
+    'nats://ada:hidden%@a',
+  ])('%s is refused in one sentence, which does not repeat it', (address) => {
+    expect(() => natsOptions(address)).toThrow(/^NATS_URL\b(?!.*hidden)/)
+  })
 })
 
 describe('requests and replies', () => {
@@ -381,6 +385,62 @@ describe('garbage never stops a process', () => {
     await raw.flush()
     await expect(client.call('test.odd', {}, Buffer.alloc(2 * 1024 * 1024))).rejects.toEqual(unavailable)
     responder.unsubscribe()
+  })
+})
+
+describe('what a process may not say itself', () => {
+  /** Publishes a message by `say`, and gives whether it arrives, before another message, at a subject which it names. */
+  async function arrives(say: (subject: string) => Promise<void> | void): Promise<boolean> {
+    const heard: string[] = []
+    const subject = `${namespace}.sso.secret`
+    raw.subscribe(subject, { callback: (_error, message) => void heard.push(message.string()) })
+    await raw.flush()
+    await say(subject)
+    await raw.flush()
+    return heard.length > 0
+  }
+
+  test('it can not have a service say by a request whose reply goes elsewhere than to an inbox', async () => {
+    const { service, client } = await pair()
+    const arrived = await arrives(async (reply) => {
+      raw.publish(`${namespace}.test.echo`, '{}\nforged', { reply })
+      await raw.flush()
+      await client.call('test.echo', {})
+      await service.flush()
+    })
+    expect(arrived).toBe(false)
+  })
+
+  test('it can not have a caller say by having the rest of a body sent elsewhere than to an inbox', async () => {
+    const client = await bus({ deadlineMs: DEADLINE_MS })
+    const arrived = await arrives(async (subject) => {
+      raw.subscribe(`${namespace}.test.large`, {
+        callback: (_error, message) => {
+          const headers = natsHeaders()
+          headers.set('Gatehouse-Continue', subject)
+          message.respond('', { headers })
+        },
+      })
+      await raw.flush()
+      await expect(client.call('test.large', {}, Buffer.alloc(2 * 1024 * 1024))).rejects.toEqual(unavailable)
+      await client.flush()
+    })
+    expect(arrived).toBe(false)
+  })
+
+  test('its bus refuses what it does not declare, before anything is sent', async () => {
+    const permissions = { asks: ['test.echo'], announces: ['said'], listens: ['heard'] }
+    const [service, client] = await Promise.all([bus(), bus({ name: 'leads', permissions })])
+    service.serve('test.echo', 'test', async (_meta, body) => ({ body }))
+    service.serve('test.other', 'test', async (_meta, body) => ({ body }))
+    await service.flush()
+    client.listen('heard', () => {})
+    client.announce('said', '')
+    expect(text((await client.call('test.echo', {}, bytes('x'))).body)).toBe('x')
+    const refusal = (what: string) => `The permissions of leads do not say that it ${what}`
+    await expect(client.call('test.other', {})).rejects.toThrow(refusal('asks test.other'))
+    expect(() => client.announce('heard', '')).toThrow(refusal('announces heard'))
+    expect(() => client.listen('said', () => {})).toThrow(refusal('listens said'))
   })
 })
 

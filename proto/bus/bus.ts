@@ -5,9 +5,11 @@ import {
   type Msg,
   type NatsConnection,
   type NodeConnectionOptions,
+  PermissionViolationError,
   type Subscription,
 } from '@nats-io/transport-node'
 import { Fault, toFault, unavailable } from '../declaring/faults.ts'
+import { askedSubjects, type Permissions } from '../permissions/permissions.ts'
 import type { Log } from '../process/log.ts'
 import { calling, serving } from '../telemetry/bus-calls.ts'
 import { retries } from '../telemetry/metrics.ts'
@@ -40,9 +42,11 @@ export interface BusOptions {
   servers: string
   /** First token of every subject, so that several systems can share a NATS server. */
   namespace: string
-  /** Shown in NATS' monitoring. */
+  /** The process as NATS knows it: its user, if it has one for each, may subscribe to inboxes with this name. */
   name: string
   log: Log
+  /** What the process may ask, announce and listen to. Without this the bus refuses nothing. */
+  permissions?: Permissions
   /** How long a call may take, in milliseconds. */
   deadlineMs?: number
   /** How long to try for the first connection, in milliseconds. */
@@ -54,6 +58,7 @@ export interface BusOptions {
 }
 
 interface Pending {
+  subject: string
   resolve(reply: Reply): void
   reject(fault: Fault): void
   /** Sends the parts after the first message. */
@@ -82,28 +87,43 @@ const BYTES_TOGETHER = 1_048_576
 const PART_PAUSE_MS = 4
 /** The default of NATS. */
 const MAX_PAYLOAD = 1_048_576
+/** Where replies are awaited. A message which names another place for its reply would have this process say there what its sender may not. */
+const INBOX = '_INBOX.'
+
+/** Tokens of subjects which are ids: of things, of messages and of consumers. */
+const IDS = /(?<=\.)([0-9a-f]{24}|\d+|[0-9A-Z]{22})(?=\.|$)/g
+
+type ConnectedOptions = BusOptions & Required<Omit<BusOptions, 'permissions'>>
 
 /** A connection to the bus. Make one per process with `connectBus`. */
 export class Bus {
   readonly #connection: NatsConnection
-  readonly #options: Required<BusOptions>
+  readonly #options: ConnectedOptions
+  readonly #declared: Record<'asks' | 'announces' | 'listens', Set<string>> | undefined
   readonly #inbox: string
   readonly #pending = new PendingTable<Pending>()
   readonly #transfers = new Map<string, Transfer>()
   readonly #subscriptions: Subscription[] = []
   readonly #reconnected: (() => void)[] = []
   readonly #sweeper: NodeJS.Timeout
+  /** What NATS has refused, each logged once. */
+  readonly #refusals = new Set<string>()
   #outgoing: Outgoing[] = []
-  #sequence = 0
   #inFlight = 0
   #connected = true
   #idle: (() => void) | undefined
 
-  constructor(connection: NatsConnection, options: Required<BusOptions>) {
+  constructor(connection: NatsConnection, options: ConnectedOptions) {
     this.#connection = connection
     this.#options = options
-    this.#inbox = `_INBOX.${options.namespace}.${crypto.randomUUID().replaceAll('-', '')}`
-    connection.subscribe(`${this.#inbox}.*`, { callback: (_error, message) => this.#receive(message) })
+    const { permissions } = options
+    this.#declared = permissions && {
+      asks: new Set(askedSubjects(permissions)),
+      announces: new Set(permissions.announces),
+      listens: new Set(permissions.listens),
+    }
+    this.#inbox = `${inboxPrefix(options)}.${crypto.randomUUID().replaceAll('-', '')}`
+    this.#subscribe(`${this.#inbox}.*`, (message) => this.#receive(message))
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS)
     this.#sweeper.unref()
     void this.#watch()
@@ -129,11 +149,18 @@ export class Bus {
     return this.#options.streamReplicas
   }
 
+  /** Throws if this process does not declare that it asks `subject`, or announces or listens to a topic. */
+  requirePermission(what: 'asks' | 'announces' | 'listens', subject: string): void {
+    if (this.#declared && !this.#declared[what].has(subject))
+      throw new Error(`The permissions of ${this.#options.name} do not say that it ${what} ${subject}`)
+  }
+
   /**
    * Sends a request to `subject` (`guests.guests.list`) and gives the reply. Throws the service's fault, or `unavailable` when no process
    * serves it, the deadline passes or the connection breaks. An idempotent call is tried a second time within its deadline.
    */
-  call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
+  async call(subject: string, meta: Meta, body: Uint8Array = EMPTY, idempotent = false): Promise<Reply> {
+    this.requirePermission('asks', subject)
     return calling(subject, meta, (carried) => this.#call(subject, carried, body, idempotent))
   }
 
@@ -167,6 +194,7 @@ export class Bus {
         void this.#sendAll(rest.map((part) => ({ subject: to, payload: part })))
       }
       const id = this.#pending.add({
+        subject: message.subject,
         resolve,
         reject,
         rest: rest.length > 0 ? sendRest : undefined,
@@ -193,18 +221,18 @@ export class Bus {
    */
   serve(subject: string, queue: string, responder: Responder, { always = false } = {}): void {
     const served = { subject, responder }
-    const subscription = this.#connection.subscribe(`${this.#options.namespace}.${subject}`, {
-      queue: `${this.#options.namespace}.${queue}`,
-      callback: (_error, message) => {
-        if (always || this.#inFlight < this.#options.maxInFlight) void this.#serveOne(message, served)
-        else if (message.reply) this.#send(writeFault(message.reply, unavailable()))
-      },
-    })
-    this.#subscriptions.push(subscription)
+    const receive = (message: Msg): void => {
+      if (!message.reply?.startsWith(INBOX)) return
+      if (always || this.#inFlight < this.#options.maxInFlight) void this.#serveOne(message, message.reply, served)
+      else this.#send(writeFault(message.reply, unavailable()))
+    }
+    const { namespace } = this.#options
+    this.#subscriptions.push(this.#subscribe(`${namespace}.${subject}`, receive, `${namespace}.${queue}`))
   }
 
   /** Broadcasts to the listeners of `topic` in all processes. Replies that this process sends afterwards arrive after it. */
   announce(topic: string, text: string): void {
+    this.requirePermission('announces', topic)
     this.#send({ subject: `${this.#options.namespace}.changed.${topic}`, payload: Buffer.from(text) })
   }
 
@@ -222,12 +250,19 @@ export class Bus {
 
   /** Subscribes to the announcements of `topic`. Those made while the connection is broken are lost: see `onReconnect`. */
   listen(topic: string, listener: (text: string) => void): void {
-    const subscription = this.#connection.subscribe(`${this.#options.namespace}.changed.${topic}`, {
+    this.requirePermission('listens', topic)
+    const subject = `${this.#options.namespace}.changed.${topic}`
+    this.#subscriptions.push(this.#subscribe(subject, (message) => listener(message.string())))
+  }
+
+  #subscribe(subject: string, receive: (message: Msg) => void, queue?: string): Subscription {
+    return this.#connection.subscribe(subject, {
+      ...(queue && { queue }),
       callback: (error, message) => {
-        if (!error) listener(message.string())
+        if (error instanceof PermissionViolationError) this.#noteRefusal(error)
+        else if (!error) receive(message)
       },
     })
-    this.#subscriptions.push(subscription)
   }
 
   /** Throws while the connection is broken. */
@@ -244,6 +279,14 @@ export class Bus {
   async flush(): Promise<void> {
     this.#publishOutgoing()
     await this.#connection.flush()
+  }
+
+  /** Resolves when the server has taken all subscriptions. Throws one sentence if it refuses one. */
+  async subscribed(): Promise<void> {
+    await this.flush()
+    const [, refused] =
+      [...this.#refusals].map((each) => each.split(' ')).find(([what]) => what === 'subscription') ?? []
+    if (refused) throw new Error(`NATS_URL: its user may not subscribe to ${refused}`)
   }
 
   /** Takes no more requests, answers those in work, runs `last`, then closes. */
@@ -271,9 +314,7 @@ export class Bus {
     })
   }
 
-  async #serveOne(message: Msg, served: Served): Promise<unknown> {
-    const { reply } = message
-    if (!reply) return
+  async #serveOne(message: Msg, reply: string, served: Served): Promise<unknown> {
     let request: ReturnType<typeof readRequest>
     try {
       request = readRequest(message.data)
@@ -283,8 +324,8 @@ export class Bus {
     }
     const { meta, body } = request
     if (!meta.parts || meta.parts < 2) return this.#respond(meta, body, reply, served)
-    // The rest of the parts must reach this process, so the caller gets its inbox. This id has no hyphen, unlike those of calls.
-    const id = (this.#sequence++).toString(36)
+    // The rest of the parts must reach this process, so the caller gets its inbox.
+    const id = crypto.randomUUID()
     this.#transfers.set(id, { meta, reply, served, parts: [body], expires: performance.now() + this.#budget(meta) })
     this.#send(writeContinue(reply, `${this.#inbox}.${id}`))
   }
@@ -322,7 +363,11 @@ export class Bus {
     if (!pending) return this.#receivePart(id, message.data)
     const incoming = readIncoming(message.headers, message.data)
     if (incoming.kind === 'fault') return this.#refuse(id, pending, incoming.fault)
-    if (incoming.kind === 'continue') return pending.rest?.(incoming.to)
+    if (incoming.kind === 'continue') {
+      if (incoming.to.startsWith(INBOX)) pending.rest?.(incoming.to)
+      else this.#refuse(id, pending, unavailable())
+      return
+    }
     if (incoming.kind === 'reply') return this.#settle(id, pending, { ...incoming, body: message.data })
     pending.parts.push(message.data)
     if (incoming.index !== pending.parts.length) return this.#refuse(id, pending, unavailable())
@@ -400,6 +445,18 @@ export class Bus {
     }
   }
 
+  /** Logs once what NATS refuses, and fails the calls which it concerns: their answer would never come. */
+  #noteRefusal({ operation, subject }: PermissionViolationError): void {
+    this.#pending.forEach((pending, id) => {
+      if (operation === 'publish' && pending.subject === subject) this.#refuse(id, pending, unavailable())
+    })
+    const kind = operation === 'publish' && subject.startsWith(INBOX) ? INBOX : subject.replace(IDS, '*')
+    const refusal = `${operation} ${kind}`
+    if (this.#refusals.has(refusal)) return
+    this.#refusals.add(refusal)
+    this.#options.log.error({ operation, subject: kind }, 'NATS refuses what this process needs; renew its users')
+  }
+
   #failPending(): void {
     this.#pending.forEach((pending, id) => {
       this.#refuse(id, pending, unavailable())
@@ -407,13 +464,16 @@ export class Bus {
   }
 
   async #watch(): Promise<void> {
-    for await (const { type } of this.#connection.status()) {
-      if (type === 'disconnect') {
+    for await (const status of this.#connection.status()) {
+      const { type } = status
+      if (type === 'error' && status.error instanceof PermissionViolationError) this.#noteRefusal(status.error)
+      else if (type === 'disconnect') {
         this.#connected = false
         this.#options.log.warn('bus disconnected')
         this.#failPending()
       } else if (type === 'reconnect') {
         this.#connected = true
+        this.#refusals.clear()
         this.#options.log.info('bus reconnected')
         for (const listener of this.#reconnected) listener()
       }
@@ -426,7 +486,7 @@ export class Bus {
  * server answers or the credentials are rejected.
  */
 export async function connectBus(given: BusOptions): Promise<Bus> {
-  const options = { deadlineMs: 5_000, streamReplicas: 1, maxInFlight: 20_000, connectTimeoutMs: 30_000, ...given }
+  const options: ConnectedOptions = { deadlineMs: 5_000, streamReplicas: 1, maxInFlight: 20_000, connectTimeoutMs: 30_000, ...given }
   const reach = natsOptions(options.servers)
   const connectUntil = performance.now() + options.connectTimeoutMs
   for (;;) {
@@ -434,6 +494,7 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
       const connection = await connect({
         ...reach,
         name: options.name,
+        inboxPrefix: inboxPrefix(options),
         maxReconnectAttempts: -1,
         reconnectTimeWait: 100,
         reconnectJitter: 50,
@@ -442,30 +503,62 @@ export async function connectBus(given: BusOptions): Promise<Bus> {
         ignoreAuthErrorAbort: true,
         pingInterval: 5_000,
       })
-      return new Bus(connection, options)
+      // Not awaited here: what it throws is no reason to try again.
+      return opened(connection, options)
     } catch (error) {
-      // A server also rejects clients which were too slow to authenticate; only a violation is about the credentials.
-      if (error instanceof AuthorizationError && /violation/i.test(error.message))
-        throw new Error('NATS rejects the credentials in NATS_URL; correct them', { cause: error })
+      const reason = hopelessness(error as Error)
+      if (reason) throw new Error(reason, { cause: error })
       if (performance.now() > connectUntil) throw new Error('NATS_URL: no NATS server answers there', { cause: error })
       await sleep(200)
     }
   }
 }
 
-/** The NATS client's options; it does not read credentials from addresses itself. Throws one sentence, without credentials, for bad addresses. */
-export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass'> {
-  const addresses = servers.split(',').map(readAddress)
-  const [{ user, pass } = { user: '', pass: '' }] = addresses
-  if (addresses.some((other) => other.user !== user || other.pass !== pass))
-    throw new Error('NATS_URL: use the same credentials for every server')
-  return { servers: addresses.map(({ host }) => host), ...(user && { user, pass }) }
+/** Why another attempt to connect would end the same; undefined if it might not. */
+function hopelessness(error: Error & { code?: unknown }): string | undefined {
+  // A server also rejects clients which were too slow to authenticate; only a violation is about the credentials.
+  if (error instanceof AuthorizationError && /violation/i.test(error.message))
+    return 'NATS rejects the credentials in NATS_URL; correct them'
+  if (/^(ERR_TLS_CERT|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))_/.test(String(error.code)))
+    return `NATS_URL: the certificate of the server is not accepted (${error.code}); NODE_EXTRA_CA_CERTS names the authority to trust`
+  if (error.message.includes("does not support 'tls'")) return 'NATS_URL: the server does not offer TLS'
+  return undefined
 }
 
-function readAddress(address: string): { host: string; user: string; pass: string } {
+/** A bus which can receive replies. Throws one sentence if the user may not subscribe to its inbox. */
+async function opened(connection: NatsConnection, options: ConnectedOptions): Promise<Bus> {
+  const bus = new Bus(connection, options)
   try {
-    const { host, username, password } = new URL(address.includes('://') ? address.trim() : `nats://${address.trim()}`)
-    if (host) return { host, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+    await bus.subscribed()
+    return bus
+  } catch (error) {
+    await bus.stop()
+    throw error
+  }
+}
+
+/** Inboxes of a process begin with this: its NATS user can subscribe to no other's. */
+function inboxPrefix({ namespace, name }: Pick<BusOptions, 'namespace' | 'name'>): string {
+  return `${INBOX}${namespace}.${name}`
+}
+
+/** The NATS client's options; it does not read credentials from addresses itself. Throws one sentence, without credentials, for bad addresses. */
+export function natsOptions(servers: string): Pick<NodeConnectionOptions, 'servers' | 'user' | 'pass' | 'tls'> {
+  const addresses = servers.split(',').map(readAddress)
+  const [{ user, pass, isTls } = { user: '', pass: '', isTls: false }] = addresses
+  if (addresses.some((other) => other.user !== user || other.pass !== pass))
+    throw new Error('NATS_URL: use the same credentials for every server')
+  if (addresses.some((other) => other.isTls !== isTls))
+    throw new Error('NATS_URL: use tls:// for every server or for none')
+  return { servers: addresses.map(({ host }) => host), ...(user && { user, pass }), ...(isTls && { tls: {} }) }
+}
+
+function readAddress(address: string): { host: string; user: string; pass: string; isTls: boolean } {
+  try {
+    const text = address.includes('://') ? address.trim() : `nats://${address.trim()}`
+    const { host, username, password, protocol } = new URL(text)
+    const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
+    if (host) return { host, user, pass, isTls: protocol === 'tls:' }
   } catch {
     // The error would repeat the address.
   }

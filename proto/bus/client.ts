@@ -39,7 +39,11 @@ export function idSource(
 }
 
 /** The `_id` that a creation with this `Idempotency-Key` assigns, to look it up without repeating the request. */
-export function createdId(resource: Resource, name: string, call: AnyActionCall & { idempotency_key: string }): string {
+export function createdId<R extends Resource>(
+  resource: R,
+  name: keyof R['actions'] & string,
+  call: AnyActionCall & { idempotency_key: string },
+): string {
   const action = resource.actions[name] as Action
   const { idempotency_key } = call
   return idSource(idempotency_key, subjectOf(resource, name), action, metaOf(call), bodyOf(call))()
@@ -78,6 +82,7 @@ export function requesterFor<R extends Resource>(
 ): (call: AnyActionCall) => Promise<Reply> {
   const action = resource.actions[name] as Action
   const subject = subjectOf(resource, name)
+  bus.requirePermission('asks', subject)
   const idempotent = action.route ? action.route.startsWith('GET ') : action.reads === true
   const budget = deadlineOf(action, bus.deadlineMs)
   return (call) => bus.call(subject, { ...metaOf(call), budget, represent: true }, bodyOf(call), idempotent)

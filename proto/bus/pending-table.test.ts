@@ -41,12 +41,20 @@ test.each(['', '-', '0', '0-', '0-1', '1-0', '-1-0', 'zz-0', '0-0-0', 'Infinity'
   'an id that was never given, as a stranger on the bus may send it, gives nothing: %s',
   (id) => {
     const slots = new PendingTable<string>()
-    slots.add('first')
+    const given = slots.add('first')
     slots.delete(id)
     expect(slots.get(id)).toBeUndefined()
-    expect(all(slots)).toEqual([['0-0', 'first']])
+    expect(all(slots)).toEqual([[given, 'first']])
   },
 )
+
+test('an id has 122 random bits, so that nobody who knows others can guess it', () => {
+  const slots = new PendingTable<number>()
+  const secrets = Array.from({ length: 100 }, (_, n) => slots.add(n).replace(/^\w+-/, ''))
+  for (const each of secrets)
+    expect(each).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(new Set(secrets).size).toBe(100)
+})
 
 test('a deletion frees the place for the next item', () => {
   const slots = new PendingTable<number>()

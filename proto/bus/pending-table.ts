@@ -1,17 +1,16 @@
 /**
- * Items under ids that are never used twice. This is not a Map because a Map with an addition and a deletion for every request copies itself
+ * Items under ids that nobody can guess: whoever knows one can answer in the place of who was asked. This is not a Map because a Map with an addition and a deletion for every request copies itself
  * every hundred or so changes. The old copies lie in the old space, where garbage is seldom collected, and keep their items alive: every second
  * request outlived its answer until the next large collection (docs/performance.md).
  */
 export class PendingTable<T> {
   readonly #entries: ({ id: string; item: T } | undefined)[] = []
   readonly #free: number[] = []
-  #sequence = 0
 
-  /** Adds an item; gives its id, which has letters, digits and a hyphen. */
+  /** Adds an item; gives its id, which has letters, digits and hyphens. */
   add(item: T): string {
     const index = this.#free.pop() ?? this.#entries.length
-    const id = `${index.toString(36)}-${(this.#sequence++).toString(36)}`
+    const id = `${index.toString(36)}-${crypto.randomUUID()}`
     this.#entries[index] = { id, item }
     return id
   }
@@ -35,7 +34,7 @@ export class PendingTable<T> {
   }
 }
 
-/** The number before the hyphen. */
+/** The number before the first hyphen. */
 function indexOf(id: string): number {
   return Number.parseInt(id, 36)
 }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Bus } from '../bus/bus.ts'
 import { type Writer, writerOf } from '../formats/json-writer.ts'
+import type { Permissions } from '../permissions/permissions.ts'
 import type { Log } from '../process/log.ts'
 import { prepareStream, subjectIn } from './streams.ts'
 
@@ -85,6 +86,15 @@ export function readDomainMessage(data: Uint8Array): DomainMessage | undefined {
 
 /** The topic of announcements about wanted types: a JSON list of further types, or an empty one when there may be fewer. */
 export const INTEREST_TOPIC = 'wanted'
+/** The request for the wanted types. */
+const WANTED = 'hooks.wanted'
+
+/** What a service which publishes domain events says and hears for it on the bus. */
+export const PUBLISHED_EVENTS = {
+  asks: [WANTED],
+  listens: [INTEREST_TOPIC],
+  streams: [{ stream: 'domain', creates: true, publishes: 'domain.*' }],
+} satisfies Permissions
 
 const ATTEMPT_MS = 2_000
 /** The maximum size of a message in bytes, well below NATS' max_payload. */
@@ -188,7 +198,7 @@ export class DomainEvents {
   async #ask(): Promise<void> {
     const announcements = this.#announcements
     try {
-      const reply = await this.#bus.call('hooks.wanted', { budget: ATTEMPT_MS })
+      const reply = await this.#bus.call(WANTED, { budget: ATTEMPT_MS })
       const { types } = JSON.parse(Buffer.from(reply.body).toString()) as { types: string[] }
       if (announcements === this.#announcements) this.#wantedTypes = new Set(types)
       this.#askAfter(announcements === this.#announcements ? REFRESH_MS : 0)

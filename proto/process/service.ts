@@ -4,6 +4,7 @@ import { serveResource } from '../bus/serving.ts'
 import { integer, text } from '../declaring/fields.ts'
 import type { Handlers, Resource } from '../declaring/resource.ts'
 import { DomainEvents } from '../events/domain-events.ts'
+import type { Permissions } from '../permissions/permissions.ts'
 import { IdempotencyStore } from '../storage/idempotency.ts'
 import { openStore, type Store } from '../storage/mongo.ts'
 import { type Log, makeLog } from './log.ts'
@@ -37,8 +38,8 @@ export interface ServiceContext {
   serve<R extends Resource>(resource: R, handlers: Handlers<R>): void
   /** The answers to requests with an `Idempotency-Key`, for handlers which keep them themselves. */
   retries: IdempotencyStore
-  /** Publishes domain events to webhooks and live feeds. */
-  domain: DomainEvents
+  /** Publishes domain events to webhooks and live feeds; made for a service which takes it. */
+  readonly domain: DomainEvents
   log: Log
 }
 
@@ -56,6 +57,7 @@ export interface Parts {
  */
 export async function startService(
   name: string,
+  permissions: Permissions,
   config: ServiceConfig,
   build: (context: ServiceContext) => Promise<Parts>,
 ): Promise<Running> {
@@ -66,19 +68,23 @@ export async function startService(
     namespace: config.namespace,
     name,
     log,
+    permissions,
     deadlineMs: config.deadline_ms,
     ...(config.stream_replicas && { streamReplicas: config.stream_replicas }),
   })
   const retries = new IdempotencyStore(store.db)
   const trail = new AuditTrail(store.db, bus, log)
   await Promise.all([retries.prepare(), trail.prepare()])
-  const domain = new DomainEvents(bus, log)
+  let domain: DomainEvents | undefined
   const parts = await build({
     bus,
     store,
     serve: (resource, handlers) => serveResource(bus, resource, handlers, { retries, trail }),
     retries,
-    domain,
+    get domain() {
+      domain ??= new DomainEvents(bus, log)
+      return domain
+    },
     log,
   })
   const check = async (): Promise<void> => {
@@ -87,7 +93,7 @@ export async function startService(
   }
   serveHealth(bus, name, check)
   trail.start()
-  await bus.flush()
+  await bus.subscribed()
   log.info('ready')
   return {
     check: async () => {
@@ -97,7 +103,7 @@ export async function startService(
     stop: async () => {
       await bus.stop(async () => {
         await parts.drain?.()
-        domain.stop()
+        domain?.stop()
         await trail.stop()
       })
       await parts.stop?.()

@@ -1,9 +1,9 @@
 import { onGone } from '@gatehouse/guests/announcements'
-import { badgeOrders } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Log } from '@gatehouse/proto/process/log.ts'
 import type { Owner } from './owners.ts'
+import { badgeOrders } from './permissions.ts'
 
 /** A store of guests' data. */
 interface GuestDataStore {

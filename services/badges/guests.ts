@@ -1,9 +1,9 @@
-import { badgeOrders, events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { coalesced } from '@gatehouse/proto/concurrency/coalescing.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Output } from '@gatehouse/proto/declaring/resource.ts'
+import { badgeOrders, events } from './permissions.ts'
 
 /** A guest's fields for badge and QR code. */
 export type Printed = Output<(typeof badgeOrders)['actions']['printed']>[number]

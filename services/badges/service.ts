@@ -10,6 +10,7 @@ import { fileHandlers } from './files/handlers.ts'
 import { FileStore } from './files/store.ts'
 import { Guests } from './guests.ts'
 import { type LinkConfig, linkSettings, PublicLinks } from './links.ts'
+import { permissions } from './permissions.ts'
 import { qrCodeHandlers } from './qr-codes/handlers.ts'
 import { badges, files, qrCodes } from './resources.ts'
 
@@ -21,7 +22,7 @@ export type Config = EncryptionConfig & LinkConfig
 
 /** The badges service: QR codes, badges and guest files. */
 export function start(config: Config): Promise<Running> {
-  return startService('badges', config, async ({ bus, store, serve, log }) => {
+  return startService('badges', permissions, config, async ({ bus, store, serve, log }) => {
     const links = new PublicLinks(config)
     const guests = new Guests(bus)
     const badgeStore = new BadgeStore(store.db)

@@ -16,6 +16,7 @@ import { Door } from './door/door.ts'
 import { Ledger } from './door/ledger.ts'
 import { linkHandlers } from './links/handlers.ts'
 import { LinkStore } from './links/store.ts'
+import { permissions } from './permissions.ts'
 import { ABANDONED, type CheckInOutbox, CheckInPublisher } from './publishing/publisher.ts'
 import { accesspoints, checkIns, links, signatures } from './resources.ts'
 import { signatureHandlers } from './signatures/handlers.ts'
@@ -41,7 +42,7 @@ export interface CheckinConfig extends ServiceConfig {
 
 /** The checkin service: check-in points, links, check-ins, signatures. */
 export function start(config: CheckinConfig): Promise<Running> {
-  return startService('checkin', config, async ({ bus, store, serve, domain, log }) => {
+  return startService('checkin', permissions, config, async ({ bus, store, serve, domain, log }) => {
     const accesspointStore = new AccesspointStore(store.db)
     const linkStore = new LinkStore(store.db)
     const checkInStore = new CheckInStore(store.db)

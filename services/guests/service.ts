@@ -26,6 +26,7 @@ import { SearchBackfill } from './guests/search-backfill.ts'
 import { GuestStore } from './guests/store.ts'
 import { guestUpdate } from './guests/updating.ts'
 import { GuestValidation } from './guests/validation.ts'
+import { permissions } from './permissions.ts'
 import { badgeOrders, events, guestCategories, guestFields, guests, statistics } from './resources.ts'
 import { statisticsHandlers } from './statistics/handlers.ts'
 
@@ -42,7 +43,7 @@ export type Config = EncryptionConfig & LinkConfig & HookConfig & { redis_url: s
 
 /** The guests service: events and who is invited to them. */
 export function start(config: Config): Promise<Running> {
-  return startService('guests', config, async ({ bus, store, serve, domain, log }) => {
+  return startService('guests', permissions, config, async ({ bus, store, serve, domain, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
     const eventStore = new EventStore(store.db)
     const categoryStore = new GuestCategoryStore(store.db)

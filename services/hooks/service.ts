@@ -20,6 +20,7 @@ import { targetsOf } from './deliveries/targets.ts'
 import { liveHandlers } from './live/handlers.ts'
 import { LivePublisher } from './live/live-publisher.ts'
 import { WatchStore } from './live/store.ts'
+import { permissions } from './permissions.ts'
 import { deliveries, live, webhookSecrets, webhooks } from './resources.ts'
 import { webhookSecretHandlers } from './webhook-secrets/handlers.ts'
 import { WebhookSecretStore } from './webhook-secrets/store.ts'
@@ -80,7 +81,7 @@ export function start(config: HooksConfig): Promise<Running> {
   if (longestOf(delays) >= keptDays * DAY_MS) {
     throw new ConfigurationError('HOOK_RETRY_DELAYS: longer than DELIVERIES_KEPT_DAYS; deliveries would expire before')
   }
-  return startService('hooks', config, async ({ bus, store, serve, log }) => {
+  return startService('hooks', permissions, config, async ({ bus, store, serve, log }) => {
     const allowPrivate = config.gatehouse_allow_private_hooks
     const webhookStore = new WebhookStore(store.db, config.webhooks_per_account ?? MAX_WEBHOOKS)
     const secretStore = new WebhookSecretStore(store.db, new Encrypter(config.secrets_key))

@@ -10,6 +10,7 @@ import { exhibitorHandlers, finishDeletions } from './exhibitors/handlers.ts'
 import { ExhibitorStore } from './exhibitors/store.ts'
 import { leadGuestHandlers } from './lead-guests/handlers.ts'
 import { licenceHandlers } from './licences/handlers.ts'
+import { permissions } from './permissions.ts'
 import { apps, connections, exhibitors, leadGuests, licences } from './resources.ts'
 
 /** The settings of the leads service. */
@@ -17,7 +18,7 @@ export const settings = encryptionSettings
 
 /** The leads service: exhibitors, their leads, and the licences of their apps. */
 export function start(config: EncryptionConfig): Promise<Running> {
-  return startService('leads', config, async ({ bus, store, serve, retries, domain, log }) => {
+  return startService('leads', permissions, config, async ({ bus, store, serve, retries, domain, log }) => {
     const encrypter = new Encrypter(config.secrets_key)
     const exhibitorStore = new ExhibitorStore(store.db)
     const leadStore = new LeadStore(store.db)

@@ -1,9 +1,10 @@
 import { TestCampaign } from '@gatehouse/partners/test-campaign'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { start } from './service.ts'
 
 describe('the e-mail of an invitation', () => {
@@ -14,7 +15,7 @@ describe('the e-mail of an invitation', () => {
   beforeAll(async () => {
     ;[server, system] = await Promise.all([startMailServer(), startSystem({ with: ['partners', 'promo'] })])
     mail = await start({
-      nats_url: inject('natsUrl'),
+      nats_url: natsUrlOf('mail'),
       namespace: system.namespace,
       log_level: 'silent',
       deadline_ms: 10_000,

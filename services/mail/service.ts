@@ -6,6 +6,7 @@ import { type MailConfig, Mailer, mailSettings } from '@gatehouse/proto/process/
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serveHealth, serviceSettings } from '@gatehouse/proto/process/service.ts'
 import { Confirming } from './confirming.ts'
+import { permissions } from './permissions.ts'
 import { type RateConfig, Rates, rateSettings } from './rates.ts'
 import { testSends } from './resources.ts'
 import { testSendHandlers } from './test-sends/handlers.ts'
@@ -39,6 +40,7 @@ export async function start(config: Config): Promise<Running> {
     namespace: config.namespace,
     name: 'mail',
     log,
+    permissions,
     deadlineMs: config.deadline_ms,
     ...(config.stream_replicas && { streamReplicas: config.stream_replicas }),
   })
@@ -52,7 +54,7 @@ export async function start(config: Config): Promise<Running> {
   }
   serveResource(bus, testSends, testSendHandlers(sending))
   serveHealth(bus, 'mail', async () => {})
-  await bus.flush()
+  await bus.subscribed()
   log.info('ready')
   return {
     check: async () => bus.check(),

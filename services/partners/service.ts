@@ -1,5 +1,4 @@
 import { PublicLinks } from '@gatehouse/badges/links'
-import { events, guests } from '@gatehouse/guests/resources'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { integer } from '@gatehouse/proto/declaring/fields.ts'
 import type { EventType } from '@gatehouse/proto/events/domain-events.ts'
@@ -8,7 +7,6 @@ import { delaysOf, retryDelays } from '@gatehouse/proto/process/retry-delays.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceContext, startService } from '@gatehouse/proto/process/service.ts'
 import { type EncryptionConfig, encryptionSettings } from '@gatehouse/proto/storage/encryption.ts'
-import { accounts } from '@gatehouse/sso/resources'
 import type { Db } from 'mongodb'
 import { blockedRecipientHandlers } from './blocked-recipients/handlers.ts'
 import { BlockedRecipientStore } from './blocked-recipients/store.ts'
@@ -52,6 +50,7 @@ import { PartnerStore } from './partners/store.ts'
 import { type PartnerKey, UsageStore } from './partners/usage-store.ts'
 import { type PauseConfig, Pausing, type PlannedPause, pauseSettings, recoverPauses } from './pausing/pausing.ts'
 import { PauseStore } from './pausing/store.ts'
+import { accounts, events, guests, permissions } from './permissions.ts'
 import { registrationHandlers } from './registrations/handlers.ts'
 import { RegistrationTerms } from './registrations/terms.ts'
 import {
@@ -127,7 +126,7 @@ export interface PartnersConfig extends EncryptionConfig, LinkConfig, PauseConfi
  * what gets Amazon's certificates in its place.
  */
 export function start(config: PartnersConfig, fetchFromAmazon: Fetch = fetch): Promise<Running> {
-  return startService('partners', config, async ({ bus, store, serve, retries, domain, log }) => {
+  return startService('partners', permissions, config, async ({ bus, store, serve, retries, domain, log }) => {
     const { db } = store
     const stores = {
       partners: new PartnerStore(db),

@@ -1,6 +1,7 @@
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { type ServiceConfig, serviceSettings, startService } from '@gatehouse/proto/process/service.ts'
 import { ScopedCache } from '@gatehouse/proto/storage/scoped-cache.ts'
+import { permissions } from './permissions.ts'
 import { onChange } from './promo-codes/changes.ts'
 import { promoCodeHandlers } from './promo-codes/handlers.ts'
 import { PromoCodeStore } from './promo-codes/store.ts'
@@ -11,7 +12,7 @@ export const settings = serviceSettings
 
 /** The promo service: discount codes. */
 export function start(config: ServiceConfig): Promise<Running> {
-  return startService('promo', config, async ({ bus, store, serve }) => {
+  return startService('promo', permissions, config, async ({ bus, store, serve }) => {
     const promoCodeStore = new PromoCodeStore(store.db, new ScopedCache())
     onChange(bus, ({ event_id, created_at }) => promoCodeStore.invalidate(event_id, created_at))
     bus.onReconnect(() => promoCodeStore.invalidateAll())

@@ -27,6 +27,7 @@ import { deleteEnded } from './oidc/ended-cleanup.ts'
 import { oidcHandlers } from './oidc/handlers.ts'
 import { KeyStore } from './oidc/keys.ts'
 import { announceVoid, TokenAnswerCache } from './oidc/token-answers.ts'
+import { permissions } from './permissions.ts'
 import {
   accounts,
   apiTokens,
@@ -80,7 +81,7 @@ export interface SsoConfig extends EncryptionConfig, MailConfig {
 
 /** The sso service: accounts and their API tokens, contacts, and the apps to which they sign in. */
 export function start(config: SsoConfig): Promise<Running> {
-  return startService('sso', config, async ({ bus, store, serve, log }) => {
+  return startService('sso', permissions, config, async ({ bus, store, serve, log }) => {
     const accountStore = new AccountStore(store.db)
     const tokenStore = new ApiTokenStore(store.db, config.api_tokens_per_account ?? MAX_TOKENS)
     const contactStore = new ContactStore(store.db)

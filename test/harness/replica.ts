@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import { mainOf } from '../../services/services.ts'
+import { natsUrlOf } from './nats-urls.ts'
 import { type Process, startProcess } from './process.ts'
 import { SECRETS_KEY, type System } from './system.ts'
 
@@ -11,7 +12,7 @@ export function startReplica(
 ): Promise<Process> {
   return startProcess(mainOf(service), {
     mongodb_url: inject('mongodbUrl'),
-    nats_url: inject('natsUrl'),
+    nats_url: natsUrlOf(service),
     redis_url: inject('redisUrl'),
     namespace,
     secrets_key: SECRETS_KEY,

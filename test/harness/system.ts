@@ -9,8 +9,10 @@ import { makeLog } from '@gatehouse/proto/process/log.ts'
 import { accounts } from '@gatehouse/sso/resources'
 import * as sso from '@gatehouse/sso/service'
 import { inject } from 'vitest'
+import type { BusUser } from '../../services/bus-users.ts'
 import { mainOf, type ServiceName, serviceNames, startService } from '../../services/services.ts'
 import { freePort } from './free-port.ts'
+import { natsUrlOf } from './nats-urls.ts'
 import { startProcess } from './process.ts'
 
 /** The key with which test systems encrypt their secrets. */
@@ -62,8 +64,12 @@ type OtherService = Exclude<ServiceName, 'sso' | 'guests' | 'checkin'>
 interface SystemOptions {
   /** Services besides sso, guests and checkin, or all of them: each takes its time to start. */
   with?: OtherService[] | 'all'
-  /** A NATS server in place of that of the whole run. */
+  /** A NATS server in place of that of the whole run, with the same user for all. */
   natsUrl?: string
+  /** A NATS server in place of that of the whole run, by user; `test` is that of the test. */
+  natsUrlOf?: (user: string) => string
+  /** Default: one of its own, which the users of another NATS server do not have. */
+  namespace?: string
   gateways?: number
   checkins?: number
   /** 0 if the test runs its own. */
@@ -81,10 +87,9 @@ const otherNames = serviceNames.filter((name) => name !== 'sso' && name !== 'gue
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   // The port of the first gateway, which the sso service needs beforehand.
   const port = options.gateway?.port ?? (await freePort())
-  const namespace = `test-${randomUUID().slice(0, 8)}`
+  const namespace = options.namespace ?? `test-${randomUUID().slice(0, 8)}`
   const common = {
     mongodb_url: inject('mongodbUrl'),
-    nats_url: options.natsUrl ?? inject('natsUrl'),
     redis_url: inject('redisUrl'),
     namespace,
     log_level: process.env.LOG_LEVEL ?? 'silent',
@@ -101,18 +106,21 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     webhooks_per_account: 10_000,
     test_sends_per_hour: 10_000,
   }
+  const ofUser = options.natsUrlOf ?? (options.natsUrl ? () => options.natsUrl as string : natsUrlOf)
+  /** The settings of a process, each of which has its own user of NATS. */
+  const settingsOf = (name: BusUser) => ({ ...common, nats_url: ofUser(name) })
   const [ssoService, ...otherServices] = await Promise.all([
-    sso.start({ ...common, rate_limits: 'off', ...options.sso }),
-    ...repeat(options.guests, () => guests.start(common)),
+    sso.start({ ...settingsOf('sso'), rate_limits: 'off', ...options.sso }),
+    ...repeat(options.guests, () => guests.start(settingsOf('guests'))),
     ...(options.with === 'all' ? otherNames : (options.with ?? [])).map((name) =>
-      startService(name, { ...common, ...(name === 'mail' && options.mail) }),
+      startService(name, { ...settingsOf(name), ...(name === 'mail' && options.mail) }),
     ),
     ...repeat(options.checkins, () =>
-      options.processes ? startProcess(mainOf('checkin'), common) : checkin.start(common),
+      options.processes ? startProcess(mainOf('checkin'), settingsOf('checkin')) : checkin.start(settingsOf('checkin')),
     ),
   ])
   const gatewayConfig: GatewayConfig = {
-    ...common,
+    ...settingsOf('gateway'),
     host: '127.0.0.1',
     port: 0,
     trust_proxy: 'false',
@@ -138,7 +146,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     }),
   )
   const bus = await connectBus({
-    servers: common.nats_url,
+    servers: ofUser('test'),
     namespace,
     name: 'test',
     log: makeLog('test', 'silent'),

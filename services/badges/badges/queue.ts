@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onOrders } from '@gatehouse/guests/announcements'
-import { badgeOrders } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { PauseSettings } from '@gatehouse/proto/concurrency/adaptive-pause.ts'
@@ -12,6 +11,7 @@ import type { Log } from '@gatehouse/proto/process/log.ts'
 import { retries } from '@gatehouse/proto/telemetry/metrics.ts'
 import { AckPolicy, type Consumer, type JsMsg, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
+import { badgeOrders } from '../permissions.ts'
 import type { BadgeMaker } from './maker.ts'
 
 type BadgeOrder = Output<(typeof badgeOrders)['actions']['due']>[number]

@@ -1,5 +1,5 @@
-import type { guests } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
+import type { guests } from '../permissions.ts'
 import type { Admissions } from './admissions.ts'
 
 /** Uids in one request, and in one refresh without an announcement. */

@@ -1,5 +1,5 @@
-import type { guests } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
+import type { guests } from '../permissions.ts'
 import { Admissions } from './admissions.ts'
 import { Categories } from './categories.ts'
 import { type LateChanges, SKEW_MS } from './late-changes.ts'

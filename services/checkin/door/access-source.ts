@@ -1,9 +1,9 @@
-import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import type { AccesspointStore } from '../accesspoints/store.ts'
 import type { LinkStore } from '../links/store.ts'
+import { guests } from '../permissions.ts'
 import type { Guest, Rights } from './decision.ts'
 
 /** Uids in one request. */

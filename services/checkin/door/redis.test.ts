@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type CheckinConfig, start } from '@gatehouse/checkin/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { freePort } from '@gatehouse/test/harness/free-port.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type OwnRedis, ownRedis, redisServer } from '@gatehouse/test/harness/own-redis.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -19,7 +20,7 @@ async function systemWith(redis_url: string, checkins: number): Promise<{ system
   const system = await startSystem({ checkins: 0 })
   const config: CheckinConfig = {
     mongodb_url: inject('mongodbUrl'),
-    nats_url: inject('natsUrl'),
+    nats_url: natsUrlOf('checkin'),
     redis_url,
     namespace: system.namespace,
     log_level: process.env.LOG_LEVEL ?? 'silent',

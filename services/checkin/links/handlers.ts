@@ -1,4 +1,3 @@
-import { guestCategories } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
@@ -6,6 +5,7 @@ import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import type { ChangeLog } from '@gatehouse/proto/storage/change-log.ts'
 import { isDuplicate } from '@gatehouse/proto/storage/mongo.ts'
 import { type AccesspointStore, NO_POINT } from '../accesspoints/store.ts'
+import { guestCategories } from '../permissions.ts'
 import type { links } from './resource.ts'
 import type { Link, LinkStore } from './store.ts'
 

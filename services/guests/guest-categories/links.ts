@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { accesspoints, links } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, unavailable } from '@gatehouse/proto/declaring/faults.ts'
+import { accesspoints, links } from '../permissions.ts'
 import type { GuestCategory } from './resource.ts'
 import type { GuestCategoryStore, LinkTerms, StoredCategory } from './store.ts'
 

@@ -1,4 +1,3 @@
-import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { invalid } from '@gatehouse/proto/declaring/faults.ts'
@@ -7,6 +6,7 @@ import { alsoWrong, type Handlers, isRejected } from '@gatehouse/proto/declaring
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { announceGone } from '../announcements.ts'
 import type { EventStore } from '../events/store.ts'
+import { promoCodes } from '../permissions.ts'
 import type { GuestChanges } from './changes.ts'
 import { draftOf, type GuestCreation } from './creation.ts'
 import { disclosed, needsMetadata } from './disclosure.ts'

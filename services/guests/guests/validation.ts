@@ -1,10 +1,10 @@
-import { accesspoints } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, oneNeeded } from '@gatehouse/proto/declaring/faults.ts'
 import { isBlank } from '@gatehouse/proto/declaring/fields.ts'
 import type { Body } from '@gatehouse/proto/declaring/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
+import { accesspoints } from '../permissions.ts'
 import type { GuestLookups } from './lookups.ts'
 import type { guests } from './resource.ts'
 

@@ -1,10 +1,10 @@
-import { checkIns } from '@gatehouse/checkin/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Handlers, Output } from '@gatehouse/proto/declaring/resource.ts'
 import type { GuestCategoryStore } from '../guest-categories/store.ts'
 import { totalOf } from '../guests/guest-counts.ts'
 import type { GuestStore } from '../guests/store.ts'
+import { checkIns } from '../permissions.ts'
 import type { statistics } from './resource.ts'
 
 type Ask = Client<typeof checkIns>['statistics']

@@ -1,5 +1,6 @@
 import { start as startGuests } from '@gatehouse/guests/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Received, type Receiver, startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
@@ -23,7 +24,7 @@ describe('webhooks with the payload legacy', () => {
   const runGuests = (): Promise<Running> =>
     startGuests({
       mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
+      nats_url: natsUrlOf('guests'),
       redis_url: inject('redisUrl'),
       namespace: system.namespace,
       log_level: 'silent',

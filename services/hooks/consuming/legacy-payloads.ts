@@ -1,7 +1,7 @@
-import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { DomainMessage, EventType } from '@gatehouse/proto/events/domain-events.ts'
+import { guests } from '../permissions.ts'
 
 /** `_type` of items in the legacy form. */
 const LEGACY_TYPES: Record<EventType, string> = {

@@ -1,7 +1,7 @@
-import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Interest } from '../consuming/interest.ts'
+import { events } from '../permissions.ts'
 import type { WebhookStore } from '../webhooks/store.ts'
 import type { Targets } from './attempts.ts'
 import type { Delivery, DeliveryStore } from './store.ts'

@@ -1,5 +1,6 @@
 import { start as startHooks } from '@gatehouse/hooks/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
@@ -14,7 +15,7 @@ describe('the cap on the webhooks of an account', () => {
     system = await startSystem()
     const config = {
       mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
+      nats_url: natsUrlOf('hooks'),
       namespace: system.namespace,
       log_level: 'silent',
       deadline_ms: 10_000,

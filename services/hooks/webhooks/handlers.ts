@@ -1,4 +1,3 @@
-import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { type FieldErrors, invalid, notFound } from '@gatehouse/proto/declaring/faults.ts'
@@ -6,6 +5,7 @@ import { type Call, type Handlers, required } from '@gatehouse/proto/declaring/r
 import { hookUrlError } from '@gatehouse/proto/declaring/webhook-urls.ts'
 import type { Interest } from '../consuming/interest.ts'
 import type { DeliveryStore } from '../deliveries/store.ts'
+import { events } from '../permissions.ts'
 import type { Webhook, webhooks } from './resource.ts'
 import type { WebhookStore } from './store.ts'
 

@@ -1,6 +1,7 @@
 import { start as startGuests } from '@gatehouse/guests/service'
 import { start as startHooks } from '@gatehouse/hooks/service'
 import type { Running } from '@gatehouse/proto/process/run.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -17,7 +18,6 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
     // As in production: private addresses are refused.
     const config = {
       mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
       redis_url: inject('redisUrl'),
       namespace: system.namespace,
       log_level: 'silent',
@@ -26,8 +26,8 @@ describe('badge_complete_hook_url and the url of webhooks', () => {
       gatehouse_allow_private_hooks: false,
     }
     services = await Promise.all([
-      startGuests(config),
-      startHooks({ ...config, hook_retry_delays: '60', hook_timeout_ms: 5_000 }),
+      startGuests({ ...config, nats_url: natsUrlOf('guests') }),
+      startHooks({ ...config, nats_url: natsUrlOf('hooks'), hook_retry_delays: '60', hook_timeout_ms: 5_000 }),
     ])
     testEvent = await TestEvent.open(system)
   })

@@ -1,6 +1,7 @@
 import { start } from '@gatehouse/hooks/service'
 import { DomainEvents } from '@gatehouse/proto/events/domain-events.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { startReceiver } from '@gatehouse/test/harness/receiver.ts'
 import { storedText } from '@gatehouse/test/harness/stored-text.ts'
 import { type Account, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -20,7 +21,7 @@ describe('webhooks', () => {
     // As in production: private addresses are refused.
     hooks = await start({
       mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
+      nats_url: natsUrlOf('hooks'),
       namespace: system.namespace,
       log_level: 'silent',
       deadline_ms: 10_000,

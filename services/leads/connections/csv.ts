@@ -1,9 +1,9 @@
-import type { guests } from '@gatehouse/guests/resources'
 import type { Client } from '@gatehouse/proto/bus/client.ts'
 import { inChunks } from '@gatehouse/proto/concurrency/chunks.ts'
 import type { Download } from '@gatehouse/proto/declaring/resource.ts'
 import { stringify } from 'csv-stringify/sync'
 import type { Exhibitor } from '../exhibitors/resource.ts'
+import type { guests } from '../permissions.ts'
 import type { StoredLead } from './store.ts'
 
 const OWN = ['_id', 'guest_uid', 'author', 'created_at', 'updated_at', 'comments']

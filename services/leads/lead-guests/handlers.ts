@@ -1,10 +1,10 @@
-import { guests } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { Handlers } from '@gatehouse/proto/declaring/resource.ts'
 import { found } from '@gatehouse/proto/storage/documents.ts'
 import { authenticateExhibitor } from '../exhibitors/authenticate.ts'
 import type { ExhibitorStore } from '../exhibitors/store.ts'
+import { guests } from '../permissions.ts'
 import type { leadGuests } from './resource.ts'
 
 /** Handlers of lead guests. They are read from the guests service each time, so that a changed whitelist holds at once. */

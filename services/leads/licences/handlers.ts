@@ -1,4 +1,3 @@
-import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
@@ -7,6 +6,7 @@ import type { Encrypter } from '@gatehouse/proto/storage/encryption.ts'
 import { hashOfToken } from '@gatehouse/proto/storage/tokens.ts'
 import type { AppStore } from '../apps/store.ts'
 import type { ExhibitorStore } from '../exhibitors/store.ts'
+import { events } from '../permissions.ts'
 import type { licences } from './resource.ts'
 import { isSameSignature, signatureOf } from './signature.ts'
 

@@ -1,4 +1,3 @@
-import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { hasLink, htmlOf, readMessage, textOf } from '../invitation-types/markup.ts'
@@ -9,6 +8,7 @@ import type { InvitationLinks } from '../invitations/links.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
 import type { StoredCampaign } from '../partner-campaigns/store.ts'
 import type { StoredPartner } from '../partners/store.ts'
+import { events } from '../permissions.ts'
 import type { InvitationMail } from './resource.ts'
 
 const SUBJECT = '{{partner_name}} invites you to {{event_title}}'

@@ -1,5 +1,6 @@
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { addStream, managerOf, observeQueue } from '@gatehouse/proto/events/streams.ts'
+import type { StreamPermissions } from '@gatehouse/proto/permissions/permissions.ts'
 import { AckPolicy, type Consumer, DiscardPolicy, jetstream, RetentionPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 
@@ -17,10 +18,14 @@ export interface Turn {
 
 /** The e-mails of a turn. A partner waits for as many turns as others have e-mails waiting, so a turn is short. */
 export const TURN = 20
-const WORKERS = 'workers'
+/** The durable consumer of the workers. */
+export const WORKERS = 'workers'
 /** A turn whose worker has not said for so long that it is alive goes to another one. */
 export const ACK_WAIT_MS = 10_000
 const STORED_WITHIN_MS = 2_000
+
+/** What a process may do which puts turns into the queue. */
+export const TURNS = { stream: 'mail', creates: true, publishes: 'work.mail.*' } satisfies StreamPermissions
 
 function streamOf(bus: Bus): string {
   return `${bus.namespace}_mail`

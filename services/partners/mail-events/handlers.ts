@@ -1,4 +1,3 @@
-import { events } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import type { FieldErrors } from '@gatehouse/proto/declaring/faults.ts'
@@ -12,6 +11,7 @@ import {
 } from '@gatehouse/proto/declaring/resource.ts'
 import type { PartnerInvitation } from '../invitations/resource.ts'
 import type { StoredInvitation } from '../invitations/store.ts'
+import { events } from '../permissions.ts'
 import type { Feedback, InvitationEvent } from './feedback.ts'
 import { invitationOfMessage } from './message-ids.ts'
 import { occurredAt, reasonOf } from './reasons.ts'

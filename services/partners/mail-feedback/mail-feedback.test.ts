@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Running } from '@gatehouse/proto/process/run.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { start } from '../service.ts'
@@ -27,7 +28,7 @@ describe('events of mail providers', () => {
     ;[system, amazon] = await Promise.all([startSystem({ with: ['promo'] }), startCertificateServer()])
     const config = {
       mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
+      nats_url: natsUrlOf('partners'),
       namespace: system.namespace,
       log_level: process.env.LOG_LEVEL ?? 'silent',
       deadline_ms: 10_000,

@@ -1,8 +1,8 @@
-import { promoCodes } from '@gatehouse/promo/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { type Client, clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { Fault, type FieldErrors, invalid, unavailable } from '@gatehouse/proto/declaring/faults.ts'
 import { type Caller, checkReach } from '@gatehouse/proto/declaring/resource.ts'
+import { promoCodes } from '../permissions.ts'
 import type { MadeCode, StoredCampaign, WantedCode } from './store.ts'
 
 /** How often a code is asked for which another request is making, and the time in between. */

@@ -2,6 +2,7 @@ import * as promo from '@gatehouse/promo/service'
 import { clientOf, createdId } from '@gatehouse/proto/bus/client.ts'
 import { makeLog } from '@gatehouse/proto/process/log.ts'
 import type { Running } from '@gatehouse/proto/process/run.ts'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
@@ -38,7 +39,7 @@ describe('work which a dead process left unfinished', () => {
 
   const config = () => ({
     mongodb_url: inject('mongodbUrl'),
-    nats_url: inject('natsUrl'),
+    nats_url: natsUrlOf('promo'),
     namespace: system.namespace,
     log_level: 'silent',
     deadline_ms: 10_000,

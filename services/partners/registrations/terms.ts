@@ -1,7 +1,8 @@
-import { type GuestField, guestCategories, guestFields, type RegistrationSettings } from '@gatehouse/guests/resources'
+import type { GuestField, RegistrationSettings } from '@gatehouse/guests/resources'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
+import { guestCategories, guestFields } from '../permissions.ts'
 import { OWN_METADATA } from './registration.ts'
 
 /** Fields which a registration asks for: those which were made first. */

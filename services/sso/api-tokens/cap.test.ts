@@ -1,5 +1,6 @@
 import type { Running } from '@gatehouse/proto/process/run.ts'
 import { start as startSso } from '@gatehouse/sso/service'
+import { natsUrlOf } from '@gatehouse/test/harness/nats-urls.ts'
 import { type Account, type Answer, SECRETS_KEY, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -15,7 +16,7 @@ describe('the cap on the API tokens of an account', () => {
     system = await startSystem({ sso: { api_tokens_per_account: CAP } })
     second = await startSso({
       mongodb_url: inject('mongodbUrl'),
-      nats_url: inject('natsUrl'),
+      nats_url: natsUrlOf('sso'),
       namespace: system.namespace,
       log_level: 'silent',
       deadline_ms: 10_000,

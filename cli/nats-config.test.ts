@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { connectBus } from '@gatehouse/proto/bus/bus.ts'
+import { prepareStream, subjectIn } from '@gatehouse/proto/events/streams.ts'
+import { makeLog } from '@gatehouse/proto/process/log.ts'
+import { natsServer, startNats } from '@gatehouse/test/harness/own-nats.ts'
+import { bareEnv } from '@gatehouse/test/harness/process.ts'
+import { describe, expect, test } from 'vitest'
+import { busUsers } from '../services/bus-users.ts'
+
+const natsConfig = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, 'main.ts'), 'nats-config', ...args], {
+    env: bareEnv,
+  })
+
+/** Of `leads-password`. */
+const BCRYPT_HASH = '$2a$04$abcdefghijklmnopqrstuu9DhEvnOWJDLpysadJi1.hqPousaiOoK'
+
+describe.skipIf(!natsServer)('gatehouse nats-config', () => {
+  test.each([
+    ['the only account of a server', []],
+    ['an account of its own', ['--account', 'TEAM']],
+  ])('writes users for %s, whose passwords or hashes of them are in the environment', async (_what, options) => {
+    const { stdout } = await natsConfig('--namespace', 'other', ...options)
+    const names = Object.keys(busUsers)
+    const passwords = new Map(names.map((name) => [name, `${name}-password`]))
+    const variables = names.map((name) => [`NATS_PASSWORD_${name.toUpperCase()}`, passwords.get(name)])
+    const nats = await startNats(stdout, { ...Object.fromEntries(variables), NATS_PASSWORD_LEADS: BCRYPT_HASH })
+    const log = makeLog('test', 'silent')
+    const open = (name: string, password = passwords.get(name)) =>
+      connectBus({ servers: `nats://${name}:${password}@${nats.host}`, namespace: 'other', name, log })
+    try {
+      for (const name of names) await (await open(name)).stop()
+      await expect(open('leads', 'guests-password')).rejects.toThrow('NATS rejects the credentials')
+      await expect(open('leads', BCRYPT_HASH)).rejects.toThrow('NATS rejects the credentials')
+      const leads = await open('leads')
+      await prepareStream(leads, 'domain')
+      await leads.store(subjectIn(leads, 'domain', 'e'), Buffer.from('x'), 20_000)
+      await expect(leads.call('sso.tokens.create', {})).rejects.toMatchObject({ code: 'unavailable' })
+      await leads.stop()
+    } finally {
+      await nats.stop()
+    }
+  })
+
+  test.each([
+    ['--namespace', 'a b'],
+    ['--namespace', '>'],
+    ['--account', '"x" }'],
+  ])('refuses %s %s', async (...args) => {
+    await expect(natsConfig(...args)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('It takes letters'),
+    })
+  })
+})

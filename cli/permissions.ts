@@ -1,0 +1,43 @@
+import * as checkin from '@gatehouse/checkin/resources'
+import * as guestsService from '@gatehouse/guests/resources'
+import * as hooks from '@gatehouse/hooks/resources'
+import * as leads from '@gatehouse/leads/resources'
+import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+import * as sso from '@gatehouse/sso/resources'
+import { serviceNames } from '../services/services.ts'
+
+export const events = asking(guestsService.events, 'owner', 'read')
+export const guests = asking(guestsService.guests, 'create_many', 'known', 'list')
+export const guestCategories = asking(guestsService.guestCategories, 'create', 'list')
+export const accesspoints = asking(checkin.accesspoints, 'list')
+export const checkIns = asking(checkin.checkIns, 'list')
+export const apps = asking(leads.apps, 'list', 'register', 'revoke')
+export const webhooks = asking(hooks.webhooks, 'list')
+export const deliveries = asking(hooks.deliveries, 'list', 'replay')
+export const accounts = asking(sso.accounts, 'bootstrap', 'find')
+export const apiTokens = asking(sso.apiTokens, 'create', 'list', 'revoke')
+export const contacts = asking(sso.contacts, 'create', 'list')
+export const contactFields = asking(sso.contactFields, 'create', 'list')
+export const auditRecords = asking(sso.auditRecords, 'take')
+export const oauthApps = asking(sso.oauthApps, 'create', 'delete', 'list', 'roll_secret', 'update')
+
+/** What the command line says on the bus; `gatehouse up` asks for the health of the services. */
+export const permissions = {
+  asks: [
+    events,
+    guests,
+    guestCategories,
+    accesspoints,
+    checkIns,
+    apps,
+    webhooks,
+    deliveries,
+    accounts,
+    apiTokens,
+    contacts,
+    contactFields,
+    auditRecords,
+    oauthApps,
+    ...serviceNames.map((name) => `${name}.health`),
+  ],
+} satisfies Permissions

@@ -1,0 +1,56 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Resource } from '@gatehouse/proto/declaring/resource.ts'
+import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import type { Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+import { describe, expect, test } from 'vitest'
+import { type BusUser, busUsers } from '../../services/bus-users.ts'
+import { withTable } from './table.ts'
+
+const root = join(import.meta.dirname, '../..')
+const folderOf = (user: string): string => join(root, user === 'gateway' || user === 'cli' ? user : `services/${user}`)
+
+/** The code of a process, without its list and its tests. */
+async function codeOf(user: string): Promise<string[]> {
+  const files = await readdir(folderOf(user), { recursive: true })
+  const code = files.filter((file) => /(?<!\.test)\.ts$/.test(file) && file !== 'permissions.ts')
+  return await Promise.all(code.map((file) => readFile(join(folderOf(user), file), 'utf8')))
+}
+
+/** The parts of resources which a list names, with their names there. */
+async function partsOf(user: string): Promise<[string, Resource][]> {
+  const list = (await import(join(folderOf(user), 'permissions.ts'))) as Record<string, Resource | Permissions>
+  return Object.entries(list).filter((each): each is [string, Resource] => 'actions' in each[1])
+}
+
+describe.each(Object.keys(busUsers) as BusUser[])('the list of %s', (user) => {
+  const { asks, announces = [] }: Permissions = busUsers[user]
+
+  test('has each part of a resource that it defines', async () => {
+    const parts = (await partsOf(user)).map(([, part]) => part)
+    expect(asks.filter((each) => typeof each === 'object')).toEqual(expect.arrayContaining(parts))
+  })
+
+  test('names no action which is not called where its resource is used', async () => {
+    const code = await codeOf(user)
+    const unused = (await partsOf(user)).flatMap(([name, { actions }]) => {
+      const users = code.filter((text) =>
+        new RegExp(`import [^;]*\\b${name}\\b[^;]* from '[./]+/permissions\\.ts'`).test(text),
+      )
+      const isCalled = (action: string) => users.some((text) => new RegExp(`(\\.${action}\\b|'${action}')`).test(text))
+      return Object.keys(actions).flatMap((action) => (isCalled(action) ? [] : [`${name}.${action}`]))
+    })
+    expect(unused).toEqual([])
+  })
+
+  test('names no topic which is not in its code', async () => {
+    const code = (await codeOf(user)).join('\n')
+    const isNamed = (topic: string) => code.includes(topic === INTEREST_TOPIC ? 'INTEREST_TOPIC' : `'${topic}'`)
+    expect(announces.filter((topic) => !isNamed(topic))).toEqual([])
+  })
+})
+
+test('the table in docs/protocol.md is that of the lists; write it with: npm run permissions', async () => {
+  const text = await readFile(join(root, 'docs/protocol.md'), 'utf8')
+  expect(withTable(text)).toBe(text)
+})

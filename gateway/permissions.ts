@@ -1,0 +1,47 @@
+import * as guests from '@gatehouse/guests/resources'
+import * as hooks from '@gatehouse/hooks/resources'
+import * as partners from '@gatehouse/partners/resources'
+import { subjectOf } from '@gatehouse/proto/declaring/resource.ts'
+import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+import * as sso from '@gatehouse/sso/resources'
+import { serviceNames } from '../services/services.ts'
+import { resources } from './resources.ts'
+
+export const events = asking(guests.events, 'owner')
+export const statistics = asking(guests.statistics, 'follow')
+export const apiTokens = asking(sso.apiTokens, 'resolve')
+export const oidc = asking(sso.oidc, 'handle')
+export const live = asking(hooks.live, 'watch')
+export const invitationPages = asking(partners.invitationPages, 'handle')
+export const partnerPages = asking(partners.partnerPages, 'handle', 'upload')
+export const partnerAccessTokens = asking(partners.partnerAccessTokens, 'authenticate')
+export const mailFeedback = asking(partners.mailFeedback, 'receive')
+
+/** The actions which clients can call, and those which tell whether a secret is known. */
+const forwarded = resources.flatMap((resource) => {
+  const names = Object.keys(resource.actions).filter((name) => resource.actions[name]?.route)
+  return names.map((name) => subjectOf(resource, name))
+})
+const authenticators = resources.flatMap(({ actions }) =>
+  Object.values(actions).flatMap(({ authenticator }) => authenticator ?? []),
+)
+
+/** What the gateway says and hears on the bus. */
+export const permissions = {
+  asks: [
+    ...forwarded,
+    ...new Set(authenticators),
+    ...serviceNames.map((name) => `${name}.health`),
+    events,
+    statistics,
+    apiTokens,
+    oidc,
+    live,
+    invitationPages,
+    partnerPages,
+    partnerAccessTokens,
+    mailFeedback,
+  ],
+  listens: ['tokens'],
+  streams: [{ stream: 'live', creates: true, reads: true }],
+} satisfies Permissions

@@ -1,0 +1,45 @@
+import { type Action, type Resource, subjectOf } from '../declaring/resource.ts'
+
+/**
+ * What a process says and hears on the bus, besides serving its own resources. The bus refuses the process everything else (bus.ts), and so does
+ * NATS, by users which follow from it (nats-permissions.ts). docs/protocol.md shows all in a table.
+ */
+export interface Permissions {
+  /** Resources, or parts of them ({@link asking}), whose actions it calls; and single subjects: `hooks.wanted`. */
+  asks: readonly (Resource | string)[]
+  /** Topics. */
+  announces?: readonly string[]
+  /** Topics. */
+  listens?: readonly string[]
+  streams?: readonly StreamPermissions[]
+}
+
+/** What a process does with a JetStream stream. */
+export interface StreamPermissions {
+  /** Its name in JetStream is `<namespace>_<stream>`. */
+  stream: string
+  /** It creates the stream if it is missing. */
+  creates?: true
+  /** It publishes to this subject, which begins with the namespace: `<namespace>.domain.*`. */
+  publishes?: string
+  /** It creates these durable consumers if they are missing, and works for them. */
+  consumes?: readonly string[]
+  /** It reads the stream by consumers of its own, without acknowledgements. */
+  reads?: true
+}
+
+/** The part of a resource which a process asks: only these actions, for `clientOf`. */
+export function asking<A extends Record<string, Action>, N extends keyof A & string>(
+  resource: Resource<A>,
+  ...names: [N, ...N[]]
+): Resource<Pick<A, N>> {
+  const actions = Object.fromEntries(names.map((name) => [name, resource.actions[name]])) as Pick<A, N>
+  return { ...resource, actions }
+}
+
+/** The subjects of the actions which a process asks, without the namespace. */
+export function askedSubjects({ asks }: Permissions): string[] {
+  return asks.flatMap((each) =>
+    typeof each === 'string' ? [each] : Object.keys(each.actions).map((name) => subjectOf(each, name)),
+  )
+}

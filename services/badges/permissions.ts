@@ -1,0 +1,14 @@
+import * as guestsService from '@gatehouse/guests/resources'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+
+export const badgeOrders = asking(guestsService.badgeOrders, 'complete', 'due', 'known', 'printed')
+export const events = asking(guestsService.events, 'ciphering')
+export const guestFields = asking(guestsService.guestFields, 'list')
+
+/** What badges says and hears on the bus. */
+export const permissions = {
+  asks: [badgeOrders, events, guestFields, ...RECORDED_ACTS.asks],
+  listens: ['badges_due', 'guests_gone'],
+  streams: [{ stream: 'badges', creates: true, publishes: 'work.badges', consumes: ['workers'] }],
+} satisfies Permissions

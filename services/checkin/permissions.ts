@@ -1,0 +1,14 @@
+import * as guestsService from '@gatehouse/guests/resources'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
+import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+
+export const guests = asking(guestsService.guests, 'categories', 'resolve')
+export const guestCategories = asking(guestsService.guestCategories, 'known')
+
+/** What checkin says and hears on the bus. */
+export const permissions = {
+  asks: [guests, guestCategories, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
+  listens: ['guests', 'guests_leaving', ...PUBLISHED_EVENTS.listens],
+  streams: PUBLISHED_EVENTS.streams,
+} satisfies Permissions

@@ -1,0 +1,21 @@
+import * as badgesService from '@gatehouse/badges/resources'
+import * as checkin from '@gatehouse/checkin/resources'
+import * as promo from '@gatehouse/promo/resources'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
+import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+
+export const accesspoints = asking(checkin.accesspoints, 'known')
+export const links = asking(checkin.links, 'forget_category', 'of_categories', 'replace')
+export const checkIns = asking(checkin.checkIns, 'counts', 'follow', 'statistics')
+export const promoCodes = asking(promo.promoCodes, 'admit')
+export const badges = asking(badgesService.badges, 'of_guests')
+export const files = asking(badgesService.files, 'of_guests')
+
+/** What guests says and hears on the bus. */
+export const permissions = {
+  asks: [accesspoints, links, checkIns, promoCodes, badges, files, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
+  announces: ['guests', 'guests_leaving', 'badges_due', 'guests_gone'],
+  listens: ['guests', 'guests_leaving', ...PUBLISHED_EVENTS.listens],
+  streams: PUBLISHED_EVENTS.streams,
+} satisfies Permissions

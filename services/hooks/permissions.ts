@@ -1,0 +1,18 @@
+import * as guestsService from '@gatehouse/guests/resources'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { INTEREST_TOPIC } from '@gatehouse/proto/events/domain-events.ts'
+import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+
+export const events = asking(guestsService.events, 'badge_hook', 'owner')
+export const guests = asking(guestsService.guests, 'of_uids')
+
+/** What hooks says and hears on the bus. */
+export const permissions = {
+  asks: [events, guests, ...RECORDED_ACTS.asks],
+  announces: [INTEREST_TOPIC],
+  listens: [INTEREST_TOPIC],
+  streams: [
+    { stream: 'domain', creates: true, consumes: ['hooks', 'live'] },
+    { stream: 'live', creates: true, publishes: 'live.*' },
+  ],
+} satisfies Permissions

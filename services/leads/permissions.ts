@@ -1,0 +1,14 @@
+import * as guestsService from '@gatehouse/guests/resources'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
+import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+
+export const events = asking(guestsService.events, 'ciphering', 'network')
+export const guests = asking(guestsService.guests, 'disclosed', 'resolve')
+
+/** What leads says and hears on the bus. */
+export const permissions = {
+  asks: [events, guests, ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
+  listens: PUBLISHED_EVENTS.listens,
+  streams: PUBLISHED_EVENTS.streams,
+} satisfies Permissions

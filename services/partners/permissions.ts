@@ -1,0 +1,38 @@
+import * as badgesService from '@gatehouse/badges/resources'
+import * as guestsService from '@gatehouse/guests/resources'
+import * as mail from '@gatehouse/mail/resources'
+import * as promo from '@gatehouse/promo/resources'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { PUBLISHED_EVENTS } from '@gatehouse/proto/events/domain-events.ts'
+import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+import * as sso from '@gatehouse/sso/resources'
+import { CONFIRMATIONS_TOPIC } from './confirmations/resource.ts'
+import { TURNS } from './hand-overs/turns.ts'
+
+export const events = asking(guestsService.events, 'owner', 'campaign_terms')
+export const guests = asking(guestsService.guests, 'create_invited', 'read', 'update')
+export const guestCategories = asking(guestsService.guestCategories, 'known', 'registration')
+export const guestFields = asking(guestsService.guestFields, 'list')
+export const promoCodes = asking(promo.promoCodes, 'create', 'delete', 'update')
+export const qrCodes = asking(badgesService.qrCodes, 'read')
+export const badges = asking(badgesService.badges, 'file')
+export const accounts = asking(sso.accounts, 'look')
+export const outgoing = asking(mail.testSends, 'hand_over')
+
+/** What partners says and hears on the bus. */
+export const permissions = {
+  asks: [
+    events,
+    guests,
+    guestCategories,
+    guestFields,
+    promoCodes,
+    qrCodes,
+    badges,
+    accounts,
+    outgoing,
+    ...PUBLISHED_EVENTS.asks, ...RECORDED_ACTS.asks],
+  announces: [CONFIRMATIONS_TOPIC],
+  listens: PUBLISHED_EVENTS.listens,
+  streams: [...PUBLISHED_EVENTS.streams, TURNS],
+} satisfies Permissions

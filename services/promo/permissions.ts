@@ -1,0 +1,12 @@
+import * as guestsService from '@gatehouse/guests/resources'
+import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
+import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
+
+export const guests = asking(guestsService.guests, 'promo_uses')
+
+/** What promo says and hears on the bus. */
+export const permissions = {
+  asks: [guests, ...RECORDED_ACTS.asks],
+  announces: ['promo_codes'],
+  listens: ['promo_codes'],
+} satisfies Permissions
