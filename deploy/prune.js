@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 
 // Runs after `npm install`, by any Node from 20 on. Takes out of node_modules what nothing here reads, a quarter of an installation without
-// devDependencies: the headers of Node, which are for native modules, and the weights of large fonts which badges do not use.
+// devDependencies: the headers of Node, which are for native modules, and the weights and formats of fonts which badges do not use.
 
 const modules = new URL('../node_modules/', import.meta.url)
 
@@ -14,10 +14,15 @@ function entriesOf(folder) {
   }
 }
 
-const platforms = entriesOf('node/node_modules/').map((name) => `node/node_modules/${name}/include/`)
-const fonts = ['@embedpdf/fonts-kr/fonts/', '@embedpdf/fonts-sc/fonts/'].flatMap((folder) =>
+const platforms = entriesOf('node/node_modules/')
+  .filter((name) => name.startsWith('node-'))
+  .map((name) => `node/node_modules/${name}/include/`)
+const fonts = [
+  ...['@embedpdf/fonts-kr/fonts/', '@embedpdf/fonts-sc/fonts/'].map((folder) => [folder, /-(Regular|Bold)\.otf$/]),
+  ...entriesOf('@fontsource/').map((name) => [`@fontsource/${name}/files/`, /-(400|700)-normal\.woff$/]),
+].flatMap(([folder, used]) =>
   entriesOf(folder)
-    .filter((name) => !/-(Regular|Bold)\.otf$/.test(name))
+    .filter((name) => !used.test(name))
     .map((name) => `${folder}${name}`),
 )
 for (const path of [...platforms, ...fonts]) rmSync(new URL(path, modules), { recursive: true, force: true })
