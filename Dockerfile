@@ -6,7 +6,8 @@ FROM node:26-trixie-slim AS installed
 WORKDIR /gatehouse
 COPY . .
 RUN npm ci --omit=dev
-RUN find node_modules -name '*.map' -delete
+# What no process reads.
+RUN find node_modules -name '*.map' -delete -o -name '*.d.[cm]ts' -delete -o -name '*.d.ts' -delete -o -iname 'readme.md' -delete -o -iname 'changelog.md' -delete
 # Node is one of the packages, so that it is the same everywhere. It needs a library which the image below lacks.
 RUN mv node_modules/node/bin/node . && rm -r node_modules/node node_modules/.bin && cp /usr/lib/*-linux-gnu/libatomic.so.1 .
 

@@ -1,6 +1,5 @@
-import type { Dirent } from 'node:fs'
-import { copyFile, glob, mkdir, readFile } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import dockerignore from '@balena/dockerignore'
 import { execute } from '@gatehouse/local/execute'
 
@@ -80,16 +79,19 @@ export async function buildImage(dockerfile: string, { context, folder, run }: O
 async function sentFiles(context: string): Promise<string[]> {
   const text = await readFile(join(context, '.dockerignore'), 'utf8')
   const ignored = dockerignore.default().add(text)
+  // They are not looked through: they hold most files of a checkout.
   const never = ['.git', 'node_modules']
   if (!never.every((name) => ignored.ignores(`${name}/any`))) throw new Error('.dockerignore lets too much pass')
-  // They are not looked through: they hold most files of a checkout.
-  const exclude = (entry: string | Dirent) => typeof entry !== 'string' && never.includes(entry.name)
-  const files: string[] = []
-  for await (const entry of glob('**', { cwd: context, exclude, withFileTypes: true })) {
-    const path = relative(context, join(entry.parentPath, entry.name))
-    if (entry.isFile() && !ignored.ignores(path)) files.push(path)
+  const filesIn = async (folder: string): Promise<string[]> => {
+    const entries = await readdir(join(context, folder), { withFileTypes: true })
+    const found = entries.map(async (entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return never.includes(entry.name) ? [] : await filesIn(path)
+      return ignored.ignores(path) ? [] : [path]
+    })
+    return (await Promise.all(found)).flat()
   }
-  return files
+  return await filesIn('')
 }
 
 /** Copies the file or folder `from` of the context. */
