@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { findOperatorTool } from '@gatehouse/local/operator-tools'
 import { parseAllDocuments } from 'yaml'
-import type { Manifest } from './manifests.ts'
+import type { Manifest } from './manifest.ts'
 
 /** Builds a folder with kustomize, without a cluster. Throws what kustomize says when it does not like the folder. */
 export async function build(folder: string, log: (line: string) => void): Promise<Manifest[]> {

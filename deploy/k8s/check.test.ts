@@ -7,16 +7,17 @@ import { startSystem } from '@gatehouse/test/harness/system.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { build, manifestsIn } from './build.ts'
 import { broken, invalid, overlays, storesFolder } from './check.ts'
-import { generatedFiles, type Manifest } from './manifests.ts'
+import type { Manifest } from './manifest.ts'
 import { processNames, sizes } from './processes.ts'
-import { textOf } from './write.ts'
+import { newSecrets } from './secrets.ts'
+import { generatedFiles } from './write.ts'
 
 const [development = '', production = ''] = overlays
 const log = (line: string) => console.error(line)
 
 test('the generated files are those which are committed', async () => {
-  for (const [path, manifests] of await generatedFiles())
-    expect(await readFile(join(import.meta.dirname, path), 'utf8'), `${path}: npm run k8s`).toBe(textOf(manifests))
+  for (const [path, text] of Object.entries(await generatedFiles()))
+    expect(await readFile(join(import.meta.dirname, path), 'utf8'), `${path}: npm run k8s`).toBe(text)
 })
 
 test('the values for the charts of the stores are YAML', async () => {
@@ -165,6 +166,34 @@ describe.runIf(findPlatform())('built by kustomize', () => {
       expect([name, policyOf(name).includes('"port":587')]).toEqual([name, name === 'mail' || name === 'sso'])
     expect(policyOf('gateway')).toContain('envoy-gateway-system')
     expect(policyOf('guests')).not.toContain('envoy-gateway-system')
+  })
+
+  test('the Secrets of a new system are those which its processes and stores need', async () => {
+    const secrets = await newSecrets({ SMTP_URL: 'smtp://mail.example.org' })
+    expect(await invalid(secrets)).toEqual([])
+    const dataOf = (namespace: string, name: string) =>
+      secrets.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)?.stringData
+    for (const { metadata, spec } of (built[production] ?? []).filter(({ kind }) => kind === 'Deployment')) {
+      const refs = spec.template.spec.containers[0].env.map(
+        (variable: { valueFrom: { secretKeyRef: object } }) => variable.valueFrom.secretKeyRef,
+      )
+      const needed = refs.filter(({ optional }: { optional?: true }) => !optional)
+      const data = dataOf('gatehouse', `gatehouse-${metadata.name}`)
+      expect(Object.keys(data)).toEqual(expect.arrayContaining(needed.map(({ key }: { key: string }) => key)))
+      expect(refs.map(({ key }: { key: string }) => key)).toEqual(expect.arrayContaining(Object.keys(data)))
+      expect(new URL(data.NATS_URL).password).toBe(
+        dataOf('gatehouse-stores', 'nats-passwords')[`NATS_PASSWORD_${metadata.name.toUpperCase()}`],
+      )
+      if (data.MONGODB_URL)
+        expect(new URL(data.MONGODB_URL).password).toBe(dataOf('gatehouse-stores', `mongodb-${metadata.name}`).password)
+    }
+    expect(new URL(dataOf('gatehouse', 'gatehouse-checkin').REDIS_URL).password).toBe(
+      dataOf('gatehouse-stores', 'redis').password,
+    )
+    const keys = new Set(secrets.flatMap(({ stringData }) => stringData.SECRETS_KEY ?? []))
+    expect(keys.size).toBe(1)
+    expect(dataOf('gatehouse', 'gatehouse-mail').SMTP_URL).toBe('smtp://mail.example.org')
+    expect(await newSecrets({})).not.toEqual(await newSecrets({}))
   })
 
   test('development needs nothing that a bare cluster lacks', () => {

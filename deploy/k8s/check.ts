@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import { build } from './build.ts'
-import type { Manifest } from './manifests.ts'
+import type { Manifest } from './manifest.ts'
 import { rules } from './rules.ts'
 import { schemaProblems } from './schemas.ts'
 

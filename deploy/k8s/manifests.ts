@@ -1,17 +1,7 @@
 import { mainOf } from '../../services/services.ts'
-import { egressOf, ingressOf, storeIngressOf, storeNames, stores } from './network.ts'
-import { type ProcessName, processNames, type SecretName, secretsOf, settingsOf, sizes } from './processes.ts'
-
-/** An object of Kubernetes. */
-export interface Manifest {
-  apiVersion: string
-  kind: string
-  metadata: { name: string; namespace?: string; labels?: Record<string, string> }
-  // biome-ignore lint/suspicious/noExplicitAny: kinds differ, and tests read any field
-  spec?: any
-  // biome-ignore lint/suspicious/noExplicitAny: likewise
-  [field: string]: any
-}
+import type { Manifest } from './manifest.ts'
+import { egressOf, ingressOf } from './network.ts'
+import { type ProcessName, type SecretName, secretsOf, settingsOf, sizes } from './processes.ts'
 
 /** The ports of processes, by the names which probes and policies use. */
 export const PORTS = { http: 8080, operations: 9464 }
@@ -161,20 +151,6 @@ function networkPolicyOf(name: ProcessName | 'cli'): Manifest {
   }
 }
 
-/** Who may speak to the stores. What they may speak to themselves is up to their charts. */
-function storePolicies(): Manifest[] {
-  return storeNames.map((name) => ({
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { name },
-    spec: {
-      podSelector: { matchLabels: stores[name].labels },
-      policyTypes: ['Ingress'],
-      ingress: storeIngressOf(name),
-    },
-  }))
-}
-
 /** What scales a process in production. */
 export function scalerOf(name: ProcessName): Manifest {
   const { processes, queue } = sizes[name]
@@ -217,14 +193,4 @@ export function scalerOf(name: ProcessName): Manifest {
       ],
     },
   }
-}
-
-/** The objects of each generated file, by its path below this folder. */
-export async function generatedFiles(): Promise<Map<string, Manifest[]>> {
-  const files = new Map<string, Manifest[]>()
-  for (const name of processNames) files.set(`base/${name}.yaml`, await manifestsOf(name))
-  files.set('base/cli.yaml', cliManifests())
-  files.set('components/autoscaling/scalers.yaml', processNames.map(scalerOf))
-  files.set('stores/policies.yaml', storePolicies())
-  return files
 }

@@ -1,6 +1,6 @@
 import { readConfig } from '@gatehouse/proto/process/config.ts'
 import { mainOf } from '../../services/services.ts'
-import type { Manifest } from './manifests.ts'
+import type { Manifest } from './manifest.ts'
 import { type ProcessName, processNames, secretsOf, settingsOf } from './processes.ts'
 
 /** A rule which schemas can't express. */
@@ -77,8 +77,8 @@ function environmentOf(deployment: Manifest, manifests: readonly Manifest[]): Re
   return Object.assign({}, ...maps, Object.fromEntries(own))
 }
 
-/** Variables which are no settings of one process: where each is watched, and what the OpenTelemetry SDK reads. */
-const OF_EVERY_PROCESS = /^(OPERATIONS_(HOST|PORT)|OTEL_\w+)$/
+/** Variables which are no settings of one process: where each is watched, and what Node and OpenTelemetry read themselves. */
+const OF_EVERY_PROCESS = /^(OPERATIONS_(HOST|PORT)|OTEL_\w+|NODE_EXTRA_CA_CERTS)$/
 
 const namesOf = (settings: object) => Object.keys(settings).map((name) => name.toUpperCase())
 

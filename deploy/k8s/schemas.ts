@@ -1,4 +1,4 @@
-import type { Manifest } from './manifests.ts'
+import type { Manifest } from './manifest.ts'
 
 /** A class of kubernetes-models: its instances are objects of a kind, which validate themselves. */
 interface Model {
