@@ -1,7 +1,7 @@
 import { mainOf } from '../../services/services.ts'
 import type { Manifest } from './manifest.ts'
 import { egressOf, ingressOf } from './network.ts'
-import { type ProcessName, type SecretName, secretsOf, settingsOf, sizes } from './processes.ts'
+import { type ClientName, type ProcessName, type SecretName, secretsOf, settingsOf, sizes } from './processes.ts'
 
 /** The ports of processes, by the names which probes and policies use. */
 export const PORTS = { http: 8080, operations: 9464 }
@@ -41,8 +41,6 @@ async function deploymentOf(name: ProcessName): Promise<Manifest> {
   const { cpu, memory } = sizes[name]
   const settings = await settingsOf(name)
   const isOptional = (secret: SecretName) => 'default' in (settings[secret.toLowerCase()] ?? {})
-  // The operations port says of the gateway whether all services answer. One which does not must not take the doors away.
-  const ready = name === 'gateway' ? { path: '/livez', port: 'http' } : { path: '/readyz', port: 'operations' }
   return deployment(name, {
     ...containerOf(name, [mainOf(name)]),
     env: secretsOf(name).map((secret) => secretVariable(name, secret, isOptional(secret))),
@@ -53,7 +51,7 @@ async function deploymentOf(name: ProcessName): Promise<Manifest> {
     // A first start creates indexes: two minutes.
     startupProbe: { httpGet: { path: '/livez', port: 'operations' }, periodSeconds: 2, failureThreshold: 60 },
     livenessProbe: { httpGet: { path: '/livez', port: 'operations' }, periodSeconds: 10, timeoutSeconds: 5 },
-    readinessProbe: { httpGet: ready, periodSeconds: 5, timeoutSeconds: 5 },
+    readinessProbe: { httpGet: { path: '/readyz', port: 'operations' }, periodSeconds: 5, timeoutSeconds: 5 },
     // Proxies send requests for a moment after a process has left the Service.
     ...(name === 'gateway' && { lifecycle: { preStop: { sleep: { seconds: 5 } } } }),
     resources: { requests: { cpu, memory: `${memory}Mi` }, limits: { memory: `${2 * memory}Mi` } },
@@ -111,10 +109,10 @@ function containerOf(name: string, args: string[]): object {
 }
 
 /** Each process has a Secret of its own, so that it holds no credential of another. */
-function secretVariable(process: string, name: SecretName, optional: boolean): object {
+function secretVariable(client: ClientName, name: SecretName, optional: boolean): object {
   return {
     name,
-    valueFrom: { secretKeyRef: { name: `gatehouse-${process}`, key: name, ...(optional && { optional }) } },
+    valueFrom: { secretKeyRef: { name: `gatehouse-${client}`, key: name, ...(optional && { optional }) } },
   }
 }
 
@@ -137,7 +135,7 @@ function disruptionBudgetOf(name: ProcessName): Manifest {
   }
 }
 
-function networkPolicyOf(name: ProcessName | 'cli'): Manifest {
+function networkPolicyOf(name: ClientName): Manifest {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',

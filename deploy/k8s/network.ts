@@ -1,4 +1,4 @@
-import { type ProcessName, processNames, type SecretName, secretsOf, sizes } from './processes.ts'
+import { type ClientName, clientNames, type SecretName, secretsOf, sizes } from './processes.ts'
 
 /** A store which processes reach by the address in one of their settings. */
 interface Store {
@@ -41,7 +41,6 @@ const NOT_PUBLIC_6 = ['::1/128', 'fc00::/7', 'fe80::/10']
 
 const tcp = (ports: readonly number[]) => ports.map((port) => ({ protocol: 'TCP', port }))
 const namespace = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } })
-const pods = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } })
 
 const INTERNET = [
   { ipBlock: { cidr: '0.0.0.0/0', except: NOT_PUBLIC } },
@@ -56,35 +55,31 @@ const NAME_SERVERS = {
   ],
 }
 
-/** Who may speak to a process: whoever scrapes it, and proxies and the `gatehouse` command to the gateway. */
-export function ingressOf(name: ProcessName | 'cli'): object[] {
+/** Who may speak to a process: proxies to the gateway, and whoever scrapes it. */
+export function ingressOf(name: ClientName): object[] {
   if (name === 'cli') return []
-  const proxies = [{ namespaceSelector: namespace(NAMESPACES.proxies) }, { podSelector: pods('cli') }]
-  return [
-    ...(name === 'gateway' ? [{ from: proxies, ports: [{ protocol: 'TCP', port: 'http' }] }] : []),
-    {
-      from: [{ namespaceSelector: namespace(NAMESPACES.monitoring) }],
-      ports: [{ protocol: 'TCP', port: 'operations' }],
-    },
-  ]
+  const from = (who: string, port: string) => ({
+    from: [{ namespaceSelector: namespace(who) }],
+    ports: [{ protocol: 'TCP', port }],
+  })
+  return [...(name === 'gateway' ? [from(NAMESPACES.proxies, 'http')] : []), from(NAMESPACES.monitoring, 'operations')]
 }
 
 /** Whom a process may speak to: the name servers, the stores whose credentials it has, the collector, mail servers, the Internet. */
-export function egressOf(name: ProcessName | 'cli'): object[] {
-  const secrets: readonly SecretName[] = name === 'cli' ? ['NATS_URL'] : secretsOf(name)
+export function egressOf(name: ClientName): object[] {
+  const secrets = secretsOf(name)
   const toStores = storeNames
     .filter((store) => secrets.includes(stores[store].setting))
     .map((store) => ({
       to: [{ namespaceSelector: namespace(NAMESPACES.stores), podSelector: { matchLabels: stores[store].labels } }],
       ports: tcp([stores[store].port]),
     }))
+  const collector = { to: [{ namespaceSelector: namespace(NAMESPACES.monitoring) }], ports: tcp([OTLP_PORT]) }
   const { internet } = name === 'cli' ? {} : sizes[name]
   return [
     NAME_SERVERS,
     ...toStores,
-    ...(name === 'cli'
-      ? [{ to: [{ podSelector: pods('gateway') }], ports: [{ protocol: 'TCP', port: 'http' }] }]
-      : [{ to: [{ namespaceSelector: namespace(NAMESPACES.monitoring) }], ports: tcp([OTLP_PORT]) }]),
+    ...(name === 'cli' ? [] : [collector]),
     // A mail server may be anywhere.
     ...(secrets.includes('SMTP_URL') ? [{ ports: tcp(SMTP_PORTS) }] : []),
     ...(internet ? [{ to: INTERNET, ...(internet !== 'every port' && { ports: tcp(internet) }) }] : []),
@@ -94,10 +89,7 @@ export function egressOf(name: ProcessName | 'cli'): object[] {
 /** Who may speak to a store: its other pods, the processes which have its credentials, and to NATS whoever reads its queues and figures. */
 export function storeIngressOf(store: StoreName): object[] {
   const { setting, port, labels } = stores[store]
-  const clients = [
-    ...processNames.filter((name) => secretsOf(name).includes(setting)),
-    ...(store === 'nats' ? ['cli'] : []),
-  ]
+  const clients = clientNames.filter((name) => secretsOf(name).includes(setting))
   const readers = [NAMESPACES.keda, NAMESPACES.monitoring].map((name) => ({ namespaceSelector: namespace(name) }))
   return [
     { from: [{ podSelector: { matchLabels: labels } }] },

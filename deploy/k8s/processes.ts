@@ -7,6 +7,12 @@ export type ProcessName = ServiceName | 'gateway'
 /** The names of all processes. */
 export const processNames: readonly ProcessName[] = ['gateway', ...serviceNames]
 
+/** Whoever speaks on the bus: the processes, and the `gatehouse` command. */
+export type ClientName = ProcessName | 'cli'
+
+/** The names of all of them. */
+export const clientNames: readonly ClientName[] = [...processNames, 'cli']
+
 /** A setting that comes from a Secret. */
 export type SecretName = Credential | 'NATS_URL'
 
@@ -37,11 +43,11 @@ export const sizes: Record<ProcessName, Size> = {
   gateway: { cpu: '500m', memory: 192, processes: [2, 10] },
   guests: { cpu: '250m', memory: 192, processes: [2, 6] },
   checkin: { cpu: '500m', memory: 192, processes: [2, 6] },
-  promo: { cpu: '100m', memory: 128, processes: [2, 4] },
+  promo: { cpu: '100m', memory: 160, processes: [2, 4] },
   // Amazon's certificates, by which reports of e-mails are verified.
   partners: { cpu: '250m', memory: 192, processes: [2, 4], internet: [443] },
-  mail: { cpu: '100m', memory: 128, processes: [2, 4], queue: { stream: 'mail', consumer: 'workers', perProcess: 8 } },
-  leads: { cpu: '100m', memory: 128, processes: [2, 4] },
+  mail: { cpu: '100m', memory: 160, processes: [2, 4], queue: { stream: 'mail', consumer: 'workers', perProcess: 8 } },
+  leads: { cpu: '100m', memory: 160, processes: [2, 4] },
   badges: {
     cpu: '50m',
     memory: 256,
@@ -59,9 +65,9 @@ export const sizes: Record<ProcessName, Size> = {
   sso: { cpu: '250m', memory: 192, processes: [2, 6] },
 }
 
-/** The settings of a process which come from its Secret. */
-export function secretsOf(name: ProcessName): SecretName[] {
-  return ['NATS_URL', ...(name === 'gateway' ? [] : services[name].credentials)]
+/** The settings of a process, or of the command, which come from its Secret. */
+export function secretsOf(name: ClientName): SecretName[] {
+  return ['NATS_URL', ...(name === 'gateway' || name === 'cli' ? [] : services[name].credentials)]
 }
 
 /** The schemas of the settings of a process; each is a variable of the same name in capitals. */

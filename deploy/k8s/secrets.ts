@@ -2,11 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { stringify } from 'yaml'
 import type { Manifest } from './manifest.ts'
 import { NAMESPACES, stores } from './network.ts'
-import { processNames, type SecretName, secretsOf } from './processes.ts'
+import { type ClientName, clientNames, type SecretName, secretsOf } from './processes.ts'
 import { databaseUsers } from './stores.ts'
 
-const newPassword = () => randomBytes(32).toString('hex')
-const hostOf = (service: string) => `${service}.${NAMESPACES.stores}.svc.cluster.local`
+/** A password. It begins with a letter, since NATS reads a variable of digits as a number. */
+const newPassword = () => `p${randomBytes(32).toString('hex')}`
+
+/** Where the charts and operators of the stores have them listen. */
+const addressOf = (service: string, port: number) => `${service}.${NAMESPACES.stores}.svc.cluster.local:${port}`
+const addresses = {
+  NATS_URL: addressOf('nats', stores.nats.port),
+  MONGODB_URL: addressOf('mongodb-svc', stores.mongodb.port),
+  REDIS_URL: addressOf('redis', stores.redis.port),
+}
+const REPLICA_SET = '?replicaSet=mongodb&authSource=admin'
 
 function secret(namespace: string, name: string, stringData: Record<string, string>): Manifest {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData }
@@ -17,40 +26,38 @@ function secret(namespace: string, name: string, stringData: Record<string, stri
  * not ours to make (SMTP_URL and the like) comes from `given`; what is not there is left out.
  */
 export async function newSecrets(given: NodeJS.ProcessEnv): Promise<Manifest[]> {
-  const clients = [...processNames, 'cli'] as const
-  const natsPasswords = Object.fromEntries(clients.map((name) => [name, newPassword()]))
+  const natsPasswords = Object.fromEntries(clientNames.map((name) => [name, newPassword()]))
   const mongodbPasswords = Object.fromEntries(databaseUsers.map((name) => [name, newPassword()]))
   const redisPassword = newPassword()
   const key = randomBytes(32).toString('base64')
 
-  const credential = (process: string, name: SecretName): string | undefined => {
-    if (name === 'NATS_URL') return `nats://${process}:${natsPasswords[process]}@${hostOf('nats')}:${stores.nats.port}`
-    if (name === 'MONGODB_URL')
-      return `mongodb://${process}:${mongodbPasswords[process]}@${hostOf('mongodb-svc')}:${stores.mongodb.port}/?replicaSet=mongodb&authSource=admin`
-    if (name === 'REDIS_URL') return `redis://:${redisPassword}@${hostOf('redis')}:${stores.redis.port}`
+  const credential = (client: ClientName, name: SecretName): string | undefined => {
+    const { NATS_URL: nats, MONGODB_URL: mongodb, REDIS_URL: redis } = addresses
+    if (name === 'NATS_URL') return `nats://${client}:${natsPasswords[client]}@${nats}`
+    if (name === 'MONGODB_URL') return `mongodb://${client}:${mongodbPasswords[client]}@${mongodb}/${REPLICA_SET}`
+    if (name === 'REDIS_URL') return `redis://:${redisPassword}@${redis}`
     if (name === 'SECRETS_KEY') return key
     return given[name] || undefined
   }
-  const ofProcesses = clients.map((process) => {
-    const names: SecretName[] = process === 'cli' ? ['NATS_URL'] : secretsOf(process)
-    const values = names.flatMap((name) => {
-      const value = credential(process, name)
+  const ofClients = clientNames.map((client) => {
+    const values = secretsOf(client).flatMap((name) => {
+      const value = credential(client, name)
       return value === undefined ? [] : [[name, value]]
     })
-    return secret(NAMESPACES.processes, `gatehouse-${process}`, Object.fromEntries(values))
+    return secret(NAMESPACES.processes, `gatehouse-${client}`, Object.fromEntries(values))
   })
   const ofStores = [
     secret(
       NAMESPACES.stores,
       'nats-passwords',
-      Object.fromEntries(clients.map((name) => [`NATS_PASSWORD_${name.toUpperCase()}`, natsPasswords[name] ?? ''])),
+      Object.fromEntries(clientNames.map((name) => [`NATS_PASSWORD_${name.toUpperCase()}`, natsPasswords[name] ?? ''])),
     ),
     ...databaseUsers.map((name) =>
       secret(NAMESPACES.stores, `mongodb-${name}`, { password: mongodbPasswords[name] ?? '' }),
     ),
     secret(NAMESPACES.stores, 'redis', { password: redisPassword }),
   ]
-  return [...ofProcesses, ...ofStores]
+  return [...ofClients, ...ofStores]
 }
 
 // `kubectl create` takes it: it never replaces a Secret, and with it the key of what is sealed in the database.

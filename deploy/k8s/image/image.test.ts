@@ -75,9 +75,11 @@ test('the image is smaller than 300 MB', async () => {
   expect(bytes / 1e6 + BASE_MB).toBeLessThan(300)
 })
 
-test('processes run as nobody, with the flags of npm start', () => {
+test('processes run as nobody, with the flags of npm start and the Node of the lock file', async () => {
   expect(image.last.USER).toBe('65532:65532')
   expect(JSON.parse(image.last.ENTRYPOINT ?? '')).toEqual(['node', ...programOf('', '').args.slice(0, -1)])
+  const version = await execute(join(image.root, 'usr/local/bin/node'), ['--version'])
+  expect(version.trim()).toBe(process.version)
 })
 
 test('the image holds no tests, nothing that only tests need, and all that its files import', async () => {
