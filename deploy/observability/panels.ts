@@ -12,6 +12,8 @@ export interface Panel {
 }
 
 const SCANS = 'http_request_method="POST", http_route=~".*/access_controls[^/]*"'
+const REQUESTS = 'http_server_request_duration_seconds_count'
+const NO_PROBE = 'http_route!="/readyz"'
 const percentile = (share: number, metric: string, by = '', labels = '') =>
   `histogram_quantile(${share}, sum by (le${by && `, ${by}`}) (rate(${metric}_bucket${labels && `{${labels}}`}[$__rate_interval])))`
 const rate = (metric: string, by = '', labels = '') =>
@@ -57,10 +59,7 @@ export const rows: Record<string, Panel[]> = {
       title: 'Requests by status',
       unit: 'reqps',
       queries: {
-        '{{http_response_status_code}}': rate(
-          'http_server_request_duration_seconds_count',
-          'http_response_status_code',
-        ),
+        '{{http_response_status_code}}': rate(REQUESTS, 'http_response_status_code'),
       },
     },
     {
@@ -68,7 +67,7 @@ export const rows: Record<string, Panel[]> = {
       unit: 'percentunit',
       bound: 0.001,
       queries: {
-        '5xx': `${rate('http_server_request_duration_seconds_count', '', 'http_response_status_code=~"5.."')} / ${rate('http_server_request_duration_seconds_count')}`,
+        '5xx': `(${rate(REQUESTS, '', `http_response_status_code=~"5..", ${NO_PROBE}`)} or vector(0)) / ${rate(REQUESTS, '', NO_PROBE)}`,
       },
     },
     {
