@@ -97,7 +97,7 @@ describe.runIf(findPlatform())('built by kustomize', () => {
     [
       'a credential of another',
       'Deployment/guests',
-      `${CONTAINER}.env.3`,
+      `${CONTAINER}.env.5`,
       ofCheckin('REDIS_URL'),
       /declared with.*REDIS_URL/,
     ],
@@ -118,8 +118,8 @@ describe.runIf(findPlatform())('built by kustomize', () => {
       undefined,
       /are spread.*hostname/,
     ],
-    ['a process without a policy', 'NetworkPolicy/mail', 'spec.podSelector.matchLabels', nobody, /not allowed.*mail/],
-    ['an open network', 'NetworkPolicy/default-deny', 'spec.ingress', [{}], /not allowed.*no policy forbids/],
+    ['a process without a policy', 'NetworkPolicy/mail', 'spec.podSelector.matchLabels', nobody, /is forbidden.*mail/],
+    ['an open network', 'NetworkPolicy/default-deny', 'spec.ingress', [{}], /is forbidden.*no policy forbids/],
     ['a scaler of nothing', 'ScaledObject', 'spec.scaleTargetRef.name', 'nobody', /scales nothing/],
     ['a route to nowhere', 'HTTPRoute', 'spec.rules.0.backendRefs', [{ name: 'nobody', port: 80 }], /leads nowhere/],
     ['a Service of nobody', 'Service', 'spec.selector', nobody, /gateway: selects no pod/],
@@ -143,6 +143,26 @@ describe.runIf(findPlatform())('built by kustomize', () => {
     }
     const problems = await invalid(manifests)
     expect((problems.length > 0 ? problems : await broken(manifests)).join('\n')).toMatch(said)
+  })
+
+  test('rules hold for whatever else runs', async () => {
+    const spec = { containers: [{ name: 'busy', image: 'busybox' }] }
+    const template = { metadata: { labels: { app: 'other' } }, spec }
+    const others: Manifest[] = [
+      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod', labels: { app: 'other' } }, spec },
+      { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'job' }, spec: { template } },
+      {
+        apiVersion: 'batch/v1',
+        kind: 'CronJob',
+        metadata: { name: 'cron' },
+        spec: { jobTemplate: { spec: { template } } },
+      },
+    ]
+    const problems = (await broken([...(built[production] ?? []), ...others])).join('\n')
+    for (const { metadata } of others) {
+      expect(problems).toContain(`no rights. ${metadata.name}/busy: may be root`)
+      expect(problems).toMatch(new RegExp(`is forbidden.*[.] ${metadata.name}$`, 'm'))
+    }
   })
 
   test('policies let each process reach what docs/operations.md says it needs, and nothing else', async () => {
@@ -174,8 +194,8 @@ describe.runIf(findPlatform())('built by kustomize', () => {
     const dataOf = (namespace: string, name: string) =>
       secrets.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)?.stringData
     for (const { metadata, spec } of (built[production] ?? []).filter(({ kind }) => kind === 'Deployment')) {
-      const refs = spec.template.spec.containers[0].env.map(
-        (variable: { valueFrom: { secretKeyRef: object } }) => variable.valueFrom.secretKeyRef,
+      const refs = spec.template.spec.containers[0].env.flatMap(
+        ({ valueFrom }: { valueFrom?: { secretKeyRef: object } }) => valueFrom?.secretKeyRef ?? [],
       )
       const needed = refs.filter(({ optional }: { optional?: true }) => !optional)
       const data = dataOf('gatehouse', `gatehouse-${metadata.name}`)

@@ -1,8 +1,13 @@
 import { join, relative, resolve } from 'node:path'
 import { build } from './build.ts'
 import type { Manifest } from './manifest.ts'
-import { rules } from './rules.ts'
+import { availabilityRules } from './rules/availability.ts'
+import { connectionRules } from './rules/connections.ts'
+import { containerRules } from './rules/containers.ts'
+import { settingRules } from './rules/settings.ts'
 import { schemaProblems } from './schemas.ts'
+
+const rules = [...containerRules, ...settingRules, ...availabilityRules, ...connectionRules]
 
 /** Whole systems, which have to keep all rules. */
 export const overlays = ['development', 'production'].map((name) => join(import.meta.dirname, 'overlays', name))

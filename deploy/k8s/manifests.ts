@@ -1,10 +1,10 @@
 import { mainOf } from '../../services/services.ts'
 import type { Manifest } from './manifest.ts'
-import { egressOf, ingressOf } from './network.ts'
+import { egressOf, ingressOf, NAMESPACES } from './network.ts'
 import { type ClientName, type ProcessName, type SecretName, secretsOf, settingsOf, sizes } from './processes.ts'
 
 /** The ports of processes, by the names which probes and policies use. */
-export const PORTS = { http: 8080, operations: 9464 }
+const PORTS = { http: 8080, operations: 9464 }
 
 /** The user as which images without a shell run, who owns nothing. */
 const NOBODY = 65_532
@@ -43,7 +43,12 @@ async function deploymentOf(name: ProcessName): Promise<Manifest> {
   const isOptional = (secret: SecretName) => 'default' in (settings[secret.toLowerCase()] ?? {})
   return deployment(name, {
     ...containerOf(name, [mainOf(name)]),
-    env: secretsOf(name).map((secret) => secretVariable(name, secret, isOptional(secret))),
+    env: [
+      { name: 'OPERATIONS_HOST', value: '0.0.0.0' },
+      { name: 'OPERATIONS_PORT', value: String(PORTS.operations) },
+      ...(name === 'gateway' ? [{ name: 'PORT', value: String(PORTS.http) }] : []),
+      ...secretsOf(name).map((secret) => secretVariable(name, secret, isOptional(secret))),
+    ],
     ports: [
       ...(name === 'gateway' ? [{ name: 'http', containerPort: PORTS.http }] : []),
       { name: 'operations', containerPort: PORTS.operations },
@@ -168,7 +173,7 @@ export function scalerOf(name: ProcessName): Manifest {
           {
             type: 'nats-jetstream',
             metadata: {
-              natsServerMonitoringEndpoint: 'nats-headless.gatehouse-stores.svc.cluster.local:8222',
+              natsServerMonitoringEndpoint: `nats-headless.${NAMESPACES.stores}.svc.cluster.local:8222`,
               account: '$G',
               stream: `gatehouse_${queue.stream}`,
               consumer: queue.consumer,
