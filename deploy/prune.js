@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
 
 // Runs after `npm install`, by any Node from 20 on. Takes out of node_modules what nothing here reads, a quarter of an installation without
-// devDependencies: the headers of Node, which are for native modules, the weights of large fonts which badges do not use, and OpenTelemetry's
-// source maps.
+// devDependencies: the headers of Node, which are for native modules, the weights and formats of fonts which badges do not use, and
+// OpenTelemetry's source maps.
 
 const modules = new URL('../node_modules/', import.meta.url)
 
@@ -15,10 +15,15 @@ function entriesOf(folder, options) {
   }
 }
 
-const platforms = entriesOf('node/node_modules/').map((name) => `node/node_modules/${name}/include/`)
-const fonts = ['@embedpdf/fonts-kr/fonts/', '@embedpdf/fonts-sc/fonts/'].flatMap((folder) =>
+const platforms = entriesOf('node/node_modules/')
+  .filter((name) => name.startsWith('node-'))
+  .map((name) => `node/node_modules/${name}/include/`)
+const fonts = [
+  ...['@embedpdf/fonts-kr/fonts/', '@embedpdf/fonts-sc/fonts/'].map((folder) => [folder, /-(Regular|Bold)\.otf$/]),
+  ...entriesOf('@fontsource/').map((name) => [`@fontsource/${name}/files/`, /-(400|700)-normal\.woff$/]),
+].flatMap(([folder, used]) =>
   entriesOf(folder)
-    .filter((name) => !/-(Regular|Bold)\.otf$/.test(name))
+    .filter((name) => !used.test(name))
     .map((name) => `${folder}${name}`),
 )
 const maps = entriesOf('@opentelemetry/', { recursive: true })

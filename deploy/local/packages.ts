@@ -8,7 +8,8 @@ import { PROGRAMS, unpack } from './unpack.ts'
 /** The programs of the local stack by their paths. */
 export type Programs = Record<keyof typeof PROGRAMS, string>
 
-const RELEASE = 'forky'
+/** The release of Debian whose packages are fetched. */
+export const RELEASE = 'forky'
 /** Part of the folder's name; changes with the list of packages or the way to unpack them. */
 const VERSION = `${RELEASE}-1`
 const PACKAGES = ['postgresql-18', 'postgresql-18-documentdb', 'nats-server', 'redis-server', 'libnss-wrapper']

@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { execute } from '@gatehouse/local/execute'
+import { findPlatform } from '@gatehouse/local/platform'
+import { programOf } from '@gatehouse/local/program'
+import { isRoot } from '@gatehouse/local/user'
+import { SECRETS_KEY } from '@gatehouse/test/harness/system.ts'
+import { isDeep } from '@gatehouse/test/rounds.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { mainOf } from '../../../services/services.ts'
+import { type ProcessName, processNames } from '../processes.ts'
+import { buildImage, type Image } from './dockerfile.ts'
+
+const context = join(import.meta.dirname, '../../..')
+/** Debian's `Installed-Size` of what the image below consists of: libc6, libstdc++6, libgcc-s1, libgomp1, libssl3, tzdata and ca-certificates. */
+const BASE_MB = 26
+
+/** The C and C++ libraries of this machine, which stand for those of the image below. */
+const LIBRARIES = ['libc.so.6', 'libm.so.6', 'libdl.so.2', 'libpthread.so.0', 'libstdc++.so.6', 'libgcc_s.so.1']
+
+/** What `npm ci --omit=dev` installs, by links to this checkout's: it takes ten seconds less. */
+async function linkInstalled(cwd: string): Promise<void> {
+  const { packages } = JSON.parse(await readFile(join(context, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: true; devOptional?: true; link?: true }>
+  }
+  const places = Object.entries(packages).filter(
+    ([place, { dev, devOptional, link }]) =>
+      /^node_modules\/((@[^/]+\/)?[^/]+)$/.test(place) &&
+      !dev &&
+      !devOptional &&
+      !link &&
+      existsSync(join(context, place)),
+  )
+  for (const [place] of places) {
+    await mkdir(dirname(join(cwd, place)), { recursive: true })
+    await execute('cp', ['--archive', '--link', join(context, place), join(cwd, dirname(place))])
+  }
+  await mkdir(join(cwd, 'node_modules/.bin'))
+  await mkdir(join(cwd, 'node_modules/@gatehouse'))
+  for (const name of await readdir(join(context, 'node_modules/@gatehouse')))
+    await cp(join(context, 'node_modules/@gatehouse', name), join(cwd, 'node_modules/@gatehouse', name), {
+      verbatimSymlinks: true,
+    })
+}
+
+/** The files below a folder of the image. */
+async function filesOf(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+// It takes a library of this machine from where Debian has it.
+describe.runIf(findPlatform())('the image', () => {
+  let folder: string
+  let image: Image
+
+  beforeAll(async () => {
+    // Beside what it links to: hard links do not leave a file system.
+    const cache = join(context, 'node_modules/.cache')
+    await mkdir(cache, { recursive: true })
+    folder = await mkdtemp(join(cache, 'gatehouse-image-'))
+    const dockerfile = await readFile(join(context, 'Dockerfile'), 'utf8')
+    image = await buildImage(dockerfile, {
+      context,
+      folder,
+      run: async (command, cwd) => {
+        if (command === 'npm ci --omit=dev' && !isDeep) await linkInstalled(cwd)
+        else await execute('sh', ['-euc', command], { cwd })
+      },
+    })
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('is smaller than 300 MB', async () => {
+    let bytes = 0
+    for (const file of await filesOf(image.root)) bytes += (await stat(file)).size
+    expect(bytes / 1e6).toBeGreaterThan(150)
+    expect(bytes / 1e6 + BASE_MB).toBeLessThan(300)
+  })
+
+  test('runs processes as nobody, with the flags of npm start and the Node of the lock file', async () => {
+    expect(image.last.USER).toBe('65532:65532')
+    expect(JSON.parse(image.last.ENTRYPOINT ?? '')).toEqual(['node', ...programOf('', '').args.slice(0, -1)])
+    const version = await execute(join(image.root, 'usr/local/bin/node'), ['--version'])
+    expect(version.trim()).toBe(process.version)
+  })
+
+  test('holds no tests, nothing that only tests need, and all that its files import', async () => {
+    const root = join(image.root, image.workdir)
+    const missing = new Set<string>()
+    let imports = 0
+    for (const part of ['proto', 'gateway', 'services', 'cli', 'deploy'])
+      for (const file of await filesOf(join(root, part))) {
+        expect(file).not.toMatch(/\.test\.ts$|\/testing\//)
+        if (!file.endsWith('.ts')) continue
+        const text = (await readFile(file, 'utf8')).replaceAll(/^(import|export) type [^']*'[^']+'/gm, '')
+        for (const [, from = ''] of text.matchAll(
+          /^(?:import|export|\}) [^']*?from '([^']+)'|\bimport\('([^']+)'\)/gm,
+        )) {
+          if (!from || isBuiltin(from)) continue
+          imports++
+          const [scope = '', name = ''] = from.split('/')
+          const place = from.startsWith('.')
+            ? join(dirname(file), from)
+            : join(root, 'node_modules', from.startsWith('@') ? `${scope}/${name}` : scope)
+          if (!existsSync(place)) missing.add(`${file.slice(root.length + 1)}: ${from}`)
+        }
+      }
+    expect(imports).toBeGreaterThan(1_000)
+    expect([...missing]).toEqual([])
+    expect(existsSync(join(root, 'node_modules/vitest'))).toBe(false)
+  })
+
+  describe.runIf(isRoot())('alone in a file system', () => {
+    beforeAll(async () => {
+      await symlink('usr/lib', join(image.root, 'lib'))
+      const node = join(image.root, 'usr/local/bin/node')
+      const loaded = await execute('ldd', [node])
+      const needed = [...loaded.matchAll(/(\/\S+\/([^/\s]+)) \(/g)]
+      for (const [, path = '', name = ''] of needed) {
+        if (!LIBRARIES.includes(name) && !name.startsWith('ld-linux')) continue
+        const place = name.startsWith('ld-linux') ? path : `/usr/lib/${name}`
+        await mkdir(dirname(join(image.root, place)), { recursive: true })
+        await cp(path, join(image.root, place), { dereference: true })
+      }
+    })
+
+    /** Runs a process of the image as its user, who may write nowhere there. Resolves when it is ready. */
+    async function start(name: ProcessName, namespace: string): Promise<{ url?: string; stop(): Promise<unknown> }> {
+      const [program = '', ...flags] = JSON.parse(image.last.ENTRYPOINT ?? '') as string[]
+      const user = ['--userspec', image.last.USER ?? '', '--groups', '', image.root]
+      const child = spawn(
+        'chroot',
+        [...user, `/usr/local/bin/${program}`, ...flags, join(image.workdir, mainOf(name))],
+        {
+          env: {
+            PATH: process.env.PATH,
+            MONGODB_URL: inject('mongodbUrl'),
+            NATS_URL: inject('natsUrl'),
+            REDIS_URL: inject('redisUrl'),
+            NAMESPACE: namespace,
+            SECRETS_KEY,
+            HOST: '127.0.0.1',
+            PORT: '0',
+          },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      )
+      const ended = once(child, 'exit')
+      const ready = new Promise<{ url?: string }>((resolve) => {
+        createInterface({ input: child.stdout }).on('line', (line) => {
+          if (line.includes('"msg":"ready"')) resolve(JSON.parse(line) as { url?: string })
+        })
+      })
+      const state = await Promise.race([ready, ended.then(([code]) => expect.fail(`${name} ended with ${code}`))])
+      return {
+        ...state,
+        stop: async () => {
+          child.kill('SIGTERM')
+          expect(await ended).toEqual([0, null])
+        },
+      }
+    }
+
+    test.each(isDeep ? processNames : (['gateway', 'badges'] as const))('%s starts and ends in order', async (name) => {
+      const { url, stop } = await start(name, `test-image-${name}`)
+      for (const path of url ? ['livez', 'docs', 'openapi.json'] : [])
+        expect([path, (await fetch(`${url}/${path}`)).status]).toEqual([path, 200])
+      await stop()
+    })
+  })
+})

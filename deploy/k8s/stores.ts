@@ -1,0 +1,51 @@
+import type { Manifest } from './manifest.ts'
+import { storeIngressOf, storeNames, stores } from './network.ts'
+import { processNames, secretsOf } from './processes.ts'
+
+/** The processes with a database, each with a user of its own there. */
+export const databaseUsers = processNames.filter((name) => secretsOf(name).includes('MONGODB_URL'))
+
+/** The replica set, for MongoDB's operator. Each process may use its own database alone. */
+export function mongodb(): Manifest {
+  const resources = { requests: { cpu: '500m', memory: '4Gi' }, limits: { memory: '4Gi' } }
+  return {
+    apiVersion: 'mongodbcommunity.mongodb.com/v1',
+    kind: 'MongoDBCommunity',
+    metadata: { name: 'mongodb' },
+    spec: {
+      type: 'ReplicaSet',
+      members: 3,
+      version: '8.0.15',
+      security: { authentication: { modes: ['SCRAM'] } },
+      users: databaseUsers.map((name) => ({
+        name,
+        db: 'admin',
+        passwordSecretRef: { name: `mongodb-${name}` },
+        scramCredentialsSecretName: `mongodb-${name}`,
+        roles: [{ name: 'readWrite', db: `gatehouse_${name}` }],
+      })),
+      statefulSet: {
+        spec: {
+          template: { spec: { containers: [{ name: 'mongod', resources }] } },
+          volumeClaimTemplates: [
+            { metadata: { name: 'data-volume' }, spec: { resources: { requests: { storage: '100Gi' } } } },
+          ],
+        },
+      },
+    },
+  }
+}
+
+/** Who may speak to the stores. What they may speak to themselves is up to their charts. */
+export function storePolicies(): Manifest[] {
+  return storeNames.map((name) => ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name },
+    spec: {
+      podSelector: { matchLabels: stores[name].labels },
+      policyTypes: ['Ingress'],
+      ingress: storeIngressOf(name),
+    },
+  }))
+}

@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execute } from '@gatehouse/local/execute'
+import { findOperatorTool } from '@gatehouse/local/operator-tools'
+import { findPlatform } from '@gatehouse/local/platform'
+import { describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { labels, metrics, seriesOf } from './metrics.ts'
+import { rows } from './panels.ts'
+import { generatedFiles } from './write.ts'
+
+const read = (path: string) => readFile(join(import.meta.dirname, path), 'utf8')
+
+interface Rule {
+  record?: string
+  alert?: string
+  expr: string
+  labels?: { severity: string }
+  annotations?: { summary: string; runbook_url: string }
+}
+
+const { groups } = parse(await read('alerts.yaml')) as { groups: { rules: Rule[] }[] }
+const rules = groups.flatMap(({ rules }) => rules)
+const alerts = rules.filter(({ alert }) => alert)
+const queries = Object.values(rows).flatMap((panels) => panels.flatMap(({ queries }) => Object.values(queries)))
+
+/** The words of PromQL that stand where a metric may. */
+const OPERATORS = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool'])
+
+/** The labels and the series which a query names. */
+function namesIn(query: string): { series: string[]; labels: string[] } {
+  const groupings = [...query.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)]
+  const matchers = [...query.matchAll(/\{([^}]*)\}/g)].flatMap(([, text = '']) => [...text.matchAll(/(\w+)\s*[=!]/g)])
+  const rest = query.replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)|\{[^}]*\}|\[[^\]]*\]/g, ' ')
+  const words = [...rest.matchAll(/[a-z_][\w:]*(?!\w|\s*\()/g)].map(([word]) => word)
+  return {
+    series: words.filter((word) => !OPERATORS.has(word)),
+    labels: [
+      ...groupings.flatMap(([, list = '']) => list.split(',').map((label) => label.trim())),
+      ...matchers.map(([, label = '']) => label),
+    ],
+  }
+}
+
+test('the generated files are those which are committed', async () => {
+  for (const [name, text] of Object.entries(await generatedFiles()))
+    expect(await read(name), `${name}: npm run k8s`).toBe(text)
+})
+
+test('dashboard and alerts ask only for metrics which there are, by labels which they have', () => {
+  const series = new Set([...Object.keys(metrics).flatMap(seriesOf), ...rules.map(({ record }) => record)])
+  expect(queries.length).toBeGreaterThan(20)
+  for (const query of [...queries, ...rules.map(({ expr }) => expr)]) {
+    const names = namesIn(query)
+    expect(names.series.length, query).toBeGreaterThan(0)
+    expect(
+      names.series.filter((name) => !series.has(name)),
+      query,
+    ).toEqual([])
+    expect(
+      names.labels.filter((name) => !labels.includes(name)),
+      query,
+    ).toEqual([])
+  }
+})
+
+/** Where the metrics of the processes are declared. */
+const registry = join(import.meta.dirname, '../../proto/telemetry/metrics.ts')
+
+test.runIf(existsSync(registry))('the metrics are those of the processes', async () => {
+  const { instruments } = (await import(registry)) as {
+    instruments: { constructor: { name: string }; metric: { name: string; unit: string; attributes: string[] } }[]
+  }
+  const units: Record<string, string> = { s: '_seconds', By: '_bytes' }
+  const declared = instruments.map((instrument) => [
+    `${instrument.metric.name.replaceAll('.', '_')}${units[instrument.metric.unit] ?? ''}`,
+    instrument.constructor.name.toLowerCase(),
+  ])
+  expect(metrics).toEqual(Object.fromEntries(declared))
+  const attributes = instruments.flatMap(({ metric }) => metric.attributes.map((name) => name.replaceAll('.', '_')))
+  expect(labels).toEqual(expect.arrayContaining(attributes))
+})
+
+test('the dashboard shows every metric', () => {
+  const shown = new Set(queries.flatMap((query) => namesIn(query).series))
+  const hidden = Object.keys(metrics).filter((name) => !seriesOf(name).some((series) => shown.has(series)))
+  expect(hidden).toEqual(['nodejs_eventloop_delay_p50_seconds'])
+})
+
+test('names in a query are found', () => {
+  expect(namesIn('sum by (le, b) (rate(a_total{c="d", e!~"f"}[5m])) / g:h unless on(i) k')).toEqual({
+    series: ['a_total', 'g:h', 'k'],
+    labels: ['le', 'b', 'i', 'c', 'e'],
+  })
+})
+
+test('each alert says how urgent it is and has a place in docs/operations.md, and none of these is without its alert', async () => {
+  const text = await read('../../docs/operations.md')
+  const runbook = [...text.matchAll(/^### (Gatehouse\w+)$/gm)].map(([, name]) => name)
+  expect(alerts.map(({ alert }) => alert)).toEqual(runbook)
+  for (const { alert = '', annotations, labels: own } of alerts) {
+    expect(annotations?.runbook_url).toBe(`docs/operations.md#${alert.toLowerCase()}`)
+    expect(annotations?.summary).toMatch(/\S/)
+    expect(['page', 'ticket']).toContain(own?.severity)
+  }
+})
+
+test('each alert is tested', async () => {
+  const { tests } = parse(await read('alerts.test.yaml')) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[]
+  }
+  const fired = tests.flatMap(({ alert_rule_test }) =>
+    alert_rule_test.filter(({ exp_alerts }) => exp_alerts.length > 0),
+  )
+  expect([...new Set(fired.map(({ alertname }) => alertname))].toSorted()).toEqual(
+    alerts.map(({ alert }) => alert).toSorted(),
+  )
+})
+
+test('compose brings what is configured here', async () => {
+  const { services } = parse(await read('../compose.yaml')) as {
+    services: Record<string, { profiles?: string[]; image: string; volumes: string[] }>
+  }
+  const observing = Object.entries(services).filter(([, { profiles }]) => profiles?.includes('observability'))
+  expect(observing.map(([name]) => name)).toEqual(['collector', 'prometheus', 'grafana'])
+  for (const [, { image, volumes }] of observing) {
+    expect(image).toMatch(/:v?\d+\.\d+\.\d+$/)
+    const files = volumes.flatMap((volume) => /^\.\/observability\/([^:]+)/.exec(volume)?.[1] ?? [])
+    expect(files.length).toBeGreaterThan(0)
+    for (const file of files) expect(parse(await read(file))).toEqual(expect.any(Object))
+  }
+})
+
+// promtool comes from Debian where the machine has none.
+describe.runIf(findPlatform())('promtool', () => {
+  const promtool = async (...args: string[]) =>
+    await execute(await findOperatorTool('promtool', console.error), args, { cwd: import.meta.dirname })
+
+  test('finds no mistake in the rules and in the configuration of Prometheus', async () => {
+    expect(await promtool('check', 'rules', '--lint-fatal', 'alerts.yaml')).toContain(`${rules.length} rules found`)
+    expect(await promtool('check', 'config', '--syntax-only', 'prometheus.yaml')).toContain('is valid')
+  })
+
+  test('sees each alert fire when it should, and not before', async () => {
+    expect(await promtool('test', 'rules', 'alerts.test.yaml')).toContain('SUCCESS')
+  })
+
+  test('understands every query of the dashboard', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-queries-'))
+    const asRules = queries.map((query, index) => ({
+      record: `query:${index}`,
+      expr: query.replaceAll('$__rate_interval', '5m'),
+    }))
+    await writeFile(join(folder, 'queries.yaml'), stringify({ groups: [{ name: 'dashboard', rules: asRules }] }))
+    expect(await promtool('check', 'rules', join(folder, 'queries.yaml'))).toContain(`${queries.length} rules found`)
+    await rm(folder, { recursive: true })
+  })
+})
