@@ -50,7 +50,10 @@ export async function startNatsCluster(dataDir: string, users: Users, log: Super
     await ownFolder(join(dataDir, name))
     const configuration = join(dataDir, `${name}.conf`)
     const hosts = routes.flatMap(({ between, proxy }) => (between[0] === name ? proxy.host : []))
-    await writePrivate(configuration, configurationOf(name, { ports, password, users, hosts, folder: join(dataDir, name) }))
+    await writePrivate(
+      configuration,
+      configurationOf(name, { ports, password, users, hosts, folder: join(dataDir, name) }),
+    )
     let markReady = (): void => {}
     const server = supervise({
       name,

@@ -486,7 +486,13 @@ export class Bus {
  * server answers or the credentials are rejected.
  */
 export async function connectBus(given: BusOptions): Promise<Bus> {
-  const options: ConnectedOptions = { deadlineMs: 5_000, streamReplicas: 1, maxInFlight: 20_000, connectTimeoutMs: 30_000, ...given }
+  const options: ConnectedOptions = {
+    deadlineMs: 5_000,
+    streamReplicas: 1,
+    maxInFlight: 20_000,
+    connectTimeoutMs: 30_000,
+    ...given,
+  }
   const reach = natsOptions(options.servers)
   const connectUntil = performance.now() + options.connectTimeoutMs
   for (;;) {
