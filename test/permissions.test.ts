@@ -115,14 +115,15 @@ describe.skipIf(!natsServer)('what NATS lets a process do', () => {
         ...['CREATE', 'MSG.NEXT', 'DELETE'].map((verb) => `$JS.API.CONSUMER.${verb}.${NAMESPACE}_${name}.spy`),
         `$JS.ACK.${NAMESPACE}_${name}.spy.1.1.1.1.0`,
       ])
-      const own = streams.flatMap((each: StreamPermissions) => [
-        ...(each.creates ? [`$JS.API.STREAM.CREATE.${NAMESPACE}_${each.stream}`] : []),
-        ...(each.reads || each.consumes ? [`$JS.API.STREAM.INFO.${NAMESPACE}_${each.stream}`] : []),
-        // The gateway makes consumers of its own, but of one event each.
-        ...(each.reads ? ['MSG.NEXT', 'DELETE'] : []).map(
-          (verb) => `$JS.API.CONSUMER.${verb}.${NAMESPACE}_${each.stream}.spy`,
-        ),
-      ])
+      const own = streams.flatMap((each: StreamPermissions) =>
+        [
+          ...(each.creates ? ['STREAM.CREATE', 'STREAM.INFO', 'STREAM.UPDATE'] : []),
+          ...(each.reads || each.consumes ? ['STREAM.INFO'] : []),
+          ...(each.consumes ? ['STREAM.MSG.GET'] : []),
+          // The gateway makes consumers of its own, but of one event each.
+          ...(each.reads ? ['CONSUMER.MSG.NEXT', 'CONSUMER.DELETE'] : []),
+        ].map((verb) => `$JS.API.${verb}.${NAMESPACE}_${each.stream}${verb.startsWith('CONSUMER') ? '.spy' : ''}`),
+      )
       const found = await refused(user, (connection) => {
         for (const request of [...requests, '$JS.API.INFO', '$JS.API.STREAM.NAMES']) connection.publish(request, '')
       })

@@ -163,14 +163,14 @@ describe('a system whose processes send telemetry', () => {
     for (const { id } of traces) await awaited(id, ['checkin checkin.access_controls.create'])
     const own = new Set(traces.map(({ id }) => id))
     const flushes = collector.spans.filter(({ name, traceId }) => name === 'checkin.flush' && own.has(traceId))
-    // Each request is in the trace of a flush, or linked to one.
-    const covered = flushes.flatMap(({ traceId, links }) => [traceId, ...links.map((link) => link.traceId)])
-    expect(covered.toSorted()).toEqual([...own].toSorted())
+    // Each request is in the trace of a flush, or linked to one; to two if the first flush found that the door had to look its guest up anew.
+    const covered = new Set(flushes.flatMap(({ traceId, links }) => [traceId, ...links.map((link) => link.traceId)]))
+    expect(covered).toEqual(own)
     expect(flushes.length).toBeLessThan(uids.length)
     for (const { spanId, links } of flushes) {
       for (const link of links) {
         const linked = collector.spans.find((span) => span.spanId === link.spanId)
-        expect(linked?.links.map((back) => back.spanId)).toEqual([spanId])
+        expect(linked?.links.map((back) => back.spanId)).toContain(spanId)
       }
     }
   })

@@ -111,7 +111,7 @@ describe.skipIf(!natsServer || !redisServer)('stores with TLS', () => {
     const checkin = await startProcess(mainOf('checkin'), settings)
     try {
       // The door works without Redis, too.
-      expect((await redis.clients()).split('\n').filter((line) => line.includes('addr='))).toHaveLength(2)
+      expect((await redis.clients()).split('\n').filter((line) => line.includes('addr='))).toHaveLength(3)
       const answer = await fetch(`${nats.monitoring}/connz?auth=1`)
       const { connections } = (await answer.json()) as {
         connections: { authorized_user: string; tls_version: string }[]

@@ -38,8 +38,9 @@ export interface Admission {
   pauseMs: number
 }
 
-const PARTNER_WINDOW_MS = 1_000
-const DOMAIN_WINDOW_MS = 60_000
+// A millisecond more than a second and a minute: times are whole ones, and the last may have begun almost one later than the first.
+const PARTNER_WINDOW_MS = 1_001
+const DOMAIN_WINDOW_MS = 60_001
 /** E-mails to a domain are held no longer than this, since the rate may be raised. */
 const MAX_HELD_MS = 600_000
 /** The pause while Redis is away. */

@@ -135,6 +135,15 @@ export class World {
     return _id
   }
 
+  /** Invites a recipient, reports that the e-mail came back, and gives the suppression of the address. */
+  async #suppression(account: Account): Promise<string> {
+    const { body: invited } = await this.create(this.#row('partner_invitations', 'batch_create'), account)
+    const [{ _id: invitation_id, email }] = invited
+    await this.send(this.#row('mail_events', 'batch_create'), { account, body: [{ invitation_id, type: 'bounced' }] })
+    const query = `address=${encodeURIComponent(email)}`
+    return (await this.send(this.#row('suppressions', 'list'), { account, query })).body[0]._id
+  }
+
   /** Creates an exhibitor with a lead, and the signature of an app for it. */
   async #exhibitor(account: Account, known: Record<string, string>): Promise<void> {
     const { body } = await this.create(this.#row('exhibitors', 'create'), account)
@@ -269,6 +278,7 @@ export class World {
   /** Creates an object of a resource and gives the value of `:id` in its paths. */
   async fresh(resource: Resource, account: Account = this.system): Promise<string> {
     if (resource.many === 'registrations') return this.#registration(account)
+    if (resource.many === 'suppressions') return this.#suppression(account)
     if (resource.many === 'deliveries') return this.#known.get(account.account_id)?.delivery_id as string
     return resource.many === 'files' ? this.#file(account) : this.#createOf(resource.many, account)
   }
