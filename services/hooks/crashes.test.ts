@@ -11,6 +11,7 @@ import { type Received, type Receiver, startReceiver } from '@gatehouse/test/har
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { MongoClient } from 'mongodb'
 import { describe, expect, inject, type TestContext, test, vi } from 'vitest'
 
@@ -222,7 +223,7 @@ describe.concurrent('a process is killed', () => {
     let door = await processOf(onEnd, 'checkin', system)
     const { testEvent, point, target } = await watched(onEnd, system)
     const scans = scanner(testEvent, point, 'load')
-    for (let time = 0; time < 2; time++) {
+    for (let time = 0; time < rounds(1, 2); time++) {
       await scans.more(50)
       await door.kill()
       door = await processOf(onEnd, 'checkin', system)

@@ -14,7 +14,7 @@ const WINDOW_MS = 2_000
 const COLLECT_MS = 30
 const MAX_BATCH = 50
 /** A window which began this long ago is abandoned: no flush takes as long. Few are read together: one may hold thousands of check-ins. */
-export const ABANDONED = { minAgeMs: 10_000, batchSize: 2 }
+export const ABANDONED = { minAgeMs: 20_000, batchSize: 2 }
 /** The process which stored a check-in retries to publish it, at growing intervals, until another process may take the window for abandoned. */
 const RETRY_MS = 200
 const RETRY_FOR_MS = ABANDONED.minAgeMs - 5_000

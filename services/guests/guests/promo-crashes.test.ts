@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 const USES = 7
 /** Rounds in which a process of promo is killed; few of guests, whose crashes have tests of their own (killed.test.ts). */
-const ROUNDS = { promo: rounds(3, 60), guests: rounds(1, 5) }
+const ROUNDS = { promo: rounds(2, 60), guests: rounds(1, 5) }
 /** How long one request may take; more than that, and it is 503. */
 const TIMEOUT_MS = 4_000
 
