@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { chosen } from '@gatehouse/test/rounds.ts'
+import { chosen, isDeep } from '@gatehouse/test/rounds.ts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { runDrill } from './drill.ts'
 import { violationsOf } from './report.ts'
@@ -30,7 +30,8 @@ async function running(file: string, pids: number[]): Promise<number[]> {
   return pids.filter((_, n) => commands[n]?.split('\0').includes(file))
 }
 
-test(
+// Takes a minute: in `npm run test:deep` only.
+test.skipIf(!isDeep)(
   'what never comes ends a drill by the deadline of its phase, and is a broken promise with its reason',
   async () => {
     const told: string[] = []

@@ -1,12 +1,13 @@
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
 import { type Answer, type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { TestEvent } from '@gatehouse/test/harness/test-event.ts'
+import { rounds } from '@gatehouse/test/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const BATCH = 100
 const BATCHES = 24
 /** Rounds in which batches were cut off: sometimes the process has answered all of them when the first answer arrives. */
-const ROUNDS = 2
+const ROUNDS = rounds(1, 2)
 const MAX_ROUNDS = 8
 const HOUR = 3_600_000
 
