@@ -38,7 +38,7 @@ describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
     return bus
   }
 
-  test('a stream is kept on as many servers as the process is set to which is set to most', async () => {
+  test('a new stream is kept on as many servers as its process is set to, and keeps that whatever another is set to', async () => {
     const [one, three] = [await busAt(NATS_SERVERS[0], 1), await busAt(NATS_SERVERS[1], 3)]
     const replicasAfter = async (bus: Bus): Promise<number | undefined> => {
       try {
@@ -49,10 +49,8 @@ describe.skipIf(!findServer('nats'))('a cluster of NATS servers', () => {
         return undefined
       }
     }
-    await expect.poll(() => replicasAfter(one)).toBe(1)
     await expect.poll(() => replicasAfter(three)).toBe(3)
-    expect(await replicasAfter(one)).toBe(3)
-    expect(await replicasAfter(three)).toBe(3)
+    await expect.poll(() => replicasAfter(one)).toBe(3)
   })
 
   test('what goes over a slow route comes later than what does not', async () => {

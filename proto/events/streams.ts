@@ -51,7 +51,10 @@ export async function prepareStream(bus: Bus, name: StreamName): Promise<void> {
   })
 }
 
-/** Creates a stream on disk unless it exists. One with fewer replicas than the process is set to gets more. */
+/**
+ * Creates a stream on disk unless it exists. One which exists keeps its number of replicas: only operators may change streams, since whoever may
+ * could let one collect what others are asked.
+ */
 export async function addStream(bus: Bus, config: Partial<StreamConfig> & { name: string }): Promise<void> {
   const { streams } = await managerOf(bus)
   const num_replicas = bus.streamReplicas
@@ -61,8 +64,6 @@ export async function addStream(bus: Bus, config: Partial<StreamConfig> & { name
     if (!(error instanceof JetStreamApiError && error.code === EXISTS)) throw error
     const { config: known } = await streams.info(config.name)
     if (known.num_replicas === num_replicas) throw error
-    // Another process may be set to more.
-    if (known.num_replicas < num_replicas) await streams.update(config.name, { num_replicas })
   }
 }
 

@@ -34,8 +34,7 @@ function streamSubjects({ stream, creates, publishes, consumes = [], reads }: St
   const name = namespace === '*' ? '*' : `${namespace}_${stream}`
   const api = (request: string): string => `$JS.API.${request}`
   return [
-    // Who is set to more replicas updates a stream which is there.
-    ...(creates ? [api(`STREAM.CREATE.${name}`), api(`STREAM.UPDATE.${name}`)] : []),
+    ...(creates ? [api(`STREAM.CREATE.${name}`)] : []),
     ...(publishes ? [`${namespace}.${publishes}`] : []),
     ...(creates || reads || consumes.length > 0 ? [api(`STREAM.INFO.${name}`)] : []),
     // The oldest message, for metrics.

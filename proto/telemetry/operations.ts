@@ -17,7 +17,7 @@ export interface Operations {
   stop(): Promise<void>
 }
 
-/** How long a check may take: Kubernetes waits for a second. */
+/** How long a check may take; probes of Kubernetes wait longer. */
 const CHECK_WITHIN_MS = 900
 
 interface Page {

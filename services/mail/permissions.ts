@@ -1,7 +1,6 @@
 import * as partnersConfirmations from '@gatehouse/partners/confirmations'
 import * as partnersHandOvers from '@gatehouse/partners/hand-overs'
 import { TURNS, WORKERS } from '@gatehouse/partners/turns'
-import { RECORDED_ACTS } from '@gatehouse/proto/audit/trail.ts'
 import { asking, type Permissions } from '@gatehouse/proto/permissions/permissions.ts'
 
 export const handOvers = asking(partnersHandOvers.handOvers, 'claim', 'progress', 'renew')
@@ -9,7 +8,7 @@ export const confirmations = asking(partnersConfirmations.confirmations, 'claim'
 
 /** What mail says and hears on the bus. */
 export const permissions = {
-  asks: [handOvers, confirmations, ...RECORDED_ACTS.asks],
+  asks: [handOvers, confirmations],
   listens: [partnersConfirmations.CONFIRMATIONS_TOPIC],
   streams: [{ ...TURNS, consumes: [WORKERS] }],
 } satisfies Permissions
