@@ -2,15 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import type { Process } from './process.ts'
 import { startReplica } from './replica.ts'
+import { retried } from './retried.ts'
 import type { Answer, System } from './system.ts'
 import { proxyTo } from './tcp-proxy.ts'
 import type { TestEvent } from './test-event.ts'
 
 const RESTART_MS = 10
-/** Statuses which pass: the service is unavailable, or the first try is still running. */
-const PASSING = [503, 409]
-const MAX_TRIES = 40
-const RETRY_MS = 50
 
 /** A process of a service which a test can kill after its store has done something and before the process gets the answer. */
 export interface KillableProcess {
@@ -21,7 +18,7 @@ export interface KillableProcess {
    * process is started at once. The returned function cancels the kill, and gives whether it has happened.
    */
   killAtAnswer(nth: number): Promise<() => boolean>
-  /** Sends a request of the organizer, and repeats it with the same idempotency key while it is 503 or 409. Gives the last answer after 40 tries. */
+  /** Sends a request of the organizer, and repeats it with the same idempotency key while it is 503 or 409 (`retried`). */
   retry(testEvent: TestEvent, method: string, path: string, body?: object): Promise<Answer>
   stop(): Promise<void>
 }
@@ -61,12 +58,10 @@ export async function startKillable(
     },
     retry: async (testEvent, method, path, body) => {
       const headers = { 'idempotency-key': crypto.randomUUID() }
-      for (let tries = 0; ; tries++) {
-        const answer = await testEvent.api(method, path, body, { headers })
-        if (!PASSING.includes(answer.status) || tries === MAX_TRIES) return answer
-        await serving
-        await sleep(RETRY_MS)
-      }
+      return retried(
+        () => testEvent.api(method, path, body, { headers }),
+        () => serving,
+      )
     },
     stop: async () => {
       await (await serving).stop().catch(() => {})

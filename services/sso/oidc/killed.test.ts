@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserSession, Seen } from '@gatehouse/test/harness/browser-session.ts'
 import { type KillableProcess, startKillable } from '@gatehouse/test/harness/killable.ts'
 import { type MailServer, startMailServer } from '@gatehouse/test/harness/mail-server.ts'
+import { retried } from '@gatehouse/test/harness/retried.ts'
 import { type App, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { killPoints } from '@gatehouse/test/rounds.ts'
@@ -62,13 +63,8 @@ async function submitted(visitor: BrowserSession, page: Seen, fields: Record<str
 }
 
 /** Repeats a request until there is an answer, as a site does. */
-async function told(ask: () => ReturnType<SsoSite['token']>): ReturnType<SsoSite['token']> {
-  for (let n = 0; ; n++) {
-    const answer = await ask()
-    if (answer.status !== 503 || n === 40) return answer
-    await killable.serving()
-    await sleep(50)
-  }
+function told(ask: () => ReturnType<SsoSite['token']>): ReturnType<SsoSite['token']> {
+  return retried(ask, () => killable.serving())
 }
 
 /** Signs a contact in with a code by e-mail, up to the token. */

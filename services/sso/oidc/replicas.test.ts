@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Process } from '@gatehouse/test/harness/process.ts'
 import { startReplica } from '@gatehouse/test/harness/replica.ts'
+import { retried } from '@gatehouse/test/harness/retried.ts'
 import { PASSWORD, SsoSite } from '@gatehouse/test/harness/sso-site.ts'
 import { type System, startSystem } from '@gatehouse/test/harness/system.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,45 +23,38 @@ test('sign-ins continue at other replicas, also when their replica is killed', a
   const people = await Promise.all(Array.from({ length: 6 }, () => site.contact()))
   // Requests in the killed process are answered 503, and perhaps those which make the account's first key. They are repeated, as by a
   // browser's user.
-  const again = async <T extends { status: number }>(ask: () => Promise<T>): Promise<T> => {
-    for (let n = 0; ; n++) {
-      const answer = await ask()
-      if (answer.status !== 503 || n === 20) return answer
-      await sleep(200)
-    }
-  }
   const pages = await Promise.all(
     people.map(async ({ email }) => {
       const visitor = site.visitor()
-      const login = await again(() => visitor.open(site.authorize(app)))
+      const login = await retried(() => visitor.open(site.authorize(app)))
       return { email, visitor, login }
     }),
   )
   await replicas[0]?.kill()
   const consents = await Promise.all(
     pages.map(async ({ email, visitor, login }) => {
-      const consent = await again(() => visitor.submit(login, { email, password: PASSWORD, step: 'password' }))
+      const consent = await retried(() => visitor.submit(login, { email, password: PASSWORD, step: 'password' }))
       expect(consent.text, `${consent.status} ${consent.url}`).toContain('value="allow"')
       return { email, visitor, consent }
     }),
   )
   const codes = await Promise.all(
     consents.map(async ({ email, visitor, consent }) => {
-      const back = await again(() => visitor.submit(consent, { step: 'allow' }))
+      const back = await retried(() => visitor.submit(consent, { step: 'allow' }))
       return { email, visitor, code: new URL(back.url).searchParams.get('code') ?? '' }
     }),
   )
   // Some codes are being exchanged during the kill, the others afterwards.
   const [underWay, later] = [codes.slice(0, 3), codes.slice(3)]
-  const exchanges = underWay.map(({ code }) => again(() => site.token(app, code)))
+  const exchanges = underWay.map(({ code }) => retried(() => site.token(app, code)))
   await replicas[1]?.kill()
   const answers = [...(await Promise.all(exchanges))]
-  for (const { code } of later) answers.push(await again(() => site.token(app, code)))
+  for (const { code } of later) answers.push(await retried(() => site.token(app, code)))
   for (const [index, { email, visitor }] of codes.entries()) {
     const token = answers[index]
     expect(token?.status, JSON.stringify(token?.body)).toBe(200)
-    expect((await again(() => site.me(token?.body.access_token))).body.email).toBe(email)
-    const once = await again(() => visitor.open(site.authorize(app)))
+    expect((await retried(() => site.me(token?.body.access_token))).body.email).toBe(email)
+    const once = await retried(() => visitor.open(site.authorize(app)))
     expect(once.url).toMatch(/^https:\/\/hub\.example\/callback\?code=/)
   }
 })
