@@ -25,5 +25,5 @@ COPY cli cli
 COPY deploy/local deploy/local
 USER 65532:65532
 # The flags of deploy/local/program.ts, which says why.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--no-allocation-site-pretenuring", "--v8-pool-size=1"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--v8-pool-size=1"]
 CMD ["gateway/main.ts"]

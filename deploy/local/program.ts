@@ -9,7 +9,7 @@ export interface Program {
  * By default V8 sizes the young space as if a process were alone on its machine. Here several share one: under load a process takes half of the
  * memory, and no more CPU was measured (docs/performance.md).
  */
-const MEMORY_FLAGS = ['--max-semi-space-size=4']
+const MEMORY_FLAGS = ['--max-semi-space-size=8']
 
 /**
  * V8 allocates objects of a place in the code directly in the old space once many of them have survived the young space. In a process that starts

@@ -5,7 +5,7 @@ const SLICE_MS = 2
 
 /** After a slice long work rests for this multiple of its duration, or for the second one while others are being served. */
 const REST = 1
-const REST_FOR_OTHERS = 3
+const REST_FOR_OTHERS = 4
 /** Others count as being served for this long after their last request, in ms. */
 const OTHERS_MS = 100
 /**
@@ -16,7 +16,7 @@ const BYTES_PER_MS = 2 * 1_048.576
 
 /**
  * Does long work in slices, between which the event loop serves others. One slice of a process runs at a time, and the slicer rests after each:
- * all long work together takes at most half of the process, and a quarter of it while others are being served.
+ * all long work together takes at most half of the process, and a fifth of it while others are being served.
  */
 export class TimeSlicer {
   #last: Promise<unknown> = Promise.resolve()

@@ -24,7 +24,7 @@ import { statisticsOf } from './statistics.ts'
 import type { CheckInStore } from './store.ts'
 
 /** A longer batch goes to the door in chunks, one after the other: in between the process answers single scans. */
-const CHUNK = 500
+const CHUNK = 200
 const CHUNKS = { size: () => (timeSlicer.servesOthers ? 100 : CHUNK), concurrency: 1 }
 /** How many chunks of all long batches are at the door at once: one is stored while the next is prepared. Accounts take turns. */
 const AT_THE_DOOR = 2
