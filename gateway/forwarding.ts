@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { isAct } from '@gatehouse/proto/audit/acts.ts'
 import type { Bus } from '@gatehouse/proto/bus/bus.ts'
 import type { FileHead, Meta, Reply } from '@gatehouse/proto/bus/messages.ts'
@@ -52,7 +53,7 @@ export function forwarder(
     const represent = /(^|[ ,;])return=representation/.test(String(request.headers.prefer ?? ''))
     const meta = metaOf(request, action, represent, deadlineMs)
     if (meta.caller && isAct(action, formatOf(request.raw)))
-      meta.actor = { name: nameOf(meta.caller), address: request.ip }
+      meta.actor = { act_id: randomBytes(12).toString('hex'), name: nameOf(meta.caller), address: request.ip }
     let share: BodyShare | undefined
     try {
       const body = await readBody?.(request, () => {

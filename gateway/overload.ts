@@ -1,5 +1,6 @@
 import { Fault } from '@gatehouse/proto/declaring/faults.ts'
 import type { Action, Resource } from '@gatehouse/proto/declaring/resource.ts'
+import { overloadRefusals } from '@gatehouse/proto/telemetry/metrics.ts'
 import { type Admitted, CALLER } from './admission.ts'
 import type { Handler } from './forwarding.ts'
 import { type Work, workOf, works } from './work.ts'
@@ -102,7 +103,10 @@ export class Overload {
     return async (request: Admitted, reply) => {
       const work = workOf(action, request[CALLER]?.scope)
       const line = lines[work]
-      if (line.isFull) throw overloaded(work)
+      if (line.isFull) {
+        overloadRefusals.add(1, { work })
+        throw overloaded(work)
+      }
       const start = performance.now()
       line.enter(start)
       try {

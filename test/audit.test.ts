@@ -1,6 +1,7 @@
 import { clientOf } from '@gatehouse/proto/bus/client.ts'
+import { EMPTY } from '@gatehouse/proto/bus/messages.ts'
 import { auditRecords } from '@gatehouse/sso/resources'
-import { MongoClient } from 'mongodb'
+import { MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startKillable } from './harness/killable.ts'
 import { startReplica } from './harness/replica.ts'
@@ -19,6 +20,8 @@ beforeAll(async () => {
   testEvent = await TestEvent.open(system)
 })
 afterAll(() => system?.stop())
+
+const newId = (): string => new ObjectId().toHexString()
 
 interface Act {
   action: string
@@ -161,6 +164,19 @@ test('as CSV, by pages; that export is recorded too', async () => {
   expect(rows).toHaveLength(3)
   expect(rows[0]).toMatch(/^[0-9a-f]{24},\d{4}-.*Z,act,[a-z_.]+,/)
   await expect.poll(async () => (await acts('action=sso.audit_records.list')).length).toBe(1)
+})
+
+test('both attempts of a slow export over the bus are one act', async () => {
+  const [token_id, first, second] = [newId(), newId(), newId()]
+  const caller = { account_id: system.account_id, token_id, scope: 'admin' } as const
+  const attempt = (act_id: string) => {
+    const actor = { act_id, name: 'Office', address: '127.0.0.1' }
+    return system.bus.call('sso.audit_records.list', { caller, actor, format: 'csv' }, EMPTY, true)
+  }
+  for (const act_id of [first, first, second]) await attempt(act_id)
+  const recorded = async () => (await acts(`token_id=${token_id}`)).map(({ _id }) => _id)
+  await expect.poll(recorded).toContain(second)
+  expect(await recorded()).toEqual([second, first])
 })
 
 describe('an act which was answered is recorded', () => {

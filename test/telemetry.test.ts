@@ -19,6 +19,7 @@ import { labelOf, World } from './tables/world.ts'
 /** Kinds of spans in OTLP. */
 const SERVER = 2
 const CLIENT = 3
+const [EVENTS, AUDIT] = ['outbox="events"', 'outbox="audit"']
 
 const names = ['gateway', ...serviceNames]
 
@@ -193,8 +194,8 @@ describe('a system whose processes send telemetry', () => {
     const scan = { accesspoint_id: point, guest_uid: 'grace1906' }
     expect((await testEvent.api('POST', 'access_controls.json', scan, { headers: ofScan.headers })).status).toBe(201)
     // Its note stays until the notification window ends.
-    await expect.poll(async () => (await measured('checkin', 'gatehouse_outbox_depth'))['']).toBeGreaterThan(0)
-    expect((await measured('checkin', 'gatehouse_outbox_oldest_age_seconds'))['']).toBeGreaterThan(0)
+    await expect.poll(async () => (await measured('checkin', 'gatehouse_outbox_depth'))[EVENTS]).toBeGreaterThan(0)
+    expect((await measured('checkin', 'gatehouse_outbox_oldest_age_seconds'))[EVENTS]).toBeGreaterThan(0)
     await moody.until((received) => received.some(({ json }) => json.type === 'check_in.created'))
     const [delivered] = (await awaited(ofScan.id, ['hooks POST'])).filter(({ name }) => name === 'POST')
     expect(delivered).toMatchObject({ kind: CLIENT, status: 0 })
@@ -312,8 +313,8 @@ describe('a system whose processes send telemetry', () => {
       expect(await measured(name, 'gatehouse_queue_oldest_age_seconds')).toEqual({ [`queue="${queue}"`]: 0 })
     }
     for (const name of ['guests', 'checkin', 'leads', 'partners']) {
-      await expect.poll(() => measured(name, 'gatehouse_outbox_depth')).toEqual({ '': 0 })
-      expect(await measured(name, 'gatehouse_outbox_oldest_age_seconds')).toEqual({ '': 0 })
+      await expect.poll(() => measured(name, 'gatehouse_outbox_depth')).toEqual({ [EVENTS]: 0, [AUDIT]: 0 })
+      expect(await measured(name, 'gatehouse_outbox_oldest_age_seconds')).toEqual({ [EVENTS]: 0, [AUDIT]: 0 })
     }
     for (const name of names) {
       expect((await measured(name, 'process_memory_usage_bytes'))['']).toBeGreaterThan(20 * 1024 * 1024)

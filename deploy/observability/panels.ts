@@ -94,6 +94,11 @@ export const rows: Record<string, Panel[]> = {
       unit: 'reqps',
       queries: { '{{quota}}': rate('gatehouse_quota_refusals_total', 'quota') },
     },
+    {
+      title: 'Refused early, as there is too much to do',
+      unit: 'reqps',
+      queries: { '{{work}}': rate('gatehouse_overload_refusals_total', 'work') },
+    },
   ],
   'Mail, webhooks and badges': [
     {
@@ -120,16 +125,16 @@ export const rows: Record<string, Panel[]> = {
   ],
   'Stores and processes': [
     {
-      title: 'Oldest unpublished event',
-      description: 'By its note in the outbox',
+      title: 'Oldest outbox note',
+      description: 'An event to be published, or an audit record to be delivered',
       unit: 's',
       bound: 300,
-      queries: { '{{service_name}}': 'max by (service_name) (gatehouse_outbox_oldest_age_seconds)' },
+      queries: { '{{service_name}} {{outbox}}': 'max by (service_name, outbox) (gatehouse_outbox_oldest_age_seconds)' },
     },
     {
       title: 'Outbox notes',
       unit: 'short',
-      queries: { '{{service_name}}': 'max by (service_name) (gatehouse_outbox_depth)' },
+      queries: { '{{service_name}} {{outbox}}': 'max by (service_name, outbox) (gatehouse_outbox_depth)' },
     },
     {
       title: 'Found in caches',

@@ -5,6 +5,7 @@ import { coalesced } from '../concurrency/coalescing.ts'
 import { Fault } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
 import { isDuplicate } from '../storage/mongo.ts'
+import { observeOutbox } from '../telemetry/outboxes.ts'
 import type { Act } from './acts.ts'
 
 /** Where the sso service takes acts. It stores an act once, whoever sends it again. */
@@ -56,8 +57,9 @@ export class AuditTrail {
     await this.#notes.createIndex({ due: 1 })
   }
 
-  /** Begins to deliver notes which were left behind. */
+  /** Begins to deliver notes which were left behind, and to show how many wait. */
   start(): void {
+    observeOutbox('audit', this.#notes, 'due')
     this.#delivering = this.#deliveryLoop()
   }
 

@@ -11,7 +11,7 @@ export interface Meta {
   query?: Record<string, unknown>
   caller?: Caller
   idempotency_key?: string
-  /** Who and where the caller is, for administrative acts (proto/audit): the name of the token, and the address. */
+  /** Of an administrative act (proto/audit). */
   actor?: Actor
   /** The suffix of the path, for actions with other suffixes than json and xml. */
   format?: string
@@ -28,8 +28,10 @@ export interface Meta {
   parts?: number
 }
 
-/** What the audit log records of a client besides its token's id. */
+/** What the audit log records of a client besides its token's id: the name of the token, and the address. */
 export interface Actor {
+  /** The id of the act, the same for each attempt of the caller. */
+  act_id: string
   name: string
   address: string
 }

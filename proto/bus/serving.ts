@@ -34,7 +34,7 @@ import { EMPTY, type Meta, type Reply } from './messages.ts'
 /** Larger bodies, in bytes, are read and answered in time slices, so that other requests are served in between. */
 const LARGE = 64 * 1024
 /** Bytes of large bodies that a process works on concurrently, and of one account; as objects they take several times as much. */
-const largeBodies = new Semaphore(8 * 1024 * 1024, 2 * 1024 * 1024)
+const largeBodies = new Semaphore(8 * 1024 * 1024, 1024 * 1024)
 /** Up to so few items an answer is written without time slices. */
 const FEW = 100
 /** How long a large body waits for its turn, in ms, if its caller gives no budget. */
@@ -83,7 +83,7 @@ function responderOf(
     // Each try under a key is the same act.
     const _id = meta.idempotency_key
       ? derivedId('act', subject, idSource(meta.idempotency_key, subject, action, meta, body)())
-      : randomId()
+      : (meta.actor?.act_id ?? randomId())
     const act = actOf(_id, subject, action, meta, call.body)
     if (!act || !trail) return handler(call)
     const done = (answer: unknown) => doneAct(act, action, subject, answer)

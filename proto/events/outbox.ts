@@ -6,8 +6,8 @@ import { derivedId } from '../bus/client.ts'
 import { coalesced } from '../concurrency/coalescing.ts'
 import { Fault } from '../declaring/faults.ts'
 import type { Log } from '../process/log.ts'
-import { Gauge } from '../telemetry/instruments.ts'
-import { outboxAge, outboxDepth, retries } from '../telemetry/metrics.ts'
+import { retries } from '../telemetry/metrics.ts'
+import { observeOutbox } from '../telemetry/outboxes.ts'
 import { tracedBy } from '../telemetry/tracing.ts'
 import type { DomainEvent, DomainEvents, EventType, Traces } from './domain-events.ts'
 
@@ -59,8 +59,6 @@ const MAX_DELAY_MS = 3_600_000
 /** The failures of a note, in ten minutes, after which it is logged as an error. */
 const STUCK_AFTER = 8
 const BATCH_SIZE = 100
-/** Waiting notes are counted up to this number, for metrics. */
-const MAX_COUNTED = 10_000
 /** How long the end of a process waits for events that are being published. */
 const STOP_TIMEOUT_MS = 2_000
 
@@ -97,7 +95,7 @@ export class Outbox<Item extends Identified> {
 
   /** Begins to recover notes that were left behind, and to show how many wait. */
   start(): void {
-    Gauge.observe([outboxDepth, outboxAge], {}, () => this.#waiting())
+    observeOutbox('events', this.#entries, 'at')
     this.#recovering = this.#recoveryLoop()
   }
 
@@ -166,15 +164,6 @@ export class Outbox<Item extends Identified> {
   #publishAs(id: string, event: DomainEvent, at: Date): Promise<boolean> {
     const { domain, schemaOf } = this.#options
     return domain.publish({ ...event, ...(schemaOf && { schema: schemaOf(event.type) }) }, id, at)
-  }
-
-  /** How many notes wait, and the age of the oldest in seconds. */
-  async #waiting(): Promise<[depth: number, age: number]> {
-    const [depth, oldest] = await Promise.all([
-      this.#entries.countDocuments({}, { limit: MAX_COUNTED }),
-      this.#entries.findOne({}, { sort: { at: 1 }, projection: { at: 1 } }),
-    ])
-    return [depth, oldest ? Math.max(0, Date.now() - oldest.at.getTime()) / 1_000 : 0]
   }
 
   #track(work: Promise<unknown>): void {

@@ -97,14 +97,14 @@ export const queueAge = new Gauge({
 export const outboxDepth = new Gauge({
   name: 'gatehouse.outbox.depth',
   unit: '{note}',
-  description: 'Outbox notes of the service whose events are not published yet, counted to 10,000',
-  attributes: [],
+  description: 'Outbox notes of the service, counted to 10,000: events to be published, audit records to be delivered',
+  attributes: ['outbox'],
 })
 export const outboxAge = new Gauge({
   name: 'gatehouse.outbox.oldest.age',
   unit: 's',
   description: 'The age of the oldest of them; 0 without any',
-  attributes: [],
+  attributes: ['outbox'],
 })
 
 /** What a quota refuses. */
@@ -113,6 +113,14 @@ export const quotaRefusals = new Counter({
   unit: '{refusal}',
   description: 'What was refused because a quota is used up',
   attributes: ['quota'],
+})
+
+/** What is refused early. */
+export const overloadRefusals = new Counter({
+  name: 'gatehouse.overload.refusals',
+  unit: '{request}',
+  description: 'Requests which the gateway refused because there was more to do than can be done',
+  attributes: ['work'],
 })
 
 /** Attempts to deliver. */
@@ -167,6 +175,7 @@ export const instruments = [
   outboxDepth,
   outboxAge,
   quotaRefusals,
+  overloadRefusals,
   webhookDeliveries,
   mailHandOvers,
   eventLoopDelayP50,
